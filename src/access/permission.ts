@@ -1,0 +1,24 @@
+export const permissions = [
+  'queries.run',
+  'queries.author',
+  'queries.publish',
+  'queries.epilogue',
+  'embeds.create',
+  'databases.manage',
+  'users.manage',
+  'audit.view',
+  'settings.manage',
+] as const;
+export type Permission = (typeof permissions)[number];
+
+export const administratorRole = 'Administrator';
+
+/** The roles that a first start makes. */
+export const seedRoles: readonly { readonly name: string; readonly permissions: readonly Permission[] }[] = [
+  { name: administratorRole, permissions },
+  { name: 'Query User', permissions: ['queries.run', 'embeds.create'] },
+  { name: 'Query Author', permissions: ['queries.run', 'embeds.create', 'queries.author'] },
+  { name: 'Query Publisher', permissions: ['queries.run', 'embeds.create', 'queries.author', 'queries.publish'] },
+  { name: 'Security Administrator', permissions: ['users.manage', 'audit.view'] },
+  { name: 'Auditor', permissions: ['audit.view'] },
+];

@@ -1,0 +1,33 @@
+import type { Permission } from './permission.ts';
+import type { DatabaseScope } from './user.ts';
+
+/** Who calls, with the rights of this moment. */
+export interface Principal {
+  readonly userId: string;
+  readonly username: string;
+  readonly fullName: string;
+  readonly email: string;
+  readonly roleIds: readonly string[];
+  readonly roleNames: readonly string[];
+  readonly permissions: ReadonlySet<Permission>;
+  readonly databaseScope: DatabaseScope;
+  readonly expiresAt: number | null;
+  readonly means: Means;
+}
+
+/** By what the caller showed who they are. */
+export type Means =
+  | { readonly kind: 'basic' }
+  | { readonly kind: 'session'; readonly sessionId: string }
+  | {
+      readonly kind: 'key';
+      readonly keyId: string;
+      readonly keyName: string;
+      readonly expiresAt: number | null;
+      readonly queries: readonly string[] | null; // narrowed to these technical names
+    };
+
+export const has = (principal: Principal, permission: Permission): boolean => principal.permissions.has(permission);
+
+export const inScope = (principal: Principal, databaseId: string): boolean =>
+  principal.databaseScope === '*' || principal.databaseScope.includes(databaseId);

@@ -1,0 +1,27 @@
+import type { Permission } from './permission.ts';
+
+export interface User {
+  readonly id: string;
+  readonly username: string; // no ':', unique ignoring case
+  readonly fullName: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  /** Grows with every change that must end sessions and remembered credentials: password, roles, disable. */
+  readonly credentialVersion: number;
+  readonly roleIds: readonly string[];
+  readonly databaseScope: DatabaseScope;
+  readonly expiresAt: number | null;
+  readonly disabled: boolean;
+  readonly version: number;
+  readonly createdAt: number;
+}
+
+export type DatabaseScope = '*' | readonly string[]; // ids
+
+export interface Role {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly builtIn: boolean; // Administrator: neither changed nor deleted
+  readonly version: number;
+}

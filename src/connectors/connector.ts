@@ -1,0 +1,88 @@
+import type { Column } from '../results/column.ts';
+import type { RowStream } from '../results/row-stream.ts';
+import type { BoundValue, SqlType } from '../sql-value.ts';
+
+/** The contract of every engine. `test/contracts/connector-contract.ts` is its conformance suite. */
+export interface Connector {
+  /** Prepares without running. Throws ConnectorError `invalid` where the database refuses the SQL. */
+  describe(sql: string, parameters: readonly ParameterType[], signal: AbortSignal): Promise<readonly Column[]>;
+  run(statement: Statement, options: RunOptions, signal: AbortSignal): Promise<RowStream>;
+  schema(signal: AbortSignal): Promise<SchemaTree>;
+  /** Resolves with warnings for the person who tests the connection ("this account can write"). */
+  ping(signal: AbortSignal): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export interface ParameterType {
+  readonly name: string; // '@Region'
+  readonly type: SqlType;
+}
+
+export interface Statement {
+  readonly sql: string; // names parameters `@Name`
+  readonly parameters: readonly BoundValue[];
+  /** Runs after the last row, in the same transaction, which is then committed. Without one the transaction is read-only. */
+  readonly epilogue?: string;
+}
+
+export interface RunOptions {
+  readonly timeoutMs: number;
+}
+
+export interface SchemaTree {
+  readonly tables: readonly SchemaTable[];
+  readonly truncated: boolean; // more tables than the cap
+}
+export interface SchemaTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly type: 'table' | 'view';
+  readonly comment?: string;
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly nullable: boolean; readonly comment?: string }[];
+}
+
+export type ConnectorErrorKind =
+  | 'invalid' // the SQL does not prepare: only authors see the message
+  | 'failed' // it broke while running
+  | 'timeout'
+  | 'cancelled'
+  | 'unavailable'; // the database cannot be reached, or refuses us
+
+export class ConnectorError extends Error {
+  readonly kind: ConnectorErrorKind;
+  readonly position: { readonly line: number; readonly column: number } | undefined;
+
+  constructor(kind: ConnectorErrorKind, message: string, options: { cause?: unknown; position?: { line: number; column: number } } = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'ConnectorError';
+    this.kind = kind;
+    this.position = options.position;
+  }
+}
+
+/** What a connector needs to open: the database record's connection and settings with secrets opened, and its surroundings. */
+export interface OpenRequest {
+  readonly name: string;
+  readonly connection: Readonly<Record<string, unknown>>;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly writable: boolean;
+  readonly surroundings: Surroundings;
+}
+
+export interface Surroundings {
+  readonly fileFolders: readonly string[]; // where files of users may lie
+  readonly trustedFiles: readonly string[]; // our own, such as the demo database
+  readonly dataFolder: string;
+  readonly scratchFolder: string; // for spilling
+  readonly connections: number; // at most, per database
+}
+
+/** One per engine, listed in `registry.ts`; the driver is imported inside `open`. */
+export interface ConnectorKind {
+  readonly kind: string;
+  /** Which fields of `connection` are secret: sealed at rest, never shown. */
+  readonly secretFields: readonly string[];
+  /** Problems of a connection as a person typed it, by field; empty when it is fine. Does not connect. */
+  check(request: OpenRequest): readonly { field: string; message: string }[];
+  open(request: OpenRequest): Promise<Connector>;
+}

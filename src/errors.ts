@@ -1,0 +1,164 @@
+/** Everything that may be expected to go wrong. A `throw` elsewhere means a defect. */
+export type Failure =
+  | { kind: 'CredentialMissing' | 'CredentialInvalid' | 'CredentialExpired' | 'CredentialRevoked' }
+  | { kind: 'TooManyAttempts' | 'RateExceeded' | 'UserBusy' | 'Overloaded'; retryAfterSeconds: number }
+  | { kind: 'QueryNotAccessible' } // unknown, inactive, out of scope: one answer, no probing
+  | { kind: 'PermissionDenied'; permission: string }
+  | { kind: 'OriginNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' }
+  | { kind: 'BodyInvalid'; reason: string }
+  | { kind: 'FieldMissing'; field: string }
+  | { kind: 'FieldInvalid' | 'ParameterInvalid'; problems: readonly FieldProblem[] }
+  | { kind: 'SqlInvalid'; message: string; field?: string; line?: number; column?: number }
+  | { kind: 'ContinuationInvalid' | 'ContinuationExpired' }
+  | { kind: 'NotFound'; what: string }
+  | { kind: 'MethodNotAllowed'; allow: readonly string[] }
+  | { kind: 'StateConflict' | 'LimitReached' | 'NameTaken' | 'InUse'; reason: string }
+  | { kind: 'VersionConflict' | 'PayloadTooLarge' | 'MediaTypeUnsupported' }
+  | { kind: 'SnapshotIncomplete'; reason: string }
+  | { kind: 'QueryFailed' | 'QueryTimedOut' | 'QueryCancelled' | 'CellTooLarge'; cause: unknown } // cause: log only
+  | { kind: 'DatabaseUnavailable' | 'StoreUnavailable' | 'ShuttingDown'; cause: unknown }
+  | { kind: 'Internal'; cause: unknown };
+
+/** `field` is a body path (`parameters.0.name`), a header (`RowSize`) or a parameter (`@Region`). */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure };
+
+export const succeeded = <T>(value: T): Result<T> => ({ ok: true, value });
+export const failed = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });
+
+export const fieldInvalid = (field: string, message: string): Failure => ({ kind: 'FieldInvalid', problems: [{ field, message }] });
+export const parameterInvalid = (parameter: string, message: string): Failure => ({
+  kind: 'ParameterInvalid',
+  problems: [{ field: parameter, message }],
+});
+
+interface Answer {
+  readonly code: string; // the stable word of the wire
+  readonly status: number; // HTTP
+  readonly rpc: number; // JSON-RPC
+  readonly title: string;
+}
+
+/** THE table: failure → stable word, HTTP status, JSON-RPC code, title. No status literal stands elsewhere. */
+export const answers: Readonly<Record<Failure['kind'], Answer>> = {
+  CredentialMissing: { code: 'credential_missing', status: 401, rpc: 40101, title: 'Credential missing' },
+  CredentialInvalid: { code: 'credential_invalid', status: 401, rpc: 40101, title: 'Credential not valid' },
+  CredentialExpired: { code: 'credential_expired', status: 401, rpc: 40101, title: 'Credential expired' },
+  CredentialRevoked: { code: 'credential_revoked', status: 401, rpc: 40101, title: 'Credential revoked' },
+  TooManyAttempts: { code: 'too_many_attempts', status: 429, rpc: 42901, title: 'Too many failed sign-ins' },
+  RateExceeded: { code: 'rate_exceeded', status: 429, rpc: 42901, title: 'Too many calls' },
+  UserBusy: { code: 'user_busy', status: 429, rpc: 42901, title: 'Too many of your queries are running' },
+  Overloaded: { code: 'overloaded', status: 503, rpc: 50301, title: 'Overloaded' },
+  QueryNotAccessible: { code: 'query_not_accessible', status: 403, rpc: 40301, title: 'Query not accessible' },
+  PermissionDenied: { code: 'permission_denied', status: 403, rpc: 40301, title: 'Permission denied' },
+  OriginNotAllowed: { code: 'origin_not_allowed', status: 403, rpc: -32600, title: 'Origin not allowed' },
+  ContinuationForeign: { code: 'continuation_foreign', status: 403, rpc: 40301, title: "Another user's continuation" },
+  CredentialNotSuitable: { code: 'credential_not_suitable', status: 403, rpc: 40301, title: 'Not with an API key' },
+  BodyInvalid: { code: 'body_invalid', status: 400, rpc: -32700, title: 'Request body not valid' },
+  FieldMissing: { code: 'field_missing', status: 400, rpc: -32602, title: 'Required field missing' },
+  FieldInvalid: { code: 'field_invalid', status: 400, rpc: -32602, title: 'Field not valid' },
+  ParameterInvalid: { code: 'parameter_invalid', status: 400, rpc: -32602, title: 'Parameter not valid' },
+  SqlInvalid: { code: 'sql_invalid', status: 400, rpc: -32602, title: 'SQL not valid' },
+  ContinuationInvalid: { code: 'continuation_invalid', status: 400, rpc: -32602, title: 'Continuation not valid' },
+  ContinuationExpired: { code: 'continuation_expired', status: 400, rpc: 41001, title: 'Continuation expired' },
+  NotFound: { code: 'not_found', status: 404, rpc: -32601, title: 'Not found' },
+  MethodNotAllowed: { code: 'method_not_allowed', status: 405, rpc: -32600, title: 'Method not allowed' },
+  StateConflict: { code: 'state_conflict', status: 409, rpc: -32602, title: 'Not possible in this state' },
+  LimitReached: { code: 'limit_reached', status: 409, rpc: -32602, title: 'Limit reached' },
+  NameTaken: { code: 'name_taken', status: 409, rpc: -32602, title: 'Name already taken' },
+  InUse: { code: 'in_use', status: 409, rpc: -32602, title: 'Still in use' },
+  VersionConflict: { code: 'version_conflict', status: 412, rpc: -32602, title: 'Changed by someone else' },
+  PayloadTooLarge: { code: 'payload_too_large', status: 413, rpc: -32600, title: 'Request too large' },
+  MediaTypeUnsupported: { code: 'media_type_unsupported', status: 415, rpc: -32600, title: 'Content-Type not supported' },
+  SnapshotIncomplete: { code: 'result_incomplete', status: 500, rpc: 50001, title: 'Result incomplete' },
+  QueryFailed: { code: 'query_failed', status: 500, rpc: 50001, title: 'Query failed' },
+  QueryTimedOut: { code: 'query_timed_out', status: 500, rpc: 50401, title: 'Query timed out' },
+  QueryCancelled: { code: 'query_cancelled', status: 500, rpc: 50001, title: 'Query cancelled' },
+  CellTooLarge: { code: 'cell_too_large', status: 500, rpc: 50001, title: 'Cell too large' },
+  DatabaseUnavailable: { code: 'database_unavailable', status: 503, rpc: 50301, title: 'Database unavailable' },
+  StoreUnavailable: { code: 'store_unavailable', status: 503, rpc: 50301, title: 'Service store unavailable' },
+  ShuttingDown: { code: 'shutting_down', status: 503, rpc: 50301, title: 'Shutting down' },
+  Internal: { code: 'internal_error', status: 500, rpc: -32603, title: 'Internal error' },
+};
+
+/** What a person reads. Says what was wrong, with which field, and what to do; never database detail. */
+export function explain(failure: Failure, requestId: string): string {
+  switch (failure.kind) {
+    case 'CredentialMissing':
+      return 'Send an API key in X-API-Key, or a user name and password as Basic credentials in Authorization.';
+    case 'CredentialInvalid':
+      return 'The API key or the user name and password are not valid. Check them, or create a key under My Account → API Keys.';
+    case 'CredentialExpired':
+      return 'The key, session or account has expired. Create a new key, sign in again, or ask an administrator.';
+    case 'CredentialRevoked':
+      return 'The key was revoked or its account disabled. Create a new key or ask an administrator.';
+    case 'TooManyAttempts':
+      return `Too many failed sign-ins. Try again in ${failure.retryAfterSeconds} s.`;
+    case 'RateExceeded':
+      return `This key is over its call rate. Try again in ${failure.retryAfterSeconds} s.`;
+    case 'UserBusy':
+      return `Too many of your queries are running. Try again in ${failure.retryAfterSeconds} s.`;
+    case 'Overloaded':
+      return `The service is at its limit. Try again in ${failure.retryAfterSeconds} s.`;
+    case 'QueryNotAccessible':
+      return 'There is no Active query of that name that you may run. Check the technical name, or ask for access.';
+    case 'PermissionDenied':
+      return `This needs the permission ${failure.permission}. Ask an administrator for a role that has it.`;
+    case 'OriginNotAllowed':
+      return 'This Origin or Host may not call the service. An operator can allow it by SLUICE_ALLOWED_ORIGINS or SLUICE_ALLOWED_HOSTS.';
+    case 'ContinuationForeign':
+      return 'This continuation was issued to another user. Run the query yourself to get your own.';
+    case 'CredentialNotSuitable':
+      return 'An API key may not do this. Sign in, or use Basic credentials.';
+    case 'BodyInvalid':
+      return `The request body could not be read: ${failure.reason}`;
+    case 'FieldMissing':
+      return `The field ${failure.field} is required.`;
+    case 'FieldInvalid':
+    case 'ParameterInvalid':
+      return failure.problems.map((problem) => `${problem.field}: ${problem.message}`).join(' ');
+    case 'SqlInvalid':
+      return failure.message;
+    case 'ContinuationInvalid':
+      return 'The QueryMoreCode was altered or belongs to another query or other parameters. Repeat the body of the first call, or start again without a code.';
+    case 'ContinuationExpired':
+      return 'The QueryMoreCode is out of time (30 minutes from its last use). Run the query again without a code.';
+    case 'NotFound':
+      return `There is no ${failure.what}.`;
+    case 'MethodNotAllowed':
+      return `Use ${failure.allow.join(' or ')} here.`;
+    case 'StateConflict':
+    case 'LimitReached':
+    case 'NameTaken':
+    case 'InUse':
+      return failure.reason;
+    case 'VersionConflict':
+      return 'Someone changed this in the meantime. Read it again, then repeat your change.';
+    case 'PayloadTooLarge':
+      return 'The request is larger than the service accepts.';
+    case 'MediaTypeUnsupported':
+      return 'Send Content-Type: application/json.';
+    case 'SnapshotIncomplete':
+      return `The rows end here although the result does not: ${failure.reason} Request id ${requestId}.`;
+    case 'QueryFailed':
+      return `The query failed. The detail is in the server log under request id ${requestId}.`;
+    case 'QueryTimedOut':
+      return `The query ran longer than it may and was stopped. Request id ${requestId}.`;
+    case 'QueryCancelled':
+      return `The query was cancelled. Request id ${requestId}.`;
+    case 'CellTooLarge':
+      return `A cell of the result is larger than 1 MiB and is never cut. Leave the column out of the query. Request id ${requestId}.`;
+    case 'DatabaseUnavailable':
+      return `The database cannot be reached at the moment. Try again later. Request id ${requestId}.`;
+    case 'StoreUnavailable':
+      return `The service cannot reach its own store at the moment. Try again. Request id ${requestId}.`;
+    case 'ShuttingDown':
+      return 'The service is shutting down. Try again in a moment.';
+    case 'Internal':
+      return `Something went wrong inside the service. The detail is in the server log under request id ${requestId}.`;
+  }
+}

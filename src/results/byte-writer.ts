@@ -1,0 +1,58 @@
+/** A growing buffer of bytes. Encoders reserve room once per cell and then write without checks. */
+export class ByteWriter {
+  bytes: Buffer;
+  length = 0;
+
+  constructor(capacity = 1 << 16) {
+    this.bytes = Buffer.allocUnsafeSlow(capacity);
+  }
+
+  /** Makes room for `count` more bytes; `bytes` may be another buffer afterwards. */
+  reserve(count: number): void {
+    const needed = this.length + count;
+    if (needed <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, needed));
+    this.bytes.copy(larger, 0, 0, this.length);
+    this.bytes = larger;
+  }
+
+  /** One byte, room reserved before. */
+  byte(value: number): void {
+    this.bytes[this.length++] = value;
+  }
+
+  ascii(text: string): void {
+    this.reserve(text.length);
+    const { bytes } = this;
+    let at = this.length;
+    for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i);
+    this.length = at;
+  }
+
+  utf8(text: string): void {
+    this.reserve(text.length * 3);
+    this.length += this.bytes.write(text, this.length, 'utf8');
+  }
+
+  copy(source: Uint8Array): void {
+    this.reserve(source.length);
+    this.bytes.set(source, this.length);
+    this.length += source.length;
+  }
+
+  /** What was written so far, still owned by the writer. */
+  view(start = 0, end = this.length): Buffer {
+    return this.bytes.subarray(start, end);
+  }
+
+  /** What was written so far, owned by the caller. */
+  take(): Buffer {
+    const taken = Buffer.from(this.view());
+    this.length = 0;
+    return taken;
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+}

@@ -1,0 +1,187 @@
+import type { Permission } from '../access/permission.ts';
+import type { Role, User } from '../access/user.ts';
+import type { AuditEntry, AuditFilter, RecordedAuditEntry } from '../audit/audit-entry.ts';
+import type { Query, QueryStatus, QueryVersion } from '../catalog/query.ts';
+
+/**
+ * The contract of the metadata store. Written once over SQL (store/sql); SQLite and PostgreSQL only differ in how they open.
+ * Times are epoch milliseconds, given by the caller. Repositories throw only StoreError.
+ */
+export interface MetadataStore extends Repositories {
+  /** All or nothing, and serial with other transactions: what was read inside is still true when it commits. May run `work` again. */
+  transaction<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Repositories {
+  readonly principals: PrincipalReader;
+  readonly users: UserRepository;
+  readonly roles: RoleRepository;
+  readonly apiKeys: ApiKeyRepository;
+  readonly sessions: SessionRepository;
+  readonly databases: DatabaseRepository;
+  readonly queries: QueryRepository;
+  readonly audit: AuditRepository;
+  readonly settings: SettingRepository;
+}
+
+export type StoreErrorKind =
+  | 'taken' // a unique name
+  | 'in-use' // something still refers to it
+  | 'stale' // `version` is no longer the expected one
+  | 'unavailable'; // locked, full, unreachable
+
+export class StoreError extends Error {
+  readonly kind: StoreErrorKind;
+  constructor(kind: StoreErrorKind, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'StoreError';
+    this.kind = kind;
+  }
+}
+
+/** Lists are ordered by name ignoring case, then id; `cursor` is opaque and comes from the page before. A bad cursor starts anew. */
+export interface ListRequest {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly search?: string; // part of the name, any case
+}
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+/** One indexed read a call: the hot path of authentication. Null when there is no such thing; expiry is for the caller to judge. */
+export interface PrincipalReader {
+  byKeyHash(hash: string): Promise<(Standing & { readonly key: ApiKey }) | null>;
+  bySessionHash(hash: string): Promise<(Standing & { readonly session: Session }) | null>;
+  byUsername(username: string): Promise<Standing | null>; // ignoring case
+  byUserId(id: string): Promise<Standing | null>;
+}
+export interface Standing {
+  readonly user: User;
+  readonly roleNames: readonly string[]; // in the order of user.roleIds
+  readonly permissions: readonly Permission[]; // union over the roles
+}
+
+export interface UserRepository {
+  list(request: ListRequest): Promise<ListPage<User>>;
+  get(id: string): Promise<User | null>;
+  insert(user: User): Promise<void>; // taken
+  /** Replaces all fields where the stored version is `user.version - 1`. */
+  update(user: User): Promise<void>; // taken, stale
+  delete(id: string): Promise<void>;
+  /** How many others are enabled, not expired at `now`, and hold the role. */
+  countOthersWithRole(roleId: string, exceptUserId: string, now: number): Promise<number>;
+  count(): Promise<number>;
+}
+
+export interface RoleRepository {
+  list(request: ListRequest): Promise<ListPage<Role>>;
+  all(): Promise<readonly Role[]>;
+  get(id: string): Promise<Role | null>;
+  insert(role: Role): Promise<void>; // taken (ignoring case)
+  update(role: Role): Promise<void>; // taken, stale
+  delete(id: string): Promise<void>; // in-use: by a user or by a query (current or draft version)
+}
+
+export interface ApiKey {
+  readonly id: string; // the 8 characters that also stand in the key
+  readonly userId: string;
+  readonly name: string;
+  readonly prefix: string; // 'slc_ab12cd34'
+  readonly hash: string; // hex SHA-256 of the whole key, unique
+  readonly queries: readonly string[] | null;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+export interface ApiKeyRepository {
+  /** Every key of the user, newest first, revoked and expired ones too. */
+  listForUser(userId: string): Promise<readonly ApiKey[]>;
+  get(id: string): Promise<ApiKey | null>;
+  /** Takes one of the user's slots 1..`slots`; a key that expired by `now` or was revoked holds none. False when all are taken. Race-proof. */
+  insert(key: ApiKey, slots: number, now: number): Promise<boolean>;
+  /** False when it was revoked before. */
+  revoke(id: string, at: number): Promise<boolean>;
+  touch(uses: readonly { id: string; at: number }[]): Promise<void>;
+}
+
+export interface Session {
+  readonly hash: string; // hex SHA-256 of the cookie's value
+  readonly userId: string;
+  readonly credentialVersion: number; // of the user when it was made; another one ends it
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+}
+export interface SessionRepository {
+  insert(session: Session): Promise<void>;
+  touch(hash: string, at: number): Promise<void>;
+  delete(hash: string): Promise<void>;
+  deleteForUser(userId: string): Promise<void>;
+  deleteUnusedSince(lastUsedBefore: number, createdBefore: number): Promise<void>;
+}
+
+export interface DatabaseRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly connection: Readonly<Record<string, unknown>>; // without secrets
+  readonly sealedSecrets: string | null;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly description: string;
+  readonly disabled: boolean;
+  readonly writable: boolean;
+  readonly builtIn: boolean; // the demo database
+  readonly version: number;
+  readonly createdAt: number;
+  readonly deletedAt: number | null;
+}
+export interface DatabaseRepository {
+  list(request: ListRequest): Promise<ListPage<DatabaseRecord>>; // without deleted ones, as are `all` and `byName`
+  all(): Promise<readonly DatabaseRecord[]>;
+  get(id: string): Promise<DatabaseRecord | null>; // a deleted one too, so that old queries can still name it
+  byName(name: string): Promise<DatabaseRecord | null>; // exact
+  insert(database: DatabaseRecord): Promise<void>; // taken (ignoring case, deleted ones do not count)
+  update(database: DatabaseRecord): Promise<void>; // taken, stale; deletion is an update of deletedAt
+  countActiveQueries(id: string): Promise<number>;
+}
+
+export interface QueryListRequest extends ListRequest {
+  readonly statuses?: readonly QueryStatus[];
+  readonly databaseIds?: readonly string[]; // of the current version
+  readonly tag?: string;
+  /** Only queries without roles or with one of these. */
+  readonly grantedToRoles?: readonly string[];
+  readonly queryNames?: readonly string[];
+  readonly aiAccess?: boolean;
+}
+export interface QueryRepository {
+  /** `search` looks at display name, technical name, description and tags. */
+  list(request: QueryListRequest): Promise<ListPage<Query>>;
+  get(id: string): Promise<Query | null>;
+  byQueryName(queryName: string): Promise<Query | null>; // exact; the hot path of execution
+  insert(query: Query): Promise<void>; // taken: queryName
+  /**
+   * Writes the entry and any version of it not yet stored (current, draft; a stored version is updated in its labels, status
+   * and result columns) where the stored revision is `query.revision - 1`.
+   */
+  update(query: Query): Promise<void>; // taken, stale
+  versions(queryId: string): Promise<readonly QueryVersion[]>; // newest first
+  countByStatus(): Promise<Readonly<Partial<Record<QueryStatus, number>>>>;
+}
+
+export interface AuditRepository {
+  /** One commit for all of them. */
+  append(entries: readonly AuditEntry[]): Promise<void>;
+  /** Newest first, by (at, seq). */
+  list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<ListPage<RecordedAuditEntry>>;
+  deleteBefore(at: number, limit: number): Promise<number>;
+}
+
+export interface SettingRepository {
+  all(): Promise<Readonly<Record<string, unknown>>>;
+  set(key: string, value: unknown): Promise<void>; // undefined deletes
+}
