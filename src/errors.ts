@@ -30,7 +30,10 @@ export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure }
 export const succeeded = <T>(value: T): Result<T> => ({ ok: true, value });
 export const failed = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });
 
-export const fieldInvalid = (field: string, message: string): Failure => ({ kind: 'FieldInvalid', problems: [{ field, message }] });
+export const fieldInvalid = (field: string, message: string): Failure => ({
+  kind: 'FieldInvalid',
+  problems: [{ field, message }],
+});
 export const parameterInvalid = (parameter: string, message: string): Failure => ({
   kind: 'ParameterInvalid',
   problems: [{ field: parameter, message }],

@@ -1,6 +1,7 @@
 import type { Column } from '../results/column.ts';
 import type { RowStream } from '../results/row-stream.ts';
 import type { BoundValue, SqlType } from '../sql-value.ts';
+import type { DatabaseRecord } from '../store/metadata-store.ts';
 
 /** The contract of every engine. `test/contracts/connector-contract.ts` is its conformance suite. */
 export interface Connector {
@@ -38,7 +39,12 @@ export interface SchemaTable {
   readonly name: string;
   readonly type: 'table' | 'view';
   readonly comment?: string;
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly nullable: boolean; readonly comment?: string }[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly nullable: boolean;
+    readonly comment?: string;
+  }[];
 }
 
 export type ConnectorErrorKind =
@@ -52,7 +58,11 @@ export class ConnectorError extends Error {
   readonly kind: ConnectorErrorKind;
   readonly position: { readonly line: number; readonly column: number } | undefined;
 
-  constructor(kind: ConnectorErrorKind, message: string, options: { cause?: unknown; position?: { line: number; column: number } } = {}) {
+  constructor(
+    kind: ConnectorErrorKind,
+    message: string,
+    options: { cause?: unknown; position?: { line: number; column: number } } = {},
+  ) {
     super(message, { cause: options.cause });
     this.name = 'ConnectorError';
     this.kind = kind;
@@ -85,4 +95,13 @@ export interface ConnectorKind {
   /** Problems of a connection as a person typed it, by field; empty when it is fine. Does not connect. */
   check(request: OpenRequest): readonly { field: string; message: string }[];
   open(request: OpenRequest): Promise<Connector>;
+}
+
+/** The open connectors, one per database: what the pipeline runs queries on. */
+export interface Connections {
+  /** Opens the database when it is first asked for, and anew when its record has changed. Throws ConnectorError. */
+  connectorFor(database: DatabaseRecord): Promise<Connector>;
+  /** Closes it once its running queries have ended, or a grace has passed. */
+  forget(databaseId: string): Promise<void>;
+  closeAll(): Promise<void>;
 }

@@ -1,3 +1,6 @@
+const minus = 45;
+const zero = 48;
+
 /** A growing buffer of bytes. Encoders reserve room once per cell and then write without checks. */
 export class ByteWriter {
   bytes: Buffer;
@@ -29,6 +32,32 @@ export class ByteWriter {
     this.length = at;
   }
 
+  /** A whole number within ±2^53, in decimal digits. */
+  integer(value: number): void {
+    if (value > 0x7fffffff || value < -0x7fffffff) {
+      this.ascii(String(value));
+      return;
+    }
+    this.reserve(11);
+    if (value < 0) {
+      this.bytes[this.length++] = minus;
+      value = -value;
+    }
+    this.digits(value, countDigits(value));
+  }
+
+  /** The last `count` decimal digits of `value` (below 2^31), with leading zeros; room reserved before. */
+  digits(value: number, count: number): void {
+    const { bytes } = this;
+    let at = this.length + count;
+    this.length = at;
+    for (let left = count; left > 0; left--) {
+      const rest = (value / 10) | 0;
+      bytes[--at] = zero + value - rest * 10;
+      value = rest;
+    }
+  }
+
   utf8(text: string): void {
     this.reserve(text.length * 3);
     this.length += this.bytes.write(text, this.length, 'utf8');
@@ -55,4 +84,10 @@ export class ByteWriter {
   clear(): void {
     this.length = 0;
   }
+}
+
+function countDigits(value: number): number {
+  let count = 1;
+  for (let limit = 10; limit <= value; limit *= 10) count++;
+  return count;
 }

@@ -1,0 +1,111 @@
+import type { ParameterDefinition } from '../../src/catalog/query.ts';
+import type { DemoQuery } from '../demo-query.ts';
+import { category } from './parameters.ts';
+
+const orderNumber: ParameterDefinition = {
+  name: '@OrderNumber',
+  dataType: 'int',
+  required: true,
+  default: '181359',
+  description: 'Number of the order, from 100001 on; later orders have higher numbers.',
+};
+
+export const orderQueries: readonly DemoQuery[] = [
+  {
+    name: 'Order',
+    description:
+      'One order by its number: when, by whom, in which store or channel, its status, delivery days and amount. One row, or none where there is no such order. Amount is in EUR after discounts, returned pieces included.',
+    tip: 'What the order holds stands in "Order detail".',
+    sql: `SELECT o.order_id, o.ordered_at, c.name AS customer, s.name AS store, o.channel, o.status, o.promised_on, o.delivered_on,
+       (SELECT sum(l.net_amount) FROM order_lines l WHERE l.order_id = o.order_id) AS amount
+FROM orders o
+JOIN customers c USING (customer_id)
+JOIN stores s USING (store_id)
+WHERE o.order_id = @OrderNumber`,
+    parameters: [orderNumber],
+    columns: [
+      { name: 'order_id', displayName: 'Order', type: 'categorical' },
+      { name: 'ordered_at', displayName: 'Ordered at' },
+      { name: 'customer', displayName: 'Customer' },
+      { name: 'store', displayName: 'Store' },
+      { name: 'channel', displayName: 'Channel' },
+      { name: 'status', displayName: 'Status' },
+      { name: 'promised_on', displayName: 'Promised on' },
+      { name: 'delivered_on', displayName: 'Delivered on' },
+      { name: 'amount', displayName: 'Amount' },
+    ],
+    tags: ['orders', 'detail'],
+    aiAccess: true,
+  },
+  {
+    name: 'Order detail',
+    description:
+      'The lines of one order. One row is one product of the order with quantity, unit price and net amount in EUR, discount in percent, and whether it was returned.',
+    tip: 'Take the order number from "Order lines" or from a receipt.',
+    sql: `SELECT l.line_number, p.sku, p.name AS product, l.quantity, l.unit_price, 100 * l.discount AS discount, l.net_amount, l.returned
+FROM order_lines l
+JOIN products p USING (product_id)
+WHERE l.order_id = @OrderNumber
+ORDER BY l.line_number`,
+    parameters: [orderNumber],
+    columns: [
+      { name: 'line_number', displayName: 'Line', type: 'categorical' },
+      { name: 'sku', displayName: 'SKU' },
+      { name: 'product', displayName: 'Product' },
+      { name: 'quantity', displayName: 'Quantity' },
+      { name: 'unit_price', displayName: 'Unit price' },
+      { name: 'discount', displayName: 'Discount (%)' },
+      { name: 'net_amount', displayName: 'Net amount' },
+      { name: 'returned', displayName: 'Returned' },
+    ],
+    tags: ['orders', 'detail'],
+    aiAccess: true,
+  },
+  {
+    name: 'Order lines',
+    description:
+      'Every line of every order, oldest first: about 270,000 rows without filters, for exports and for analysis elsewhere. One row is one product of one order. Unit price and Net amount are in EUR, Discount is in percent; lines of cancelled orders are included, see Status. Prefer a summary such as "Sales by month" where totals are enough.',
+    tip: 'Large: export it as Parquet or CSV, or narrow the days.',
+    sql: `SELECT o.order_id, l.line_number, o.ordered_at, o.channel, o.status, s.region, s.name AS store, o.customer_id,
+       p.sku, p.name AS product, p.category, l.quantity, l.unit_price, 100 * l.discount AS discount, l.net_amount, l.returned, l.rating
+FROM order_lines l
+JOIN orders o USING (order_id)
+JOIN stores s USING (store_id)
+JOIN products p USING (product_id)
+WHERE (@From IS NULL OR o.ordered_at >= @From)
+  AND (@To IS NULL OR o.ordered_at::DATE <= @To)
+  AND (@Category IS NULL OR p.category = @Category)
+ORDER BY o.order_id, l.line_number`,
+    parameters: [
+      { name: '@From', dataType: 'date', required: false, description: 'First day; leave it out to begin with 2022-01-01.' },
+      {
+        name: '@To',
+        dataType: 'date',
+        required: false,
+        description: 'Last day, itself included; leave it out to end with 2025-12-31.',
+      },
+      category,
+    ],
+    columns: [
+      { name: 'order_id', displayName: 'Order', type: 'categorical' },
+      { name: 'line_number', displayName: 'Line', type: 'categorical' },
+      { name: 'ordered_at', displayName: 'Ordered at' },
+      { name: 'channel', displayName: 'Channel' },
+      { name: 'status', displayName: 'Status' },
+      { name: 'region', displayName: 'Region' },
+      { name: 'store', displayName: 'Store' },
+      { name: 'customer_id', displayName: 'Customer', type: 'categorical' },
+      { name: 'sku', displayName: 'SKU' },
+      { name: 'product', displayName: 'Product' },
+      { name: 'category', displayName: 'Category' },
+      { name: 'quantity', displayName: 'Quantity' },
+      { name: 'unit_price', displayName: 'Unit price' },
+      { name: 'discount', displayName: 'Discount (%)' },
+      { name: 'net_amount', displayName: 'Net amount' },
+      { name: 'returned', displayName: 'Returned' },
+      { name: 'rating', displayName: 'Rating' },
+    ],
+    tags: ['orders', 'large', 'export'],
+    aiAccess: true,
+  },
+];

@@ -1,0 +1,36 @@
+INSERT INTO stores
+SELECT row_number() OVER (ORDER BY opened), name, city, country, region, opened, area_sqm
+FROM (VALUES
+  ('Berlin Mitte', 'Berlin', 'Germany', 'Central Europe', DATE '2009-03-14', 2400),
+  ('Hamburg Altstadt', 'Hamburg', 'Germany', 'Central Europe', DATE '2012-09-01', 1750),
+  ('München Schwabing', 'München', 'Germany', 'Central Europe', DATE '2014-04-05', 1900),
+  ('Wien Neubau', 'Wien', 'Austria', 'Central Europe', DATE '2015-10-10', 1400),
+  ('Zürich Bahnhofstrasse', 'Zürich', 'Switzerland', 'Central Europe', DATE '2016-05-21', 1100),
+  ('Warszawa Śródmieście', 'Warszawa', 'Poland', 'Central Europe', DATE '2017-03-18', 1500),
+  ('Kraków Kazimierz', 'Kraków', 'Poland', 'Central Europe', DATE '2023-04-15', 950),
+  ('Praha Vinohrady', 'Praha', 'Czechia', 'Central Europe', DATE '2018-09-08', 1050),
+  ('London Shoreditch', 'London', 'United Kingdom', 'Western Europe', DATE '2010-05-08', 2200),
+  ('Manchester Deansgate', 'Manchester', 'United Kingdom', 'Western Europe', DATE '2019-03-30', 1250),
+  ('Paris Le Marais', 'Paris', 'France', 'Western Europe', DATE '2011-09-17', 2050),
+  ('Lyon Presqu''île', 'Lyon', 'France', 'Western Europe', DATE '2022-09-10', 1000),
+  ('Amsterdam Jordaan', 'Amsterdam', 'Netherlands', 'Western Europe', DATE '2013-04-13', 1300),
+  ('Madrid Chamberí', 'Madrid', 'Spain', 'Southern Europe', DATE '2014-10-18', 1500),
+  ('Barcelona Gràcia', 'Barcelona', 'Spain', 'Southern Europe', DATE '2016-10-01', 1350),
+  ('Milano Brera', 'Milano', 'Italy', 'Southern Europe', DATE '2015-03-28', 1600),
+  ('Lisboa Chiado', 'Lisboa', 'Portugal', 'Southern Europe', DATE '2018-04-21', 900),
+  ('Athens Kolonaki', 'Athens', 'Greece', 'Southern Europe', DATE '2019-10-12', 850),
+  ('Sofia Oborishte', 'Sofia', 'Bulgaria', 'Southern Europe', DATE '2020-09-19', 800),
+  ('Stockholm Södermalm', 'Stockholm', 'Sweden', 'Northern Europe', DATE '2013-10-05', 1450),
+  ('København Nørrebro', 'København', 'Denmark', 'Northern Europe', DATE '2015-05-30', 1200),
+  ('Helsinki Kallio', 'Helsinki', 'Finland', 'Northern Europe', DATE '2017-10-14', 1000),
+  ('New York SoHo', 'New York', 'United States', 'North America', DATE '2017-05-20', 2100),
+  ('Chicago Wicker Park', 'Chicago', 'United States', 'North America', DATE '2022-03-26', 1600),
+  ('Toronto Queen West', 'Toronto', 'Canada', 'North America', DATE '2019-05-25', 1300),
+  ('Montréal Plateau', 'Montréal', 'Canada', 'North America', DATE '2024-05-11', 1050),
+  ('Tokyo Aoyama', 'Tokyo', 'Japan', 'Asia & Middle East', DATE '2018-03-24', 1150),
+  ('Osaka Kitahorie', 'Osaka', 'Japan', 'Asia & Middle East', DATE '2023-10-07', 900),
+  ('Seoul Seongsu', 'Seoul', 'South Korea', 'Asia & Middle East', DATE '2019-09-21', 1000),
+  ('Mumbai Bandra', 'Mumbai', 'India', 'Asia & Middle East', DATE '2020-03-07', 1100),
+  ('Dubai Jumeirah', 'Dubai', 'United Arab Emirates', 'Asia & Middle East', DATE '2021-10-02', 1250)
+) AS shop (name, city, country, region, opened, area_sqm)
+ORDER BY opened;

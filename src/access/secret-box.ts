@@ -1,0 +1,35 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+export interface SecretBox {
+  /** Bound to `context` (the row it belongs to): moved to another row it does not open. */
+  seal(plain: string, context: string): string;
+  open(sealed: string, context: string): string | null;
+}
+
+/** A key for one purpose, made from the master secret. */
+export function deriveKey(master: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', master, 'sluice', purpose, 32));
+}
+
+export function createSecretBox(master: Buffer): SecretBox {
+  const key = deriveKey(master, 'database credentials');
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
+    },
+    open(sealed, context) {
+      if (!sealed.startsWith('v1.')) return null;
+      const bytes = Buffer.from(sealed.slice(3), 'base64url');
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+        decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(12, 28));
+        return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
+      } catch {
+        return null;
+      }
+    },
+  };
+}

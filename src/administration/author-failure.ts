@@ -1,0 +1,36 @@
+import { ConnectorError } from '../connectors/connector.ts';
+import { type Failure, failed, type Result } from '../errors.ts';
+import { CellTooLargeError } from '../results/encode/json-rows.ts';
+
+/**
+ * Runs what an author asked of a database, for at most `milliseconds`. Authors alone are told what the database says of their SQL.
+ * Anything but a ConnectorError is a defect and flies on.
+ */
+export async function forAuthor<T>(
+  milliseconds: number,
+  caller: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const timeout = AbortSignal.timeout(milliseconds);
+  try {
+    return await work(AbortSignal.any([caller, timeout]));
+  } catch (error) {
+    return failed(authorFailure(error, timeout.aborted && !caller.aborted));
+  }
+}
+
+function authorFailure(error: unknown, outOfTime: boolean): Failure {
+  if (error instanceof CellTooLargeError) return { kind: 'CellTooLarge', cause: error };
+  if (!(error instanceof ConnectorError)) throw error;
+  switch (error.kind) {
+    case 'invalid':
+    case 'failed':
+      return { kind: 'SqlInvalid', message: error.message, field: 'sql', ...error.position };
+    case 'timeout':
+      return { kind: 'QueryTimedOut', cause: error };
+    case 'cancelled':
+      return { kind: outOfTime ? 'QueryTimedOut' : 'QueryCancelled', cause: error };
+    case 'unavailable':
+      return { kind: 'DatabaseUnavailable', cause: error };
+  }
+}

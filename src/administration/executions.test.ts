@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { failureOf, granted, NOW, newNote, openPeople, type People } from '../../test/support/people.ts';
+import { createExecutions } from '../delivery/executions.ts';
+import { createRunningQueries } from './executions.ts';
+
+let people: People;
+beforeAll(async () => {
+  people = await openPeople();
+  await people.add('bob', ['Query User']);
+  await people.add('eve', ['Query User', 'Auditor', 'Security Administrator']);
+});
+afterAll(() => people.close());
+
+async function running() {
+  const executions = createExecutions();
+  const cancelled: string[] = [];
+  for (const name of ['bob', 'eve']) {
+    const { userId } = await people.as(name);
+    const execution = { id: `of-${name}`, query: 'QD_A_Sales', userId, user: name, channel: 'rest', startedAt: NOW } as const;
+    executions.begin({ ...execution, rows: 5, state: 'running' }, () => cancelled.push(name));
+  }
+  return { queries: createRunningQueries({ executions }), cancelled };
+}
+
+it('shows everyone their own, and an Administrator all', async () => {
+  const { queries } = await running();
+  const mine = granted(await queries.list(await people.as('eve'), { limit: 10 }));
+  expect(mine).toEqual({
+    items: [
+      {
+        id: 'of-eve',
+        query: 'QD_A_Sales',
+        user: 'eve',
+        channel: 'rest',
+        startedAt: '2026-11-15T10:00:00.000Z',
+        rows: 5,
+        state: 'running',
+      },
+    ],
+    nextCursor: null,
+  });
+  expect(granted(await queries.list(await people.as('admin'), { limit: 10 })).items).toHaveLength(2);
+});
+
+it('cancels one’s own; another’s is not found, but for an Administrator', async () => {
+  const { queries, cancelled } = await running();
+  const eve = await people.as('eve');
+  expect(failureOf(await queries.cancel(eve, 'of-bob', newNote())).kind).toBe('NotFound');
+  expect(failureOf(await queries.cancel(eve, 'unknown', newNote())).kind).toBe('NotFound');
+  expect(cancelled).toEqual([]);
+  const note = newNote();
+  granted(await queries.cancel(eve, 'of-eve', note));
+  expect(note).toMatchObject({ query: 'QD_A_Sales', parameters: { execution: 'of-eve', user: 'eve' } });
+  granted(await queries.cancel(await people.as('admin'), 'of-bob', newNote()));
+  expect(cancelled).toEqual(['eve', 'bob']);
+});

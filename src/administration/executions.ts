@@ -1,0 +1,55 @@
+import type { Principal } from '../access/principal.ts';
+import type { Channel } from '../audit/audit-entry.ts';
+import type { Executions, RunningExecution } from '../delivery/executions.ts';
+import { failed, type Result, succeeded } from '../errors.ts';
+import type { ListPage, ListRequest } from '../store/metadata-store.ts';
+import type { AuditNote } from './audit-note.ts';
+import { isoTime } from './iso-time.ts';
+import { pageOf } from './page-of.ts';
+import { isAdministrator } from './rank.ts';
+
+export interface ExecutionView {
+  readonly id: string;
+  readonly query: string;
+  readonly user: string;
+  readonly channel: Channel;
+  readonly startedAt: string;
+  readonly rows: number;
+  readonly state: RunningExecution['state'];
+}
+
+/** One sees and cancels what one runs oneself; an Administrator everything. */
+export interface RunningQueries {
+  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ExecutionView>>>;
+  cancel(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
+}
+
+export function createRunningQueries({ executions }: { readonly executions: Executions }): RunningQueries {
+  const reaches = (actor: Principal, execution: RunningExecution): boolean =>
+    execution.userId === actor.userId || isAdministrator(actor);
+  return {
+    list: async (actor, request) => {
+      const mine = executions.list().filter((execution) => reaches(actor, execution));
+      return succeeded(pageOf(mine.map(executionView), (execution) => execution.query, request));
+    },
+    cancel: async (actor, id, note) => {
+      const execution = executions.get(id);
+      if (execution === undefined || !reaches(actor, execution)) return notRunning;
+      note.query = execution.query;
+      note.parameters = { execution: id, user: execution.user };
+      return executions.cancel(id) ? succeeded(null) : notRunning;
+    },
+  };
+}
+
+const notRunning = failed({ kind: 'NotFound', what: 'running query with this id' });
+
+const executionView = (execution: RunningExecution): ExecutionView => ({
+  id: execution.id,
+  query: execution.query,
+  user: execution.user,
+  channel: execution.channel,
+  startedAt: isoTime(execution.startedAt),
+  rows: execution.rows,
+  state: execution.state,
+});

@@ -1,0 +1,112 @@
+import { has, inScope, type Principal } from '../access/principal.ts';
+import type { QueryEdit } from '../catalog/lifecycle.ts';
+import { checkParameterDefinitions } from '../catalog/parameter.ts';
+import type { ColumnDefinition, ParameterDefinition, QueryDefinition, QueryVersion } from '../catalog/query.ts';
+import { type Failure, type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
+import type { DatabaseRecord, Repositories } from '../store/metadata-store.ts';
+import { lineProblem } from './name-problem.ts';
+import type { CatalogNames } from './query-view.ts';
+import { denied } from './rank.ts';
+
+/** A query as its author writes it: names instead of ids, null for what is not set. */
+export interface QueryInput {
+  readonly name: string;
+  readonly description: string;
+  readonly tip: string;
+  readonly database: string;
+  readonly sql: string;
+  readonly epilogue: string | null;
+  readonly parameters: readonly ParameterDefinition[];
+  readonly columns: readonly ColumnDefinition[];
+  readonly roles: readonly string[];
+  readonly timeoutSeconds: number | null;
+  readonly maxRows: number | null;
+  readonly cacheSeconds: number | null;
+  /** Left out: true, but false for a query that writes. */
+  readonly aiAccess?: boolean | undefined;
+  readonly tags: readonly string[];
+}
+
+const LONGEST_NAME = 200;
+
+/** A query as ids, with everything checked that can be told without running it; `database` is what its name stands for. */
+export async function resolveQuery(
+  { roles }: Pick<Repositories, 'roles'>,
+  actor: Principal,
+  input: QueryInput,
+  database: DatabaseRecord | null,
+): Promise<Result<{ readonly edit: QueryEdit; readonly database: DatabaseRecord }>> {
+  const roleIdsByName = new Map((await roles.all()).map(({ id, name }) => [name, id]));
+  const problems: FieldProblem[] = [...nameProblems(input.name), ...checkParameterDefinitions(input.parameters)];
+  const usable = database !== null && mayUse(actor, database);
+  if (!usable) problems.unshift(unknownDatabase);
+  const roleIds = input.roles.flatMap((name, index) => {
+    const id = roleIdsByName.get(name);
+    if (id === undefined) problems.push({ field: `roles.${index}`, message: `There is no role named ${name}.` });
+    return id ?? [];
+  });
+  if (problems.length > 0 || !usable) return failed({ kind: 'FieldInvalid', problems });
+
+  const definition = definitionOf(input, database.id);
+  const aiAccess = input.aiAccess ?? definition.epilogue === undefined;
+  const { description, tip, tags } = input;
+  const labels = { description, tip, tags: [...new Set(tags)], aiAccess, roleIds: [...new Set(roleIds)] };
+  return succeeded({ edit: { definition, labels }, database });
+}
+
+export const mayUse = (actor: Principal, database: DatabaseRecord): boolean =>
+  database.deletedAt === null && inScope(actor, database.id);
+
+/** Who may save or publish SQL that writes, and where. */
+export function checkEpilogue(actor: Principal, definition: QueryDefinition, database: DatabaseRecord): Result<null> {
+  if (definition.epilogue === undefined) return succeeded(null);
+  if (!has(actor, 'queries.epilogue')) return denied('queries.epilogue');
+  return database.writable ? succeeded(null) : failed(notWritable(database));
+}
+
+export const notWritable = (database: DatabaseRecord): Failure =>
+  fieldInvalid('epilogue', `The database ${database.name} is not marked writable, so nothing may write to it.`);
+
+/** A version as its author would send it, to lay the changed fields over it. */
+export function inputOf({ definition, labels }: QueryVersion, names: CatalogNames): QueryInput {
+  return {
+    name: definition.name,
+    description: labels.description,
+    tip: labels.tip,
+    database: names.databases.get(definition.databaseId) ?? '',
+    sql: definition.sql,
+    epilogue: definition.epilogue ?? null,
+    parameters: definition.parameters,
+    columns: definition.columns,
+    roles: labels.roleIds.flatMap((id) => names.roles.get(id) ?? []),
+    timeoutSeconds: definition.timeoutSeconds ?? null,
+    maxRows: definition.maxRows ?? null,
+    cacheSeconds: definition.cacheSeconds ?? null,
+    aiAccess: labels.aiAccess,
+    tags: labels.tags,
+  };
+}
+
+export const unknownDatabase: FieldProblem = { field: 'database', message: 'There is no database of this name in your scope.' };
+
+function definitionOf(input: QueryInput, databaseId: string): QueryDefinition {
+  const { name, sql, epilogue, parameters, columns, timeoutSeconds, maxRows, cacheSeconds } = input;
+  return {
+    name,
+    databaseId,
+    sql,
+    ...(epilogue === null || epilogue.trim() === '' ? {} : { epilogue }),
+    parameters,
+    columns,
+    ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
+    ...(maxRows === null ? {} : { maxRows }),
+    ...(cacheSeconds === null ? {} : { cacheSeconds }),
+  };
+}
+
+function nameProblems(name: string): FieldProblem[] {
+  const message =
+    lineProblem(name, LONGEST_NAME) ??
+    (/[\p{L}\p{Nd}]/u.test(name) ? null : 'It needs a letter or a digit: the technical name is made from it.');
+  return message === null ? [] : [{ field: 'name', message }];
+}

@@ -1,0 +1,128 @@
+import type { Permission } from '../access/permission.ts';
+import type { Principal } from '../access/principal.ts';
+import { activated, deactivated, editTargetVersion, restored, validated, voided } from '../catalog/lifecycle.ts';
+import type { Query, QueryVersion } from '../catalog/query.ts';
+import type { Connections } from '../connectors/connector.ts';
+import { failed, type Result, succeeded } from '../errors.ts';
+import type { DatabaseRecord, MetadataStore, Repositories } from '../store/metadata-store.ts';
+import type { AuditNote } from './audit-note.ts';
+import { forAuthor } from './author-failure.ts';
+import { databaseDisabled } from './database-probe.ts';
+import { describeSql, placeholdersAgree } from './described-sql.ts';
+import { noteQuery, targetStatus, viewed } from './queries.ts';
+import { checkEpilogue, mayUse, notWritable, unknownDatabase } from './query-definition.ts';
+import type { QueryView } from './query-view.ts';
+import { overStore } from './store-failure.ts';
+import { findQuery } from './visible-queries.ts';
+
+/** Answers with the query as it then is. If-Match names the version that the move is meant for. */
+type Move = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote) => Promise<Result<QueryView>>;
+
+export interface QueryLifecycle {
+  validate(
+    actor: Principal,
+    id: string,
+    ifMatch: number | undefined,
+    signal: AbortSignal,
+    note: AuditNote,
+  ): Promise<Result<QueryView>>;
+  readonly activate: Move;
+  readonly deactivate: Move;
+  readonly void: Move;
+  readonly restore: Move;
+}
+
+export interface LifecycleParts {
+  readonly store: MetadataStore;
+  readonly connections: Pick<Connections, 'connectorFor'>;
+  readonly now: () => number;
+}
+
+const VALIDATE_MS = 15_000;
+
+export function createQueryLifecycle({ store, connections, now }: LifecycleParts): QueryLifecycle {
+  type Allowed = (query: Query, repositories: Repositories) => Promise<Result<unknown>>;
+
+  const move = (
+    actor: Principal,
+    id: string,
+    permission: Permission,
+    ifMatch: number | undefined,
+    note: AuditNote,
+    moved: (query: Query) => Result<Query>,
+    allowed: Allowed = async () => succeeded(null),
+  ): Promise<Result<QueryView>> =>
+    overStore(() =>
+      store.transaction(async (repositories) => {
+        const found = await findQuery(repositories, actor, id, permission);
+        if (!found.ok) return found;
+        const query = found.value;
+        noteQuery(note, query);
+        if (ifMatch !== undefined && ifMatch !== editTargetVersion(query)) return failed({ kind: 'VersionConflict' });
+        const after = moved(query);
+        note.parameters = { from: targetStatus(query), to: after.ok ? targetStatus(after.value) : null };
+        if (!after.ok) return after;
+        const fine = await allowed(query, repositories);
+        if (!fine.ok) return fine;
+        await repositories.queries.update(after.value);
+        return succeeded(await viewed(repositories, after.value, after.value.current));
+      }),
+    );
+
+  const publish =
+    (moved: typeof activated, allowed?: (actor: Principal) => Allowed): Move =>
+    (actor, id, ifMatch, note) =>
+      move(actor, id, 'queries.publish', ifMatch, note, (query) => moved(query, actor.username, now()), allowed?.(actor));
+
+  return {
+    validate: async (actor, id, ifMatch, signal, note) => {
+      const prepared = await overStore(() => prepare(store, actor, id, now(), note));
+      if (!prepared.ok) return prepared;
+      const { query, target, database } = prepared.value;
+      const discovered = await forAuthor(VALIDATE_MS, signal, async (bounded) =>
+        describeSql(await connections.connectorFor(database), target.definition, database, bounded),
+      );
+      if (!discovered.ok) return discovered;
+      // what was described must be what is marked as validated
+      return move(actor, id, 'queries.author', ifMatch, note, (fresh) =>
+        fresh.revision === query.revision
+          ? validated(fresh, discovered.value, actor.username, now())
+          : failed({ kind: 'VersionConflict' }),
+      );
+    },
+    activate: publish(activated, (actor) => async (query, { databases }) => {
+      const { definition } = query.draft ?? query.current;
+      const database = await databases.get(definition.databaseId);
+      if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
+      return checkEpilogue(actor, definition, database);
+    }),
+    deactivate: publish(deactivated),
+    void: publish(voided),
+    restore: publish(restored),
+  };
+}
+
+/** Everything about a validation that can be told before the database is asked. */
+async function prepare(
+  store: MetadataStore,
+  actor: Principal,
+  id: string,
+  at: number,
+  note: AuditNote,
+): Promise<Result<{ readonly query: Query; readonly target: QueryVersion; readonly database: DatabaseRecord }>> {
+  const found = await findQuery(store, actor, id, 'queries.author');
+  if (!found.ok) return found;
+  const query = found.value;
+  noteQuery(note, query);
+  note.parameters = { from: targetStatus(query), to: null };
+  const possible = validated(query, [], actor.username, at);
+  if (!possible.ok) return possible;
+
+  const target = query.draft ?? query.current;
+  const database = await store.databases.get(target.definition.databaseId);
+  if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
+  if (database.disabled) return failed(databaseDisabled(database));
+  if (target.definition.epilogue !== undefined && !database.writable) return failed(notWritable(database));
+  const agree = placeholdersAgree(target.definition, database);
+  return agree.ok ? succeeded({ query, target, database }) : agree;
+}

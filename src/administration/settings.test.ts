@@ -1,0 +1,92 @@
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { fieldsOf, granted, newNote, openPeople, type People } from '../../test/support/people.ts';
+import { type Config, readConfig, settings } from '../config.ts';
+import { createRuntimeSettings } from './settings.ts';
+
+let people: People;
+const opened: People[] = [];
+const config: Config = readConfig({
+  SLUICE_CONFIG: '/dev/null',
+  SLUICE_METADATA_URL: 'postgres://u:hush@h/d',
+  SLUICE_ROWS_DEFAULT: '100',
+});
+
+beforeEach(async () => {
+  people = await openPeople();
+  opened.push(people);
+});
+afterAll(() => Promise.all(opened.map((each) => each.close())));
+
+const runtime = (configured = config) => createRuntimeSettings({ config: configured, store: people.store });
+
+it('lists every setting, secrets without values', () => {
+  const listed = runtime().list();
+  expect(listed.map((each) => each.name)).toEqual(Object.keys(settings));
+  expect(listed.find((each) => each.name === 'rowsDefault')).toEqual({
+    name: 'rowsDefault',
+    key: 'rows.default',
+    env: 'SLUICE_ROWS_DEFAULT',
+    meaning: settings.rowsDefault.meaning,
+    changeable: true,
+    secret: false,
+    value: 100,
+    configured: 100,
+    default: 1000,
+  });
+  expect(listed.find((each) => each.name === 'metadataUrl')).not.toHaveProperty('value');
+  expect(JSON.stringify(listed)).not.toContain('hush');
+});
+
+it('changes by name or by key, at once here and after a reload elsewhere', async () => {
+  const here = runtime();
+  const elsewhere = runtime();
+  const note = newNote();
+  const listed = granted(await here.change({ rowsMax: 500, 'query.timeoutSeconds': 5 }, note));
+  expect(listed.find((each) => each.name === 'rowsMax')).toMatchObject({ value: 500, configured: 1000 });
+  expect(here.current()).toMatchObject({ rowsMax: 500, queryTimeoutSeconds: 5, rowsDefault: 100 });
+  expect(note.parameters).toEqual({ rowsMax: { from: 1000, to: 500 }, queryTimeoutSeconds: { from: 60, to: 5 } });
+  expect(elsewhere.current().rowsMax).toBe(1000);
+  await elsewhere.reload();
+  expect(elsewhere.current()).toEqual(here.current());
+});
+
+it('goes back to the configured value with null', async () => {
+  const here = runtime();
+  granted(await here.change({ rowsDefault: 7 }, newNote()));
+  granted(await here.change({ rowsDefault: null }, newNote()));
+  expect(here.current().rowsDefault).toBe(100);
+  expect(await people.store.settings.all()).toEqual({});
+});
+
+it('refuses what is unknown, fixed, secret, bad or given twice, and then changes nothing', async () => {
+  const here = runtime();
+  const wanted = { nonsense: 1, port: 1, metadataUrl: 'x', ratePerKey: -1, rowsMax: 900, 'rows.max': 900, toString: 1 };
+  expect(fieldsOf(await here.change(wanted, newNote()))).toEqual([
+    'nonsense',
+    'port',
+    'metadataUrl',
+    'ratePerKey',
+    'rows.max',
+    'toString',
+  ]);
+  expect(here.current()).toEqual(config);
+  expect(await people.store.settings.all()).toEqual({});
+});
+
+it('keeps the default Row Size within the largest', async () => {
+  const here = runtime();
+  expect(fieldsOf(await here.change({ 'rows.max': 99 }, newNote()))).toEqual(['rows.max']);
+  expect(fieldsOf(await here.change({ rowsDefault: 1001 }, newNote()))).toEqual(['rowsDefault']);
+  granted(await here.change({ rowsDefault: 2000, rowsMax: 2000 }, newNote()));
+  expect(fieldsOf(await here.change({ rowsMax: null }, newNote()))).toEqual(['rowsMax']);
+  expect(here.current()).toMatchObject({ rowsDefault: 2000, rowsMax: 2000 });
+});
+
+it('survives stored values that no longer fit', async () => {
+  await people.store.settings.set('rows.max', 'many');
+  await people.store.settings.set('server.port', 1);
+  await people.store.settings.set('rows.default', 900);
+  const here = runtime({ ...config, rowsMax: 500 });
+  await here.reload();
+  expect(here.current()).toMatchObject({ rowsMax: 500, rowsDefault: 500, port: config.port });
+});

@@ -1,0 +1,126 @@
+import { type Config, parseSetting, type SettingName, settings } from '../config.ts';
+import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts';
+import type { MetadataStore, Repositories } from '../store/metadata-store.ts';
+import type { AuditNote } from './audit-note.ts';
+import { overStore } from './store-failure.ts';
+
+export interface SettingView {
+  readonly name: SettingName;
+  readonly key: string; // in sluice.yaml
+  readonly env: string;
+  readonly meaning: string;
+  readonly changeable: boolean;
+  readonly secret: boolean;
+  readonly value?: unknown; // in effect now; as the two below never there for a secret
+  readonly configured?: unknown; // by file and environment, where a reset leads back to
+  readonly default?: unknown;
+}
+
+export interface RuntimeSettings {
+  /** What counts at this moment: overrides from the store win over file and environment. Cheap enough for every call. */
+  current(): Config;
+  /** Reads the overrides anew, so that replicas agree. Rejects with the store's error, and then everything stays as it was. */
+  reload(): Promise<void>;
+  list(): readonly SettingView[];
+  /** By name or by key in sluice.yaml; null leads back to the configured value. All of it or nothing. */
+  change(wanted: Readonly<Record<string, unknown>>, note: AuditNote): Promise<Result<readonly SettingView[]>>;
+}
+
+export interface RuntimeSettingsParts {
+  readonly config: Config;
+  readonly store: Pick<MetadataStore, 'settings' | 'transaction'>;
+}
+
+/** Changing is for holders of `settings.manage`, which the caller has checked. */
+export function createRuntimeSettings({ config, store }: RuntimeSettingsParts): RuntimeSettings {
+  let inEffect = config;
+  return {
+    current: () => inEffect,
+    reload: async () => {
+      inEffect = overridden(config, await store.settings.all());
+    },
+    list: () => names.map((name) => settingView(name, config, inEffect)),
+    change: (wanted, note) =>
+      overStore(async () => {
+        const parsed = parseChanges(wanted);
+        if (!parsed.ok) return parsed;
+        const written = await store.transaction((repositories) => write(repositories, config, parsed.value));
+        if (!written.ok) return written;
+        note.parameters = differences(parsed.value, inEffect, written.value);
+        inEffect = written.value;
+        return succeeded(names.map((name) => settingView(name, config, inEffect)));
+      }),
+  };
+}
+
+const names = Object.keys(settings) as SettingName[];
+const isChangeable = (name: SettingName): boolean => settings[name].changeable === true;
+
+/** A change of one setting; `value` undefined takes its override away. */
+interface Change {
+  readonly field: string; // as it was sent
+  readonly name: SettingName;
+  readonly value: unknown;
+}
+
+function parseChanges(wanted: Readonly<Record<string, unknown>>): Result<readonly Change[]> {
+  const changes: Change[] = [];
+  const problems: FieldProblem[] = [];
+  for (const [field, value] of Object.entries(wanted)) {
+    const change = parseChange(field, value);
+    if ('message' in change) problems.push(change);
+    else if (changes.some((each) => each.name === change.name)) problems.push({ field, message: 'This setting is given twice.' });
+    else changes.push(change);
+  }
+  return problems.length > 0 ? failed({ kind: 'FieldInvalid', problems }) : succeeded(changes);
+}
+
+function parseChange(field: string, value: unknown): Change | FieldProblem {
+  const name = names.find((each) => each === field || settings[each].key === field);
+  if (name === undefined) return { field, message: 'There is no setting of this name.' };
+  if (!isChangeable(name))
+    return { field, message: `It cannot be changed while the service runs. Set ${settings[name].env} and restart.` };
+  if (value === null) return { field, name, value: undefined };
+  const parsed = parseSetting(name, value);
+  return parsed.ok ? { field, name, value: parsed.value } : { field, message: `${sentence(parsed.message)}` };
+}
+
+async function write(repositories: Repositories, config: Config, changes: readonly Change[]): Promise<Result<Config>> {
+  const stored = { ...(await repositories.settings.all()) };
+  for (const { name, value } of changes) stored[settings[name].key] = value;
+  const wanted = { ...config, ...overrides(stored) };
+  const cause = changes.find(({ name }) => name === 'rowsDefault' || name === 'rowsMax');
+  if (cause !== undefined && wanted.rowsDefault > wanted.rowsMax) {
+    const message = `rowsDefault (${wanted.rowsDefault}) must not be larger than rowsMax (${wanted.rowsMax}). Change both together.`;
+    return failed({ kind: 'FieldInvalid', problems: [{ field: cause.field, message }] });
+  }
+  for (const { name, value } of changes) await repositories.settings.set(settings[name].key, value);
+  return succeeded(overridden(config, stored));
+}
+
+function overridden(config: Config, stored: Readonly<Record<string, unknown>>): Config {
+  const merged: Config = { ...config, ...overrides(stored) };
+  // the configured half may have changed at a restart, after the other half was overridden
+  return Object.freeze({ ...merged, rowsDefault: Math.min(merged.rowsDefault, merged.rowsMax) });
+}
+
+/** What is stored counts only where it is a valid value of a setting that may change. */
+function overrides(stored: Readonly<Record<string, unknown>>): Partial<Config> {
+  const found = names.filter(isChangeable).flatMap((name) => {
+    const value = stored[settings[name].key];
+    const parsed = value === undefined ? null : parseSetting(name, value);
+    return parsed?.ok ? [[name, parsed.value] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+function settingView(name: SettingName, config: Config, inEffect: Config): SettingView {
+  const { key, env, meaning, fallback, secret = false } = settings[name];
+  const view = { name, key, env, meaning, changeable: isChangeable(name), secret };
+  return secret ? view : { ...view, value: inEffect[name], configured: config[name], default: fallback };
+}
+
+const differences = (changes: readonly Change[], from: Config, to: Config): Record<string, unknown> =>
+  Object.fromEntries(changes.map(({ name }) => [name, { from: from[name], to: to[name] }]));
+
+const sentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`.replace('..', '.');

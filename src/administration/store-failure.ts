@@ -1,0 +1,32 @@
+import { type Failure, failed, type Result } from '../errors.ts';
+import { StoreError } from '../store/metadata-store.ts';
+
+/** What a person reads when the store refuses a write; a use-case names what it wrote. */
+export interface StoreTexts {
+  readonly taken?: string;
+  readonly inUse?: string;
+}
+
+/** What the store refused, as a Failure. Anything but a StoreError is a defect and flies on. */
+export function storeFailure(error: unknown, texts: StoreTexts = {}): Failure {
+  if (!(error instanceof StoreError)) throw error;
+  switch (error.kind) {
+    case 'taken':
+      return { kind: 'NameTaken', reason: texts.taken ?? 'This name is already taken. Choose another one.' };
+    case 'in-use':
+      return { kind: 'InUse', reason: texts.inUse ?? 'Something still refers to this. Remove that first.' };
+    case 'stale':
+      return { kind: 'VersionConflict' };
+    case 'unavailable':
+      return { kind: 'StoreUnavailable', cause: error };
+  }
+}
+
+/** Runs a use-case over the store: what the store refuses comes back as its Failure. */
+export async function overStore<T>(work: () => Promise<Result<T>>, texts: StoreTexts = {}): Promise<Result<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    return failed(storeFailure(error, texts));
+  }
+}

@@ -1,0 +1,223 @@
+import { expect, test } from 'vitest';
+import type { Result } from '../errors.ts';
+import { activated, deactivated, edited, editTargetVersion, restored, validated, versionRestored, voided } from './lifecycle.ts';
+import type { Query, QueryDefinition, QueryLabels, QueryVersion } from './query.ts';
+
+const definition: QueryDefinition = { name: 'Sales', databaseId: 'd1', sql: 'SELECT 1', parameters: [], columns: [] };
+const labels: QueryLabels = { description: '', tip: '', tags: [], aiAccess: true, roleIds: [] };
+const version: QueryVersion = {
+  queryId: 'q1',
+  version: 1,
+  definition,
+  labels,
+  resultColumns: null,
+  createdAt: 1,
+  createdBy: 'ann',
+};
+const columns = [{ name: '1', type: 'INTEGER', kind: 'integer' }] as const;
+
+const draft: Query = {
+  id: 'q1',
+  queryName: 'QD_Sales_Demo',
+  nameFixed: false,
+  status: 'Draft',
+  current: version,
+  draft: null,
+  lastVersion: 1,
+  revision: 1,
+  createdAt: 1,
+  createdBy: 'ann',
+  updatedAt: 1,
+  updatedBy: 'ann',
+};
+
+function must(result: Result<Query>): Query {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.failure)}`);
+  return result.value;
+}
+
+function refusal(result: Result<Query>): string {
+  if (result.ok || result.failure.kind !== 'StateConflict') throw new Error('expected StateConflict');
+  return result.failure.reason;
+}
+
+const validQuery = must(validated(draft, columns, 'bob', 2));
+const activeQuery = must(activated(validQuery, 'bob', 3));
+const inactiveQuery = must(deactivated(activeQuery, 'bob', 4));
+const voidQuery = must(voided(inactiveQuery, 'bob', 5));
+const otherSql = { ...definition, sql: 'SELECT 2' };
+const otherLabels = { ...labels, tip: 'new' };
+const withDraft = must(edited(activeQuery, { definition: otherSql, labels }, 'cat', 6));
+const withValidDraft = must(validated(withDraft, columns, 'cat', 7));
+
+test('goes from Draft through Validated, Active, Inactive and Void back to Draft', () => {
+  expect(validQuery).toMatchObject({ status: 'Validated', revision: 2, updatedAt: 2, updatedBy: 'bob', nameFixed: false });
+  expect(validQuery.current.resultColumns).toEqual(columns);
+  expect(activeQuery).toMatchObject({ status: 'Active', revision: 3, nameFixed: true });
+  expect(inactiveQuery).toMatchObject({ status: 'Inactive', revision: 4 });
+  expect(must(activated(inactiveQuery, 'bob', 5)).status).toBe('Active');
+  expect(voidQuery.status).toBe('Void');
+  expect(must(restored(voidQuery, 'bob', 6))).toMatchObject({ status: 'Draft', revision: 6, nameFixed: true, lastVersion: 1 });
+  expect(must(validated(validQuery, columns, 'bob', 3))).toMatchObject({ status: 'Validated', revision: 3 });
+});
+
+test.each<[string, Result<Query>, string]>([
+  [
+    'activate a Draft',
+    activated(draft, 'bob', 9),
+    'The query is Draft: it cannot be activated. It can be edited, validated or voided.',
+  ],
+  [
+    'deactivate a Draft',
+    deactivated(draft, 'bob', 9),
+    'The query is Draft: it cannot be deactivated. It can be edited, validated or voided.',
+  ],
+  [
+    'restore a Draft',
+    restored(draft, 'bob', 9),
+    'The query is Draft: it cannot be restored. It can be edited, validated or voided.',
+  ],
+  [
+    'validate an Active one',
+    validated(activeQuery, [], 'bob', 9),
+    'The query is Active: it cannot be validated. It can be edited or deactivated.',
+  ],
+  [
+    'activate an Active one',
+    activated(activeQuery, 'bob', 9),
+    'The query is Active: it cannot be activated. It can be edited or deactivated.',
+  ],
+  [
+    'void an Active one',
+    voided(activeQuery, 'bob', 9),
+    'The query is Active: it cannot be voided. It can be edited or deactivated.',
+  ],
+  [
+    'validate an Inactive one',
+    validated(inactiveQuery, [], 'bob', 9),
+    'The query is Inactive: it cannot be validated. It can be edited, activated or voided.',
+  ],
+  ['void a Void one', voided(voidQuery, 'bob', 9), 'The query is Void: it cannot be voided. It can be restored.'],
+  [
+    'edit a Void one',
+    edited(voidQuery, { definition: otherSql, labels }, 'bob', 9),
+    'The query is Void: it cannot be edited. It can be restored.',
+  ],
+  ['validate a Void one', validated(voidQuery, [], 'bob', 9), 'The query is Void: it cannot be validated. It can be restored.'],
+  ['activate a Void one', activated(voidQuery, 'bob', 9), 'The query is Void: it cannot be activated. It can be restored.'],
+  [
+    'activate a draft that is not validated',
+    activated(withDraft, 'bob', 9),
+    'The query is Active with a draft beside it that is Draft: it cannot be activated. It can be edited, deactivated or validated.',
+  ],
+])('refuses to %s', (_what, result, reason) => {
+  expect(refusal(result)).toBe(reason);
+});
+
+test.each([
+  ['Draft', draft],
+  ['Validated', validQuery],
+  ['Inactive', inactiveQuery],
+])('makes an edited %s query a Draft with the next number', (_status, query) => {
+  const saved = must(edited(query, { definition: otherSql, labels }, 'cat', 9));
+  expect(saved).toMatchObject({ status: 'Draft', draft: null, lastVersion: 2, revision: query.revision + 1, updatedBy: 'cat' });
+  expect(saved.current).toEqual({ ...version, version: 2, definition: otherSql, createdAt: 9, createdBy: 'cat' });
+});
+
+test('gives a query back as it is where an edit changes nothing', () => {
+  expect(must(edited(validQuery, { definition: { ...definition }, labels: { ...labels, tags: [] } }, 'cat', 9))).toBe(validQuery);
+  expect(must(edited(withDraft, { definition: otherSql, labels }, 'cat', 9))).toBe(withDraft);
+});
+
+test('takes a new technical name until the first activation, and never after it', () => {
+  const edit = { definition: { ...definition, name: 'Turnover' }, labels };
+  const options = { queryName: 'QD_Turnover_Demo' };
+  expect(must(edited(validQuery, edit, 'cat', 9, options)).queryName).toBe('QD_Turnover_Demo');
+  expect(must(edited(inactiveQuery, edit, 'cat', 9, options)).queryName).toBe('QD_Sales_Demo');
+  expect(must(edited(activeQuery, edit, 'cat', 9, options)).queryName).toBe('QD_Sales_Demo');
+});
+
+test('keeps the Active version for callers and puts an edited definition into a draft beside it', () => {
+  expect(withDraft).toMatchObject({ status: 'Active', lastVersion: 2, revision: 4 });
+  expect(withDraft.current).toEqual(activeQuery.current);
+  expect(withDraft.draft).toMatchObject({ version: 2, status: 'Draft', definition: otherSql, resultColumns: null });
+  expect(editTargetVersion(activeQuery)).toBe(1);
+  expect(editTargetVersion(withDraft)).toBe(2);
+});
+
+test('edits the draft while there is one, and asks for its validation anew', () => {
+  const again = must(edited(withValidDraft, { definition: { ...otherSql, sql: 'SELECT 3' }, labels }, 'cat', 9));
+  expect(again.draft).toMatchObject({ version: 3, status: 'Draft', resultColumns: null });
+  expect(again.current).toEqual(activeQuery.current);
+});
+
+test('validates and activates the draft, which then is what callers get', () => {
+  expect(withValidDraft).toMatchObject({
+    status: 'Active',
+    current: activeQuery.current,
+    draft: { status: 'Validated', version: 2 },
+  });
+  const active = must(activated(withValidDraft, 'bob', 8));
+  expect(active).toMatchObject({ status: 'Active', draft: null, lastVersion: 2, revision: 6 });
+  expect(active.current).toEqual({
+    ...version,
+    version: 2,
+    definition: otherSql,
+    resultColumns: columns,
+    createdAt: 6,
+    createdBy: 'cat',
+  });
+});
+
+test('changes labels of an Active query at once, under a new number', () => {
+  const saved = must(edited(activeQuery, { definition, labels: otherLabels }, 'cat', 9));
+  expect(saved).toMatchObject({ status: 'Active', draft: null, lastVersion: 2 });
+  expect(saved.current).toMatchObject({ version: 2, labels: otherLabels, definition, resultColumns: columns, createdBy: 'cat' });
+});
+
+test('changes labels at once for a draft beside too, which keeps its number and its validation', () => {
+  const saved = must(edited(withValidDraft, { definition: otherSql, labels: otherLabels }, 'cat', 9));
+  expect(saved.current).toMatchObject({ version: 3, labels: otherLabels, definition, resultColumns: columns });
+  expect(saved.draft).toEqual({ ...withValidDraft.draft, labels: otherLabels });
+  expect(saved.lastVersion).toBe(3);
+});
+
+test('changes labels at once where the definition changes with them, and takes one number', () => {
+  const saved = must(edited(activeQuery, { definition: otherSql, labels: otherLabels }, 'cat', 9));
+  expect(saved.current).toEqual({ ...activeQuery.current, labels: otherLabels });
+  expect(saved.draft).toMatchObject({ version: 2, definition: otherSql, labels: otherLabels, status: 'Draft' });
+  expect(saved.lastVersion).toBe(2);
+});
+
+test('keeps the draft beside a query that is deactivated, and activates that one', () => {
+  const inactive = must(deactivated(withDraft, 'bob', 8));
+  expect(inactive).toMatchObject({ status: 'Inactive', draft: withDraft.draft });
+  expect(refusal(activated(inactive, 'bob', 9))).toContain('Inactive with a draft beside it that is Draft');
+  const active = must(activated(must(validated(inactive, columns, 'bob', 9)), 'bob', 10));
+  expect(active).toMatchObject({ status: 'Active', draft: null, current: { version: 2 } });
+});
+
+test('edits the draft beside an Inactive query and leaves its current version alone', () => {
+  const inactive = must(deactivated(withValidDraft, 'bob', 8));
+  const saved = must(edited(inactive, { definition: otherSql, labels: otherLabels }, 'cat', 9));
+  expect(saved).toMatchObject({
+    status: 'Inactive',
+    current: activeQuery.current,
+    draft: { version: 3, status: 'Draft', labels: otherLabels },
+  });
+});
+
+test('drops the draft with the query that is voided, and never gives its number out again', () => {
+  const gone = must(voided(must(deactivated(withDraft, 'bob', 8)), 'bob', 9));
+  expect(gone).toMatchObject({ status: 'Void', draft: null, lastVersion: 2 });
+  const back = must(edited(must(restored(gone, 'bob', 10)), { definition: otherSql, labels }, 'cat', 11));
+  expect(back.current.version).toBe(3);
+});
+
+test('restores an earlier version as an edit with a number of its own', () => {
+  const second = must(activated(withValidDraft, 'bob', 8));
+  const saved = must(versionRestored(second, version, 'cat', 9));
+  expect(saved.current).toEqual(second.current);
+  expect(saved.draft).toMatchObject({ version: 3, status: 'Draft', definition, resultColumns: null, createdBy: 'cat' });
+  expect(refusal(versionRestored(voidQuery, version, 'cat', 9))).toContain('cannot be edited');
+});

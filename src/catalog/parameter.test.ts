@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { bindParameters, checkParameterDefinitions, parameterDigestText, type SentParameter } from './parameter.ts';
+import type { ParameterDefinition } from './query.ts';
+
+const region: ParameterDefinition = { name: '@Region', dataType: 'nvarchar(10)', required: true, values: ['North', 'South'] };
+const year: ParameterDefinition = { name: '@Year', dataType: 'int', required: false, default: '2026.0' };
+const since: ParameterDefinition = { name: '@Since', dataType: 'datetime2', required: false };
+const declared = [region, year, since];
+
+const sent = (ParameterName: string, Value: string | null | undefined, DataType?: string): SentParameter => ({
+  ParameterName,
+  Value,
+  DataType,
+});
+
+function problemsOf(parameters: readonly SentParameter[], definitions = declared) {
+  const bound = bindParameters(definitions, parameters);
+  if (bound.ok || bound.failure.kind !== 'ParameterInvalid') throw new Error('expected ParameterInvalid');
+  return bound.failure.problems;
+}
+
+test('binds in the declared order with the declared types, whatever was sent', () => {
+  const bound = bindParameters(declared, [
+    sent('@Since', '2026-01-31', 'date'),
+    sent('@Year', '25', 'BIGINT'),
+    sent('@Region', 'West'),
+  ]);
+  expect(bound).toEqual({
+    ok: true,
+    value: [
+      { name: '@Region', type: { name: 'text', length: 10 }, value: 'West' },
+      { name: '@Year', type: { name: 'integer', bits: 32, unsigned: false }, value: '25' },
+      { name: '@Since', type: { name: 'datetime' }, value: '2026-01-31T00:00:00' },
+    ],
+  });
+});
+
+test('gives an omitted optional parameter its default, cast too, else NULL', () => {
+  const bound = bindParameters(declared, [sent('@Region', '')]);
+  expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['', '2026', null]);
+});
+
+test('takes null for NULL and not for the default', () => {
+  const bound = bindParameters(declared, [sent('@Region', 'a'), sent('@Year', null), sent('@Since', null, 'date')]);
+  expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['a', null, null]);
+});
+
+test('tells every problem of a call at once, by parameter', () => {
+  const parameters = [sent('@region', 'a'), sent('@Year', 'x'), sent('@Since', '2026-02-30'), sent('@Since', '2026-02-01')];
+  expect(problemsOf(parameters)).toEqual([
+    {
+      field: '@region',
+      message: 'The query has no parameter of this name. It has @Region, @Year, @Since; names are case-sensitive.',
+    },
+    { field: '@Since', message: 'It is sent twice. Send it once.' },
+    { field: '@Region', message: 'It is required. Send a value for it.' },
+    { field: '@Year', message: '"x" is not a whole number.' },
+    { field: '@Since', message: '"2026-02-30" is not a valid date and time. Write 2026-01-31T09:30:00.' },
+  ]);
+});
+
+test.each<[string, SentParameter, string]>([
+  ['a value that is missing', sent('@Region', undefined), 'Value is missing. Send a string, or null for NULL.'],
+  ['null for a required one', sent('@Region', null), 'It is required and may not be null.'],
+  [
+    'a type that is not known',
+    sent('@Region', 'a', 'banana'),
+    'The data type "banana" is not known. Use a SQL type such as nvarchar(50), int, decimal(12,2), datetime or bit.',
+  ],
+  ['a type of another family', sent('@Region', 'a', 'int'), 'DataType "int" does not go with the declared type nvarchar(10).'],
+  ['a text that is too long', sent('@Region', 'a'.repeat(11)), 'The text has 11 characters, 10 are allowed.'],
+  ['a value beyond 32 KiB', sent('@Region', 'é'.repeat(16 * 1024 + 1)), 'The value is longer than 32 KiB.'],
+])('refuses %s', (_what, parameter, message) => {
+  expect(problemsOf([parameter])).toEqual([{ field: '@Region', message }]);
+});
+
+test('refuses null with a type of another family', () => {
+  expect(problemsOf([sent('@Region', 'a'), sent('@Year', null, 'date')])).toHaveLength(1);
+});
+
+test('requires a required parameter even where it has a default', () => {
+  expect(problemsOf([], [{ ...year, required: true }])).toEqual([
+    { field: '@Year', message: 'It is required. Send a value for it.' },
+  ]);
+});
+
+test('refuses more than a hundred parameters in one problem', () => {
+  const parameters = Array.from({ length: 101 }, (_, index) => sent(`@p${index}`, 'a'));
+  expect(problemsOf(parameters)).toEqual([{ field: 'Parameters', message: 'At most 100 parameters may be sent, not 101.' }]);
+});
+
+test('finds no fault with good declarations', () => {
+  expect(checkParameterDefinitions([...declared, { ...region, name: '@R2', default: 'North' }])).toEqual([]);
+});
+
+test('tells authors what is wrong with a declaration, by body path', () => {
+  const problems = checkParameterDefinitions([
+    { name: 'Region', dataType: 'int', required: true },
+    { name: '@A', dataType: 'banana', required: true, default: 'x' },
+    { name: '@A', dataType: 'int', required: false, default: 'x' },
+    { name: '@B', dataType: 'int', required: false, default: '' },
+  ]);
+  expect(problems.map(({ field }) => field)).toEqual([
+    'parameters.0.name',
+    'parameters.2.name',
+    'parameters.1.dataType',
+    'parameters.2.default',
+    'parameters.3.default',
+  ]);
+});
+
+function digestOf(definitions: readonly ParameterDefinition[], parameters: readonly SentParameter[]): string {
+  const bound = bindParameters(definitions, parameters);
+  if (!bound.ok) throw new Error('expected values');
+  return parameterDigestText(bound.value);
+}
+
+test('digests alike what binds alike, in whatever order, spelling and declared order', () => {
+  const one = digestOf(declared, [sent('@Region', 'a'), sent('@Year', '7.0'), sent('@Since', '2026-01-31T02:00:00+02:00')]);
+  const other = digestOf(
+    [since, year, region],
+    [sent('@Since', '2026-01-31', 'date'), sent('@Year', '+7'), sent('@Region', 'a')],
+  );
+  expect(one).toBe(other);
+});
+
+test('digests NULL, the empty text and the text "null" apart', () => {
+  const definitions = [{ ...region, required: false }];
+  const digests = [null, '', 'null'].map((value) => digestOf(definitions, [sent('@Region', value)]));
+  expect(new Set(digests).size).toBe(3);
+});

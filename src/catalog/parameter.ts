@@ -1,0 +1,121 @@
+import { Buffer } from 'node:buffer';
+import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts';
+import type { BoundValue, SqlType } from '../sql-value.ts';
+import { castTo } from './cast.ts';
+import { quote } from './cast-result.ts';
+import { checkParameterNames } from './parameter-name.ts';
+import type { ParameterDefinition } from './query.ts';
+import { familyOf, parseSqlType } from './sql-type.ts';
+
+/** A parameter as a caller sends it; numbers and booleans have become text at the door. */
+export interface SentParameter {
+  readonly ParameterName: string;
+  readonly Value: string | null | undefined; // null is NULL, undefined was not sent
+  readonly DataType?: string | undefined;
+}
+
+const mostParameters = 100;
+const largestValueBytes = 32 * 1024;
+
+/** The values to bind, in the order of the declaration; or every problem of the call at once. */
+export function bindParameters(
+  declared: readonly ParameterDefinition[],
+  sent: readonly SentParameter[],
+): Result<readonly BoundValue[]> {
+  if (sent.length > mostParameters) {
+    return refusedWith([
+      { field: 'Parameters', message: `At most ${mostParameters} parameters may be sent, not ${sent.length}.` },
+    ]);
+  }
+  const problems = nameProblems(declared, sent);
+  const values: BoundValue[] = [];
+  for (const definition of declared) {
+    const { name } = definition;
+    const bound = bindOne(
+      definition,
+      sent.find((parameter) => parameter.ParameterName === name),
+    );
+    if ('message' in bound) problems.push({ field: name, message: bound.message });
+    else values.push({ name, ...bound });
+  }
+  return problems.length > 0 ? refusedWith(problems) : succeeded(values);
+}
+
+/** For authors: what is wrong with the declarations, by body path. */
+export function checkParameterDefinitions(parameters: readonly ParameterDefinition[]): FieldProblem[] {
+  if (parameters.length > mostParameters) {
+    return [{ field: 'parameters', message: `A query may have at most ${mostParameters} parameters, not ${parameters.length}.` }];
+  }
+  const problems = checkParameterNames(parameters);
+  parameters.forEach((parameter, index) => {
+    const type = parseSqlType(parameter.dataType);
+    if (type === null) {
+      problems.push({ field: `parameters.${index}.dataType`, message: unknownType(parameter.dataType) });
+      return;
+    }
+    if (parameter.default === undefined) return;
+    const cast = castWithinBounds(parameter.default, type, type);
+    if ('message' in cast) problems.push({ field: `parameters.${index}.default`, message: cast.message });
+  });
+  return problems;
+}
+
+/**
+ * Equal for two calls exactly when they bind the same values, in whatever order and spelling they were sent.
+ * Types are left out: a declared type that a new version widens does not make it another call.
+ */
+export function parameterDigestText(bound: readonly BoundValue[]): string {
+  const pairs = bound.map(({ name, value }) => [name, value] as const);
+  return JSON.stringify(pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}
+
+type Bound = { readonly type: SqlType; readonly value: string | null } | { readonly message: string };
+
+function bindOne(definition: ParameterDefinition, sent: SentParameter | undefined): Bound {
+  const declared = parseSqlType(definition.dataType);
+  if (declared === null) return { message: `Its declared type is wrong. ${unknownType(definition.dataType)}` };
+  if (sent === undefined) return bindOmitted(definition, declared);
+  const sentType = sent.DataType === undefined ? declared : parseSqlType(sent.DataType);
+  if (sentType === null) return { message: unknownType(sent.DataType ?? '') };
+  if (familyOf(sentType) !== familyOf(declared)) {
+    return { message: `DataType ${quote(sent.DataType ?? '')} does not go with the declared type ${definition.dataType}.` };
+  }
+  if (sent.Value === undefined) return { message: 'Value is missing. Send a string, or null for NULL.' };
+  if (sent.Value !== null) return castWithinBounds(sent.Value, sentType, declared);
+  return definition.required ? { message: 'It is required and may not be null.' } : { type: declared, value: null };
+}
+
+function bindOmitted(definition: ParameterDefinition, declared: SqlType): Bound {
+  if (definition.required) return { message: 'It is required. Send a value for it.' };
+  if (definition.default === undefined) return { type: declared, value: null };
+  return castWithinBounds(definition.default, declared, declared);
+}
+
+function castWithinBounds(text: string, sent: SqlType, declared: SqlType): Bound {
+  if (Buffer.byteLength(text) > largestValueBytes) return { message: 'The value is longer than 32 KiB.' };
+  const cast = castTo(text, sent, declared);
+  return cast.ok ? { type: declared, value: cast.value } : { message: cast.message };
+}
+
+function nameProblems(declared: readonly ParameterDefinition[], sent: readonly SentParameter[]): FieldProblem[] {
+  const known = declared.map((definition) => definition.name);
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  const problems: FieldProblem[] = [];
+  for (const { ParameterName: name } of sent) {
+    if (seen.has(name)) repeated.add(name);
+    else if (!known.includes(name)) problems.push({ field: name.slice(0, 128), message: unknownName(known) });
+    seen.add(name);
+  }
+  return [...problems, ...[...repeated].map((field) => ({ field, message: 'It is sent twice. Send it once.' }))];
+}
+
+function unknownName(known: readonly string[]): string {
+  if (known.length === 0) return 'The query has no parameters.';
+  return `The query has no parameter of this name. It has ${known.join(', ')}; names are case-sensitive.`;
+}
+
+const unknownType = (spelling: string): string =>
+  `The data type ${quote(spelling)} is not known. Use a SQL type such as nvarchar(50), int, decimal(12,2), datetime or bit.`;
+
+const refusedWith = (problems: readonly FieldProblem[]) => failed({ kind: 'ParameterInvalid', problems });

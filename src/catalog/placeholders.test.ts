@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { checkPlaceholders, findPlaceholders, renderPlaceholders } from './placeholders.ts';
+import { type SqlDialect, sqlDialects } from './sql-dialect.ts';
+
+test.each(sqlDialects)('finds names in code and none in strings, identifiers and comments on %s', (dialect) => {
+  const sql = `SELECT 'a@b.c', 'it''s @no', "x @no" -- @no
+    /* @no */ FROM t WHERE a=@Region AND b IN (@Größe, @_x1,@Region) AND c>=@地域 AND d = @@version AND e = a@no`;
+  expect(findPlaceholders(sql, dialect)).toEqual(['@Region', '@Größe', '@_x1', '@地域']);
+});
+
+const cases: readonly (readonly [string, readonly SqlDialect[], string, readonly string[]])[] = [
+  ['a nested comment', ['postgres', 'duckdb', 'sqlserver', 'clickhouse'], '/* a /* b */ @no */ @yes', ['@yes']],
+  ['a comment that does not nest', ['sqlite', 'mysql', 'trino'], '/* a /* b */ @yes', ['@yes']],
+  ['a backslash that escapes', ['mysql', 'clickhouse'], String.raw`'\' @no' @yes`, ['@yes']],
+  [
+    'a backslash that is a character',
+    ['postgres', 'duckdb', 'sqlite', 'sqlserver', 'trino'],
+    String.raw`'\' + @yes + ' @no'`,
+    ['@yes'],
+  ],
+  ['an escape string', ['postgres', 'duckdb'], String.raw`e'\' @no' || E'\\' || @yes`, ['@yes']],
+  ['a word before a string that only ends with e', ['postgres'], String.raw`date'\' || @yes`, ['@yes']],
+  ['a double-quoted string with escapes', ['mysql'], String.raw`"\" @no" @yes`, ['@yes']],
+  ['backticks', ['sqlite', 'mysql', 'clickhouse', 'trino'], '`a``@no` @yes', ['@yes']],
+  ['brackets', ['sqlserver', 'sqlite'], '[a @no] = @yes', ['@yes']],
+  ['a doubled bracket', ['sqlserver'], '[a]] @no] = @yes', ['@yes']],
+  ['arrays, which are no brackets', ['duckdb', 'postgres', 'clickhouse'], 'x[@yes]', ['@yes']],
+  ['dollar quotes', ['postgres', 'duckdb', 'clickhouse'], "$$ ' @no $$ || $t$ $$ @no $t$ || @yes", ['@yes']],
+  ['dollars in names', ['postgres'], 'a$b$ = @yes AND c$b$ = 1', ['@yes']],
+  ['two dashes without a blank', ['mysql'], '5--@yes', ['@yes']],
+  ['two dashes', ['postgres', 'sqlite', 'sqlserver'], '5--@no', []],
+  ['a hash comment', ['mysql'], '# @no\n@yes', ['@yes']],
+  ['a hash comment', ['clickhouse'], '# @no\n@yes', ['@yes']],
+  ['a hash operator', ['postgres'], 'a # @yes', ['@yes']],
+  ['a comment that ends with a carriage return', ['postgres', 'trino'], '-- @no\r@yes', ['@yes']],
+  [
+    'operators with an at sign',
+    ['postgres', 'duckdb'],
+    "a @> b AND a <@no AND a @@no AND a @-@no AND n ^@no AND j @? '$' AND c @>@yes",
+    ['@yes'],
+  ],
+  [
+    'operators next to a name',
+    ['postgres', 'duckdb'],
+    'a=@b AND c>=@d AND e<>@f AND g||@h AND -@i < 0',
+    ['@b', '@d', '@f', '@h', '@i'],
+  ],
+  ['less-than next to a name', ['sqlite', 'mysql', 'sqlserver', 'clickhouse', 'trino'], 'a<@b', ['@b']],
+  ['a cast behind a name', ['postgres', 'duckdb'], '@d::date', ['@d']],
+  ['accounts', ['mysql'], "'root'@no, `a`@no, @'no', @yes", ['@yes']],
+  ['names with a dollar', ['sqlite', 'sqlserver'], '@a$b, @yes', ['@yes']],
+  ['a name that begins with a digit', sqlDialects, '@1a, @yes', ['@yes']],
+  ['user variables that the text sets', ['mysql'], 'SELECT @row := @row + 1 WHERE a = @yes', ['@yes']],
+  ['local variables', ['sqlserver'], 'DECLARE @x int = @yes; SELECT @x', ['@yes']],
+  ['a string that is not closed', sqlDialects, "@yes 'it @no", ['@yes']],
+  ['a comment that is not closed', sqlDialects, '@yes /* @no', ['@yes']],
+];
+
+test.each(cases.flatMap(([what, dialects, sql, expected]) => dialects.map((dialect) => [what, dialect, sql, expected] as const)))(
+  'reads %s on %s',
+  (_what, dialect, sql, expected) => {
+    expect(findPlaceholders(sql, dialect)).toEqual(expected);
+  },
+);
+
+test('renders every occurrence of the declared names and leaves the rest as it is', () => {
+  const sql = "SELECT '@A', @a, @A, @B /* @A */ FROM t WHERE x = @A";
+  const rendered = renderPlaceholders(sql, 'postgres', ['@A', '@B'], (name, occurrence) => `<${name.slice(1)}${occurrence}>`);
+  expect(rendered).toEqual({
+    sql: "SELECT '@A', @a, <A0>, <B1> /* @A */ FROM t WHERE x = <A2>",
+    occurrences: ['@A', '@B', '@A'],
+  });
+});
+
+test('renders the value and not the argument name of a procedure call', () => {
+  const rendered = renderPlaceholders('EXEC report @Region = @Region', 'sqlserver', new Set(['@Region']), () => '?');
+  expect(rendered).toEqual({ sql: 'EXEC report @Region = ?', occurrences: ['@Region'] });
+});
+
+const names = (...given: readonly string[]) => given.map((name) => ({ name }));
+
+test('finds no problem where placeholders and parameters agree, epilogue included', () => {
+  expect(checkPlaceholders('SELECT @A', 'UPDATE t SET a = @B', 'postgres', names('@A', '@B'))).toEqual([]);
+});
+
+test('names what is used but not declared, once and by field', () => {
+  expect(checkPlaceholders('SELECT @A, @A, @b', 'DELETE FROM t WHERE a = @C', 'postgres', names('@B'))).toEqual([
+    { field: 'sql', message: '@A is used, but not declared. Add it to the parameters.' },
+    { field: 'sql', message: '@b is not declared, @B is. Names are case-sensitive.' },
+    { field: 'epilogue', message: '@C is used, but not declared. Add it to the parameters.' },
+    { field: 'parameters.0.name', message: '@B is declared, but the SQL does not use it. Use it or remove it.' },
+  ]);
+});
+
+test('advises a blank where the engine reads the at sign as part of an operator', () => {
+  const problems = checkPlaceholders('SELECT 1 WHERE price<@Max', undefined, 'postgres', names('@Max'));
+  expect(problems.map((problem) => problem.message)).toEqual([
+    '@Max is declared, but the SQL does not use it. Outside of strings and comments, write it with a blank before it.',
+  ]);
+});
+
+test('lets an epilogue read the variables that the statement set', () => {
+  expect(checkPlaceholders('SELECT @n := max(id) FROM t', 'UPDATE c SET n = @n', 'mysql', [])).toEqual([]);
+  expect(checkPlaceholders('SELECT @n', undefined, 'mysql', [])).toHaveLength(1);
+});
+
+test('names repeated and badly formed declarations', () => {
+  const problems = checkPlaceholders('SELECT @A', undefined, 'postgres', names('@A', '@A', 'B'));
+  expect(problems.map((problem) => problem.field)).toEqual(['parameters.1.name', 'parameters.2.name', 'parameters.2.name']);
+});

@@ -1,0 +1,126 @@
+import { type LexicalRules, lexicalRules, type SqlDialect } from './sql-dialect.ts';
+
+export interface SqlToken {
+  readonly type: 'word' | 'variable' | 'quoted' | 'symbol';
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * The tokens of a text without its blanks and comments. A `variable` is `@name` in code; `@@setting`, `user@host` and `<@` are not.
+ * What is not closed (a string, a comment) reaches to the end.
+ */
+export function sqlTokens(sql: string, dialect: SqlDialect): readonly SqlToken[] {
+  const rules = lexicalRules[dialect];
+  const tokens: SqlToken[] = [];
+  let at = 0;
+  while (at < sql.length) {
+    const skipped = blankOrCommentEnd(sql, at, rules);
+    if (skipped > at) {
+      at = skipped;
+      continue;
+    }
+    const before = tokens.at(-1);
+    const glued = before !== undefined && before.end === at && (before.type === 'word' || before.type === 'quoted');
+    const [type, end] = nextToken(sql, at, glued ? before : undefined, rules);
+    tokens.push({ type, start: at, end, text: sql.slice(at, end) });
+    at = end;
+  }
+  return tokens;
+}
+
+const blank = /\s+/y;
+const word = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_$]*/uy;
+const variable = /@[\p{L}_][\p{L}\p{M}\p{N}_]*/uy;
+const dollarTag = /\$(?:[\p{L}_][\p{L}\p{M}\p{N}_]*)?\$/uy;
+const operatorRun = /(?:(?!--|\/\*)[-+*/<>=~!@#%^&|`?])+/y;
+const operatorThatEndsWithAt = /(?:<@|@@|@-@|\^@|\?@)$/;
+
+function nextToken(sql: string, at: number, glued: SqlToken | undefined, rules: LexicalRules): [SqlToken['type'], number] {
+  const char = sql.charAt(at);
+  if (rules.quotes.includes(char)) {
+    const escapes = rules.backslashIn.includes(char) || (rules.escapeStrings && char === "'" && isEscapePrefix(glued));
+    return ['quoted', quotedEnd(sql, at, char, escapes)];
+  }
+  if (char === '[' && rules.brackets !== 'none') return ['quoted', bracketEnd(sql, at, rules.brackets === 'doubled')];
+  if (char === '$' && rules.dollarQuotes) {
+    const tagEnd = matchEnd(dollarTag, sql, at);
+    if (tagEnd > at) return ['quoted', endOf(sql, sql.slice(at, tagEnd), tagEnd)];
+  }
+  const wordEnd = matchEnd(word, sql, at);
+  if (wordEnd > at) return ['word', wordEnd];
+  if (rules.operatorRuns) return operatorOrVariable(sql, at, glued);
+  if (char === '@') return atSign(sql, at, glued);
+  return ['symbol', at + 1];
+}
+
+function isEscapePrefix(token: SqlToken | undefined): boolean {
+  return token?.type === 'word' && token.text.toLowerCase() === 'e';
+}
+
+/** PostgreSQL reads the longest run as one operator; an `@` that ends a run which is no operator of its own opens a placeholder. */
+function operatorOrVariable(sql: string, at: number, glued: SqlToken | undefined): [SqlToken['type'], number] {
+  const end = matchEnd(operatorRun, sql, at);
+  if (end === at) return ['symbol', at + 1];
+  const run = sql.slice(at, end);
+  if (run === '@') return atSign(sql, at, glued);
+  if (!run.endsWith('@')) return ['symbol', end];
+  return operatorThatEndsWithAt.test(run) ? ['symbol', Math.max(end, matchEnd(word, sql, end))] : ['symbol', end - 1];
+}
+
+function atSign(sql: string, at: number, glued: SqlToken | undefined): [SqlToken['type'], number] {
+  const end = matchEnd(variable, sql, at);
+  // `@a$b` is a longer name in the engines that know it, and none of ours
+  if (end > at && glued === undefined && sql.charAt(end) !== '$') return ['variable', end];
+  let next = at + 1;
+  while (sql.charAt(next) === '@') next += 1;
+  return ['symbol', Math.max(next, matchEnd(word, sql, next))];
+}
+
+function blankOrCommentEnd(sql: string, at: number, rules: LexicalRules): number {
+  const afterBlank = matchEnd(blank, sql, at);
+  if (afterBlank > at) return afterBlank;
+  if (sql.startsWith('/*', at)) return blockCommentEnd(sql, at, rules.nestedComments);
+  return matchEnd(rules.lineComment, sql, at);
+}
+
+function blockCommentEnd(sql: string, start: number, nested: boolean): number {
+  if (!nested) return endOf(sql, '*/', start + 2);
+  let depth = 0;
+  const edge = /\/\*|\*\//g;
+  edge.lastIndex = start;
+  for (let found = edge.exec(sql); found !== null; found = edge.exec(sql)) {
+    depth += found[0] === '/*' ? 1 : -1;
+    if (depth === 0) return edge.lastIndex;
+  }
+  return sql.length;
+}
+
+function quotedEnd(sql: string, start: number, quote: string, escapes: boolean): number {
+  for (let at = start + 1; at < sql.length; at += 1) {
+    const char = sql.charAt(at);
+    if (char === '\\' && escapes) at += 1;
+    else if (char === quote) {
+      if (sql.charAt(at + 1) !== quote) return at + 1;
+      at += 1;
+    }
+  }
+  return sql.length;
+}
+
+function bracketEnd(sql: string, start: number, doubled: boolean): number {
+  let end = endOf(sql, ']', start + 1);
+  while (doubled && sql.charAt(end) === ']') end = endOf(sql, ']', end + 1);
+  return end;
+}
+
+function endOf(sql: string, closing: string, from: number): number {
+  const found = sql.indexOf(closing, from);
+  return found === -1 ? sql.length : found + closing.length;
+}
+
+function matchEnd(sticky: RegExp, sql: string, at: number): number {
+  sticky.lastIndex = at;
+  return sticky.test(sql) ? sticky.lastIndex : at;
+}

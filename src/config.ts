@@ -1,0 +1,294 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
+
+/** A person's mistake in the settings: the start ends with this one line. */
+export class ConfigError extends Error {}
+
+interface Setting<T> {
+  readonly key: string; // path in sluice.yaml
+  readonly env: string;
+  readonly schema: z.ZodType<T>;
+  readonly fallback: T;
+  readonly meaning: string;
+  readonly changeable?: boolean; // while running, under Settings
+  readonly secret?: boolean; // never shown
+}
+
+const setting = <T>(
+  key: string,
+  env: string,
+  schema: z.ZodType<T>,
+  fallback: NoInfer<T>,
+  meaning: string,
+  more: { changeable?: boolean; secret?: boolean } = {},
+): Setting<T> => ({ key, env, schema, fallback, meaning, ...more });
+
+// Values come as text from the environment and typed from YAML: every schema takes both.
+const text = z.coerce.string();
+const optionalText = text.nullable();
+const whole = (min: number, max: number) =>
+  z
+    .union([z.number(), z.string().regex(/^\d+$/, 'expected a whole number').transform(Number)])
+    .pipe(z.number().int('expected a whole number').min(min).max(max));
+const toggle = z
+  .union([z.boolean(), z.enum(['on', 'off', 'true', 'false']).transform((word) => word === 'on' || word === 'true')])
+  .pipe(z.boolean());
+const list = (separator: string | RegExp) =>
+  z.union([
+    z.array(z.string()),
+    z.string().transform((words) =>
+      words
+        .split(separator)
+        .map((word) => word.trim())
+        .filter((word) => word !== ''),
+    ),
+  ]);
+const url = (protocols: readonly string[]) =>
+  text.refine(
+    (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+    `expected a URL that begins with ${protocols.join(' or ')}//`,
+  );
+
+/** Every setting, in one place: reader, defaults, documentation and the Settings page are made from this table. */
+export const settings = {
+  host: setting('server.host', 'SLUICE_HOST', text, '127.0.0.1', 'address to listen on'),
+  port: setting('server.port', 'SLUICE_PORT', whole(0, 65535), 8080, 'port to listen on; 0 picks a free one and prints it'),
+  baseUrl: setting(
+    'server.baseUrl',
+    'SLUICE_BASE_URL',
+    url(['http:', 'https:']).nullable(),
+    null,
+    'what links and snippets show; by default made from host and port',
+  ),
+  dataFolder: setting('data', 'SLUICE_DATA', text, './data', 'folder of everything that the service writes'),
+  fileFolders: setting(
+    'files',
+    'SLUICE_FILES',
+    list(':'),
+    ['./files'],
+    'folders (`:` between them) in which SQLite and DuckDB files of users may lie',
+  ),
+  metadataUrl: setting(
+    'metadata.url',
+    'SLUICE_METADATA_URL',
+    url(['postgres:', 'postgresql:']).nullable(),
+    null,
+    '`postgres://…` for several replicas; by default SQLite in the data folder',
+    { secret: true },
+  ),
+  edition: setting(
+    'edition',
+    'SLUICE_EDITION',
+    z.enum(['extended', 'standard']),
+    'extended',
+    '`standard` switches chart embedding off',
+  ),
+  mcp: setting('mcp.enabled', 'SLUICE_MCP', toggle, true, '`off`: `/mcp` answers 404'),
+  mcpAllow: setting('mcp.allow', 'SLUICE_MCP_ALLOW', list(','), [], 'address ranges (CIDR) that may reach `/mcp`; empty: all'),
+  demo: setting('demo', 'SLUICE_DEMO', toggle, true, '`off`: no demo database, no demo catalog'),
+  adminPassword: setting(
+    'adminPassword',
+    'SLUICE_ADMIN_PASSWORD',
+    text.min(12, 'expected at least 12 characters').nullable(),
+    null,
+    'password of `admin`; counts at the first start only',
+    { secret: true },
+  ),
+  namePrefix: setting(
+    'catalog.namePrefix',
+    'SLUICE_NAME_PREFIX',
+    text.regex(/^[\p{L}\p{N}]+$/u, 'expected letters and digits'),
+    'QD',
+    'prefix of technical names',
+  ),
+  rowsDefault: setting('rows.default', 'SLUICE_ROWS_DEFAULT', whole(1, 100_000), 1000, 'Row Size of a call that names none', {
+    changeable: true,
+  }),
+  rowsMax: setting('rows.max', 'SLUICE_ROWS_MAX', whole(1, 100_000), 1000, 'largest Row Size; a larger one is clamped', {
+    changeable: true,
+  }),
+  queryTimeoutSeconds: setting(
+    'query.timeoutSeconds',
+    'SLUICE_QUERY_TIMEOUT',
+    whole(1, 300),
+    60,
+    'seconds that a query may run; a query may set its own',
+    { changeable: true },
+  ),
+  maxPerDatabase: setting('load.perDatabase', 'SLUICE_MAX_PER_DATABASE', whole(1, 1000), 16, 'queries in flight per database'),
+  maxPerUser: setting('load.perUser', 'SLUICE_MAX_PER_USER', whole(1, 1000), 16, 'queries in flight per user'),
+  maxInAll: setting('load.inAll', 'SLUICE_MAX_IN_ALL', whole(1, 10_000), 64, 'queries in flight in all'),
+  queueLength: setting('load.queue', 'SLUICE_QUEUE', whole(0, 100_000), 256, 'calls that may wait for a place'),
+  queueSeconds: setting('load.queueSeconds', 'SLUICE_QUEUE_SECONDS', whole(0, 60), 5, 'seconds that a call may wait for a place'),
+  ratePerKey: setting(
+    'load.ratePerKey',
+    'SLUICE_RATE_PER_KEY',
+    whole(0, 1_000_000),
+    0,
+    'calls a second per key, then 429; 0: off',
+    { changeable: true },
+  ),
+  bodyLimit: setting('limits.bodyBytes', 'SLUICE_BODY_LIMIT', whole(1024, 64 << 20), 256 << 10, 'bytes of a request body'),
+  snapshotMaxBytes: setting(
+    'snapshots.maxBytes',
+    'SLUICE_SNAPSHOT_MAX_BYTES',
+    whole(1 << 20, 2 ** 40),
+    2 ** 30,
+    'bytes of one paged result',
+  ),
+  snapshotMaxRows: setting(
+    'snapshots.maxRows',
+    'SLUICE_SNAPSHOT_MAX_ROWS',
+    whole(1, 2 ** 32),
+    5_000_000,
+    'rows of one paged result',
+  ),
+  snapshotMaxBytesAll: setting(
+    'snapshots.maxBytesInAll',
+    'SLUICE_SNAPSHOT_MAX_BYTES_ALL',
+    whole(1 << 20, 2 ** 44),
+    10 * 2 ** 30,
+    'bytes of all paged results together',
+  ),
+  auditRetentionDays: setting(
+    'audit.retentionDays',
+    'SLUICE_AUDIT_RETENTION_DAYS',
+    whole(0, 36_500),
+    0,
+    'days that audit entries are kept; 0: for ever',
+    { changeable: true },
+  ),
+  frameAncestors: setting(
+    'embeds.frameAncestors',
+    'SLUICE_FRAME_ANCESTORS',
+    text,
+    '*',
+    'who may frame embed pages (CSP frame-ancestors)',
+  ),
+  allowedOrigins: setting(
+    'security.allowedOrigins',
+    'SLUICE_ALLOWED_ORIGINS',
+    list(','),
+    [],
+    'further Origins for the UI, `/mcp` and CORS',
+  ),
+  allowedHosts: setting('security.allowedHosts', 'SLUICE_ALLOWED_HOSTS', list(','), [], 'further Host names'),
+  tlsCert: setting('tls.cert', 'SLUICE_TLS_CERT', optionalText, null, 'certificate file: serve https'),
+  tlsKey: setting('tls.key', 'SLUICE_TLS_KEY', optionalText, null, 'key file of the certificate'),
+  trustedProxies: setting(
+    'security.trustedProxies',
+    'SLUICE_TRUSTED_PROXIES',
+    list(','),
+    [],
+    'whose forwarded addresses and scheme count',
+  ),
+  metricsToken: setting(
+    'metrics.token',
+    'SLUICE_METRICS_TOKEN',
+    optionalText,
+    null,
+    'bearer token for `/metrics` from other than loopback addresses',
+    { secret: true },
+  ),
+  workers: setting('workers', 'SLUICE_WORKERS', whole(1, 4 * availableParallelism() + 4), 1, 'processes on one port'),
+  logLevel: setting(
+    'log.level',
+    'SLUICE_LOG_LEVEL',
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    'info',
+    'JSON lines on stderr',
+  ),
+} as const;
+
+type Settings = typeof settings;
+export type SettingName = keyof Settings;
+export type Config = { readonly [K in SettingName]: Settings[K] extends Setting<infer T> ? T : never };
+
+const CONFIG_FILE_VARIABLE = 'SLUICE_CONFIG';
+
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const fromFile = readFile(environment[CONFIG_FILE_VARIABLE]);
+  const known = new Set<string>([CONFIG_FILE_VARIABLE, ...Object.values(settings).map((each) => each.env)]);
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('SLUICE_') && !known.has(name)) throw new ConfigError(`unknown setting ${name} in the environment`);
+  }
+  const values = Object.entries(settings).map(([name, each]) => [name, effective(each, fromFile, environment[each.env])]);
+  return checked(Object.fromEntries(values) as Config);
+}
+
+/** A value for a setting that changes while running; the message of what is wrong otherwise. */
+export function parseSetting(name: SettingName, value: unknown): { ok: true; value: unknown } | { ok: false; message: string } {
+  const parsed = settings[name].schema.safeParse(value);
+  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, message: firstIssue(parsed.error) };
+}
+
+function effective(each: Setting<unknown>, fromFile: ReadonlyMap<string, unknown>, fromEnvironment: string | undefined): unknown {
+  // an empty variable counts as absent, as in compose files that pass unset ones through
+  if (fromEnvironment !== undefined && fromEnvironment !== '') return parsed(each, fromEnvironment, each.env);
+  if (fromFile.has(each.key)) return parsed(each, fromFile.get(each.key), each.key);
+  return each.fallback;
+}
+
+function parsed(each: Setting<unknown>, value: unknown, where: string): unknown {
+  const result = each.schema.safeParse(value);
+  if (result.success) return result.data;
+  const shown = each.secret === true ? '' : ` ${JSON.stringify(value)}`;
+  throw new ConfigError(`bad value${shown} for ${where}: ${firstIssue(result.error)}`);
+}
+
+function checked(config: Config): Config {
+  if (config.rowsDefault > config.rowsMax) {
+    throw new ConfigError(
+      `bad value ${config.rowsDefault} for ${settings.rowsDefault.env}: larger than ${settings.rowsMax.env} (${config.rowsMax})`,
+    );
+  }
+  if ((config.tlsCert === null) !== (config.tlsKey === null)) {
+    throw new ConfigError(`bad value for ${settings.tlsCert.env}: it needs ${settings.tlsKey.env}, and the other way round`);
+  }
+  return config;
+}
+
+function readFile(named: string | undefined): ReadonlyMap<string, unknown> {
+  const file = named ?? 'sluice.yaml';
+  if (named === undefined && !existsSync(file)) return new Map();
+  let content: unknown;
+  try {
+    content = parseYaml(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(
+      `cannot read the settings file ${file}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+    );
+  }
+  const values = new Map<string, unknown>();
+  flatten(content ?? {}, '', values, file);
+  return values;
+}
+
+function flatten(node: unknown, path: string, into: Map<string, unknown>, file: string): void {
+  const keys = Object.values(settings).map((each) => each.key);
+  if (keys.includes(path)) {
+    into.set(path, node);
+    return;
+  }
+  const isBranch = path === '' || keys.some((key) => key.startsWith(`${path}.`));
+  if (!isBranch) throw new ConfigError(`unknown setting ${path} in ${file}`);
+  if (typeof node !== 'object' || node === null || Array.isArray(node)) {
+    throw new ConfigError(`bad value for ${path || 'the settings'} in ${file}: expected named settings`);
+  }
+  for (const [name, child] of Object.entries(node)) flatten(child, path === '' ? name : `${path}.${name}`, into, file);
+}
+
+// a union reports what each branch missed; the innermost sentence is the one that helps
+function firstIssue(error: z.ZodError): string {
+  const messages: string[] = [];
+  const visit = (issues: readonly z.core.$ZodIssue[]): void => {
+    for (const issue of issues) {
+      if (issue.code === 'invalid_union') for (const branch of issue.errors) visit(branch);
+      else messages.push(issue.message);
+    }
+  };
+  visit(error.issues);
+  return messages.at(-1) ?? 'not valid';
+}

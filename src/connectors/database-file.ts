@@ -1,0 +1,54 @@
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, resolve, sep } from 'node:path';
+import type { Surroundings } from './connector.ts';
+
+export type DatabaseFile = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly message: string };
+
+/**
+ * Finds the file of an embedded engine and refuses those that lie elsewhere than files of users may: links are followed first.
+ * A relative name is looked for in the folders. Outside of them nobody learns which files exist.
+ */
+export function findDatabaseFile(file: unknown, surroundings: Surroundings): DatabaseFile {
+  if (typeof file !== 'string' || file.trim() === '') return refused('Name the database file.');
+  if (file.includes('\0')) return refused('This is not the name of a file.');
+  const candidates = isAbsolute(file) ? [resolve(file)] : surroundings.fileFolders.map((folder) => join(folder, file));
+  const path = candidates.map(realPath).find((found) => found !== undefined);
+  if (path === undefined) {
+    return candidates.some((candidate) => isAllowed(candidate, surroundings)) ? refused('There is no such file.') : outside();
+  }
+  if (!isAllowed(path, surroundings)) return outside();
+  if (!statSync(path).isFile()) return refused('This is not a file.');
+  return { ok: true, path };
+}
+
+/** Whether the bytes at an offset of a file are the ones that files of its engine have there. */
+export function hasSignature(path: string, offset: number, signature: string): boolean {
+  const bytes = Buffer.alloc(signature.length);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, bytes, 0, bytes.length, offset);
+  } finally {
+    closeSync(file);
+  }
+  return bytes.toString('latin1') === signature;
+}
+
+function isAllowed(path: string, { fileFolders, trustedFiles, dataFolder }: Surroundings): boolean {
+  if (trustedFiles.some((trusted) => (realPath(trusted) ?? resolve(trusted)) === path)) return true;
+  if (isInside(path, dataFolder)) return false;
+  return fileFolders.some((folder) => isInside(path, folder));
+}
+
+const isInside = (path: string, folder: string): boolean =>
+  path.startsWith(`${(realPath(folder) ?? resolve(folder)).replace(/\/$/, '')}${sep}`);
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const refused = (message: string): DatabaseFile => ({ ok: false, message });
+const outside = (): DatabaseFile => refused('The file must lie in one of the folders that the service allows for databases.');

@@ -1,0 +1,124 @@
+import duckdb from '@duckdb/node-bindings';
+import { ByteWriter } from '../../results/byte-writer.ts';
+import { writeJsonBytes, writeJsonString } from '../../results/json-text.ts';
+import type { CellReader, Cells } from './cells.ts';
+import { dataOf, isNull, validityOf } from './vector-data.ts';
+
+const { Type } = duckdb;
+
+/** Lists, arrays, structs and maps, nested as JSON. */
+export function nestedCells(
+  type: duckdb.LogicalType,
+  readerOf: (type: duckdb.LogicalType) => CellReader,
+): CellReader | undefined {
+  switch (duckdb.get_type_id(type)) {
+    case Type.LIST:
+      return lists(readerOf(duckdb.list_type_child_type(type)));
+    case Type.ARRAY:
+      return arrays(readerOf(duckdb.array_type_child_type(type)), duckdb.array_type_array_size(type));
+    case Type.STRUCT:
+      return structs(type, readerOf);
+    case Type.MAP:
+      return maps(readerOf(duckdb.map_type_key_type(type)), readerOf(duckdb.map_type_value_type(type)));
+    default:
+      return undefined;
+  }
+}
+
+function lists(readItems: CellReader): CellReader {
+  return (vector, count) => {
+    const spans = spansOf(vector, count);
+    const items = members(readItems, duckdb.list_vector_get_child(vector), duckdb.list_vector_get_size(vector));
+    return nested((row, out) => writeArray(out, items, spans.start(row), spans.end(row)));
+  };
+}
+
+function arrays(readItems: CellReader, size: number): CellReader {
+  return (vector, count) => {
+    const items = members(readItems, duckdb.array_vector_get_child(vector), count * size);
+    return nested((row, out) => writeArray(out, items, row * size, (row + 1) * size));
+  };
+}
+
+function structs(type: duckdb.LogicalType, readerOf: (type: duckdb.LogicalType) => CellReader): CellReader {
+  const indexes = Array.from({ length: duckdb.struct_type_child_count(type) }, (_, index) => index);
+  const names = indexes.map((index) => duckdb.struct_type_child_name(type, index));
+  const readers = indexes.map((index) => readerOf(duckdb.struct_type_child_type(type, index)));
+  const unnamed = names.every((name) => name === ''); // row(1, 2)
+  return (vector, count) => {
+    const fields = readers.map((read, index) => members(read, duckdb.struct_vector_get_child(vector, index), count));
+    return nested((row, out) => {
+      out.ascii(unnamed ? '[' : '{');
+      fields.forEach((write, index) => {
+        if (index > 0) out.ascii(',');
+        if (!unnamed) {
+          writeJsonString(out, names[index] ?? '');
+          out.ascii(':');
+        }
+        write(row, out);
+      });
+      out.ascii(unnamed ? ']' : '}');
+    });
+  };
+}
+
+function maps(readKeys: CellReader, readValues: CellReader): CellReader {
+  return (vector, count) => {
+    const spans = spansOf(vector, count);
+    const entries = duckdb.list_vector_get_child(vector);
+    const size = duckdb.list_vector_get_size(vector);
+    const keys = readKeys(duckdb.struct_vector_get_child(entries, 0), size); // never NULL
+    const values = members(readValues, duckdb.struct_vector_get_child(entries, 1), size);
+    return nested((row, out) => {
+      out.ascii('{');
+      for (let at = spans.start(row); at < spans.end(row); at++) {
+        if (at > spans.start(row)) out.ascii(',');
+        const key = new ByteWriter(64);
+        keys.text(at, key);
+        writeJsonBytes(out, key.bytes, 0, key.length);
+        out.ascii(':');
+        values(at, out);
+      }
+      out.ascii('}');
+    });
+  };
+}
+
+type WriteMember = (row: number, out: ByteWriter) => void;
+
+function members(read: CellReader, vector: duckdb.Vector, count: number): WriteMember {
+  if (count === 0) return () => {};
+  const cells = read(vector, count);
+  const validity = validityOf(vector, count);
+  return (row, out) => {
+    if (isNull(validity, row)) out.ascii('null');
+    else cells.json(row, out);
+  };
+}
+
+function spansOf(vector: duckdb.Vector, count: number): { start(row: number): number; end(row: number): number } {
+  const data = dataOf(vector, count * 4, Uint32Array); // offset and length, of 64 bits each
+  const start = (row: number): number => data[row * 4] ?? 0;
+  return { start, end: (row) => start(row) + (data[row * 4 + 2] ?? 0) };
+}
+
+function writeArray(out: ByteWriter, write: WriteMember, start: number, end: number): void {
+  out.ascii('[');
+  for (let at = start; at < end; at++) {
+    if (at > start) out.ascii(',');
+    write(at, out);
+  }
+  out.ascii(']');
+}
+
+function nested(write: WriteMember): Cells {
+  return {
+    json: write,
+    text: write,
+    value(row) {
+      const out = new ByteWriter(256);
+      write(row, out);
+      return out.view().toString();
+    },
+  };
+}

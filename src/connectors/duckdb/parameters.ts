@@ -1,0 +1,131 @@
+import duckdb from '@duckdb/node-bindings';
+import { renderPlaceholders } from '../../catalog/placeholders.ts';
+import type { BoundValue, SqlType } from '../../sql-value.ts';
+
+/** An author's text as DuckDB takes it, and what to bind, in order. */
+export interface RenderedSql {
+  readonly source: string;
+  readonly sql: string;
+  readonly values: readonly BoundValue[];
+  /** What was written in place of each `@Name`, in the order of the text. */
+  readonly replacements: readonly { readonly name: string; readonly text: string }[];
+}
+
+/**
+ * `@Region` becomes `CAST($1 AS VARCHAR)`: the cast gives the statement its types before a value is bound, so that columns can be
+ * described and a NULL leaves them as they are. A name that is used twice is bound once.
+ */
+export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const values: BoundValue[] = [];
+  const replacements: { name: string; text: string }[] = [];
+  const { sql } = renderPlaceholders(source, 'duckdb', [...byName.keys()], (name) => {
+    const parameter = byName.get(name);
+    if (parameter === undefined) throw new Error(`${name} is not declared.`);
+    if (!values.includes(parameter)) values.push(parameter);
+    const text = `CAST($${values.indexOf(parameter) + 1} AS ${typeOf(parameter).spelling})`;
+    replacements.push({ name, text });
+    return text;
+  });
+  return { source, sql, values, replacements };
+}
+
+export function bindValues(statement: duckdb.PreparedStatement, values: readonly BoundValue[]): void {
+  values.forEach((parameter, index) => {
+    const type = typeOf(parameter);
+    const value = parameter.value === null ? nullOf(type.logicalType()) : type.create(parameter.value);
+    duckdb.bind_value(statement, index + 1, value);
+  });
+}
+
+interface EngineType {
+  readonly spelling: string;
+  logicalType(): duckdb.LogicalType;
+  create(text: string): duckdb.Value;
+}
+
+function typeOf({ type, value }: BoundValue): EngineType {
+  switch (type.name) {
+    case 'integer':
+      return integerTypes[`${type.unsigned ? 'U' : ''}${type.bits}`];
+    case 'decimal':
+      return decimalType(type, value);
+    case 'float':
+      return type.bits === 32 ? float32 : float64;
+    default:
+      return plainTypes[type.name];
+  }
+}
+
+const { Type } = duckdb;
+
+function simple(spelling: string, id: duckdb.Type, create: (text: string) => duckdb.Value): EngineType {
+  return { spelling, logicalType: () => duckdb.create_logical_type(id), create };
+}
+
+const integerTypes = {
+  '8': simple('TINYINT', Type.TINYINT, (text) => duckdb.create_int8(Number(text))),
+  '16': simple('SMALLINT', Type.SMALLINT, (text) => duckdb.create_int16(Number(text))),
+  '32': simple('INTEGER', Type.INTEGER, (text) => duckdb.create_int32(Number(text))),
+  '64': simple('BIGINT', Type.BIGINT, (text) => duckdb.create_int64(BigInt(text))),
+  U8: simple('UTINYINT', Type.UTINYINT, (text) => duckdb.create_uint8(Number(text))),
+  U16: simple('USMALLINT', Type.USMALLINT, (text) => duckdb.create_uint16(Number(text))),
+  U32: simple('UINTEGER', Type.UINTEGER, (text) => duckdb.create_uint32(Number(text))),
+  U64: simple('UBIGINT', Type.UBIGINT, (text) => duckdb.create_uint64(BigInt(text))),
+};
+
+const float32 = simple('FLOAT', Type.FLOAT, (text) => duckdb.create_float(Number(text)));
+const float64 = simple('DOUBLE', Type.DOUBLE, (text) => duckdb.create_double(Number(text)));
+const varchar = simple('VARCHAR', Type.VARCHAR, (text) => duckdb.create_varchar(text));
+
+const plainTypes = {
+  text: varchar,
+  json: varchar,
+  bit: simple('BOOLEAN', Type.BOOLEAN, (text) => duckdb.create_bool(text === 'true')),
+  date: simple('DATE', Type.DATE, (text) =>
+    duckdb.create_date({ days: Number(microsSince1970(`${text}T00:00:00`) / microsADay) }),
+  ),
+  datetime: simple('TIMESTAMP', Type.TIMESTAMP, (text) => duckdb.create_timestamp({ micros: microsSince1970(text) })),
+  datetimeoffset: simple('TIMESTAMP WITH TIME ZONE', Type.TIMESTAMP_TZ, (text) =>
+    duckdb.create_timestamp_tz({ micros: microsSince1970(text) }),
+  ),
+  time: simple('TIME', Type.TIME, (text) => duckdb.create_time({ micros: microsSince1970(`1970-01-01T${text}`) })),
+  uuid: simple('UUID', Type.UUID, (text) => duckdb.create_uuid(BigInt(`0x${text.replaceAll('-', '')}`))),
+  binary: simple('BLOB', Type.BLOB, (text) => duckdb.create_blob(Buffer.from(text, 'base64'))),
+};
+
+const widest = 38;
+const usualWidth = 18;
+const usualScale = 3;
+
+/** A decimal declared without precision takes the scale of its value, and the usual width where that is enough. */
+function decimalType(declared: SqlType & { name: 'decimal' }, value: string | null): EngineType {
+  const valueScale = value?.split('.')[1]?.length ?? 0;
+  const digits = value?.replace(/[-.]/g, '').length ?? 0;
+  const scale = declared.precision === undefined ? (value === null ? usualScale : valueScale) : (declared.scale ?? 0);
+  const width = Math.min(declared.precision ?? (digits <= usualWidth ? usualWidth : widest), widest);
+  return {
+    spelling: `DECIMAL(${width},${scale})`,
+    logicalType: () => duckdb.create_decimal_type(width, scale),
+    create: (text) => duckdb.create_decimal({ width, scale, value: unscaled(text, scale) }),
+  };
+}
+
+function unscaled(text: string, scale: number): bigint {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.slice(0, scale).padEnd(scale, '0'));
+}
+
+const microsADay = 86_400_000_000n;
+
+/** By a timestamp in ISO 8601; digits beyond microseconds, which DuckDB does not keep, are left out. */
+function microsSince1970(text: string): bigint {
+  const [, seconds = '', fraction = ''] = /^([^.Z]+)(?:\.(\d+))?Z?$/.exec(text) ?? [];
+  return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
+}
+
+/** A NULL that has a type: the binding makes them only without, but a member of a struct takes the struct's. */
+function nullOf(type: duckdb.LogicalType): duckdb.Value {
+  const struct = duckdb.create_struct_value(duckdb.create_struct_type([type], ['member']), [duckdb.create_null_value()]);
+  return duckdb.get_struct_child(struct, 0);
+}

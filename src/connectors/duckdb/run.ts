@@ -1,0 +1,177 @@
+import duckdb from '@duckdb/node-bindings';
+import type { Column } from '../../results/column.ts';
+import type { RowBatch, RowStream } from '../../results/row-stream.ts';
+import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
+import { type CellReader, cellReader } from './cells.ts';
+import { columnOf } from './columns.ts';
+import type { Database } from './database.ts';
+import { engineError } from './engine-error.ts';
+import { bindValues, type RenderedSql, renderParameters } from './parameters.ts';
+import { prepareEpilogue, prepareSelect } from './prepare.ts';
+import { columnsOf, type Session } from './session.ts';
+import { VectorBatch } from './vector-batch.ts';
+import { Watch } from './watch.ts';
+
+export async function run(
+  database: Database,
+  statement: Statement,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<RowStream> {
+  if (statement.epilogue !== undefined && !database.writable) {
+    throw new ConnectorError('invalid', 'This database is opened read-only: a query with an Epilogue cannot run on it.');
+  }
+  const watch = new Watch(signal, options.timeoutMs);
+  const session = await database.lend(watch);
+  const rows = new Run(database, session, watch, statement);
+  try {
+    await rows.start();
+    return rows;
+  } catch (error) {
+    await rows.close();
+    throw engineError('failed', error);
+  }
+}
+
+/** One execution, from the taking of a connection to its return. */
+class Run implements RowStream {
+  columns: readonly Column[] = [];
+
+  readonly #database: Database;
+  readonly #session: Session;
+  readonly #watch: Watch;
+  readonly #main: RenderedSql;
+  readonly #epilogue: RenderedSql | undefined;
+  #readers: readonly CellReader[] = [];
+  #result: duckdb.Result | undefined;
+  #rows = 0;
+  #work: Promise<unknown> = Promise.resolve();
+  #inTransaction = false;
+  #whole = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(database: Database, session: Session, watch: Watch, { sql, parameters, epilogue }: Statement) {
+    this.#database = database;
+    this.#session = session;
+    this.#watch = watch;
+    this.#main = renderParameters(sql, parameters);
+    this.#epilogue = epilogue === undefined ? undefined : renderParameters(epilogue, parameters);
+    watch.stoppedIdle = () => void this.close();
+  }
+
+  async start(): Promise<void> {
+    const session = this.#session;
+    const statement = await this.#during(() => prepareSelect(session, this.#main));
+    const epilogue = this.#epilogue;
+    if (epilogue !== undefined) await this.#during(() => prepareEpilogue(session, epilogue));
+    await this.#begin();
+    bindValues(statement, this.#main.values);
+    const result = await this.#during(() => duckdb.execute_prepared_streaming(statement));
+    const columns = columnsOf(result);
+    this.columns = columns.map(({ name, type }) => columnOf(name, type));
+    this.#readers = columns.map(({ type }) => cellReader(type));
+    this.#result = result;
+  }
+
+  async *batches(): AsyncIterable<RowBatch> {
+    const result = this.#result;
+    if (result === undefined) throw this.#watch.stopped ?? new Error('The rows can be read once.');
+    const fetch = () => this.#during(() => duckdb.fetch_chunk(result));
+    try {
+      let next = fetch();
+      for (;;) {
+        const chunk = await next;
+        if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
+        const length = chunk === null ? 0 : duckdb.data_chunk_get_size(chunk);
+        if (chunk === null || length === 0) break;
+        next = fetch(); // DuckDB works while the reader does
+        this.#rows += length;
+        yield new VectorBatch(chunk, length, this.#readers);
+      }
+      // Broken streams end as whole ones do. This alone tells, and only once: one more fetch and it says the same of all.
+      if (duckdb.result_return_type(result) !== duckdb.ResultType.QUERY_RESULT) throw await this.#whyBroken();
+      await this.#complete();
+    } catch (error) {
+      throw engineError('failed', error);
+    } finally {
+      await this.close();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#watch.stoppedIdle = () => {}; // the stop may be our own
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  async #begin(): Promise<void> {
+    if (!this.#database.writable) return;
+    const transaction = this.#epilogue === undefined ? 'BEGIN TRANSACTION READ ONLY' : 'BEGIN TRANSACTION';
+    this.#inTransaction = true;
+    await this.#during(() => this.#session.execute(transaction));
+  }
+
+  async #complete(): Promise<void> {
+    const epilogue = this.#epilogue;
+    if (epilogue !== undefined) {
+      const statement = await this.#during(() => prepareEpilogue(this.#session, epilogue));
+      bindValues(statement, epilogue.values);
+      await this.#during(() => duckdb.execute_prepared(statement));
+    }
+    if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
+    this.#watch.end(); // a commit happens or it does not: nothing interrupts it
+    const commit = async (): Promise<void> => {
+      if (epilogue !== undefined) {
+        await this.#session.execute('COMMIT');
+        this.#inTransaction = false;
+      }
+      this.#whole = true;
+    };
+    this.#work = commit();
+    await this.#work;
+  }
+
+  /** The stream hides the reason; running the statement once more for its plan brings it back, if there is time. */
+  async #whyBroken(): Promise<unknown> {
+    const unknown = new ConnectorError('failed', `The query broke after ${this.#rows} rows.`);
+    try {
+      await this.#reset();
+      await this.#begin();
+      await this.#during(async () => {
+        const statement = await duckdb.prepare(this.#session.connection, `EXPLAIN ANALYZE ${this.#main.sql}`);
+        try {
+          bindValues(statement, this.#main.values);
+          await duckdb.execute_prepared(statement);
+        } finally {
+          duckdb.destroy_prepare_sync(statement);
+        }
+      });
+      return unknown;
+    } catch (error) {
+      return error === this.#watch.stopped && this.#watch.stopped?.kind === 'timeout' ? unknown : error;
+    }
+  }
+
+  async #finish(): Promise<void> {
+    if (!this.#whole) this.#watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+    await this.#work.catch(() => {});
+    this.#result = undefined;
+    if (!this.#whole) this.#session.forget('select', this.#main.sql);
+    if (!this.#whole || this.#inTransaction) await this.#reset();
+    this.#database.takeBack(this.#session, this.#watch);
+  }
+
+  /** Ends what is open on the connection: a transaction, or a stream, which the next statement closes. */
+  async #reset(): Promise<void> {
+    const statement = this.#inTransaction ? 'ROLLBACK' : 'SELECT 1';
+    this.#inTransaction = false;
+    await this.#session.execute(statement).catch(() => {}); // there is no transaction any more
+  }
+
+  #during<T>(work: () => Promise<T>): Promise<T> {
+    const promise = this.#watch.during(work);
+    promise.catch(() => {}); // a fetch that nobody waits for any more
+    this.#work = promise;
+    return promise;
+  }
+}

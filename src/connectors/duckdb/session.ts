@@ -1,0 +1,85 @@
+import duckdb from '@duckdb/node-bindings';
+import type { SqlValue } from '../../sql-value.ts';
+import { cellReader } from './cells.ts';
+import { VectorBatch } from './vector-batch.ts';
+
+const keptStatements = 64;
+
+type Purpose = 'select' | 'epilogue' | 'own';
+const keyOf = (purpose: Purpose, sql: string): string => `${purpose} ${sql}`;
+
+/** One connection and the statements prepared on it. */
+export class Session {
+  readonly connection: duckdb.Connection;
+  readonly #statements = new Map<string, duckdb.PreparedStatement>(); // the least recently used first
+
+  constructor(connection: duckdb.Connection) {
+    this.connection = connection;
+  }
+
+  interrupt(): void {
+    duckdb.interrupt(this.connection);
+  }
+
+  /** A statement without parameters whose rows nobody wants. */
+  async execute(sql: string): Promise<void> {
+    await duckdb.query(this.connection, sql);
+  }
+
+  /** Small results of our own statements. */
+  async rows(sql: string, parameters: readonly string[] = []): Promise<SqlValue[][]> {
+    const statement = await this.prepare('own', sql, () => duckdb.prepare(this.connection, sql));
+    parameters.forEach((text, index) => {
+      duckdb.bind_varchar(statement, index + 1, text);
+    });
+    return readRows(await duckdb.execute_prepared(statement));
+  }
+
+  /** The statement kept for this text, else what `make` prepares. What was checked for one purpose does not serve another. */
+  async prepare(purpose: Purpose, sql: string, make: () => Promise<duckdb.PreparedStatement>): Promise<duckdb.PreparedStatement> {
+    const key = keyOf(purpose, sql);
+    const statement = this.#statements.get(key) ?? (await make());
+    this.#statements.delete(key);
+    this.#statements.set(key, statement);
+    for (const oldest of this.#statements.keys()) {
+      if (this.#statements.size <= keptStatements) break;
+      this.#drop(oldest);
+    }
+    return statement;
+  }
+
+  forget(purpose: Purpose, sql: string): void {
+    this.#drop(keyOf(purpose, sql));
+  }
+
+  close(): void {
+    for (const key of [...this.#statements.keys()]) this.#drop(key);
+    duckdb.disconnect_sync(this.connection);
+  }
+
+  #drop(key: string): void {
+    const statement = this.#statements.get(key);
+    if (statement === undefined) return;
+    this.#statements.delete(key);
+    duckdb.destroy_prepare_sync(statement);
+  }
+}
+
+export function columnsOf(result: duckdb.Result): { name: string; type: duckdb.LogicalType }[] {
+  return Array.from({ length: duckdb.column_count(result) }, (_, index) => ({
+    name: duckdb.column_name(result, index),
+    type: duckdb.column_logical_type(result, index),
+  }));
+}
+
+export async function readRows(result: duckdb.Result): Promise<SqlValue[][]> {
+  const readers = columnsOf(result).map(({ type }) => cellReader(type));
+  const rows: SqlValue[][] = [];
+  for (;;) {
+    const chunk = await duckdb.fetch_chunk(result);
+    const length = chunk === null ? 0 : duckdb.data_chunk_get_size(chunk);
+    if (chunk === null || length === 0) return rows;
+    const batch = new VectorBatch(chunk, length, readers);
+    for (let row = 0; row < length; row++) rows.push(readers.map((_, column) => batch.value(row, column)));
+  }
+}

@@ -1,0 +1,112 @@
+import duckdb from '@duckdb/node-bindings';
+
+interface NumberArray<T> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
+}
+
+/** A vector's own memory, seen as numbers; it lives as long as the chunk does. */
+export function dataOf(vector: duckdb.Vector, count: number): Uint8Array;
+export function dataOf<T>(vector: duckdb.Vector, count: number, View: NumberArray<T>): T;
+export function dataOf<T>(vector: duckdb.Vector, count: number, View?: NumberArray<T>): T | Uint8Array {
+  if (View === undefined) return duckdb.vector_get_data(vector, count);
+  const data = duckdb.vector_get_data(vector, count * View.BYTES_PER_ELEMENT);
+  return new View(data.buffer, data.byteOffset, count);
+}
+
+/** The bits that tell NULLs; null where there are none. */
+export const validityOf = (vector: duckdb.Vector, count: number): Uint8Array | null =>
+  duckdb.vector_get_validity(vector, ((count + 63) >> 6) * 8);
+
+export const isNull = (validity: Uint8Array | null, row: number): boolean =>
+  validity !== null && ((validity[row >> 3] ?? 0) & (1 << (row & 7))) === 0;
+
+export interface Int64Data {
+  /** Exact where it is a safe integer, near the value otherwise. */
+  rounded(row: number): number;
+  exact(row: number): bigint;
+}
+
+/** 64-bit integers, without a BigInt for each of them. */
+export function int64Of(vector: duckdb.Vector, count: number): Int64Data {
+  const low = dataOf(vector, count * 2, Uint32Array);
+  const high = dataOf(vector, count * 2, Int32Array);
+  let whole: BigInt64Array | undefined;
+  return {
+    rounded: (row) => (high[row * 2 + 1] ?? 0) * 4294967296 + (low[row * 2] ?? 0),
+    exact(row) {
+      whole ??= dataOf(vector, count, BigInt64Array);
+      return whole[row] ?? 0n;
+    },
+  };
+}
+
+/** Where the bytes of one string lie. */
+export interface StringData {
+  bytes: Buffer;
+  start: number;
+  end: number;
+}
+
+const slot = 16; // length, then either 12 bytes of text or a prefix and a pointer
+const inlined = 12;
+
+/**
+ * The bytes of each string of a vector. Short ones lie in the vector; long ones behind pointers, mostly one after another, so that
+ * one native call fetches a run of them.
+ */
+export function stringsOf(vector: duckdb.Vector, count: number, isNull: (row: number) => boolean): (row: number) => StringData {
+  const slots = asBuffer(duckdb.vector_get_data(vector, count * slot));
+  const words = new Uint32Array(slots.buffer, slots.byteOffset, count * 4);
+  const lengthOf = (row: number): number => words[row * 4] ?? 0;
+  const pointerOf = (row: number): number => (words[row * 4 + 3] ?? 0) * 4294967296 + (words[row * 4 + 2] ?? 0);
+
+  const runs: Buffer[] = [];
+  const runOf = new Uint32Array(count);
+  const startOf = new Uint32Array(count);
+  let first = -1;
+  let from = 0;
+  let to = 0;
+  const closeRun = (): void => {
+    if (first < 0) return;
+    runs.push(asBuffer(duckdb.get_data_from_pointer(arrayBufferOf(slots), slots.byteOffset + first * slot + 8, to - from)));
+    first = -1;
+  };
+  for (let row = 0; row < count; row++) {
+    if (isNull(row) || lengthOf(row) <= inlined) continue;
+    const pointer = pointerOf(row);
+    // both ends are ours, so a small gap lies in readable memory
+    const joins = first >= 0 && pointer >= to && pointer - to < 64;
+    if (!joins) {
+      closeRun();
+      first = row;
+      from = pointer;
+    }
+    runOf[row] = runs.length;
+    startOf[row] = pointer - from;
+    to = pointer + lengthOf(row);
+  }
+  closeRun();
+
+  const found: StringData = { bytes: slots, start: 0, end: 0 };
+  return (row) => {
+    const length = lengthOf(row);
+    if (length <= inlined) {
+      found.bytes = slots;
+      found.start = row * slot + 4;
+    } else {
+      found.bytes = runs[runOf[row] ?? 0] ?? slots;
+      found.start = startOf[row] ?? 0;
+    }
+    found.end = found.start + length;
+    return found;
+  };
+}
+
+const asBuffer = (data: Uint8Array): Buffer => Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+
+function arrayBufferOf(data: Buffer): ArrayBuffer {
+  const { buffer } = data;
+  if (buffer instanceof ArrayBuffer) return buffer;
+  throw new Error('A vector lies in shared memory.');
+}

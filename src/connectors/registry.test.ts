@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import type { DatabaseRecord } from '../store/metadata-store.ts';
+import { type Connector, ConnectorError, type ConnectorKind, type OpenRequest } from './connector.ts';
+import { createConnections } from './registry.ts';
+
+test('opens a database once for all who ask at the same time, with its secrets', async () => {
+  const { connections, opens } = setUp();
+  const [one, other] = await Promise.all([connections.connectorFor(database()), connections.connectorFor(database())]);
+  expect(one).toBe(other);
+  expect(opens.map(({ request }) => request.connection)).toEqual([{ host: 'here', password: 'secret of db' }]);
+});
+
+test('opens anew when the record has changed, while what runs on the old one goes on', async () => {
+  const { connections, opens } = setUp();
+  const old = await connections.connectorFor(database());
+  const rows = await old.run({ sql: '', parameters: [] }, { timeoutMs: 1 }, new AbortController().signal);
+  const current = await connections.connectorFor(database({ version: 2 }));
+  expect(current).not.toBe(old);
+  expect(await connections.connectorFor(database({ version: 1 }))).toBe(current);
+  await settle();
+  expect(opens.map((open) => open.closed)).toEqual([false, false]);
+  for await (const _ of rows.batches());
+  await settle();
+  expect(opens.map((open) => open.closed)).toEqual([true, false]);
+});
+
+test('closes the old one after the grace, whatever runs', async () => {
+  const { connections, opens } = setUp({ graceMs: 20 });
+  const old = await connections.connectorFor(database());
+  await old.run({ sql: '', parameters: [] }, { timeoutMs: 1 }, new AbortController().signal);
+  await connections.connectorFor(database({ version: 2 }));
+  await expect.poll(() => opens[0]?.closed).toBe(true);
+});
+
+test('a writable database is opened only after the old one is closed', async () => {
+  const { connections, opens } = setUp({ graceMs: 20 });
+  const old = await connections.connectorFor(database({ writable: true }));
+  await old.run({ sql: '', parameters: [] }, { timeoutMs: 1 }, new AbortController().signal);
+  const reopened = connections.connectorFor(database({ version: 2 }));
+  await settle();
+  expect(opens).toHaveLength(1);
+  await reopened;
+  expect(opens.map((open) => open.closed)).toEqual([true, false]);
+});
+
+test('does not remember an opening that failed', async () => {
+  const { connections, opens, failNext } = setUp();
+  failNext();
+  await expect(connections.connectorFor(database())).rejects.toMatchObject({ kind: 'unavailable' });
+  await connections.connectorFor(database());
+  expect(opens).toHaveLength(1);
+});
+
+test('refuses a kind that does not exist', async () => {
+  const { connections } = setUp();
+  for (const kind of ['nosuch', 'constructor']) {
+    await expect(connections.connectorFor(database({ kind }))).rejects.toMatchObject({ kind: 'unavailable' });
+  }
+});
+
+test('forgets one and closes all', async () => {
+  const { connections, opens } = setUp();
+  await connections.connectorFor(database({ id: 'a' }));
+  await connections.connectorFor(database({ id: 'b' }));
+  await connections.forget('a');
+  await connections.forget('unknown');
+  expect(opens.map((open) => open.closed)).toEqual([true, false]);
+  await connections.closeAll();
+  expect(opens.map((open) => open.closed)).toEqual([true, true]);
+});
+
+interface Open {
+  readonly request: OpenRequest;
+  closed: boolean;
+}
+
+function setUp({ graceMs = 10_000 } = {}) {
+  const opens: Open[] = [];
+  let failing = false;
+  const kind: ConnectorKind = {
+    kind: 'plain',
+    secretFields: ['password'],
+    check: () => [],
+    async open(request) {
+      await settle();
+      if (failing) {
+        failing = false;
+        throw new ConnectorError('unavailable', 'not today');
+      }
+      const open: Open = { request, closed: false };
+      opens.push(open);
+      return plainConnector(open);
+    },
+  };
+  const connections = createConnections({
+    kinds: { plain: kind },
+    graceMs,
+    openSecrets: ({ name }) => ({ password: `secret of ${name}` }),
+    surroundings: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections: 1 },
+  });
+  const failNext = (): void => {
+    failing = true;
+  };
+  return { connections, opens, failNext };
+}
+
+/** The smallest thing that is a connector: every query has no rows. */
+function plainConnector(open: Open): Connector {
+  return {
+    describe: async () => [],
+    run: async () => ({ columns: [], async *batches() {}, close: async () => {} }),
+    schema: async () => ({ tables: [], truncated: false }),
+    ping: async () => [],
+    close: async () => {
+      open.closed = true;
+    },
+  };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function database(changes: Partial<DatabaseRecord> = {}): DatabaseRecord {
+  return {
+    id: 'db',
+    name: 'db',
+    kind: 'plain',
+    connection: { host: 'here' },
+    sealedSecrets: null,
+    settings: {},
+    description: '',
+    disabled: false,
+    writable: false,
+    builtIn: false,
+    version: 1,
+    createdAt: 0,
+    deletedAt: null,
+    ...changes,
+  };
+}

@@ -1,0 +1,79 @@
+import type { RowStream } from '../results/row-stream.ts';
+import type { Connector } from './connector.ts';
+
+/** A connector that knows what still runs on it. */
+export interface TrackedConnector extends Connector {
+  /** Closes it as soon as nothing runs any more, and at the latest after the grace. */
+  closeWithin(graceMs: number): Promise<void>;
+}
+
+export function tracked(connector: Connector): TrackedConnector {
+  let running = 0;
+  let whenIdle: (() => void) | undefined;
+
+  const ended = (): void => {
+    running--;
+    if (running === 0) whenIdle?.();
+  };
+  async function during<T>(work: Promise<T>): Promise<T> {
+    running++;
+    try {
+      return await work;
+    } finally {
+      ended();
+    }
+  }
+
+  return {
+    describe: (sql, parameters, signal) => during(connector.describe(sql, parameters, signal)),
+    schema: (signal) => during(connector.schema(signal)),
+    ping: (signal) => during(connector.ping(signal)),
+    close: () => connector.close(),
+    async run(statement, options, signal) {
+      running++;
+      try {
+        return trackedStream(await connector.run(statement, options, signal), ended);
+      } catch (error) {
+        ended();
+        throw error;
+      }
+    },
+    async closeWithin(graceMs) {
+      if (running > 0 && graceMs > 0) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        whenIdle = resolve;
+        const timer = setTimeout(resolve, graceMs);
+        await promise;
+        clearTimeout(timer);
+      }
+      await connector.close();
+    },
+  };
+}
+
+/** A stream runs until it is read to its end, breaks, or is closed. */
+function trackedStream(rows: RowStream, ended: () => void): RowStream {
+  let over = false;
+  const end = (): void => {
+    if (over) return;
+    over = true;
+    ended();
+  };
+  return {
+    columns: rows.columns,
+    async *batches() {
+      try {
+        yield* rows.batches();
+      } finally {
+        end();
+      }
+    },
+    async close() {
+      try {
+        await rows.close();
+      } finally {
+        end();
+      }
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { Credential } from '../access/credential.ts';
+import type { Channel } from '../audit/audit-entry.ts';
+
+/** A request as every door hands it to the pipeline. */
+export interface Call {
+  readonly requestId: string;
+  readonly channel: Channel;
+  readonly credential: Credential;
+  readonly address: string;
+  readonly client: string | null;
+  readonly startedAt: number;
+  /** Aborts when the caller leaves before the answer is complete. */
+  readonly signal: AbortSignal;
+}

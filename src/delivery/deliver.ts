@@ -1,0 +1,102 @@
+import type { Principal } from '../access/principal.ts';
+import { bindParameters, type SentParameter } from '../catalog/parameter.ts';
+import type { ParameterDefinition, Query } from '../catalog/query.ts';
+import type { Config } from '../config.ts';
+import { failed, type Result, succeeded } from '../errors.ts';
+import type { BoundValue } from '../sql-value.ts';
+import type { DatabaseRecord, MetadataStore } from '../store/metadata-store.ts';
+import type { Call } from './call.ts';
+import type { KeyRate } from './key-rate.ts';
+import type { AuditDraft, Audited } from './steps/audited.ts';
+import type { Authenticate } from './steps/authenticate.ts';
+import { mayRun } from './steps/authorise.ts';
+
+export interface DeliveryRequest<Form extends QueryForm> {
+  readonly call: Call;
+  readonly action: string;
+  /** Reads the form of the request; asked for only when the credential is good, so that strangers learn nothing from it. */
+  readonly form: () => Result<Form>;
+  /** The declared parameters to bind against, where they are not those of the current version. */
+  readonly parametersOf?: (form: Form, query: Query) => Promise<readonly ParameterDefinition[]>;
+}
+
+export interface QueryForm {
+  readonly queryName: string;
+  readonly parameters: readonly SentParameter[];
+}
+
+/** A call that passed every check: this principal runs this query with these values. */
+export interface Authorised<Form extends QueryForm> {
+  readonly call: Call;
+  readonly form: Form;
+  readonly principal: Principal;
+  readonly query: Query;
+  readonly database: DatabaseRecord;
+  readonly values: readonly BoundValue[];
+  readonly draft: AuditDraft;
+}
+
+/** What a use-case makes of an authorised call. */
+export type Take<Form extends QueryForm, T> = (authorised: Authorised<Form>) => Promise<Result<T>>;
+
+export type Deliver = <Form extends QueryForm, T>(request: DeliveryRequest<Form>, take: Take<Form, T>) => Promise<Result<T>>;
+
+export interface DeliverParts {
+  readonly store: Pick<MetadataStore, 'queries' | 'databases'>;
+  readonly authenticate: Authenticate;
+  readonly audited: Audited;
+  readonly keyRate: KeyRate;
+  readonly config: () => Config;
+  readonly now: () => number;
+}
+
+/** The pipeline: authenticate → form → authorise → bind → take, audited as a whole. */
+export function createDeliver(parts: DeliverParts): Deliver {
+  return (request, take) =>
+    parts.audited(request.call, request.action, async (draft) => {
+      const { call } = request;
+      const principal = await parts.authenticate(call.credential, call.address);
+      if (!principal.ok) return principal;
+      draft.principal = principal.value;
+      const rate = withinRate(parts, principal.value);
+      if (!rate.ok) return rate;
+
+      const form = request.form();
+      if (!form.ok) return form;
+      draft.query = form.value.queryName.slice(0, 300);
+
+      const found = await findRunnable(parts.store, principal.value, form.value.queryName);
+      if (found === null) return failed({ kind: 'QueryNotAccessible' });
+      const { query, database } = found;
+      draft.queryVersion = query.current.version;
+
+      const declared = (await request.parametersOf?.(form.value, query)) ?? query.current.definition.parameters;
+      const values = bindParameters(declared, form.value.parameters);
+      if (!values.ok) return values;
+      draft.parameters = shown(values.value, declared);
+      return take({ call, form: form.value, principal: principal.value, query, database, values: values.value, draft });
+    });
+}
+
+/** The Active query of that name that this principal may run, with its database; null for every reason why not. */
+export async function findRunnable(
+  store: DeliverParts['store'],
+  principal: Principal,
+  queryName: string,
+): Promise<{ query: Query; database: DatabaseRecord } | null> {
+  const query = await store.queries.byQueryName(queryName);
+  if (query === null || !mayRun(principal, query)) return null;
+  const database = await store.databases.get(query.current.definition.databaseId);
+  return database === null || database.disabled || database.deletedAt !== null ? null : { query, database };
+}
+
+function withinRate({ keyRate, config, now }: DeliverParts, { means }: Principal): Result<null> {
+  if (means.kind !== 'key') return succeeded(null);
+  const wait = keyRate.take(means.keyId, config().ratePerKey, now());
+  return wait === 0 ? succeeded(null) : failed({ kind: 'RateExceeded', retryAfterSeconds: wait });
+}
+
+function shown(values: readonly BoundValue[], declared: readonly ParameterDefinition[]): Record<string, unknown> {
+  const masked = new Set(declared.filter((each) => each.masked === true).map((each) => each.name));
+  return Object.fromEntries(values.map(({ name, value }) => [name, masked.has(name) && value !== null ? '***' : value]));
+}

@@ -1,0 +1,77 @@
+import type { Principal } from '../../access/principal.ts';
+import type { AuditEntry, Outcome } from '../../audit/audit-entry.ts';
+import { answers, type Failure, failed, type Result } from '../../errors.ts';
+import { StoreError } from '../../store/metadata-store.ts';
+import type { AuditLog } from '../audit-log.ts';
+import type { Call } from '../call.ts';
+
+/** What the steps learn about a call while it runs; becomes its audit entry. */
+export interface AuditDraft {
+  action: string;
+  principal: Principal | null;
+  triedUser: string | null; // the name in a failed sign-in
+  query: string | null;
+  queryVersion: number | null;
+  parameters: Record<string, unknown> | null;
+  rows: number | null;
+  bytes: number | null;
+  status: number; // of a success
+}
+
+export type Audited = <T>(call: Call, action: string, work: (draft: AuditDraft) => Promise<Result<T>>) => Promise<Result<T>>;
+
+/** Audit before answer: the entry is committed before the caller gets the result, and a call without its entry fails. */
+export function createAudited(log: AuditLog, now: () => number): Audited {
+  return async (call, action, work) => {
+    const draft: AuditDraft = {
+      action,
+      principal: null,
+      triedUser: call.credential.kind === 'basic' ? call.credential.username : null,
+      query: null,
+      queryVersion: null,
+      parameters: null,
+      rows: null,
+      bytes: null,
+      status: 200,
+    };
+    const result = await work(draft).catch((error: unknown) => failed(defect(error)));
+    try {
+      await log.append(entryOf(call, draft, result, now() - call.startedAt));
+    } catch (cause) {
+      return failed({ kind: 'StoreUnavailable', cause });
+    }
+    return result;
+  };
+}
+
+function defect(cause: unknown): Failure {
+  return { kind: cause instanceof StoreError ? 'StoreUnavailable' : 'Internal', cause };
+}
+
+function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, durationMs: number): AuditEntry {
+  const { principal } = draft;
+  return {
+    at: call.startedAt,
+    requestId: call.requestId,
+    userId: principal?.userId ?? null,
+    user: principal?.username ?? draft.triedUser,
+    apiKey: principal?.means.kind === 'key' ? principal.means.keyName : null,
+    action: draft.action,
+    query: draft.query,
+    queryVersion: draft.queryVersion,
+    parameters: draft.parameters,
+    channel: call.channel,
+    outcome: result.ok ? 'ok' : outcomeOf(result.failure),
+    status: result.ok ? draft.status : answers[result.failure.kind].status,
+    rows: draft.rows,
+    bytes: draft.bytes,
+    durationMs,
+    address: call.address,
+    client: call.client,
+  };
+}
+
+function outcomeOf(failure: Failure): Outcome {
+  if (failure.kind === 'QueryCancelled') return 'cancelled';
+  return answers[failure.kind].status >= 500 ? 'failed' : 'refused';
+}

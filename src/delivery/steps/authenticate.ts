@@ -1,0 +1,109 @@
+import { apiKeyHash, apiKeyState } from '../../access/api-key.ts';
+import type { Credential } from '../../access/credential.ts';
+import type { CredentialMemory } from '../../access/credential-memory.ts';
+import type { GuessLimit } from '../../access/guess-limit.ts';
+import type { Passwords } from '../../access/password.ts';
+import type { Means, Principal } from '../../access/principal.ts';
+import { sessionExpired, sessionHash } from '../../access/session.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import type { MetadataStore, Standing } from '../../store/metadata-store.ts';
+
+export type Authenticate = (credential: Credential, address: string) => Promise<Result<Principal>>;
+
+export interface AuthenticateParts {
+  readonly store: Pick<MetadataStore, 'principals' | 'sessions'>;
+  readonly passwords: Passwords;
+  readonly memory: CredentialMemory;
+  readonly guesses: GuessLimit;
+  readonly keyUsed: (keyId: string) => void;
+  readonly now: () => number;
+}
+
+/** Credential → principal, read from the store on every call, so that no change of rights is outlived by a cache. */
+export function createAuthenticate(parts: AuthenticateParts): Authenticate {
+  return async (credential, address) => {
+    switch (credential.kind) {
+      case 'none':
+        return failed({ kind: 'CredentialMissing' });
+      case 'unreadable':
+        return failed({ kind: 'CredentialInvalid' });
+      case 'key':
+        return byKey(parts, credential.key);
+      case 'session':
+        return bySession(parts, credential.sessionId);
+      case 'basic':
+        return byPassword(parts, credential.username, credential.password, address);
+    }
+  };
+}
+
+async function byKey({ store, now, keyUsed }: AuthenticateParts, text: string): Promise<Result<Principal>> {
+  const hash = apiKeyHash(text);
+  const found = hash === null ? null : await store.principals.byKeyHash(hash);
+  if (found === null) return failed({ kind: 'CredentialInvalid' });
+  const { key } = found;
+  const state = apiKeyState(key, now());
+  if (state === 'revoked') return failed({ kind: 'CredentialRevoked' });
+  if (state === 'expired') return failed({ kind: 'CredentialExpired' });
+  const principal = standing(
+    found,
+    { kind: 'key', keyId: key.id, keyName: key.name, expiresAt: key.expiresAt, queries: key.queries },
+    now(),
+  );
+  if (principal.ok) keyUsed(key.id);
+  return principal;
+}
+
+const TOUCH_SESSION_MS = 60_000;
+
+async function bySession({ store, now }: AuthenticateParts, id: string): Promise<Result<Principal>> {
+  const found = await store.principals.bySessionHash(sessionHash(id));
+  if (found === null) return failed({ kind: 'CredentialInvalid' });
+  const { session, user } = found;
+  if (sessionExpired(session, now()) || session.credentialVersion !== user.credentialVersion)
+    return failed({ kind: 'CredentialExpired' });
+  if (now() - session.lastUsedAt > TOUCH_SESSION_MS) await store.sessions.touch(session.hash, now());
+  return standing(found, { kind: 'session', sessionId: id }, now());
+}
+
+async function byPassword(
+  parts: AuthenticateParts,
+  username: string,
+  password: string,
+  address: string,
+): Promise<Result<Principal>> {
+  const { store, passwords, memory, guesses, now } = parts;
+  const found = await store.principals.byUsername(username);
+  if (found !== null && memory.knows(found.user, password, now())) return standing(found, { kind: 'basic' }, now());
+
+  const wait = guesses.waitSeconds(username, address, now());
+  if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });
+  // counted before the slow hash, so that parallel guesses cannot all slip through
+  guesses.tried(username, address, now());
+  if (!(await passwords.verify(password, found?.user.passwordHash ?? null)) || found === null)
+    return failed({ kind: 'CredentialInvalid' });
+  guesses.succeeded(username, address);
+
+  // the account may have changed while the hash ran
+  const fresh = await store.principals.byUserId(found.user.id);
+  if (fresh === null || fresh.user.passwordHash !== found.user.passwordHash) return failed({ kind: 'CredentialInvalid' });
+  memory.remember(fresh.user, password, now());
+  return standing(fresh, { kind: 'basic' }, now());
+}
+
+function standing({ user, roleNames, permissions }: Standing, means: Means, now: number): Result<Principal> {
+  if (user.disabled) return failed({ kind: 'CredentialRevoked' });
+  if (user.expiresAt !== null && user.expiresAt <= now) return failed({ kind: 'CredentialExpired' });
+  return succeeded({
+    userId: user.id,
+    username: user.username,
+    fullName: user.fullName,
+    email: user.email,
+    roleIds: user.roleIds,
+    roleNames,
+    permissions: new Set(permissions),
+    databaseScope: user.databaseScope,
+    expiresAt: user.expiresAt,
+    means,
+  });
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config.ts';
+import { type Connections, ConnectorError } from '../../connectors/connector.ts';
+import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
+import { CellTooLargeError } from '../../results/encode/json-rows.ts';
+import type { RowStream } from '../../results/row-stream.ts';
+import type { Admission } from '../admission.ts';
+import type { Authorised, QueryForm } from '../deliver.ts';
+import type { Executions, RunningExecution } from '../executions.ts';
+
+export interface ExecuteParts {
+  readonly admission: Admission;
+  readonly connections: Connections;
+  readonly executions: Executions;
+  readonly config: () => Config;
+}
+
+export interface Execution {
+  readonly id: string;
+  /** Closing it gives the place back. */
+  readonly rows: RowStream;
+  /** From here on the rows are gathered in the background: the caller's leaving no longer cancels. */
+  continueAlone(): void;
+}
+
+export type Execute = (authorised: Authorised<QueryForm>) => Promise<Result<Execution>>;
+
+/** Takes a place, runs the query on its database and keeps it in the list of what runs until its rows are closed. */
+export function createExecute({ admission, connections, executions, config }: ExecuteParts): Execute {
+  return async ({ call, principal, query, database, values }) => {
+    const { definition } = query.current;
+    const stop = new AbortController();
+    const leave = (): void => stop.abort(new Error('the caller left'));
+    call.signal.addEventListener('abort', leave);
+    if (call.signal.aborted) leave();
+    const running: RunningExecution = {
+      id: randomUUID(),
+      query: query.queryName,
+      userId: principal.userId,
+      user: principal.username,
+      channel: call.channel,
+      startedAt: call.startedAt,
+      rows: 0,
+      state: 'waiting',
+    };
+    executions.begin(running, () => stop.abort(new Error('cancelled by a person')));
+    const ended = (): void => {
+      executions.end(running.id);
+      call.signal.removeEventListener('abort', leave);
+    };
+
+    const place = await admission.enter(database.id, principal.userId, stop.signal);
+    if (!place.ok) {
+      ended();
+      return place;
+    }
+    const end = (): void => {
+      ended();
+      place.value.release();
+    };
+    if (running.state === 'waiting') running.state = 'running';
+    try {
+      const connector = await connections.connectorFor(database);
+      const statement = {
+        sql: definition.sql,
+        parameters: values,
+        ...(definition.epilogue === undefined ? {} : { epilogue: definition.epilogue }),
+      };
+      const timeoutMs = (definition.timeoutSeconds ?? config().queryTimeoutSeconds) * 1000;
+      const rows = await connector.run(statement, { timeoutMs }, stop.signal);
+      return succeeded({
+        id: running.id,
+        rows: watched(rows, running, end),
+        continueAlone: () => {
+          call.signal.removeEventListener('abort', leave);
+          if (running.state === 'running') running.state = 'draining';
+        },
+      });
+    } catch (error) {
+      end();
+      return failed(executionFailure(error));
+    }
+  };
+}
+
+/** What a broken execution means to the caller. The cause goes to the log only. */
+export function executionFailure(cause: unknown): Failure {
+  if (cause instanceof CellTooLargeError) return { kind: 'CellTooLarge', cause };
+  if (!(cause instanceof ConnectorError)) return { kind: 'Internal', cause };
+  switch (cause.kind) {
+    case 'timeout':
+      return { kind: 'QueryTimedOut', cause };
+    case 'cancelled':
+      return { kind: 'QueryCancelled', cause };
+    case 'unavailable':
+      return { kind: 'DatabaseUnavailable', cause };
+    case 'invalid': // it prepared when it was validated: the database has changed since
+    case 'failed':
+      return { kind: 'QueryFailed', cause };
+  }
+}
+
+function watched(rows: RowStream, running: RunningExecution, end: () => void): RowStream {
+  return {
+    columns: rows.columns,
+    async *batches() {
+      for await (const batch of rows.batches()) {
+        running.rows += batch.length;
+        yield batch;
+      }
+    },
+    close: async () => {
+      try {
+        await rows.close();
+      } finally {
+        end();
+      }
+    },
+  };
+}

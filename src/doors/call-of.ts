@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Channel } from '../audit/audit-entry.ts';
+import type { Call } from '../delivery/call.ts';
+import { credentialOf } from './credential-of.ts';
+import type { Origins } from './origins.ts';
+
+/**
+ * A request as the pipeline sees it. The UI's cookie counts only where a foreign page cannot have sent it: not on GET (`cookie: false`
+ * there), and with an Origin that is ours.
+ */
+export function callOf(request: FastifyRequest, reply: FastifyReply, channel: Channel, options: { cookie: boolean }): Call {
+  const credential = credentialOf(request, options);
+  return {
+    requestId: request.id,
+    channel,
+    credential,
+    address: request.ip,
+    client: request.headers['user-agent']?.slice(0, 300) ?? null,
+    startedAt: Date.now(),
+    signal: leaving(reply),
+  };
+}
+
+export const isForged = (request: FastifyRequest, call: Call, origins: Origins): boolean =>
+  call.credential.kind === 'session' && !origins.allows(request);
+
+function leaving(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

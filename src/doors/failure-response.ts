@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answers, explain, type Failure } from '../errors.ts';
+
+/** The one place where a Failure becomes an HTTP answer (RFC 9457). Causes go to the log under the same request id. */
+export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
+  const answer = answers[failure.kind];
+  logFailure(request, failure, answer.status);
+  if ('retryAfterSeconds' in failure) reply.header('Retry-After', String(failure.retryAfterSeconds));
+  else if (answer.status === 503) reply.header('Retry-After', '1');
+  if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
+  if (failure.kind === 'CredentialMissing' && !fromBrowser(request)) reply.header('WWW-Authenticate', 'Basic realm="Sluice"');
+  const body = JSON.stringify(problemOf(failure, request.id));
+  return reply.code(answer.status).header('Cache-Control', 'no-store').type('application/problem+json').send(body);
+}
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly requestId: string;
+  readonly errors?: readonly { field: string; code: string; message: string; line?: number; column?: number }[];
+}
+
+export function problemOf(failure: Failure, requestId: string): Problem {
+  const { code, status, title } = answers[failure.kind];
+  const errors = fieldErrors(failure, code);
+  return {
+    type: `urn:sluice:problem:${code}`,
+    title,
+    status,
+    detail: explain(failure, requestId),
+    code,
+    requestId,
+    ...(errors.length === 0 ? {} : { errors }),
+  };
+}
+
+function fieldErrors(failure: Failure, code: string): NonNullable<Problem['errors']> {
+  switch (failure.kind) {
+    case 'FieldMissing':
+      return [{ field: failure.field, code, message: explain(failure, '') }];
+    case 'FieldInvalid':
+    case 'ParameterInvalid':
+      return failure.problems.map(({ field, message }) => ({ field, code, message }));
+    case 'SqlInvalid': {
+      const position = {
+        ...(failure.line === undefined ? {} : { line: failure.line }),
+        ...(failure.column === undefined ? {} : { column: failure.column }),
+      };
+      return [{ field: failure.field ?? 'sql', code, message: failure.message, ...position }];
+    }
+    default:
+      return [];
+  }
+}
+
+function logFailure(request: FastifyRequest, failure: Failure, status: number): void {
+  if (!('cause' in failure)) return;
+  const level = failure.kind === 'Internal' ? 'error' : status >= 500 && failure.kind !== 'QueryCancelled' ? 'warn' : 'info';
+  request.log[level]({ requestId: request.id, failure: failure.kind, err: failure.cause }, answers[failure.kind].title);
+}
+
+// a browser would answer the header with its own password dialog over our sign-in page
+const fromBrowser = (request: FastifyRequest): boolean => request.headers['sec-fetch-mode'] !== undefined;

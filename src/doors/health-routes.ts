@@ -1,0 +1,87 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Admission } from '../delivery/admission.ts';
+import { sendFailure } from './failure-response.ts';
+
+export interface HealthParts {
+  readonly ping: () => Promise<void>; // the metadata store answers
+  readonly admission: Admission;
+  readonly metricsToken: string | null;
+  readonly isClosing: () => boolean;
+}
+
+const PING_MS = 4000;
+
+export function registerHealthRoutes(app: FastifyInstance, { ping, admission, metricsToken, isClosing }: HealthParts): void {
+  const tags = ['Health'];
+  app.get('/livez', { schema: { tags, summary: 'The process is alive' } }, async () => ({ status: 'ok' }));
+
+  app.get('/readyz', { schema: { tags, summary: 'The metadata store is reachable and migrated' } }, async (request, reply) => {
+    if (isClosing()) return sendFailure(request, reply, { kind: 'ShuttingDown', cause: null });
+    try {
+      await Promise.race([
+        ping(),
+        new Promise((_, reject) => setTimeout(() => reject(new Error('no answer in time')), PING_MS).unref()),
+      ]);
+      return { status: 'ok' };
+    } catch (cause) {
+      return sendFailure(request, reply, { kind: 'StoreUnavailable', cause });
+    }
+  });
+
+  const registry = metrics(app, admission);
+  app.get(
+    '/metrics',
+    { schema: { tags, summary: 'Prometheus metrics, for loopback addresses or with the metrics token' } },
+    async (request, reply) => {
+      if (!mayScrape(request, metricsToken)) return sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
+      return reply.type(registry.contentType).send(await registry.metrics());
+    },
+  );
+}
+
+function metrics(app: FastifyInstance, admission: Admission): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'sluice_' });
+  const durations = new Histogram({
+    name: 'sluice_http_request_duration_seconds',
+    help: 'Duration of HTTP requests by route and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'sluice_queries_running',
+    help: 'Queries in flight',
+    registers: [registry],
+    collect() {
+      this.set(admission.counts().running);
+    },
+  });
+  new Gauge({
+    name: 'sluice_queries_waiting',
+    help: 'Calls that wait for a place',
+    registers: [registry],
+    collect() {
+      this.set(admission.counts().waiting);
+    },
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+  return registry;
+}
+
+function mayScrape(request: FastifyRequest, token: string | null): boolean {
+  const sent = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (token !== null && sent !== undefined) {
+    const [a, b] = [Buffer.from(sent), Buffer.from(token)];
+    return a.length === b.length && timingSafeEqual(a, b);
+  }
+  const address = request.socket.remoteAddress ?? '';
+  // a proxy on this machine speaks for others
+  const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
+  return !forwarded && (address === '::1' || address.replace(/^::ffff:/, '').startsWith('127.'));
+}

@@ -1,0 +1,142 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Principal } from '../access/principal.ts';
+import { has } from '../access/principal.ts';
+import type { Call } from '../delivery/call.ts';
+import type { AuditDraft, Audited } from '../delivery/steps/audited.ts';
+import type { Authenticate } from '../delivery/steps/authenticate.ts';
+import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
+import { callOf, isForged } from './call-of.ts';
+import { sendFailure } from './failure-response.ts';
+import { readJson } from './json-body.ts';
+import type { FileAnswer, ManagementRoute } from './management-route.ts';
+import type { Origins } from './origins.ts';
+import { parsed } from './parsed.ts';
+
+export interface ManagementParts {
+  readonly authenticate: Authenticate;
+  readonly audited: Audited;
+  readonly origins: Origins;
+}
+
+/** Turns declared routes into Fastify's: credential → permission → form → use-case → answer, changes audited. */
+export function registerManagement(app: FastifyInstance, routes: readonly ManagementRoute[], parts: ManagementParts): void {
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: `/api/v1${route.path}`,
+      schema: {
+        tags: [route.tag],
+        summary: route.summary,
+        ...(route.params === undefined ? {} : { params: route.params }),
+        ...(route.query === undefined ? {} : { querystring: route.query }),
+        ...(route.body === undefined ? {} : { body: route.body }),
+        ...(route.answer === null ? {} : { response: { [successStatus(route)]: route.answer } }),
+      },
+      handler: (request, reply) => serve(route, parts, request, reply),
+    });
+  }
+}
+
+async function serve(
+  route: ManagementRoute,
+  parts: ManagementParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const call = callOf(request, reply, 'management', { cookie: true });
+  if (route.method !== 'GET' && isForged(request, call, parts.origins))
+    return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+  const work = (draft: AuditDraft) => handle(route, parts, request, call, draft);
+  const result = route.action === undefined ? await unaudited(work) : await parts.audited(call, route.action, work);
+  if (!result.ok) return sendFailure(request, reply, result.failure);
+  return sendAnswer(route, reply, result.value);
+}
+
+async function handle(
+  route: ManagementRoute,
+  parts: ManagementParts,
+  request: FastifyRequest,
+  call: Call,
+  draft: AuditDraft,
+): Promise<Result<unknown>> {
+  draft.status = successStatus(route);
+  const principal = await parts.authenticate(call.credential, call.address);
+  if (!principal.ok) return principal;
+  draft.principal = principal.value;
+  const refusal = refusalOf(route, principal.value);
+  if (refusal !== null) return failed(refusal);
+
+  const params = optional(route.params, request.params);
+  if (!params.ok) return params;
+  const query = optional(route.query, request.query);
+  if (!query.ok) return query;
+  const json = route.body === undefined ? succeeded(undefined) : readJson(request);
+  if (!json.ok) return json;
+  const body = optional(route.body, json.value);
+  if (!body.ok) return body;
+  const ifMatch = readIfMatch(request);
+  if (!ifMatch.ok) return ifMatch;
+  return route.handle({
+    principal: principal.value,
+    params: params.value,
+    query: query.value,
+    body: body.value,
+    ifMatch: ifMatch.value,
+    call,
+    draft,
+  });
+}
+
+function refusalOf(route: ManagementRoute, principal: Principal): Failure | null {
+  const { means } = principal;
+  if (means.kind === 'key' && (route.keys === 'none' || (route.keys === 'whole' && means.queries !== null))) {
+    return { kind: 'CredentialNotSuitable' };
+  }
+  if (route.needs !== undefined && !has(principal, route.needs)) return { kind: 'PermissionDenied', permission: route.needs };
+  return null;
+}
+
+const optional = (schema: z.ZodType | undefined, value: unknown): Result<unknown> =>
+  schema === undefined ? succeeded(undefined) : parsed(schema, value);
+
+/** `If-Match: 3`, `"3"` or `W/"3"`; `*` and absence ask for nothing. */
+function readIfMatch(request: FastifyRequest): Result<number | undefined> {
+  const header = request.headers['if-match'];
+  if (header === undefined || header === '' || header === '*') return succeeded(undefined);
+  const version = /^(?:W\/)?"?(\d{1,15})"?$/.exec(header)?.[1];
+  return version === undefined
+    ? failed(fieldInvalid('If-Match', 'Expected the version of the resource, such as "3".'))
+    : succeeded(Number(version));
+}
+
+const successStatus = (route: ManagementRoute): number => (route.answer === null ? 204 : route.created === true ? 201 : 200);
+
+function sendAnswer(route: ManagementRoute, reply: FastifyReply, value: unknown): FastifyReply {
+  reply.header('Cache-Control', 'no-store');
+  if (route.answer === null) return reply.code(204).send();
+  if (isFile(value)) {
+    const { contentType, name, body } = value.file;
+    if (name !== undefined) reply.header('Content-Disposition', `attachment; filename="${name}"`);
+    return reply.type(contentType).send(Readable.from(body));
+  }
+  if (typeof value === 'object' && value !== null && 'version' in value) reply.header('ETag', `"${String(value.version)}"`);
+  return reply.code(successStatus(route)).type('application/json; charset=utf-8').send(JSON.stringify(value));
+}
+
+const isFile = (value: unknown): value is FileAnswer => typeof value === 'object' && value !== null && 'file' in value;
+
+async function unaudited(work: (draft: AuditDraft) => Promise<Result<unknown>>): Promise<Result<unknown>> {
+  return work({
+    action: '',
+    principal: null,
+    triedUser: null,
+    query: null,
+    queryVersion: null,
+    parameters: null,
+    rows: null,
+    bytes: null,
+    status: 200,
+  });
+}

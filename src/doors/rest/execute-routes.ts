@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Channel } from '../../audit/audit-entry.ts';
+import type { DeliverPage, Page, PageForm } from '../../delivery/use-cases/page.ts';
+import type { Result } from '../../errors.ts';
+import { callOf, isForged } from '../call-of.ts';
+import { sendFailure } from '../failure-response.ts';
+import type { Origins } from '../origins.ts';
+import { chartAnswer, pageAnswer, shortAnswer } from './page-answer.ts';
+import { readPageForm, readShortForm } from './page-form.ts';
+import { chartPage, pagingHeaders, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
+
+/** Spec 4.1, 4.2 and the second form: the same use-case, three wires. */
+export function registerExecuteRoutes(
+  app: FastifyInstance,
+  { deliverPage, origins }: { deliverPage: DeliverPage; origins: Origins },
+): void {
+  const answerWith =
+    (channel: Channel, form: (request: FastifyRequest) => Result<PageForm>, render: (page: Page) => Buffer) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const call = callOf(request, reply, channel, { cookie: true });
+      if (isForged(request, call, origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+      const page = await deliverPage(call, () => form(request));
+      if (!page.ok) return sendFailure(request, reply, page.failure);
+      return reply.header('Cache-Control', 'no-store').type('application/json; charset=utf-8').send(render(page.value));
+    };
+
+  app.post(
+    '/api/v1/JsonBuilder/ExecuteQuery',
+    {
+      schema: {
+        tags: ['Execution'],
+        summary: 'Run a query, a page of rows as JSON',
+        headers: pagingHeaders,
+        body: sentQuery,
+        response: { 200: resultPage },
+      },
+    },
+    answerWith('rest', readPageForm, pageAnswer),
+  );
+  app.post(
+    '/api/v1/ChartBuilder/ExecuteQuery',
+    {
+      schema: {
+        tags: ['Execution'],
+        summary: 'Run a query, a page of rows with each column classed as categorical or numeric',
+        headers: pagingHeaders,
+        body: sentQuery,
+        response: { 200: chartPage },
+      },
+    },
+    answerWith('chart', readPageForm, chartAnswer),
+  );
+  app.post(
+    '/api/query/execute/:queryName',
+    {
+      schema: {
+        tags: ['Execution'],
+        summary: 'The same as JsonBuilder/ExecuteQuery in camelCase, with paging in the body',
+        params: z.object({ queryName: z.string().describe('Technical name of an Active query') }),
+        headers: pagingHeaders,
+        body: shortBody,
+        response: { 200: shortPage },
+      },
+    },
+    answerWith('rest', (request) => readShortForm(request, queryNameOf(request)), shortAnswer),
+  );
+}
+
+function queryNameOf(request: FastifyRequest): string {
+  const { params } = request;
+  return typeof params === 'object' && params !== null && 'queryName' in params ? String(params.queryName) : '';
+}

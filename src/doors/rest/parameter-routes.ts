@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { DeliverParameters } from '../../delivery/use-cases/query-parameters.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import { callOf } from '../call-of.ts';
+import { sendFailure } from '../failure-response.ts';
+import { queryParameters } from './wire.ts';
+
+export function registerParameterRoutes(app: FastifyInstance, deliverParameters: DeliverParameters): void {
+  app.get(
+    '/api/v1/JsonBuilder/GetQueryParameters',
+    {
+      schema: {
+        tags: ['Execution'],
+        summary: 'The parameters that a query takes',
+        querystring: z.object({ queryName: z.string().describe('Technical name of an Active query') }),
+        response: { 200: queryParameters },
+      },
+    },
+    async (request, reply) => {
+      // the one GET that the UI's cookie may call: it changes nothing and a foreign page cannot read it
+      const found = await deliverParameters(callOf(request, reply, 'rest', { cookie: true }), () => queryNameOf(request));
+      if (!found.ok) return sendFailure(request, reply, found.failure);
+      const { queryName, parameters } = found.value;
+      return reply.header('Cache-Control', 'no-store').send({
+        QueryName: queryName,
+        Parameters: parameters.map((each) => ({
+          ParameterName: each.name,
+          DataType: each.dataType,
+          Required: each.required,
+          Default: each.default ?? null,
+          Description: each.description ?? null,
+        })),
+      });
+    },
+  );
+}
+
+function queryNameOf(request: FastifyRequest): Result<string> {
+  const name = new URLSearchParams(request.url.split('?')[1] ?? '').get('queryName');
+  return name === null || name === '' ? failed({ kind: 'FieldMissing', field: 'queryName' }) : succeeded(name);
+}

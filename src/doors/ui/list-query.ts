@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { ListRequest } from '../../store/metadata-store.ts';
+
+const LIMIT_MOST = 1000;
+const LIMIT_DEFAULT = 50;
+const limitProblem = `Expected a whole number from 1 to ${LIMIT_MOST}.`;
+
+/** A word of a query string that goes to the store: PostgreSQL takes no NUL in a text. */
+export const filterText = z
+  .string('Expected one text.')
+  .max(2000, 'Expected at most 2000 characters.')
+  .refine((text) => !text.includes('\0'), 'Expected a text without NUL characters.');
+
+/** The fields of a page request, to be spread into the query schema of a list that has filters of its own. */
+export const pageFields = {
+  limit: z.coerce
+    .number(limitProblem)
+    .int(limitProblem)
+    .min(1, limitProblem)
+    .max(LIMIT_MOST, limitProblem)
+    .default(LIMIT_DEFAULT)
+    .describe(`Items of a page, 1 to ${LIMIT_MOST}.`),
+  cursor: filterText.optional().describe('`nextCursor` of the page before.'),
+};
+
+/** What every list takes: `limit`, `cursor`, `search`. */
+export const listQuery = z.object({
+  ...pageFields,
+  search: filterText.optional().describe('Part of the name, in any case.'),
+});
+export type ListQuery = z.output<typeof listQuery>;
+
+/** As the store wants it: what was left out, or sent empty, is absent. */
+export function listRequest(query: ListQuery): ListRequest {
+  const { limit, cursor, search } = query;
+  return { limit, ...(cursor ? { cursor } : {}), ...(search ? { search } : {}) };
+}
+
+/** The schema of a list's answer. */
+export const listAnswer = <T extends z.ZodType>(item: T) =>
+  z.object({
+    items: z.array(item).readonly(),
+    nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one.'),
+  });
+
+/** An id in the path. An id that cannot be one is simply not found, so nothing is refused here. */
+export const pathId = z
+  .string()
+  .transform((id) => id.replaceAll('\0', '\uFFFD'))
+  .describe('The id of the resource.');
+export const idParams = z.object({ id: pathId });
+
+/** A time in an answer. */
+export const time = z.string().describe('ISO 8601, UTC: `2026-11-15T10:00:00.000Z`.');
+export const timeOrNever = time.nullable();

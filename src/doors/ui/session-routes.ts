@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Principal } from '../../access/principal.ts';
+import type { AccountView } from '../../administration/account.ts';
+import type { SignIn } from '../../administration/sign-in.ts';
+import type { Authenticate } from '../../delivery/steps/authenticate.ts';
+import type { Result } from '../../errors.ts';
+import { callOf } from '../call-of.ts';
+import { SESSION_COOKIE } from '../credential-of.ts';
+import { sendFailure } from '../failure-response.ts';
+import { readJson } from '../json-body.ts';
+import type { Origins } from '../origins.ts';
+import { parsed } from '../parsed.ts';
+
+export interface SessionParts {
+  readonly signIn: SignIn;
+  readonly authenticate: Authenticate;
+  readonly account: (principal: Principal) => Promise<Result<AccountView>>;
+  readonly installation: { readonly edition: string; readonly mcp: boolean; readonly version: string };
+  readonly origins: Origins;
+  readonly secure: (request: FastifyRequest) => boolean;
+}
+
+const signInBody = z.object({ username: z.string().min(1), password: z.string().min(1) });
+
+/** Sign in, who am I, sign out. The only routes that deal in cookies. */
+export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts): void {
+  const tags = ['Session'];
+
+  app.post(
+    '/api/v1/session',
+    { schema: { tags, summary: 'Sign in: sets the session cookie', body: signInBody } },
+    async (request, reply) => {
+      if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+      const json = readJson(request);
+      if (!json.ok) return sendFailure(request, reply, json.failure);
+      const name = parsed(signInBody, json.value);
+      if (!name.ok) return sendFailure(request, reply, name.failure);
+      const call = { ...callOf(request, reply, 'ui', { cookie: false }), credential: { kind: 'none' as const } };
+      const signedIn = await parts.signIn.signIn(call, name.value, request.cookies[SESSION_COOKIE]);
+      if (!signedIn.ok) return sendFailure(request, reply, signedIn.failure);
+      const secure = parts.secure(request);
+      reply.setCookie(SESSION_COOKIE, signedIn.value.sessionId, { path: '/', httpOnly: true, sameSite: 'lax', secure });
+      return sendAccount(parts, request, reply, signedIn.value.principal);
+    },
+  );
+
+  app.get(
+    '/api/v1/session',
+    { schema: { tags, summary: 'Who am I, with what this installation offers' } },
+    async (request, reply) => {
+      const call = callOf(request, reply, 'ui', { cookie: true });
+      const principal = await parts.authenticate(call.credential, call.address);
+      return principal.ok ? sendAccount(parts, request, reply, principal.value) : sendFailure(request, reply, principal.failure);
+    },
+  );
+
+  app.delete('/api/v1/session', { schema: { tags, summary: 'Sign out' } }, async (request, reply) => {
+    if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+    const sessionId = request.cookies[SESSION_COOKIE];
+    if (sessionId !== undefined) {
+      const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
+      if (!out.ok) return sendFailure(request, reply, out.failure);
+    }
+    return reply.clearCookie(SESSION_COOKIE, { path: '/' }).code(204).send();
+  });
+}
+
+async function sendAccount(
+  parts: SessionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  principal: Principal,
+): Promise<FastifyReply> {
+  const account = await parts.account(principal);
+  if (!account.ok) return sendFailure(request, reply, account.failure);
+  return reply.header('Cache-Control', 'no-store').send({ ...account.value, ...parts.installation });
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { ByteWriter } from './byte-writer.ts';
+
+test.each([0, 7, 9, 10, 99, 100, -1, 2147483647, -2147483647, 2147483648, -2147483648, 9007199254740991, -9007199254740991])(
+  'writes the integer %d',
+  (value) => {
+    const out = new ByteWriter(1);
+    out.integer(value);
+    expect(out.take().toString()).toBe(String(value));
+  },
+);
+
+test('writes digits with leading zeros', () => {
+  const out = new ByteWriter();
+  out.digits(7, 2);
+  out.digits(1234, 6);
+  expect(out.take().toString()).toBe('07001234');
+});
+
+test('grows past its capacity without losing a byte', () => {
+  const out = new ByteWriter(1);
+  let expected = '';
+  for (let i = 0; i < 1000; i++) {
+    out.utf8(`é${i}`);
+    out.ascii('|');
+    out.copy(Buffer.from('xyz'));
+    expected += `é${i}|xyz`;
+  }
+  expect(out.view().toString()).toBe(expected);
+});

@@ -1,0 +1,71 @@
+import type { ByteWriter } from './byte-writer.ts';
+
+/** A string as JSON, in quotes. */
+export function writeJsonString(out: ByteWriter, text: string): void {
+  if (needsNoEscape.test(text)) {
+    out.reserve(text.length * 3 + 2);
+    out.byte(quote);
+    out.utf8(text);
+    out.byte(quote);
+    return;
+  }
+  out.utf8(JSON.stringify(text));
+}
+
+/** UTF-8 bytes as a JSON string, in quotes, without decoding them. */
+export function writeJsonBytes(out: ByteWriter, source: Uint8Array, start: number, end: number): void {
+  out.reserve((end - start) * 6 + 2);
+  const { bytes } = out;
+  let at = out.length;
+  bytes[at++] = quote;
+  if (end - start > copyWholeFrom && isPlain(source, start, end)) {
+    bytes.set(source.subarray(start, end), at);
+    at += end - start;
+  } else {
+    for (let i = start; i < end; i++) {
+      const byte = source[i] ?? 0;
+      const letter = escapes[byte] ?? 0;
+      if (letter === 0) {
+        bytes[at++] = byte;
+        continue;
+      }
+      bytes[at++] = backslash;
+      bytes[at++] = letter;
+      if (letter !== letterU) continue;
+      bytes[at++] = zero;
+      bytes[at++] = zero;
+      bytes[at++] = zero + (byte >> 4);
+      bytes[at++] = hexDigits.charCodeAt(byte & 15);
+    }
+  }
+  bytes[at++] = quote;
+  out.length = at;
+}
+
+function isPlain(source: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (escapes[source[i] ?? 0] !== 0) return false;
+  return true;
+}
+
+const quote = 34;
+const backslash = 92;
+const zero = 48;
+const letterU = 117;
+const hexDigits = '0123456789abcdef';
+const copyWholeFrom = 48; // below it a loop beats the call
+const needsNoEscape = /^[\x20\x21\x23-\x5b\x5d-\ud7ff]*$/;
+
+/** For each byte the letter after its backslash; 0 where it stands for itself. */
+const escapes = new Uint8Array(256);
+escapes.fill(letterU, 0, 32);
+for (const [byte, letter] of [
+  [8, 'b'],
+  [9, 't'],
+  [10, 'n'],
+  [12, 'f'],
+  [13, 'r'],
+  [quote, '"'],
+  [backslash, '\\'],
+] as const) {
+  escapes[byte] = letter.charCodeAt(0);
+}

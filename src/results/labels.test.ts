@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { ColumnDefinition } from '../catalog/query.ts';
+import { labelColumns } from './labels.ts';
+
+const labels = (names: readonly string[], definitions: readonly ColumnDefinition[] = []) =>
+  labelColumns(
+    names.map((name) => ({ name, type: 'text', kind: 'text' })),
+    definitions,
+  ).map((column) => column.label);
+
+describe('labelColumns', () => {
+  it('shows the display name of a column, else its own name', () => {
+    expect(labels(['region', 'total'], [{ name: 'region', displayName: 'Region' }, { name: 'total' }])).toEqual([
+      'Region',
+      'total',
+    ]);
+  });
+
+  it('matches definitions by the exact name', () => {
+    expect(labels(['Region'], [{ name: 'region', displayName: 'Area' }])).toEqual(['Region']);
+  });
+
+  it('numbers repeated names', () => {
+    expect(labels(['a', 'a', 'b', 'a'])).toEqual(['a', 'a_2', 'b', 'a_3']);
+  });
+
+  it('numbers a display name that repeats another column', () => {
+    expect(labels(['x', 'total'], [{ name: 'x', displayName: 'total' }])).toEqual(['total', 'total_2']);
+  });
+
+  it('never takes the name of a column that is called so by itself', () => {
+    expect(labels(['a', 'a', 'a_2', 'a'])).toEqual(['a', 'a_3', 'a_2', 'a_4']);
+  });
+
+  it('names a nameless column by its place', () => {
+    expect(labels(['', 'a', ''])).toEqual(['column_1', 'a', 'column_3']);
+    expect(labels(['', 'column_1'])).toEqual(['column_1_2', 'column_1']);
+  });
+
+  it('keeps the own name, the type and the kind', () => {
+    expect(labelColumns([{ name: 'a', type: 'int4', kind: 'integer' }], [{ name: 'a', displayName: 'A' }])).toEqual([
+      { name: 'a', type: 'int4', kind: 'integer', label: 'A' },
+    ]);
+  });
+});

@@ -1,0 +1,33 @@
+import type { ClassifiedColumn } from './classified-column.ts';
+
+/** A page as its door sends it: the rows are JSON objects with commas between them, without brackets. */
+export interface ResultPage {
+  readonly rows: Buffer;
+  readonly rowCount: number;
+  readonly rowIndex: number;
+  readonly nextRowIndex: number;
+  /** False exactly when no rows remain. */
+  readonly hasMore: boolean;
+  readonly columns: readonly ClassifiedColumn[];
+}
+
+export interface PageRequest {
+  readonly rowIndex: number;
+  readonly rowSize: number;
+  readonly maxPageBytes: number;
+}
+
+/** `start` and `end` are offsets into rows that each end in a comma; the last one is not sent. */
+export const pageOverflows = (start: number, end: number, maxPageBytes: number) => end - start - 1 > maxPageBytes;
+
+/** How many of the rows that end at `ends` fit the page that begins at `start`: one in any case. */
+export function rowsThatFit(start: number, ends: ArrayLike<number>, maxPageBytes: number): number {
+  let fitting = Math.min(1, ends.length);
+  let over = ends.length + 1;
+  while (over - fitting > 1) {
+    const middle = (fitting + over) >> 1;
+    if (pageOverflows(start, ends[middle - 1] ?? 0, maxPageBytes)) over = middle;
+    else fitting = middle;
+  }
+  return fitting;
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSnapshots, type Snapshots } from './snapshots.ts';
+
+let folder: string;
+let snapshots: Snapshots;
+const children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'snapshots-'));
+  snapshots = createSnapshots({ folder, now: Date.now });
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a snapshot that another process fills', () => {
+  it('is read while it grows', async () => {
+    const { id } = await started('slow', 1000);
+    expect(await read(id, 850, 100)).toMatchObject({ first: 850, rowCount: 100, hasMore: true });
+    expect(await read(id, 950, 100)).toMatchObject({ first: 950, rowCount: 50, hasMore: false });
+  });
+
+  it('is not swept while it grows', async () => {
+    const { id } = await started('stuck', 1000);
+    expect(await createSnapshots({ folder, now: Date.now, maxBytesAll: 0 }).sweep()).toMatchObject({ removed: 0 });
+    expect(await read(id, 0, 10)).toMatchObject({ rowCount: 10 });
+  });
+
+  it('is incomplete at once when that process was killed, and its rows are still served', async () => {
+    const { id, child } = await started('stuck', 1000);
+    expect(await read(id, 500, 499)).toMatchObject({ first: 500, rowCount: 499, hasMore: true });
+    const waiting = read(id, 900, 200);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await waiting).toMatchObject({ first: 900, rowCount: 100, hasMore: true });
+    const killedAt = Date.now();
+    expect(await read(id, 1000, 10)).toMatchObject({ kind: 'incomplete', reason: expect.stringContaining('stopped') });
+    expect(Date.now() - killedAt).toBeLessThan(2000);
+  });
+
+  it('is incomplete where that process could write no more', async () => {
+    const { id, end } = await started('fast', 200_000, 'ulimit -f 1000');
+    expect(await end).toMatch(/^failed /);
+    const rows = Number((await end).split(' ')[1]);
+    expect(rows).toBeGreaterThan(10_000);
+    expect(await read(id, rows - 5, 10)).toMatchObject({ first: rows - 5, rowCount: 5, hasMore: true });
+    expect(await read(id, rows, 10)).toMatchObject({ kind: 'incomplete', reason: expect.stringContaining('disk') });
+  });
+});
+
+async function started(manner: 'slow' | 'stuck' | 'fast', rows: number, before = 'true') {
+  const script = join(import.meta.dirname, '../../../test/support/snapshot-process.ts');
+  const command = `${before}; exec "$0" "$@"`;
+  const child = spawn('bash', ['-c', command, process.execPath, script, folder, manner, String(rows)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async () => String((await lines.next()).value);
+  return { child, id: await line(), end: line() };
+}
+
+async function read(id: string, rowIndex: number, rowSize: number) {
+  const answer = await snapshots.read(id, { rowIndex, rowSize, maxPageBytes: 1 << 20 });
+  if (answer.kind !== 'page') return answer;
+  const [first] = JSON.parse(`[${answer.page.rows}]`);
+  return { ...answer.page, first: first.id };
+}

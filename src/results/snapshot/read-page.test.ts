@@ -1,0 +1,81 @@
+import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  idOf,
+  ids,
+  numbers,
+  opened,
+  parsed,
+  range,
+  request,
+  setting,
+  taken,
+} from '../../../test/support/snapshots-under-test.ts';
+import type { Snapshots } from './snapshots.ts';
+import type { TakeAnswer } from './take.ts';
+
+describe('files that a crash left torn', () => {
+  async function whole() {
+    const { answer, ended } = await taken(numbers(100), { rowSize: 10 });
+    await ended;
+    const path = join(setting.folder, idOf(answer));
+    return { answer, rows: join(path, 'rows'), offsets: join(path, 'offsets'), end: join(path, 'end.json'), reader: opened() };
+  }
+
+  it('never serve a broken row where rows are cut', async () => {
+    const { answer, rows, reader } = await whole();
+    for (let size = (await stat(rows)).size - 1; size > 0; size -= 97) {
+      await truncate(rows, size);
+      const left = (await readFile(rows, 'utf8')).split('},').length - 1;
+      expect(await soundWalk(reader, answer)).toBe(left);
+    }
+  });
+
+  it('never serve a broken row where offsets are cut', async () => {
+    const { answer, offsets, reader } = await whole();
+    for (let size = 100 * 8 - 1; size > 0; size -= 61) {
+      await truncate(offsets, size);
+      expect(await soundWalk(reader, answer)).toBe(Math.floor(size / 8));
+    }
+  });
+
+  it('never serve zeros', async () => {
+    for (const file of ['rows', 'offsets'] as const) {
+      const torn = await whole();
+      const size = (await stat(torn[file])).size;
+      await truncate(torn[file], size - 80);
+      await truncate(torn[file], size);
+      expect(await soundWalk(torn.reader, torn.answer)).toBe(90);
+    }
+  });
+
+  it('never serve a hole in the middle of a page', async () => {
+    const { answer, rows, reader } = await whole();
+    const bytes = await readFile(rows);
+    await writeFile(rows, bytes.fill(0, 40, 60));
+    expect(await reader.read(idOf(answer), request(0, 10))).toMatchObject({ kind: 'incomplete' });
+    expect(await reader.read(idOf(answer), request(10, 10))).toMatchObject({ kind: 'page' });
+  });
+
+  it('are incomplete without an end mark once the heart stopped', async () => {
+    const { answer, end, reader } = await whole();
+    await rm(end);
+    setting.clock += 11_000;
+    expect(await ids(reader, answer, 95, 10)).toEqual({ ids: range(95, 100), hasMore: true });
+    expect(await reader.read(idOf(answer), request(100, 10))).toMatchObject({ kind: 'incomplete' });
+  });
+
+  /** How many rows can be read, every one of them whole. */
+  async function soundWalk(reader: Snapshots, answer: TakeAnswer): Promise<number> {
+    let rowIndex = 0;
+    for (;;) {
+      const found = await reader.read(idOf(answer), request(rowIndex, 10));
+      if (found.kind === 'incomplete') return rowIndex;
+      if (found.kind !== 'page') throw new Error(found.kind);
+      expect(found.page.hasMore).toBe(true);
+      expect(parsed(found.page.rows)).toEqual(range(rowIndex, found.page.nextRowIndex));
+      rowIndex = found.page.nextRowIndex;
+    }
+  }
+});

@@ -1,0 +1,114 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { type PageRequest, rowsThatFit } from '../result-page.ts';
+import { offsetBytes, readOffset } from './row-log.ts';
+import { type EndMark, isMissing, type SnapshotFolder } from './snapshot-folder.ts';
+import { damagedReason, stoppedReason } from './stop.ts';
+
+/** How far the drain is: it ended, runs on, or died without a word. */
+export type Progress = EndMark | 'running' | 'dead';
+
+export type RowsFound =
+  | { readonly kind: 'rows'; readonly rows: Buffer; readonly rowCount: number; readonly hasMore: boolean }
+  | { readonly kind: 'incomplete'; readonly reason: string }
+  | { readonly kind: 'wait' };
+
+/** Looks once. `progress` was read before, so a drain that had ended has written all that it will. */
+export async function findRows(folder: SnapshotFolder, request: PageRequest, progress: Progress): Promise<RowsFound> {
+  const complete = typeof progress === 'object' && progress.state === 'complete' ? progress : null;
+  if (complete && request.rowIndex >= complete.rows) return { kind: 'rows', rows: Buffer.alloc(0), rowCount: 0, hasMore: false };
+
+  await using offsets = await openIfThere(folder.offsets);
+  await using rowsFile = await openIfThere(folder.rows);
+  const maxRows = typeof progress === 'object' ? progress.rows : Number.MAX_SAFE_INTEGER;
+  const range = offsets && rowsFile ? await findRange(offsets, rowsFile, request, maxRows) : noRange;
+  if (progress === 'running' && !range.closed) return { kind: 'wait' };
+  if (range.rowCount === 0 || !rowsFile) return { kind: 'incomplete', reason: reasonOf(progress) };
+  const rows = await readRows(rowsFile, range.start, range.end);
+  if (!rows) return { kind: 'incomplete', reason: damagedReason };
+  return {
+    kind: 'rows',
+    rows,
+    rowCount: range.rowCount,
+    hasMore: !complete || request.rowIndex + range.rowCount < complete.rows,
+  };
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+  readonly rowCount: number;
+  /** No further row can join the page: it is full and one row follows, or the next is too large for it. */
+  readonly closed: boolean;
+}
+
+const noRange: Range = { start: 0, end: 0, rowCount: 0, closed: false };
+
+/** The page's bytes, as far as both files really hold them. */
+async function findRange(offsets: FileHandle, rows: FileHandle, request: PageRequest, maxRows: number): Promise<Range> {
+  const { rowIndex, rowSize, maxPageBytes } = request;
+  // The sizes in this order: rows are written before their offsets.
+  const written = Math.min(Math.floor((await offsets.stat()).size / offsetBytes), maxRows);
+  const rowBytes = (await rows.stat()).size;
+  if (rowIndex >= written) return noRange;
+
+  const from = Math.max(rowIndex - 1, 0);
+  const until = Math.min(rowIndex + rowSize, written);
+  const bytes = await readRange(offsets, from * offsetBytes, until * offsetBytes);
+  const start = rowIndex === 0 ? 0 : readOffset(bytes, 0);
+  const ends = soundEnds(bytes, rowIndex - from, start, rowBytes);
+  const rowCount = rowsThatFit(start, ends, maxPageBytes);
+  const closed = rowCount < ends.length || (rowCount === rowSize && written > rowIndex + rowSize);
+  return { start, end: ends[rowCount - 1] ?? start, rowCount, closed };
+}
+
+/** Row ends as far as they rise and lie within the file: after a crash of the machine either file may be torn. */
+function soundEnds(bytes: Buffer, skip: number, start: number, rowBytes: number): readonly number[] {
+  const ends: number[] = [];
+  let before = start;
+  for (let index = skip; (index + 1) * offsetBytes <= bytes.length; index++) {
+    const end = readOffset(bytes, index);
+    if (end <= before || end > rowBytes) break;
+    ends.push(end);
+    before = end;
+  }
+  return ends;
+}
+
+/** Null where the bytes are not what was written. */
+async function readRows(file: FileHandle, start: number, end: number): Promise<Buffer | null> {
+  const bytes = await readRange(file, start, end);
+  const framed = bytes[0] === openBrace && bytes.at(-2) === closeBrace && bytes.at(-1) === comma;
+  // JSON has no zero bytes; a block that never reached the disk has nothing else.
+  const whole = bytes.length === end - start && framed && !bytes.includes(0);
+  return whole ? bytes.subarray(0, -1) : null;
+}
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** Shorter than asked for where the file is. */
+async function readRange(file: FileHandle, start: number, end: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(end - start);
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length, start + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.subarray(0, length);
+}
+
+function reasonOf(progress: Progress): string {
+  if (typeof progress !== 'object') return stoppedReason;
+  return progress.reason ?? damagedReason;
+}
+
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const comma = 0x2c;

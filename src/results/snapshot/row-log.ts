@@ -1,0 +1,133 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { ByteWriter } from '../byte-writer.ts';
+import type { JsonRowEncoder } from '../encode/json-rows.ts';
+import type { RowBatch } from '../row-stream.ts';
+import type { SnapshotFolder } from './snapshot-folder.ts';
+import { SnapshotStorageError, SpaceExhaustedError } from './stop.ts';
+
+/** Encoded rows, at first in memory only; the first flush makes the files. */
+export class RowLog {
+  rowCount = 0;
+  flushedRows = 0;
+  readonly #encoder: JsonRowEncoder;
+  readonly #bounds: LogBounds;
+  #out = new ByteWriter(1 << 12);
+  #ends: number[] = [];
+  #flushedBytes = 0;
+  #lent = false;
+  #files: { readonly rows: FileHandle; readonly offsets: FileHandle } | null = null;
+
+  constructor(encoder: JsonRowEncoder, bounds: LogBounds) {
+    this.#encoder = encoder;
+    this.#bounds = bounds;
+  }
+
+  /** All bytes so far, flushed or not: where the next row begins. */
+  get byteCount(): number {
+    return this.#flushedBytes + this.#out.length;
+  }
+
+  get pendingBytes(): number {
+    return this.#out.length;
+  }
+
+  get hasFiles(): boolean {
+    return this.#files !== null;
+  }
+
+  /** Throws as the encoder does; false where the row would pass the bound on bytes. In both cases the row is not there. */
+  append(batch: RowBatch, row: number): boolean {
+    const out = this.#out;
+    const before = out.length;
+    let kept = false;
+    try {
+      this.#encoder.encodeRow(batch, row, out);
+      out.reserve(1);
+      out.byte(comma);
+      kept = this.byteCount <= this.#bounds.maxBytes;
+    } finally {
+      if (!kept) out.length = before;
+    }
+    if (!kept) return false;
+    this.#ends.push(this.byteCount);
+    this.rowCount++;
+    return true;
+  }
+
+  /** Bytes that are still in memory, without a copy: the log will not write over them. */
+  lend(start: number, end: number): Buffer {
+    this.#lent = true;
+    return this.#out.view(start - this.#flushedBytes, end - this.#flushedBytes);
+  }
+
+  /** Rows before offsets, so that every offset points at bytes that are there. Positions are explicit: a failed flush may be repeated. */
+  async flush(): Promise<void> {
+    if (this.rowCount === this.flushedRows) return;
+    const rows = this.#out.view();
+    try {
+      const offsets = offsetsOf(this.#ends);
+      await this.#bounds.claim(rows.length + offsets.length);
+      this.#files ??= await this.#openFiles();
+      await writeAll(this.#files.rows, rows, this.#flushedBytes);
+      await writeAll(this.#files.offsets, offsets, this.flushedRows * offsetBytes);
+    } catch (error) {
+      throw error instanceof SpaceExhaustedError ? error : new SnapshotStorageError(error);
+    }
+    this.#flushedBytes += rows.length;
+    this.flushedRows = this.rowCount;
+    this.#ends = [];
+    if (this.#lent) this.#out = new ByteWriter(1 << 18);
+    else this.#out.clear();
+    this.#lent = false;
+  }
+
+  async close(): Promise<void> {
+    const files = this.#files;
+    await Promise.all([files?.rows.close(), files?.offsets.close()]);
+  }
+
+  async #openFiles() {
+    const folder = await this.#bounds.prepare();
+    const rows = await open(folder.rows, 'wx', 0o600);
+    try {
+      return { rows, offsets: await open(folder.offsets, 'wx', 0o600) };
+    } catch (error) {
+      await rows.close();
+      throw error;
+    }
+  }
+}
+
+export interface LogBounds {
+  readonly maxBytes: number;
+  /** Throws where the space for all snapshots is used up. */
+  claim(bytes: number): Promise<void>;
+  /** Makes the folder where it is not there yet. */
+  prepare(): Promise<SnapshotFolder>;
+}
+
+export const offsetBytes = 8;
+
+export function readOffset(bytes: Buffer, index: number): number {
+  return bytes.readUInt32LE(index * offsetBytes) + bytes.readUInt32LE(index * offsetBytes + 4) * 2 ** 32;
+}
+
+function offsetsOf(ends: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(ends.length * offsetBytes);
+  let at = 0;
+  for (const end of ends) {
+    at = bytes.writeUInt32LE(end % 2 ** 32, at);
+    at = bytes.writeUInt32LE(Math.floor(end / 2 ** 32), at);
+  }
+  return bytes;
+}
+
+const comma = 0x2c;
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const step = await file.write(bytes, written, bytes.length - written, position + written);
+    written += step.bytesWritten;
+  }
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClassifiedColumn } from '../classified-column.ts';
+import { type DrainOwner, hasEnded, thisProcess } from './drain-owner.ts';
+
+export interface SnapshotOwner {
+  readonly userId: string;
+  readonly queryId: string;
+  readonly queryName: string;
+  readonly queryVersion: number;
+  readonly digest: string;
+}
+
+/** What a snapshot is; written once, before its first page is answered. */
+export interface Manifest extends SnapshotOwner {
+  readonly format: 1;
+  readonly id: string;
+  readonly columns: readonly ClassifiedColumn[];
+  readonly createdAt: number;
+}
+
+/** How the drain ended. Without one it runs, or its process died. */
+export interface EndMark {
+  readonly state: 'complete' | 'failed' | 'bounded';
+  readonly rows: number;
+  readonly reason: string | null; // for a person; null where complete
+}
+
+/**
+ * A snapshot on disk: `rows` (JSON rows, each with a comma behind it), `offsets` (where each row ends, 8 bytes little-endian, written
+ * after its rows), `manifest.json`, `drain.json` (who fills it; its mtime is the heartbeat), `end.json`, `used` (its mtime is the last use).
+ */
+export interface SnapshotFolder {
+  readonly id: string;
+  readonly path: string;
+  readonly rows: string;
+  readonly offsets: string;
+}
+
+export const newSnapshotId = () => randomBytes(16).toString('hex');
+export const isSnapshotId = (text: string) => /^[0-9a-f]{32}$/.test(text);
+
+export function folderOf(snapshots: string, id: string): SnapshotFolder {
+  const path = join(snapshots, id);
+  return { id, path, rows: join(path, 'rows'), offsets: join(path, 'offsets') };
+}
+
+export async function createFolder(folder: SnapshotFolder, now: number): Promise<void> {
+  await mkdir(folder.path, { recursive: true, mode: 0o700 });
+  await Promise.all([
+    writeFile(join(folder.path, 'drain.json'), JSON.stringify(thisProcess()), { mode: 0o600 }),
+    writeFile(join(folder.path, 'used'), '', { mode: 0o600 }),
+  ]);
+  await Promise.all([beat(folder, now), markUsed(folder, now)]);
+}
+
+export const writeManifest = (folder: SnapshotFolder, manifest: Manifest) =>
+  replace(join(folder.path, 'manifest.json'), manifest);
+export const writeEnd = (folder: SnapshotFolder, end: EndMark) => replace(join(folder.path, 'end.json'), end);
+
+export async function readManifest(folder: SnapshotFolder): Promise<Manifest | null> {
+  const manifest = await readJson<Manifest>(join(folder.path, 'manifest.json'));
+  return manifest?.format === 1 ? manifest : null;
+}
+
+export const readEnd = (folder: SnapshotFolder) => readJson<EndMark>(join(folder.path, 'end.json'));
+
+export const beat = (folder: SnapshotFolder, now: number) => setTime(join(folder.path, 'drain.json'), now);
+export const lastBeat = (folder: SnapshotFolder) => timeOf(join(folder.path, 'drain.json'));
+
+export const markUsed = (folder: SnapshotFolder, now: number) => setTime(join(folder.path, 'used'), now);
+export const lastUse = (folder: SnapshotFolder) => timeOf(join(folder.path, 'used'));
+
+/** Where not even an end mark can be written: without its owner's name a drain counts as dead at once. */
+export const disownDrain = (folder: SnapshotFolder) => unlink(join(folder.path, 'drain.json'));
+
+/** Whether another process still fills it; asked only where there is no end mark. */
+export async function drainIsAlive(folder: SnapshotFolder, now: number): Promise<boolean> {
+  const beatAt = await lastBeat(folder);
+  if (beatAt === null || now - beatAt > heartbeat.deadAfterMs) return false;
+  const owner = await readJson<DrainOwner>(join(folder.path, 'drain.json'));
+  return owner !== null && !hasEnded(owner);
+}
+
+export const heartbeat = { everyMs: 2_000, deadAfterMs: 10_000 };
+
+export const trashPrefix = 'removed-';
+
+/** Moved away first: a reader finds a snapshot whole or not at all. */
+export async function removeFolder(snapshots: string, id: string): Promise<void> {
+  const trash = join(snapshots, `${trashPrefix}${id}-${randomBytes(4).toString('hex')}`);
+  try {
+    await rename(join(snapshots, id), trash);
+  } catch (error) {
+    if (isMissing(error)) return; // another process was faster
+    throw error;
+  }
+  await rm(trash, { recursive: true, force: true });
+}
+
+export async function sizeOf(folder: SnapshotFolder): Promise<number> {
+  const [rows, offsets] = await Promise.all([fileSize(folder.rows), fileSize(folder.offsets)]);
+  return rows + offsets;
+}
+
+export const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+async function replace(path: string, content: object): Promise<void> {
+  const draft = `${path}.${randomBytes(4).toString('hex')}`;
+  await writeFile(draft, JSON.stringify(content), { mode: 0o600 });
+  await rename(draft, path);
+}
+
+/** Null where the file is missing or no whole JSON: both mean that it was never finished. */
+async function readJson<T>(path: string): Promise<T | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+const setTime = (path: string, now: number) => utimes(path, now / 1000, now / 1000);
+
+const timeOf = (path: string) => present(async () => (await stat(path)).mtimeMs);
+
+const fileSize = async (path: string) => (await present(async () => (await stat(path)).size)) ?? 0;
+
+async function present<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

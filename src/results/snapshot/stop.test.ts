@@ -1,0 +1,165 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  failingAfter,
+  idOf,
+  ids,
+  idsOf,
+  numbers,
+  opened,
+  range,
+  request,
+  rowsOf,
+  setting,
+  taken,
+  taking,
+} from '../../../test/support/snapshots-under-test.ts';
+import { CellTooLargeError } from '../encode/json-rows.ts';
+
+describe('a bound', () => {
+  it('on the rows of the query ends the rows before it with a continuation, then says so', async () => {
+    const { answer, snapshots, ended } = await taken(numbers(100), { rowSize: 10, maxRows: 25 });
+    expect(await ended).toMatchObject({ state: 'bounded', rows: 25 });
+    expect(await ids(snapshots, answer, 20, 10)).toEqual({ ids: range(20, 25), hasMore: true });
+    expect(await snapshots.read(idOf(answer), request(25, 10))).toEqual({
+      kind: 'incomplete',
+      reason: expect.stringContaining('25 rows'),
+    });
+    expect(await snapshots.read(idOf(answer), request(70, 10))).toMatchObject({ kind: 'incomplete' });
+  });
+
+  it('within the first page closes that page', async () => {
+    const { answer, snapshots } = await taken(numbers(100), { rowSize: 10, maxRows: 5 });
+    expect(answer).toMatchObject({ page: { rowCount: 5, nextRowIndex: 5, hasMore: true } });
+    expect(await snapshots.read(idOf(answer), request(5, 10))).toMatchObject({ kind: 'incomplete' });
+  });
+
+  it('that the result just meets is none', async () => {
+    const { answer, snapshots } = await taken(numbers(25), { rowSize: 10, maxRows: 25 });
+    expect(await ids(snapshots, answer, 20, 10)).toEqual({ ids: range(20, 25), hasMore: false });
+    expect((await taken(numbers(5), { rowSize: 10, maxRows: 5 })).answer).toMatchObject({
+      snapshotId: null,
+      page: { hasMore: false },
+    });
+  });
+
+  it('before the rows asked for leaves no page', async () => {
+    const { answer, stream } = await taken(numbers(100), { rowIndex: 30, rowSize: 10, maxRows: 25 });
+    expect(answer).toMatchObject({ kind: 'incomplete' });
+    expect(stream.closed).toBe(true);
+    expect(await readdir(setting.folder)).toEqual([]);
+  });
+
+  it('on the rows and on the bytes of a snapshot holds likewise', async () => {
+    const byRows = await taken(numbers(100), { rowSize: 10 }, { maxRowsEach: 30 });
+    expect(await ids(byRows.snapshots, byRows.answer, 20, 20)).toEqual({ ids: range(20, 30), hasMore: true });
+    const byBytes = await taken(numbers(100), { rowSize: 10 }, { maxBytesEach: 600 });
+    expect(await byBytes.ended).toMatchObject({ state: 'bounded' });
+    const size = (await stat(join(setting.folder, idOf(byBytes.answer), 'rows'))).size;
+    expect(size).toBeGreaterThan(500);
+    expect(size).toBeLessThanOrEqual(600);
+    expect(await byBytes.snapshots.read(idOf(byBytes.answer), request(90, 1))).toMatchObject({ kind: 'incomplete' });
+  });
+
+  it('on all snapshots makes room by removing old ones, and else ends the result', async () => {
+    const snapshots = opened({ maxBytesAll: 30_000 });
+    const old = await taken(numbers(500), { rowSize: 10 }, snapshots);
+    await old.ended;
+    setting.clock += 1000;
+    const fresh = await taken(numbers(500), { rowSize: 10 }, snapshots);
+    expect(await fresh.ended).toMatchObject({ state: 'complete' });
+    expect(await snapshots.read(idOf(old.answer), request(0, 1))).toEqual({ kind: 'gone' });
+    const large = await taken(numbers(100_000), { rowSize: 10 }, snapshots);
+    expect(await large.ended).toMatchObject({ state: 'bounded' });
+  });
+});
+
+describe('a failure', () => {
+  it('of the stream before the page is complete rejects and leaves nothing', async () => {
+    const { stream, answer, outcome } = await taking(failingAfter(9), { rowSize: 10 });
+    await expect(answer).rejects.toThrow('secret detail');
+    expect(stream.closed).toBe(true);
+    expect(outcome()).toMatchObject({ state: 'failed' });
+    expect(await readdir(setting.folder)).toEqual([]);
+  });
+
+  it.each([10, 25])('after %i rows is met when the reader gets there, without detail', async (rows) => {
+    const { answer, snapshots, ended, stream } = await taken(
+      failingAfter(rows),
+      { rowSize: 10 },
+      { reasonOf: () => 'It broke.' },
+    );
+    expect(idsOf(answer)).toEqual(range(0, 10));
+    expect(await ended).toMatchObject({ state: 'failed', rows, error: new Error('secret detail') });
+    expect(stream.closed).toBe(true);
+    if (rows > 10) expect(await ids(snapshots, answer, 10, 100)).toEqual({ ids: range(10, rows), hasMore: true });
+    for (const reader of [snapshots, opened()]) {
+      expect(await reader.read(idOf(answer), request(rows, 10))).toEqual({ kind: 'incomplete', reason: 'It broke.' });
+    }
+    expect(await readFile(join(setting.folder, idOf(answer), 'end.json'), 'utf8')).not.toContain('secret');
+  });
+
+  it('wakes those who wait', async () => {
+    const gate = Promise.withResolvers<void>();
+    async function* rows() {
+      yield rowsOf(0, 20);
+      await gate.promise;
+      throw new Error('secret detail');
+    }
+    const { answer, snapshots } = await taken(rows(), { rowSize: 10 });
+    const waiting = ids(snapshots, answer, 15, 10);
+    setTimeout(gate.resolve, 30);
+    expect(await waiting).toEqual({ ids: range(15, 20), hasMore: true });
+  });
+
+  it('by a cell that is too large names the column and never cuts', async () => {
+    const rows = (large: number) => [range(0, 30).map((id) => [id, id === large ? 'x'.repeat(101) : 'x'])];
+    await expect((await taking(rows(5), { rowSize: 10 }, { maxCellBytes: 100 })).answer).rejects.toThrow(CellTooLargeError);
+    const { answer, snapshots } = await taken(rows(15), { rowSize: 10 }, { maxCellBytes: 100 });
+    expect(await ids(snapshots, answer, 10, 10)).toEqual({ ids: range(10, 15), hasMore: true });
+    const end = await snapshots.read(idOf(answer), request(15, 10));
+    expect(end).toEqual({ kind: 'incomplete', reason: expect.stringContaining('"name"') });
+  });
+
+  it('of the disk before the first page rejects', async () => {
+    const file = join(setting.folder, 'file');
+    await writeFile(file, '');
+    const { answer, stream } = await taking(numbers(100), { rowSize: 10 }, { folder: file });
+    await expect(answer).rejects.toThrow('kept on disk');
+    expect(stream.closed).toBe(true);
+  });
+});
+
+describe('a query with an Epilogue', () => {
+  it('answers only when the result is whole', async () => {
+    const { answer, outcome, snapshots } = await taken(numbers(100), { rowSize: 10, wholeBeforeFirstPage: true });
+    expect(outcome()).toEqual({ state: 'complete', rows: 100 });
+    expect(idsOf(answer)).toEqual(range(0, 10));
+    expect(await ids(snapshots, answer, 95, 10)).toEqual({ ids: range(95, 100), hasMore: false });
+  });
+
+  it('rejects where a later row or the Epilogue fails, and leaves nothing', async () => {
+    for (const rows of [10, 50]) {
+      const { answer } = await taking(failingAfter(rows), { rowSize: 10, wholeBeforeFirstPage: true });
+      await expect(answer).rejects.toThrow('secret detail');
+    }
+    expect(await readdir(setting.folder)).toEqual([]);
+  });
+
+  it('reads past a bound to the end, where the Epilogue runs', async () => {
+    for (const rowIndex of [0, 50]) {
+      let read = 0;
+      function* rows() {
+        for (const batch of numbers(100)) {
+          yield batch;
+          read += batch.length;
+        }
+      }
+      const { answer, outcome } = await taken(rows(), { rowIndex, rowSize: 10, maxRows: 25, wholeBeforeFirstPage: true });
+      expect(read).toBe(100);
+      expect(outcome()).toMatchObject({ state: 'bounded', rows: 25 });
+      expect(answer.kind).toBe(rowIndex === 0 ? 'page' : 'incomplete');
+    }
+  });
+});

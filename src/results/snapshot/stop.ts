@@ -1,0 +1,43 @@
+import { CellTooLargeError } from '../encode/json-rows.ts';
+
+/** Why no more rows came. `error` is for the log, `reason` for a person. */
+export type Stop =
+  | { readonly state: 'complete' }
+  | { readonly state: 'bounded'; readonly reason: string }
+  | { readonly state: 'failed'; readonly reason: string; readonly error: unknown };
+
+/** Rows could not be written; the cause is the system's error. */
+export class SnapshotStorageError extends Error {
+  constructor(cause: unknown) {
+    super('Rows could not be kept on disk.', { cause });
+    this.name = 'SnapshotStorageError';
+  }
+}
+
+export class SpaceExhaustedError extends Error {
+  constructor() {
+    super('The space for kept results is used up.');
+    this.name = 'SpaceExhaustedError';
+  }
+}
+
+export class SnapshotStoppedError extends Error {
+  constructor() {
+    super(stoppedReason);
+    this.name = 'SnapshotStoppedError';
+  }
+}
+
+export const stoppedReason = 'The service was stopped before all rows were read.';
+export const damagedReason = 'The kept rows were damaged on disk.';
+
+/** `reasonOf` speaks for errors of the database, which this module does not know. */
+export function stopBy(error: unknown, reasonOf: (error: unknown) => string): Stop {
+  if (error instanceof SpaceExhaustedError) return { state: 'bounded', reason: error.message };
+  const ours =
+    error instanceof CellTooLargeError || error instanceof SnapshotStorageError || error instanceof SnapshotStoppedError;
+  return { state: 'failed', reason: ours ? error.message : reasonOf(error), error };
+}
+
+export const rowsBound = (rows: number) => `At most ${rows.toLocaleString('en')} rows of this result are delivered.`;
+export const bytesBound = (bytes: number) => `At most ${bytes.toLocaleString('en')} bytes of a result are kept.`;

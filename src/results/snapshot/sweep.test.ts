@@ -1,0 +1,115 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import {
+  idOf,
+  ids,
+  many,
+  memory,
+  numbers,
+  opened,
+  range,
+  request,
+  rowsOf,
+  setting,
+  stuckAfter,
+  taken,
+  taking,
+} from '../../../test/support/snapshots-under-test.ts';
+import type { TakeAnswer } from './take.ts';
+
+describe('time and space', () => {
+  it('counts thirty minutes from the last use', async () => {
+    const { answer, snapshots, ended } = await taken(numbers(100), { rowSize: 10 });
+    await ended;
+    for (let use = 0; use < 3; use++) {
+      setting.clock += 29 * 60_000;
+      expect(await snapshots.read(idOf(answer), request(10, 1))).toMatchObject({ kind: 'page' });
+    }
+    setting.clock += 31 * 60_000;
+    expect(await snapshots.read(idOf(answer), request(10, 1))).toEqual({ kind: 'expired' });
+    expect(await snapshots.sweep()).toMatchObject({ removed: 1, bytes: 0 });
+    expect(await snapshots.read(idOf(answer), request(10, 1))).toEqual({ kind: 'gone' });
+    expect(await readdir(setting.folder)).toEqual([]);
+  });
+
+  it('sweeps the ones that were not used for the longest time when all are too large', async () => {
+    const snapshots = opened();
+    const answers: TakeAnswer[] = [];
+    for (let count = 0; count < 3; count++) {
+      setting.clock += 60_000;
+      const { answer, ended } = await taken(numbers(100), { rowSize: 10 }, snapshots);
+      await ended;
+      answers.push(answer);
+    }
+    const [first, second, third] = answers.map(idOf);
+    setting.clock += 60_000;
+    await snapshots.read(first ?? '', request(0, 1));
+    const { bytes } = await snapshots.sweep();
+    expect(await opened({ maxBytesAll: bytes - 1 }).sweep()).toEqual({ removed: 1, bytes: (bytes / 3) * 2 });
+    expect((await readdir(setting.folder)).sort()).toEqual([first, third].sort());
+    expect(await snapshots.read(second ?? '', request(0, 1))).toEqual({ kind: 'gone' });
+  });
+
+  it('sweeps folders that never became a snapshot, but not the ones being filled', async () => {
+    const { answer, ended } = await taken(numbers(100), { rowSize: 10 });
+    await ended;
+    await rm(join(setting.folder, idOf(answer), 'manifest.json'));
+    const running = await taken(stuckAfter(20), { rowSize: 10 });
+    expect(await opened({ maxBytesAll: 0 }).sweep()).toMatchObject({ removed: 1 });
+    expect(await readdir(setting.folder)).toEqual([idOf(running.answer)]);
+  });
+
+  it('drains a million rows in bounded memory without holding up others', async () => {
+    let worst = 0;
+    let last = performance.now();
+    let peak = 0;
+    const before = memory();
+    const ticks = setInterval(() => {
+      worst = Math.max(worst, performance.now() - last);
+      last = performance.now();
+      peak = Math.max(peak, memory() - before);
+    }, 1);
+    const { answer, snapshots, ended } = await taken(many(1_000_000), { rowSize: 1000 });
+    expect(await ended).toEqual({ state: 'complete', rows: 1_000_000 });
+    clearInterval(ticks);
+    expect(await ids(snapshots, answer, 999_998, 10)).toEqual({ ids: [999_998, 999_999], hasMore: false });
+    expect(peak).toBeLessThan(64 * 2 ** 20);
+    expect(worst).toBeLessThan(500);
+  });
+});
+
+describe('closing', () => {
+  it('lets drains finish within their grace', async () => {
+    async function* rows() {
+      yield rowsOf(0, 20);
+      await delay(50);
+      yield rowsOf(20, 30);
+    }
+    const { answer, snapshots } = await taken(rows(), { rowSize: 10 });
+    await snapshots.close({ graceMs: 5000 });
+    expect(await ids(opened(), answer, 20, 20)).toEqual({ ids: range(20, 30), hasMore: false });
+  });
+
+  it('abandons the others, which read as incomplete', async () => {
+    const { answer, snapshots, outcome, stream } = await taken(stuckAfter(20), { rowSize: 10 });
+    const waiting = ids(snapshots, answer, 15, 10);
+    await snapshots.close({ graceMs: 10 });
+    expect(outcome()).toMatchObject({ state: 'failed', rows: 20 });
+    expect(stream.closed).toBe(true);
+    expect(await waiting).toEqual({ ids: range(15, 20), hasMore: true });
+    expect(await opened().read(idOf(answer), request(20, 1))).toEqual({
+      kind: 'incomplete',
+      reason: expect.stringContaining('stopped'),
+    });
+  });
+
+  it('rejects what has no first page yet, and what comes later', async () => {
+    const { answer, snapshots } = await taking(stuckAfter(5), { rowSize: 10 });
+    const refused = expect(answer).rejects.toThrow('stopped');
+    await snapshots.close({ graceMs: 0 });
+    await refused;
+    await expect((await taking(numbers(5), { rowSize: 10 }, snapshots)).answer).rejects.toThrow('stopped');
+  });
+});

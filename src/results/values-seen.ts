@@ -1,0 +1,42 @@
+import type { SqlValue } from '../sql-value.ts';
+import type { Column } from './column.ts';
+import type { RowBatch } from './row-stream.ts';
+
+/** What the non-null values of a column were. Only columns of no declared type are looked at; the others stay `nothing`. */
+export type ValuesSeen = 'nothing' | 'whole numbers' | 'numbers' | 'booleans' | 'others';
+
+export interface ValueObserver {
+  look(batch: RowBatch, row: number): void;
+  seen(): readonly ValuesSeen[];
+}
+
+export function observeValues(columns: readonly Column[]): ValueObserver {
+  const seen: ValuesSeen[] = columns.map(() => 'nothing');
+  const undeclared = columns.flatMap((column, index) => (column.kind === 'undeclared' ? [index] : []));
+  return {
+    look(batch, row) {
+      for (const column of undeclared) {
+        const before = seen[column] ?? 'nothing';
+        if (before !== 'others') seen[column] = together(before, kindOf(batch.value(row, column)));
+      }
+    },
+    seen: () => seen,
+  };
+}
+
+function kindOf(value: SqlValue): ValuesSeen {
+  if (value === null) return 'nothing';
+  if (typeof value === 'boolean') return 'booleans';
+  if (typeof value === 'bigint') return 'whole numbers';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'whole numbers' : 'numbers';
+  return 'others';
+}
+
+function together(before: ValuesSeen, now: ValuesSeen): ValuesSeen {
+  if (now === 'nothing' || now === before) return before;
+  if (before === 'nothing') return now;
+  const bothNumbers = isNumbers(before) && isNumbers(now);
+  return bothNumbers ? 'numbers' : 'others';
+}
+
+const isNumbers = (seen: ValuesSeen) => seen === 'numbers' || seen === 'whole numbers';

@@ -1,0 +1,151 @@
+import { type CompiledQuery, type Insertable, type Selectable, sql } from 'kysely';
+import type { AuditEntry, AuditFilter, Channel, Outcome, RecordedAuditEntry } from '../../audit/audit-entry.ts';
+import type { AuditRepository } from '../metadata-store.ts';
+import type { Atomically } from './atomically.ts';
+import { type HotQuery, hotQuery, runHot } from './hot-query.ts';
+import { contains, fold, isWhole, pageOf, readCursor, searchText } from './list-page.ts';
+import type { Db, Tables } from './schema.ts';
+
+export type AuditStatements = ReturnType<typeof auditStatements>;
+
+/** The insert of `count` entries, compiled when it is first needed. */
+export function auditStatements(db: Db) {
+  const inserts = new Map<number, HotQuery<unknown>>();
+  return {
+    insertOf(count: number): HotQuery<unknown> {
+      const known = inserts.get(count);
+      if (known) return known;
+      const rows = Array.from({ length: count }, () => rowOf(placeholder));
+      const compiled: CompiledQuery<unknown> = db.insertInto('audit').values(rows).compile();
+      const insert = hotQuery(`audit-${count}`, compiled);
+      inserts.set(count, insert);
+      return insert;
+    },
+  };
+}
+
+const rowsPerInsert = 64; // well below the parameter limits of both databases
+
+export function auditRepository(db: Db, atomically: Atomically, statements: AuditStatements): AuditRepository {
+  const insert = (on: Db, entries: readonly AuditEntry[]) =>
+    runHot(
+      on,
+      statements.insertOf(entries.length),
+      entries.flatMap((entry) => Object.values(rowOf(entry))),
+    );
+
+  return {
+    async append(entries) {
+      if (entries.length === 0) return;
+      if (entries.length <= rowsPerInsert) {
+        await insert(db, entries);
+        return;
+      }
+      await atomically(async (inside) => {
+        for (let start = 0; start < entries.length; start += rowsPerInsert) {
+          await insert(inside, entries.slice(start, start + rowsPerInsert));
+        }
+      });
+    },
+    async list(filter, { limit, cursor }) {
+      const before = readCursor(cursor, isWhole, isWhole);
+      const rows = await filtered(db, filter)
+        .$if(before !== null, (query) => query.where(sql<boolean>`(at, seq) < (${before?.[0]}, ${before?.[1]})`))
+        .orderBy('at', 'desc')
+        .orderBy('seq', 'desc')
+        .limit(limit + 1)
+        .execute();
+      return pageOf(rows, limit, (row) => [row.at, row.seq], entryOf);
+    },
+    async deleteBefore(at, limit) {
+      const { numDeletedRows } = await db
+        .deleteFrom('audit')
+        .where('seq', 'in', (eb) =>
+          eb.selectFrom('audit').select('seq').where('at', '<', at).orderBy('at').orderBy('seq').limit(limit),
+        )
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function filtered(db: Db, filter: AuditFilter) {
+  let query = db.selectFrom('audit').selectAll();
+  if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
+  if (filter.to !== undefined) query = query.where('at', '<', filter.to);
+  if (filter.user !== undefined) query = query.where('user_key', '=', fold(filter.user));
+  if (filter.query !== undefined) query = query.where('query', '=', filter.query);
+  if (filter.channel !== undefined) query = query.where('channel', '=', filter.channel);
+  if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome);
+  if (filter.requestId !== undefined) query = query.where('request_id', '=', filter.requestId);
+  if (filter.search) query = query.where(contains('search_text', filter.search));
+  return query;
+}
+
+const entryOf = (row: Selectable<Tables['audit']>): RecordedAuditEntry => ({
+  seq: row.seq,
+  at: row.at,
+  requestId: row.request_id,
+  userId: row.user_id,
+  user: row.user_name,
+  apiKey: row.api_key,
+  action: row.action,
+  query: row.query,
+  queryVersion: row.query_version,
+  parameters: row.parameters === null ? null : JSON.parse(row.parameters),
+  channel: row.channel as Channel, // as we wrote it
+  outcome: row.outcome as Outcome,
+  status: row.status,
+  rows: row.row_count,
+  bytes: row.byte_count,
+  durationMs: row.duration_ms,
+  address: row.address,
+  client: row.client,
+});
+
+// the order of the fields is the order of the compiled insert's columns
+const rowOf = (entry: AuditEntry): Insertable<Tables['audit']> => ({
+  at: entry.at,
+  request_id: entry.requestId,
+  user_id: entry.userId,
+  user_name: entry.user,
+  user_key: entry.user === null ? null : fold(entry.user),
+  api_key: entry.apiKey,
+  action: entry.action,
+  query: entry.query,
+  query_version: entry.queryVersion,
+  parameters: entry.parameters === null ? null : JSON.stringify(entry.parameters),
+  channel: entry.channel,
+  outcome: entry.outcome,
+  status: entry.status,
+  row_count: entry.rows,
+  byte_count: entry.bytes,
+  duration_ms: Math.round(entry.durationMs),
+  address: entry.address,
+  client: entry.client,
+  search_text: searchText(
+    ...[entry.requestId, entry.user, entry.apiKey, entry.action, entry.query, entry.address, entry.client].filter(
+      (part) => part !== null,
+    ),
+  ),
+});
+
+const placeholder: AuditEntry = {
+  at: 0,
+  requestId: '',
+  userId: null,
+  user: null,
+  apiKey: null,
+  action: '',
+  query: null,
+  queryVersion: null,
+  parameters: null,
+  channel: 'rest',
+  outcome: 'ok',
+  status: 0,
+  rows: null,
+  bytes: null,
+  durationMs: 0,
+  address: '',
+  client: null,
+};

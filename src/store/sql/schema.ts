@@ -1,0 +1,169 @@
+import type { Generated, Kysely } from 'kysely';
+
+/** Epoch milliseconds are bigint, flags 0 or 1, `*_key` columns folded names, and columns marked JSON hold it as text. */
+export interface Tables {
+  migrations: MigrationTable;
+  users: UserTable;
+  roles: RoleTable;
+  user_roles: UserRoleTable;
+  api_keys: ApiKeyTable;
+  sessions: SessionTable;
+  databases: DatabaseTable;
+  queries: QueryTable;
+  query_versions: QueryVersionTable;
+  query_roles: QueryRoleTable;
+  query_tags: QueryTagTable;
+  settings: SettingTable;
+  audit: AuditTable;
+}
+
+export type Db = Kysely<Tables>;
+
+export type Flag = 0 | 1;
+export const flag = (value: boolean): Flag => (value ? 1 : 0);
+
+interface MigrationTable {
+  name: string;
+  at: number;
+}
+
+interface UserTable {
+  id: string;
+  username: string;
+  name_key: string;
+  search_text: string;
+  full_name: string;
+  email: string;
+  password_hash: string;
+  credential_version: number;
+  database_scope: string; // JSON
+  expires_at: number | null;
+  disabled: Flag;
+  version: number;
+  created_at: number;
+}
+
+interface RoleTable {
+  id: string;
+  name: string;
+  name_key: string;
+  permissions: string; // JSON
+  built_in: Flag;
+  version: number;
+}
+
+interface UserRoleTable {
+  user_id: string;
+  role_id: string;
+  position: number;
+}
+
+interface ApiKeyTable {
+  id: string;
+  user_id: string;
+  slot: number | null;
+  name: string;
+  prefix: string;
+  hash: string;
+  queries: string | null; // JSON
+  created_at: number;
+  last_used_at: number | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+interface SessionTable {
+  hash: string;
+  user_id: string;
+  credential_version: number;
+  created_at: number;
+  last_used_at: number;
+}
+
+interface DatabaseTable {
+  id: string;
+  name: string;
+  name_key: string;
+  kind: string;
+  connection: string; // JSON
+  sealed_secrets: string | null;
+  settings: string; // JSON
+  description: string;
+  disabled: Flag;
+  writable: Flag;
+  built_in: Flag;
+  version: number;
+  created_at: number;
+  deleted_at: number | null;
+}
+
+interface QueryTable {
+  id: string;
+  query_name: string;
+  name_fixed: Flag;
+  status: string;
+  current_version: number;
+  draft_version: number | null;
+  draft_status: string | null;
+  last_version: number;
+  revision: number;
+  created_at: number;
+  created_by: string;
+  updated_at: number;
+  updated_by: string;
+  // of the current version, for lists
+  name_key: string;
+  search_text: string;
+  database_id: string;
+  ai_access: Flag;
+}
+
+interface QueryVersionTable {
+  query_id: string;
+  version: number;
+  definition: string; // JSON
+  labels: string; // JSON
+  result_columns: string | null; // JSON
+  created_at: number;
+  created_by: string;
+}
+
+/** The roles of the current version and of the draft; those of older versions bind nobody. */
+interface QueryRoleTable {
+  query_id: string;
+  stage: 'current' | 'draft';
+  role_id: string;
+}
+
+interface QueryTagTable {
+  query_id: string;
+  tag_key: string;
+}
+
+interface SettingTable {
+  key: string;
+  value: string; // JSON
+}
+
+interface AuditTable {
+  seq: Generated<number>;
+  at: number;
+  request_id: string;
+  user_id: string | null;
+  user_name: string | null;
+  user_key: string | null;
+  api_key: string | null;
+  action: string;
+  query: string | null;
+  query_version: number | null;
+  parameters: string | null; // JSON
+  channel: string;
+  outcome: string;
+  status: number;
+  row_count: number | null;
+  byte_count: number | null;
+  duration_ms: number;
+  address: string;
+  client: string | null;
+  search_text: string;
+}

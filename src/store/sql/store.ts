@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { MetadataStore, Repositories } from '../metadata-store.ts';
+import { apiKeyRepository } from './api-keys.ts';
+import { type Atomically, serially } from './atomically.ts';
+import { auditRepository, auditStatements } from './audit.ts';
+import { databaseRepository } from './databases.ts';
+import { principalReader, principalStatements } from './principals.ts';
+import { queryRepository, queryStatements } from './queries.ts';
+import { roleRepository } from './roles.ts';
+import type { Db } from './schema.ts';
+import { sessionRepository } from './sessions.ts';
+import { settingRepository } from './settings.ts';
+import { userRepository } from './users.ts';
+
+export function sqlStore(db: Db): MetadataStore {
+  const statements = {
+    principals: principalStatements(db),
+    queries: queryStatements(db),
+    audit: auditStatements(db),
+  };
+  const atomically: Atomically = (work) => serially(db, work);
+
+  function repositories(on: Db, atomicallyOn: Atomically): Repositories {
+    return {
+      principals: principalReader(on, statements.principals),
+      users: userRepository(on, atomicallyOn),
+      roles: roleRepository(on),
+      apiKeys: apiKeyRepository(on, atomicallyOn),
+      sessions: sessionRepository(on),
+      databases: databaseRepository(on),
+      queries: queryRepository(on, atomicallyOn, statements.queries),
+      audit: auditRepository(on, atomicallyOn, statements.audit),
+      settings: settingRepository(on),
+    };
+  }
+
+  return {
+    ...repositories(db, atomically),
+    transaction: (work) => atomically((inside) => work(repositories(inside, (part) => part(inside)))),
+    async ping() {
+      await sql`select name from migrations limit 1`.execute(db);
+    },
+    close: () => db.destroy(),
+  };
+}

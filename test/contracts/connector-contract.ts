@@ -1,0 +1,432 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Connector, ConnectorError, type ConnectorErrorKind, type Statement } from '../../src/connectors/connector.ts';
+import { ByteWriter } from '../../src/results/byte-writer.ts';
+import type { ColumnKind } from '../../src/results/column.ts';
+import type { RowStream } from '../../src/results/row-stream.ts';
+import type { BoundValue, SqlType, SqlValue } from '../../src/sql-value.ts';
+
+/** What the suite needs to know of an engine. */
+export interface ConnectorFixture {
+  /** How many connections the connectors have that `open` gives. */
+  readonly connections: number;
+  open(options: { writable: boolean }): Promise<OpenedFixture>;
+  readonly sql: {
+    /** Rows (n, text) with n from 1 to `count`, in order. */
+    series(count: number): string;
+    /** Works for minutes before its first row. */
+    readonly slow: string;
+    /** Gives rows at once, and for minutes. */
+    readonly endless: string;
+    /** Rows from 1 on; a conversion fails at row `row`. */
+    failingAt(row: number): string;
+    /** A result without rows. */
+    readonly empty: { readonly sql: string; readonly columns: readonly string[] };
+    /** A name that is used twice, and a condition on a NULL: `@Number` and `@Missing`, one row (n, n, true). */
+    readonly twice: string;
+    readonly invalid: readonly {
+      readonly sql: string;
+      readonly message: RegExp;
+      readonly line?: number;
+      readonly column?: number;
+    }[];
+    /** Neither one nor a SELECT. */
+    readonly refused: readonly string[];
+    /** Adds a row (`@Number`) to a table, counts its rows. */
+    readonly epilogue: { readonly add: string; readonly broken: string; readonly count: string };
+  };
+  /** One row of cells, at least one for every kind that the engine has. */
+  readonly cells: readonly ExpectedCell[];
+  /** `SELECT @Value` in and out. */
+  readonly echoes: readonly { readonly type: SqlType; readonly value: string | null; readonly json: string }[];
+  echo(type: SqlType): string;
+  readonly table: { readonly schema: string; readonly name: string; readonly columns: readonly string[]; readonly view: string };
+  /** Attempts to write, read files or change the engine; each fails or does nothing. */
+  readonly escapes: readonly string[];
+}
+
+export interface OpenedFixture {
+  readonly connector: Connector;
+  /** A fingerprint of everything that an escape could have changed. */
+  canary(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface ExpectedCell {
+  readonly sql: string;
+  readonly kind: ColumnKind;
+  readonly json: string;
+  readonly text: string;
+  readonly value: SqlValue;
+}
+
+export function connectorContract(name: string, fixture: ConnectorFixture): void {
+  describe(`the connector contract on ${name}`, () => {
+    const { sql } = fixture;
+    let opened: OpenedFixture;
+    let connector: Connector;
+
+    beforeAll(async () => {
+      opened = await fixture.open({ writable: false });
+      connector = opened.connector;
+    });
+    afterAll(() => opened.close());
+
+    const run = (statement: Partial<Statement> & { sql: string }, options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
+      connector.run({ parameters: [], ...statement }, { timeoutMs: options.timeoutMs ?? 60_000 }, options.signal ?? never());
+    const answers = async () => expect(await jsonRows(await run({ sql: sql.series(3) }))).toHaveLength(3);
+
+    describe('rows', () => {
+      test('columns are known before the rows, and where there are none', async () => {
+        const rows = await run({ sql: sql.empty.sql });
+        expect(rows.columns.map((column) => column.name)).toEqual(sql.empty.columns);
+        expect(await jsonRows(rows)).toEqual([]);
+      });
+
+      test('batches come in order to the very end', async () => {
+        let expected = 1;
+        for await (const batch of (await run({ sql: sql.series(100_000) })).batches()) {
+          for (let row = 0; row < batch.length; row++) expect(batch.value(row, 0)).toBe(expected++);
+        }
+        expect(expected).toBe(100_001);
+      });
+
+      test.each(fixture.cells)('$sql is lossless', async (cell) => {
+        const rows = await run({ sql: `SELECT ${cell.sql} AS cell` });
+        expect(rows.columns).toMatchObject([{ name: 'cell', kind: cell.kind }]);
+        const out = new ByteWriter(1);
+        for await (const batch of rows.batches()) {
+          batch.writeJson(0, 0, out);
+          expect(out.take().toString()).toBe(cell.json);
+          batch.writeText(0, 0, out);
+          expect(out.take().toString()).toBe(cell.text);
+          expect(batch.value(0, 0)).toEqual(cell.value);
+        }
+      });
+
+      test.each([1, 2048, 2049, 122_881, 500_000, 999_999])(
+        'a failure at row %d is told, never an early end',
+        async (failing) => {
+          let seen = 0;
+          const read = async () => {
+            for await (const batch of (await run({ sql: sql.failingAt(failing) })).batches()) seen += batch.length;
+          };
+          const error = await rejection(read());
+          expect(error.kind).toBe('failed');
+          expect(error.message).toMatch(/[Cc]onver|cast|invalid/);
+          expect(seen).toBeLessThan(failing);
+          await answers();
+        },
+      );
+
+      test('a stream that is cancelled at any moment is whole or says so', async () => {
+        const outcomes = new Set<string>();
+        for (let i = 0; i < 60; i++) {
+          const abort = new AbortController();
+          const timer = setTimeout(() => abort.abort(), (i % 30) * 1.5);
+          let seen = 0;
+          try {
+            for await (const batch of (await run({ sql: sql.series(200_000) }, { signal: abort.signal })).batches()) {
+              seen += batch.length;
+            }
+            expect(seen).toBe(200_000);
+            outcomes.add('whole');
+          } catch (error) {
+            expect(error).toMatchObject({ name: 'ConnectorError', kind: 'cancelled' });
+            outcomes.add('cancelled');
+          }
+          clearTimeout(timer);
+        }
+        expect(outcomes).toContain('cancelled');
+        await answers();
+      });
+    });
+
+    describe('parameters', () => {
+      test.each(fixture.echoes)('$type.name $value comes back as $json', async ({ type, value, json }) => {
+        const parameters = [{ name: '@Value', type, value }];
+        expect(await jsonRows(await run({ sql: fixture.echo(type), parameters }))).toEqual([[json]]);
+      });
+
+      test.each(distinctTypes(fixture.echoes))('a NULL $name leaves the type of its column', async (type) => {
+        const parameters = [{ name: '@Value', type, value: null }];
+        const described = await connector.describe(fixture.echo(type), parameters, never());
+        const rows = await run({ sql: fixture.echo(type), parameters });
+        expect(rows.columns).toEqual(described);
+        expect(await jsonRows(rows)).toEqual([['null']]);
+      });
+
+      test('a name may be used twice', async () => {
+        const rows = await run({ sql: sql.twice, parameters: [number('@Number', '7'), number('@Missing', null)] });
+        expect(await jsonRows(rows)).toEqual([['7', '7', 'true']]);
+      });
+
+      test('a value is data, whatever it says', async () => {
+        const hostile = `'; DROP TABLE x; -- " $1 @Value \\ \n \u0001 😀`;
+        const parameters = [{ name: '@Value', type: { name: 'text' } as const, value: hostile }];
+        const [row] = await jsonRows(await run({ sql: fixture.echo({ name: 'text' }), parameters }));
+        expect(JSON.parse(row?.[0] ?? '')).toBe(hostile);
+      });
+    });
+
+    describe('describing', () => {
+      test('tells the columns without running', async () => {
+        const columns = await connector.describe(sql.endless, [], never());
+        expect(columns.length).toBeGreaterThan(0);
+        expect(columns[0]).toMatchObject({ name: expect.any(String), type: expect.any(String), kind: 'integer' });
+      });
+
+      test.each(sql.invalid)('refuses $sql and says where', async ({ sql: text, message, line, column }) => {
+        const parameters = [number('@Number', null)];
+        for (const attempt of [() => connector.describe(text, parameters, never()), () => run({ sql: text, parameters })]) {
+          const error = await rejection(attempt());
+          expect(error.kind).toBe('invalid');
+          expect(error.message).toMatch(message);
+          expect(error.message).not.toContain('\n');
+          if (line !== undefined) expect(error.position).toEqual({ line, column });
+        }
+      });
+
+      test.each(sql.refused)('refuses %s', async (text) => {
+        expect((await rejection(connector.describe(text, [], never()))).kind).toBe('invalid');
+        expect((await rejection(run({ sql: text }))).kind).toBe('invalid');
+      });
+    });
+
+    describe('ending', () => {
+      test('a signal that is aborted already runs nothing', async () => {
+        expect((await rejection(run({ sql: sql.slow }, { signal: AbortSignal.abort() }))).kind).toBe('cancelled');
+      });
+
+      test('a signal cancels work that has no rows yet, and the connection is usable after it', async () => {
+        for (let i = 0; i < fixture.connections + 1; i++) {
+          expect(await endsAs('cancelled', (signal) => drain(run({ sql: sql.slow }, { signal })), 200)).toBeLessThan(2000);
+        }
+        await answers();
+      });
+
+      test('a signal cancels rows that flow', async () => {
+        expect(await endsAs('cancelled', (signal) => drain(run({ sql: sql.endless }, { signal })), 200)).toBeLessThan(2000);
+        await answers();
+      });
+
+      test('a signal frees the connection of a reader who pauses', async () => {
+        const abort = new AbortController();
+        const streams = await Promise.all(
+          Array.from({ length: fixture.connections }, () => run({ sql: sql.endless }, { signal: abort.signal })),
+        );
+        const iterators = streams.map((rows) => rows.batches()[Symbol.asyncIterator]());
+        await Promise.all(iterators.map((iterator) => iterator.next()));
+        await sleep(100);
+        abort.abort();
+        await answers();
+        for (const iterator of iterators) expect((await rejection(iterator.next())).kind).toBe('cancelled');
+      });
+
+      test('a time-out stops the work', async () => {
+        const startedAt = performance.now();
+        expect((await rejection(drain(run({ sql: sql.slow }, { timeoutMs: 300 })))).kind).toBe('timeout');
+        expect((await rejection(drain(run({ sql: sql.endless }, { timeoutMs: 300 })))).kind).toBe('timeout');
+        expect(performance.now() - startedAt).toBeLessThan(4000);
+        await answers();
+      });
+
+      test('a reader who pauses does not run into the time-out', async () => {
+        let seen = 0;
+        for await (const batch of (await run({ sql: sql.series(20_000) }, { timeoutMs: 2000 })).batches()) {
+          if (seen === 0) await sleep(2500);
+          seen += batch.length;
+        }
+        expect(seen).toBe(20_000);
+      });
+
+      test('leaving early cancels, and closing twice is fine', async () => {
+        for (let i = 0; i < fixture.connections * 2; i++) {
+          const left = await run({ sql: sql.endless });
+          for await (const batch of left.batches()) {
+            expect(batch.length).toBeGreaterThan(0);
+            break;
+          }
+          await left.close();
+          const unread = await run({ sql: sql.endless });
+          await unread.close();
+          await unread.close();
+        }
+        await answers();
+      });
+
+      test('more runs than connections all finish', async () => {
+        const runs = Array.from({ length: fixture.connections * 3 }, async (_, i) => {
+          const rows = await jsonRows(await run({ sql: sql.series(5000 + i) }));
+          return rows.length - i;
+        });
+        expect(new Set(await Promise.all(runs))).toEqual(new Set([5000]));
+      });
+
+      test('waiting for a connection can be cancelled and times out', async () => {
+        const holders = await Promise.all(Array.from({ length: fixture.connections }, () => run({ sql: sql.endless })));
+        expect(await endsAs('cancelled', (signal) => run({ sql: sql.series(1) }, { signal }), 100)).toBeLessThan(1000);
+        expect((await rejection(run({ sql: sql.series(1) }, { timeoutMs: 100 }))).kind).toBe('timeout');
+        await Promise.all(holders.map((rows) => rows.close()));
+        await answers();
+      });
+    });
+
+    test.each(fixture.escapes)('%s changes nothing', async (text) => {
+      const before = await opened.canary();
+      await drain(run({ sql: text }, { timeoutMs: 5000 })).catch((error: unknown) =>
+        expect(error).toBeInstanceOf(ConnectorError),
+      );
+      expect(await opened.canary()).toBe(before);
+      await answers();
+    });
+
+    test('the schema lists tables and views with their columns', async () => {
+      const { tables, truncated } = await connector.schema(never());
+      expect(truncated).toBe(false);
+      const table = tables.find((found) => found.schema === fixture.table.schema && found.name === fixture.table.name);
+      expect(table?.type).toBe('table');
+      expect(table?.columns.map((column) => column.name)).toEqual(fixture.table.columns);
+      expect(tables.find((found) => found.name === fixture.table.view)?.type).toBe('view');
+    });
+
+    test('a read-only database answers without warnings', async () => {
+      expect(await connector.ping(never())).toEqual([]);
+    });
+
+    test('an Epilogue is refused on a read-only database', async () => {
+      const statement = { sql: sql.series(1), epilogue: sql.epilogue.add, parameters: [number('@Number', '1')] };
+      expect((await rejection(run(statement))).kind).toBe('invalid');
+    });
+
+    epilogueContract(fixture);
+    closingContract(fixture);
+  });
+}
+
+function epilogueContract(fixture: ConnectorFixture): void {
+  describe('an Epilogue on a writable database', () => {
+    const { series, endless, failingAt, epilogue } = fixture.sql;
+    let opened: OpenedFixture;
+    beforeAll(async () => {
+      opened = await fixture.open({ writable: true });
+    });
+    afterAll(() => opened.close());
+
+    const run = (statement: { sql: string; epilogue?: string }, signal = never()) =>
+      opened.connector.run({ ...statement, parameters: [number('@Number', '41')] }, { timeoutMs: 60_000 }, signal);
+    const count = async () => Number((await jsonRows(await run({ sql: epilogue.count })))[0]?.[0]);
+
+    test('is committed by the time the rows end', async () => {
+      const before = await count();
+      const rows = await run({ sql: series(5000), epilogue: epilogue.add });
+      for await (const _ of rows.batches()) expect(await count()).toBe(before);
+      expect(await count()).toBe(before + 1);
+    });
+
+    test('leaves nothing behind when the rows, the Epilogue or the reader fail', async () => {
+      const before = await count();
+      expect((await rejection(drain(run({ sql: failingAt(100_000), epilogue: epilogue.add })))).kind).toBe('failed');
+      expect((await rejection(drain(run({ sql: series(10), epilogue: epilogue.broken })))).kind).toBe('failed');
+      const left = await run({ sql: series(100_000), epilogue: epilogue.add });
+      for await (const _ of left.batches()) break;
+      await left.close();
+      await endsAs('cancelled', (signal) => drain(run({ sql: endless, epilogue: epilogue.add }, signal)), 100);
+      expect(await count()).toBe(before);
+    });
+
+    test('must be one statement that changes rows', async () => {
+      const before = await count();
+      for (const text of [`${epilogue.add}; ${epilogue.add}`, series(1), 'COMMIT', '']) {
+        const rejected = await rejection(drain(run({ sql: series(1), epilogue: text })));
+        expect(rejected.kind).toBe('invalid');
+      }
+      await drain(run({ sql: series(1), epilogue: epilogue.add }));
+      expect((await rejection(drain(run({ sql: epilogue.add })))).kind).toBe('invalid');
+      expect(await count()).toBe(before + 1);
+    });
+
+    test('is the only way to write: without one the transaction is read-only', async () => {
+      const before = await opened.canary();
+      for (const text of fixture.escapes) {
+        await drain(run({ sql: text })).catch((error: unknown) => expect(error).toBeInstanceOf(ConnectorError));
+      }
+      expect(await opened.canary()).toBe(before);
+    });
+
+    test('and the person who tests the connection is warned', async () => {
+      expect(await opened.connector.ping(never())).not.toEqual([]);
+    });
+  });
+}
+
+function closingContract(fixture: ConnectorFixture): void {
+  test('closing ends what runs, and nothing runs afterwards', async () => {
+    const { connector, close } = await fixture.open({ writable: false });
+    const statement = { sql: fixture.sql.slow, parameters: [] };
+    const running = rejection(drain(connector.run(statement, { timeoutMs: 60_000 }, never())));
+    const paused = await connector.run({ sql: fixture.sql.endless, parameters: [] }, { timeoutMs: 60_000 }, never());
+    await sleep(100);
+    await connector.close();
+    expect((await running).kind).toBe('unavailable');
+    expect((await rejection(drain(Promise.resolve(paused)))).kind).toBe('unavailable');
+    expect((await rejection(connector.run(statement, { timeoutMs: 1000 }, never()))).kind).toBe('unavailable');
+    await close();
+  });
+}
+
+const never = (): AbortSignal => new AbortController().signal;
+
+const number = (name: string, value: string | null): BoundValue => ({
+  name,
+  type: { name: 'integer', bits: 32, unsigned: false },
+  value,
+});
+
+const distinctTypes = (echoes: ConnectorFixture['echoes']): SqlType[] => [
+  ...new Map(echoes.map(({ type }) => [JSON.stringify(type), type])).values(),
+];
+
+async function jsonRows(rows: RowStream): Promise<string[][]> {
+  const out = new ByteWriter();
+  const all: string[][] = [];
+  for await (const batch of rows.batches()) {
+    for (let row = 0; row < batch.length; row++) {
+      all.push(
+        rows.columns.map((_, column) => {
+          batch.writeJson(row, column, out);
+          return out.take().toString();
+        }),
+      );
+    }
+  }
+  return all;
+}
+
+async function drain(rows: Promise<RowStream>): Promise<void> {
+  for await (const batch of (await rows).batches()) expect(batch.length).toBeGreaterThan(0);
+}
+
+async function rejection(promise: Promise<unknown>): Promise<ConnectorError> {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (outcome instanceof ConnectorError) return outcome;
+  throw new Error(`A ConnectorError was expected, not ${String(outcome)}`);
+}
+
+/** Aborts after a while; the milliseconds from then until the promise is rejected. */
+async function endsAs(
+  kind: ConnectorErrorKind,
+  start: (signal: AbortSignal) => Promise<unknown>,
+  afterMs: number,
+): Promise<number> {
+  const abort = new AbortController();
+  const rejected = rejection(start(abort.signal));
+  await sleep(afterMs);
+  const abortedAt = performance.now();
+  abort.abort();
+  expect((await rejected).kind).toBe(kind);
+  return performance.now() - abortedAt;
+}

@@ -1,0 +1,125 @@
+import { expect, it } from 'vitest';
+import type { AuditEntry, AuditFilter } from '../../../src/audit/audit-entry.ts';
+import type { MetadataStore } from '../../../src/store/metadata-store.ts';
+import { auditEntry, now, walk } from './fixtures.ts';
+
+export function auditContract(store: () => MetadataStore): void {
+  const requests = async (filter: AuditFilter, limit = 50) =>
+    (await walk((cursor) => store().audit.list(filter, { limit, ...cursor }))).map(({ requestId }) => requestId);
+
+  it('gives back every field as it was stored, with its number', async () => {
+    const entry: AuditEntry = {
+      at: now,
+      requestId: 'r1',
+      userId: 'u1',
+      user: 'Änn 🦫',
+      apiKey: 'nightly',
+      action: 'query.execute',
+      query: 'QD_Orders',
+      queryVersion: 3,
+      parameters: { '@Region': 'N\0rth', '@From': null, '@List': [1, 'two'] },
+      channel: 'mcp',
+      outcome: 'failed',
+      status: 500,
+      rows: 5_000_000_000,
+      bytes: 9_007_199_254_740_991,
+      durationMs: 60_000,
+      address: '::1',
+      client: 'Inspector/1.0 (日本)',
+    };
+    await store().audit.append([entry, auditEntry({ requestId: 'r2' })]);
+    const { items } = await store().audit.list({ requestId: 'r1' }, { limit: 5 });
+    expect(items).toEqual([{ ...entry, seq: expect.any(Number) }]);
+  });
+
+  it('takes fractions of milliseconds and characters that no database likes', async () => {
+    await store().audit.append([auditEntry({ requestId: 'odd', user: 'a\0b\ud800', client: '\0', durationMs: 12.7 })]);
+    const { items } = await store().audit.list({ requestId: 'odd' }, { limit: 5 });
+    expect(items).toMatchObject([{ durationMs: 13, user: 'a\ufffdb\ufffd' }]);
+  });
+
+  it('appends none, one and thousands in one go', async () => {
+    await store().audit.append([]);
+    expect(await requests({})).toEqual([]);
+    const entries = Array.from({ length: 3_001 }, (_, index) => auditEntry({ requestId: `r${index}`, at: now + index }));
+    await store().audit.append(entries);
+    expect(await requests({}, 1000)).toEqual(entries.map(({ requestId }) => requestId).toReversed());
+  });
+
+  it('appends all or none', async () => {
+    const entries = Array.from({ length: 500 }, () => auditEntry());
+    const broken = { ...auditEntry(), action: null } as unknown as AuditEntry; // refused by the database
+    await expect(store().audit.append([...entries, broken])).rejects.toMatchObject({ name: 'StoreError' });
+    expect(await requests({})).toEqual([]);
+  });
+
+  it('lists newest first, and by number where times are equal, with no repeats or misses', async () => {
+    const at = [now, now, now + 1, now, now - 1, now, now + 1, now];
+    await store().audit.append(at.map((time, index) => auditEntry({ at: time, requestId: `r${index}` })));
+    const expected = ['r6', 'r2', 'r7', 'r5', 'r3', 'r1', 'r0', 'r4'];
+    for (const limit of [1, 2, 3, 8, 50]) expect(await requests({}, limit)).toEqual(expected);
+  });
+
+  it('is not disturbed by entries that come while a reader pages', async () => {
+    await store().audit.append(Array.from({ length: 4 }, (_, index) => auditEntry({ at: now + index, requestId: `r${index}` })));
+    const first = await store().audit.list({}, { limit: 2 });
+    await store().audit.append([auditEntry({ at: now + 9 })]);
+    const second = await store().audit.list({}, { limit: 2, ...(first.nextCursor !== null && { cursor: first.nextCursor }) });
+    expect(second.items.map(({ requestId }) => requestId)).toEqual(['r1', 'r0']);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  it('starts anew at a bad cursor', async () => {
+    await store().audit.append([auditEntry({ requestId: 'r1' })]);
+    for (const cursor of ['', 'nonsense', 'WyJhIiwiYiJd', 'WzEuNSwyXQ']) {
+      expect((await store().audit.list({}, { limit: 5, cursor })).items).toHaveLength(1);
+    }
+  });
+
+  it('filters by each field, alone and together', async () => {
+    await store().audit.append([
+      auditEntry({ requestId: 'a', at: now, user: 'Änn', query: 'QD_x', channel: 'rest', outcome: 'ok' }),
+      auditEntry({ requestId: 'b', at: now + 1, user: 'bob', query: 'QD_x', channel: 'mcp', outcome: 'refused' }),
+      auditEntry({ requestId: 'c', at: now + 2, user: 'änn', query: 'QD_y', channel: 'mcp', outcome: 'failed' }),
+      auditEntry({
+        requestId: 'd',
+        at: now + 3,
+        user: null,
+        query: null,
+        channel: 'management',
+        outcome: 'ok',
+        action: 'user.create',
+      }),
+    ]);
+    expect(await requests({ from: now + 1 })).toEqual(['d', 'c', 'b']);
+    expect(await requests({ to: now + 2 })).toEqual(['b', 'a']);
+    expect(await requests({ from: now + 1, to: now + 3 })).toEqual(['c', 'b']);
+    expect(await requests({ user: 'ÄNN' })).toEqual(['c', 'a']);
+    expect(await requests({ user: 'än' })).toEqual([]);
+    expect(await requests({ query: 'QD_x' })).toEqual(['b', 'a']);
+    expect(await requests({ query: 'qd_x' })).toEqual([]);
+    expect(await requests({ channel: 'mcp' })).toEqual(['c', 'b']);
+    expect(await requests({ outcome: 'ok' })).toEqual(['d', 'a']);
+    expect(await requests({ requestId: 'c' })).toEqual(['c']);
+    expect(await requests({ user: 'änn', channel: 'mcp', from: now }, 1)).toEqual(['c']);
+  });
+
+  it('searches user, key, action, query, address, client and request id in any case', async () => {
+    await store().audit.append([
+      auditEntry({ requestId: 'REQ_1', user: 'Zoë', apiKey: 'Nightly', address: '10.0.0.7' }),
+      auditEntry({ requestId: 'req2', action: 'user.create', query: 'QD_100%', client: 'curl/8' }),
+    ]);
+    for (const search of ['zOË', 'nightLY', '10.0.0', 'eq_1']) expect(await requests({ search })).toEqual(['REQ_1']);
+    for (const search of ['USER.c', '100%', 'Curl', 'REQ2']) expect(await requests({ search })).toEqual(['req2']);
+    expect(await requests({ search: 'q_2' })).toEqual([]);
+  });
+
+  it('deletes the oldest before a time, no more than asked for', async () => {
+    await store().audit.append([3, 1, 2, 0, 4].map((index) => auditEntry({ at: now + index, requestId: `r${index}` })));
+    expect(await store().audit.deleteBefore(now + 3, 2)).toBe(2);
+    expect(await requests({})).toEqual(['r4', 'r3', 'r2']);
+    expect(await store().audit.deleteBefore(now + 3, 100)).toBe(1);
+    expect(await store().audit.deleteBefore(now + 3, 100)).toBe(0);
+    expect(await requests({})).toEqual(['r4', 'r3']);
+  });
+}

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import type { QueryStatus } from '../../../src/catalog/query.ts';
+import type { MetadataStore } from '../../../src/store/metadata-store.ts';
+import { databaseNamed, now, ofKind, queryNamed, walk } from './fixtures.ts';
+
+export function databaseContract(store: () => MetadataStore): void {
+  it('gives back every field as it was stored', async () => {
+    const database = databaseNamed('Verkäufe', {
+      connection: { host: 'db.example.org', port: 5432, tls: { mode: 'verify' }, nothing: null },
+      sealedSecrets: 'v1.c2VhbGVk',
+      settings: { maxConnections: 4 },
+      description: 'Zeile 1\nZeile 2',
+      disabled: true,
+      writable: true,
+      builtIn: true,
+      version: 2,
+    });
+    await store().databases.insert(database);
+    expect(await store().databases.get(database.id)).toEqual(database);
+    expect(await store().databases.byName('Verkäufe')).toEqual(database);
+    expect(await store().databases.all()).toEqual([database]);
+  });
+
+  it('is found by its exact name only', async () => {
+    await store().databases.insert(databaseNamed('Sales'));
+    expect(await store().databases.byName('sales')).toBeNull();
+    expect(await store().databases.byName('Sales\0')).toBeNull();
+    expect(await store().databases.get('none')).toBeNull();
+  });
+
+  it('has a name only once, ignoring case', async () => {
+    const other = databaseNamed('Other');
+    await store().databases.insert(databaseNamed('Sales'));
+    await store().databases.insert(other);
+    await expect(store().databases.insert(databaseNamed('SALES'))).rejects.toEqual(ofKind('taken'));
+    await expect(store().databases.update({ ...other, name: 'sales', version: 2 })).rejects.toEqual(ofKind('taken'));
+  });
+
+  it('hides a deleted one, frees its name and still gives it by id', async () => {
+    const database = databaseNamed('Sales');
+    await store().databases.insert(database);
+    const deleted = { ...database, deletedAt: now, version: 2 };
+    await store().databases.update(deleted);
+    expect(await store().databases.get(database.id)).toEqual(deleted);
+    expect(await store().databases.byName('Sales')).toBeNull();
+    expect(await store().databases.all()).toEqual([]);
+    expect((await store().databases.list({ limit: 10 })).items).toEqual([]);
+
+    const successor = databaseNamed('sales');
+    await store().databases.insert(successor);
+    await store().databases.update({ ...successor, deletedAt: now, version: 2 });
+    await store().databases.insert(databaseNamed('SALES'));
+    await expect(store().databases.update({ ...deleted, deletedAt: null, version: 3 })).rejects.toEqual(ofKind('taken'));
+  });
+
+  it('updates the version that was read and no other', async () => {
+    const database = databaseNamed('Sales');
+    await store().databases.insert(database);
+    await store().databases.update({ ...database, description: 'first', version: 2 });
+    await expect(store().databases.update({ ...database, description: 'second', version: 2 })).rejects.toEqual(ofKind('stale'));
+    expect(await store().databases.get(database.id)).toMatchObject({ description: 'first', version: 2 });
+  });
+
+  it('lists and searches by name', async () => {
+    for (const name of ['sales', 'Stock', 'Archive', 'staff']) await store().databases.insert(databaseNamed(name));
+    const names = (databases: readonly { name: string }[]) => databases.map(({ name }) => name);
+    const ordered = ['Archive', 'sales', 'staff', 'Stock'];
+    expect(names(await store().databases.all())).toEqual(ordered);
+    expect(names(await walk((cursor) => store().databases.list({ limit: 1, ...cursor })))).toEqual(ordered);
+    expect(names((await store().databases.list({ limit: 5, search: 'ST' })).items)).toEqual(['staff', 'Stock']);
+  });
+
+  it('counts the Active queries on it', async () => {
+    const statuses: QueryStatus[] = ['Active', 'Active', 'Draft', 'Inactive'];
+    for (const status of statuses) await store().queries.insert(queryNamed('Orders', { status }));
+    expect(await store().databases.countActiveQueries('database')).toBe(2);
+    expect(await store().databases.countActiveQueries('another')).toBe(0);
+  });
+}

@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import type { OpenedStore } from '../metadata-store-contract.ts';
+import { addUser, hour, keyOf, now, ofKind } from './fixtures.ts';
+
+export function keyContract(opened: () => OpenedStore): void {
+  const store = () => opened().store;
+
+  it('gives back every field as it was stored', async () => {
+    const user = await addUser(store(), 'ann');
+    const key = keyOf(user.id, { name: 'Täglich 📈', queries: ['QD_a', 'QD_b'], expiresAt: now + hour });
+    expect(await store().apiKeys.insert(key, 5, now)).toBe(true);
+    expect(await store().apiKeys.get(key.id)).toEqual(key);
+    expect(await store().apiKeys.get('none')).toBeNull();
+  });
+
+  it('lists all keys of a user, newest first, revoked and expired ones too', async () => {
+    const user = await addUser(store(), 'ann');
+    const other = await addUser(store(), 'bob');
+    const old = keyOf(user.id, { createdAt: now - 2, expiresAt: now - 1 });
+    const revoked = keyOf(user.id, { createdAt: now - 1 });
+    const fresh = keyOf(user.id, { createdAt: now });
+    for (const key of [revoked, old, fresh, keyOf(other.id)]) await store().apiKeys.insert(key, 5, now);
+    await store().apiKeys.revoke(revoked.id, now);
+    const listed = await store().apiKeys.listForUser(user.id);
+    expect(listed).toEqual([fresh, { ...revoked, revokedAt: now }, old]);
+  });
+
+  it('refuses a second key of the same hash or id', async () => {
+    const user = await addUser(store(), 'ann');
+    const key = keyOf(user.id);
+    await store().apiKeys.insert(key, 5, now);
+    await expect(store().apiKeys.insert(keyOf(user.id, { hash: key.hash }), 5, now)).rejects.toEqual(ofKind('taken'));
+    await expect(store().apiKeys.insert(keyOf(user.id, { id: key.id }), 5, now)).rejects.toEqual(ofKind('taken'));
+  });
+
+  it('refuses a key of nobody', async () => {
+    await expect(store().apiKeys.insert(keyOf('nobody'), 5, now)).rejects.toEqual(ofKind('stale'));
+  });
+
+  it.each(['in one process', 'in two'])('gives five slots to 20 keys made at once %s', async (where) => {
+    const other = where === 'in two' ? await opened().openAgain() : store();
+    for (let round = 0; round < 3; round++) {
+      const user = await addUser(store(), `ann${round}`);
+      const made = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => (index % 2 ? store() : other).apiKeys.insert(keyOf(user.id), 5, now)),
+      );
+      expect(made.filter(Boolean)).toHaveLength(5);
+      expect(await store().apiKeys.listForUser(user.id)).toHaveLength(5);
+    }
+  });
+
+  it('gives five slots to 20 transactions that each make a key', async () => {
+    const user = await addUser(store(), 'ann');
+    const made = await Promise.allSettled(
+      Array.from({ length: 20 }, () => store().transaction((inside) => inside.apiKeys.insert(keyOf(user.id), 5, now))),
+    );
+    const keys = made.filter((result) => result.status === 'fulfilled' && result.value);
+    expect(keys.length).toBe((await store().apiKeys.listForUser(user.id)).length);
+    expect(keys.length).toBe(5);
+  });
+
+  it('gives each user slots of their own', async () => {
+    const ann = await addUser(store(), 'ann');
+    const bob = await addUser(store(), 'bob');
+    expect(await store().apiKeys.insert(keyOf(ann.id), 1, now)).toBe(true);
+    expect(await store().apiKeys.insert(keyOf(bob.id), 1, now)).toBe(true);
+    expect(await store().apiKeys.insert(keyOf(ann.id), 1, now)).toBe(false);
+  });
+
+  it('frees the slot of a revoked key, once', async () => {
+    const user = await addUser(store(), 'ann');
+    const key = keyOf(user.id);
+    await store().apiKeys.insert(key, 1, now);
+    expect(await store().apiKeys.insert(keyOf(user.id), 1, now)).toBe(false);
+    expect(await store().apiKeys.revoke(key.id, now + 1)).toBe(true);
+    expect(await store().apiKeys.revoke(key.id, now + 2)).toBe(false);
+    expect(await store().apiKeys.revoke('none', now)).toBe(false);
+    expect(await store().apiKeys.get(key.id)).toMatchObject({ revokedAt: now + 1 });
+    expect(await store().apiKeys.insert(keyOf(user.id), 1, now)).toBe(true);
+    expect(await store().apiKeys.insert(keyOf(user.id), 1, now)).toBe(false);
+  });
+
+  it('frees the slot of a key at the moment it expires', async () => {
+    const user = await addUser(store(), 'ann');
+    await store().apiKeys.insert(keyOf(user.id, { expiresAt: now + hour }), 1, now);
+    expect(await store().apiKeys.insert(keyOf(user.id), 1, now + hour - 1)).toBe(false);
+    expect(await store().apiKeys.insert(keyOf(user.id), 1, now + hour)).toBe(true);
+    expect(await store().apiKeys.listForUser(user.id)).toHaveLength(2);
+  });
+
+  it('notes the last use, never an earlier one', async () => {
+    const user = await addUser(store(), 'ann');
+    const [one, two] = [keyOf(user.id), keyOf(user.id)];
+    await store().apiKeys.insert(one, 5, now);
+    await store().apiKeys.insert(two, 5, now);
+    await store().apiKeys.touch([]);
+    await store().apiKeys.touch([
+      { id: two.id, at: now + 5 },
+      { id: one.id, at: now + 9 },
+      { id: one.id, at: now + 7 },
+      { id: 'none', at: now },
+    ]);
+    await store().apiKeys.touch([{ id: two.id, at: now + 1 }]);
+    expect(await store().apiKeys.get(one.id)).toMatchObject({ lastUsedAt: now + 9 });
+    expect(await store().apiKeys.get(two.id)).toMatchObject({ lastUsedAt: now + 5 });
+  });
+}

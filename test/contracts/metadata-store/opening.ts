@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { migrations } from '../../../src/store/sql/migrations/index.ts';
+import type { OpenedStore } from '../metadata-store-contract.ts';
+import { addRole, addUser, auditEntry, databaseNamed, keyOf, now, ofKind, queryNamed, sessionOf } from './fixtures.ts';
+
+export function openingContract(opened: () => OpenedStore): void {
+  it('finds everything again', async () => {
+    const { store } = opened();
+    const role = await addRole(store, 'Reader');
+    const user = await addUser(store, 'ann', { roleIds: [role.id], databaseScope: ['d1'] });
+    const key = keyOf(user.id);
+    const session = sessionOf(user.id);
+    const database = databaseNamed('Sales');
+    const query = queryNamed('Orders', {}, { roleIds: [role.id] });
+    await store.apiKeys.insert(key, 5, now);
+    await store.sessions.insert(session);
+    await store.databases.insert(database);
+    await store.queries.insert(query);
+    await store.settings.set('catalog.namePrefix', 'QD');
+    await store.audit.append([auditEntry({ requestId: 'r1' })]);
+    await store.close();
+
+    const again = await opened().openAgain();
+    expect(await again.principals.byKeyHash(key.hash)).toMatchObject({ user, key, roleNames: ['Reader'] });
+    expect(await again.principals.bySessionHash(session.hash)).toMatchObject({ user, session });
+    expect(await again.databases.byName('Sales')).toEqual(database);
+    expect(await again.queries.byQueryName(query.queryName)).toEqual(query);
+    expect(await again.settings.all()).toEqual({ 'catalog.namePrefix': 'QD' });
+    const { items } = await again.audit.list({ requestId: 'r1' }, { limit: 10 });
+    expect(items).toHaveLength(1);
+  });
+
+  it('answers a ping', async () => {
+    await expect(opened().store.ping()).resolves.toBeUndefined();
+  });
+
+  it('refuses a store that a newer version has migrated', async () => {
+    await opened().execute("insert into migrations (name, at) values ('9999-from-the-future', 0)");
+    await expect(opened().openAgain()).rejects.toThrow(/newer version \(9999-from-the-future\)/);
+  });
+
+  it('applies each migration once however often it is opened', async () => {
+    await opened().openAgain();
+    await opened().execute(`delete from migrations where name = '${migrations[0]?.name}'`);
+    // now it would be applied again, onto tables that are there
+    await expect(opened().openAgain()).rejects.toEqual(ofKind('unavailable'));
+  });
+}

@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import type { Query } from '../../../src/catalog/query.ts';
+import type { MetadataStore } from '../../../src/store/metadata-store.ts';
+import { addRole, labels, now, ofKind, queryNamed, versionOf } from './fixtures.ts';
+
+export function queryContract(store: () => MetadataStore): void {
+  async function added(query: Query): Promise<Query> {
+    await store().queries.insert(query);
+    return query;
+  }
+
+  it('gives back every field as it was stored, draft included', async () => {
+    const [one, two] = [await addRole(store(), 'One'), await addRole(store(), 'Two')];
+    const query = queryNamed(
+      'Aufträge 📦',
+      { status: 'Active', nameFixed: true, lastVersion: 2, revision: 6, updatedAt: now + 1, updatedBy: 'bob' },
+      { description: 'Alle', tip: 'Try North', tags: ['Sales', 'B'], aiAccess: true, roleIds: [two.id, one.id] },
+    );
+    const draft = {
+      ...versionOf(query.id, 'Aufträge neu', {
+        version: 2,
+        resultColumns: [{ name: 'amount', type: 'DECIMAL(10,2)', kind: 'decimal' }],
+        createdAt: now + 2,
+        createdBy: 'cho',
+      }),
+      status: 'Validated' as const,
+    };
+    const stored = await added({ ...query, draft });
+    expect(await store().queries.get(query.id)).toEqual(stored);
+    expect(await store().queries.byQueryName(query.queryName)).toEqual(stored);
+    expect((await store().queries.list({ limit: 5 })).items).toEqual([stored]);
+  });
+
+  it('is found by its exact technical name only', async () => {
+    const query = await added(queryNamed('Orders', { queryName: 'QD_Orders_Demo' }));
+    expect(await store().queries.byQueryName('QD_Orders_Demo')).toEqual(query);
+    for (const name of ['qd_orders_demo', 'QD_Orders_Demo\0', '', 'QD_Orders%']) {
+      expect(await store().queries.byQueryName(name)).toBeNull();
+    }
+    expect(await store().queries.get('none')).toBeNull();
+  });
+
+  it('has a technical name only once', async () => {
+    await added(queryNamed('Orders', { queryName: 'QD_Orders' }));
+    await expect(store().queries.insert(queryNamed('Orders', { queryName: 'QD_Orders' }))).rejects.toEqual(ofKind('taken'));
+    const other = await added(queryNamed('Other', { queryName: 'QD_Other' }));
+    await expect(store().queries.update({ ...other, queryName: 'QD_Orders', revision: 2 })).rejects.toEqual(ofKind('taken'));
+    expect(await store().queries.get(other.id)).toEqual(other);
+  });
+
+  it('refuses a role that is not there', async () => {
+    const query = queryNamed('Orders', {}, { roleIds: ['none'] });
+    await expect(store().queries.insert(query)).rejects.toEqual(ofKind('stale'));
+    expect(await store().queries.get(query.id)).toBeNull();
+  });
+
+  it('writes where the stored revision is the one before, once', async () => {
+    const query = await added(queryNamed('Orders'));
+    const active: Query = { ...query, status: 'Active', nameFixed: true, revision: 2, updatedAt: now + 1 };
+    await store().queries.update(active);
+    expect(await store().queries.get(query.id)).toEqual(active);
+    await expect(store().queries.update({ ...query, status: 'Void', revision: 2 })).rejects.toEqual(ofKind('stale'));
+    await expect(store().queries.update(queryNamed('Gone', { revision: 2 }))).rejects.toEqual(ofKind('stale'));
+    expect(await store().queries.get(query.id)).toEqual(active);
+  });
+
+  it('adds a draft, activates it and keeps all versions, newest first', async () => {
+    const query = await added(queryNamed('Orders', { status: 'Active' }));
+    const draft = versionOf(query.id, 'Orders by month', { version: 2, createdBy: 'bob' });
+    const drafted: Query = { ...query, draft: { ...draft, status: 'Draft' }, lastVersion: 2, revision: 2 };
+    await store().queries.update(drafted);
+    expect(await store().queries.get(query.id)).toEqual(drafted);
+
+    const activated: Query = { ...query, current: draft, lastVersion: 2, revision: 3 };
+    await store().queries.update(activated);
+    expect(await store().queries.get(query.id)).toEqual(activated);
+    expect(await store().queries.versions(query.id)).toEqual([draft, query.current]);
+    expect(await store().queries.versions('none')).toEqual([]);
+  });
+
+  it('changes labels, draft status and result columns of a stored version, but not what it defines', async () => {
+    const query = await added(
+      queryNamed('Orders', { draft: { ...versionOf('q', 'Draft', { version: 2 }), status: 'Draft' }, id: 'q' }),
+    );
+    const resultColumns = [{ name: 'amount', type: 'INTEGER', kind: 'integer' as const }];
+    const current = { ...query.current, labels: labels({ description: 'New', tags: ['x'] }), resultColumns };
+    const draft = { ...versionOf('q', 'Draft', { version: 2, resultColumns }), status: 'Validated' as const };
+    const rewritten = { ...current, definition: { ...current.definition, sql: 'drop table sales' } };
+    await store().queries.update({ ...query, current: rewritten, draft, revision: 2 });
+    expect(await store().queries.get('q')).toEqual({ ...query, current, draft, revision: 2 });
+  });
+
+  it('counts by status', async () => {
+    expect(await store().queries.countByStatus()).toEqual({});
+    await added(queryNamed('One', { status: 'Active' }));
+    await added(queryNamed('Two', { status: 'Active' }));
+    await added(queryNamed('Three', { status: 'Void' }));
+    expect(await store().queries.countByStatus()).toEqual({ Active: 2, Void: 1 });
+  });
+}

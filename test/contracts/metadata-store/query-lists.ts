@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import type { Query } from '../../../src/catalog/query.ts';
+import type { MetadataStore, QueryListRequest } from '../../../src/store/metadata-store.ts';
+import { addRole, labels, queryNamed, versionOf, walk } from './fixtures.ts';
+
+export function queryListContract(store: () => MetadataStore): void {
+  const add = (...queries: readonly Query[]) => Promise.all(queries.map((query) => store().queries.insert(query)));
+  const listed = async (request: Partial<QueryListRequest> = {}) =>
+    (await walk((cursor) => store().queries.list({ limit: 2, ...request, ...cursor }))).map(
+      ({ current }) => current.definition.name,
+    );
+
+  it('orders by display name ignoring case, then id, with no repeats or misses', async () => {
+    await add(...['b', 'A', 'c', 'B', 'b', 'a', 'é', 'Z'].map((name, index) => queryNamed(name, { id: `q${index}` })));
+    const ids = (await walk((cursor) => store().queries.list({ limit: 3, ...cursor }))).map(({ id }) => id);
+    expect(ids).toEqual(['q1', 'q5', 'q0', 'q3', 'q4', 'q2', 'q7', 'q6']);
+  });
+
+  it('searches display name, technical name, description and tags in any case', async () => {
+    await add(
+      queryNamed('Ärzte', { queryName: 'QD_one' }),
+      queryNamed('b', { queryName: 'QD_Umsatz_2' }),
+      queryNamed('c', {}, { description: 'Every ORDER of the year' }),
+      queryNamed('d', {}, { tags: ['Finanzen', '100%'] }),
+    );
+    expect(await listed({ search: 'ärz' })).toEqual(['Ärzte']);
+    expect(await listed({ search: 'umsatz_' })).toEqual(['b']);
+    expect(await listed({ search: 'order OF' })).toEqual(['c']);
+    expect(await listed({ search: 'FINANZ' })).toEqual(['d']);
+    expect(await listed({ search: '0%' })).toEqual(['d']);
+    expect(await listed({ search: '%' })).toEqual(['d']);
+    expect(await listed({ search: 'select' })).toEqual([]);
+  });
+
+  it('searches what the current version says after an update', async () => {
+    const query = queryNamed('Old', {}, { tags: ['old'] });
+    await add(query);
+    const current = versionOf(query.id, 'New', { version: 2, labels: labels({ tags: ['new'] }) });
+    await store().queries.update({ ...query, current, lastVersion: 2, revision: 2 });
+    expect(await listed({ search: 'old', tag: 'old' })).toEqual([]);
+    expect(await listed({ search: 'NEW', tag: 'New' })).toEqual(['New']);
+  });
+
+  it('filters by status, database of the current version, tag, name and AI access', async () => {
+    const elsewhere = versionOf('q2', 'b');
+    const moving = { ...elsewhere, definition: { ...elsewhere.definition, databaseId: 'another' } };
+    await add(
+      queryNamed('a', { status: 'Active', queryName: 'QD_a' }, { tags: ['Red', 'Blue'], aiAccess: true }),
+      queryNamed('b', {
+        id: 'q2',
+        queryName: 'QD_b',
+        current: moving,
+        draft: { ...versionOf('q2', 'b', { version: 2 }), status: 'Draft' },
+      }),
+      queryNamed('c', { status: 'Void', queryName: 'QD_c' }, { tags: ['Redder'] }),
+    );
+    expect(await listed({ statuses: ['Active', 'Void'] })).toEqual(['a', 'c']);
+    expect(await listed({ databaseIds: ['another'] })).toEqual(['b']);
+    expect(await listed({ databaseIds: ['database', 'another'] })).toEqual(['a', 'b', 'c']);
+    expect(await listed({ tag: 'red' })).toEqual(['a']);
+    expect(await listed({ queryNames: ['QD_c', 'QD_b', 'QD_x'] })).toEqual(['b', 'c']);
+    expect(await listed({ aiAccess: true })).toEqual(['a']);
+    expect(await listed({ aiAccess: false })).toEqual(['b', 'c']);
+    expect(await listed({ statuses: ['Active'], tag: 'blue', search: 'A', databaseIds: ['database'] })).toEqual(['a']);
+  });
+
+  it('finds nothing where the list of choices is empty', async () => {
+    await add(queryNamed('a'));
+    expect(await listed({ statuses: [] })).toEqual([]);
+    expect(await listed({ databaseIds: [] })).toEqual([]);
+    expect(await listed({ queryNames: [] })).toEqual([]);
+  });
+
+  it('shows those without roles and those that name one of the given', async () => {
+    const [one, two] = [await addRole(store(), 'One'), await addRole(store(), 'Two')];
+    const draftOfOpen = {
+      ...versionOf('open', 'open', { version: 2, labels: labels({ roleIds: [two.id] }) }),
+      status: 'Draft' as const,
+    };
+    await add(
+      queryNamed('for both', {}, { roleIds: [one.id, two.id] }),
+      queryNamed('for one', {}, { roleIds: [one.id] }),
+      queryNamed('for two', {}, { roleIds: [two.id] }),
+      queryNamed('open', { id: 'open', draft: draftOfOpen }),
+    );
+    expect(await listed({ grantedToRoles: [one.id] })).toEqual(['for both', 'for one', 'open']);
+    expect(await listed({ grantedToRoles: [one.id, two.id] })).toEqual(['for both', 'for one', 'for two', 'open']);
+    expect(await listed({ grantedToRoles: [] })).toEqual(['open']);
+    expect(await listed()).toHaveLength(4);
+  });
+}

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { MetadataStore, Session } from '../../../src/store/metadata-store.ts';
+import { addUser, hour, now, ofKind, sessionOf } from './fixtures.ts';
+
+export function sessionContract(store: () => MetadataStore): void {
+  const found = async ({ hash }: Session) => (await store().principals.bySessionHash(hash))?.session ?? null;
+
+  it('is found until it is deleted', async () => {
+    const user = await addUser(store(), 'ann');
+    const session = sessionOf(user.id);
+    await store().sessions.insert(session);
+    expect(await found(session)).toEqual(session);
+    await store().sessions.delete(session.hash);
+    expect(await found(session)).toBeNull();
+  });
+
+  it('refuses a session twice, and one of nobody', async () => {
+    const user = await addUser(store(), 'ann');
+    const session = sessionOf(user.id);
+    await store().sessions.insert(session);
+    await expect(store().sessions.insert(session)).rejects.toEqual(ofKind('taken'));
+    await expect(store().sessions.insert(sessionOf('nobody'))).rejects.toEqual(ofKind('stale'));
+  });
+
+  it('notes its last use', async () => {
+    const user = await addUser(store(), 'ann');
+    const session = sessionOf(user.id);
+    await store().sessions.insert(session);
+    await store().sessions.touch(session.hash, now + 5);
+    await store().sessions.touch(session.hash, now + 3);
+    await store().sessions.touch('none', now);
+    expect(await found(session)).toEqual({ ...session, lastUsedAt: now + 5 });
+  });
+
+  it('deletes all sessions of one user', async () => {
+    const ann = await addUser(store(), 'ann');
+    const bob = await addUser(store(), 'bob');
+    const sessions = [sessionOf(ann.id), sessionOf(ann.id)];
+    const other = sessionOf(bob.id);
+    for (const session of [...sessions, other]) await store().sessions.insert(session);
+    await store().sessions.deleteForUser(ann.id);
+    expect(await Promise.all(sessions.map(found))).toEqual([null, null]);
+    expect(await found(other)).toEqual(other);
+  });
+
+  it('deletes what was unused for too long or is too old', async () => {
+    const user = await addUser(store(), 'ann');
+    const idle = sessionOf(user.id, { lastUsedAt: now - 8 * hour - 1, createdAt: now - 9 * hour });
+    const old = sessionOf(user.id, { lastUsedAt: now, createdAt: now - 24 * hour - 1 });
+    const live = sessionOf(user.id, { lastUsedAt: now - 8 * hour, createdAt: now - 24 * hour });
+    for (const session of [idle, old, live]) await store().sessions.insert(session);
+    await store().sessions.deleteUnusedSince(now - 8 * hour, now - 24 * hour);
+    expect(await Promise.all([idle, old, live].map(found))).toEqual([null, null, live]);
+  });
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { MetadataStore, Repositories } from '../../../src/store/metadata-store.ts';
+import type { OpenedStore } from '../metadata-store-contract.ts';
+import { addRole, addUser, auditEntry, now, ofKind, roleNamed, userNamed } from './fixtures.ts';
+
+export function transactionContract(opened: () => OpenedStore): void {
+  const store = () => opened().store;
+
+  it('commits what was done inside and answers with its result', async () => {
+    const answer = await store().transaction(async (inside) => {
+      const role = roleNamed('Reader');
+      await inside.roles.insert(role);
+      await inside.users.insert(userNamed('ann', { roleIds: [role.id] }));
+      return inside.users.count();
+    });
+    expect(answer).toBe(1);
+    expect(await store().users.count()).toBe(1);
+  });
+
+  it('leaves nothing behind when the work throws, and passes its error on', async () => {
+    const problem = new Error('changed my mind');
+    const work = store().transaction(async (inside) => {
+      await inside.users.insert(userNamed('ann'));
+      await inside.settings.set('a', 1);
+      await inside.audit.append([auditEntry()]);
+      throw problem;
+    });
+    await expect(work).rejects.toBe(problem);
+    expect(await store().users.count()).toBe(0);
+    expect(await store().settings.all()).toEqual({});
+    const { items } = await store().audit.list({}, { limit: 10 });
+    expect(items).toEqual([]);
+  });
+
+  it('leaves nothing behind of an insert that failed half way', async () => {
+    await expect(store().users.insert(userNamed('ann', { roleIds: ['no-such-role'] }))).rejects.toEqual(ofKind('stale'));
+    expect(await store().users.count()).toBe(0);
+  });
+
+  it('does not commit after a statement failed, even if the work went on', async () => {
+    await addUser(store(), 'ann');
+    const work = store().transaction(async (inside) => {
+      await inside.settings.set('a', 1);
+      await inside.users.insert(userNamed('ANN')).catch(() => undefined);
+    });
+    await expect(work).rejects.toEqual(ofKind('taken'));
+    expect(await store().settings.all()).toEqual({});
+  });
+
+  it('lets other calls run after one that failed', async () => {
+    await expect(store().transaction(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(store().transaction((inside) => inside.users.count())).resolves.toBe(0);
+  });
+
+  it('hides unfinished work from other calls', async () => {
+    const finish = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const work = store().transaction(async (inside) => {
+      await inside.users.insert(userNamed('ann'));
+      begun.resolve();
+      await finish.promise;
+      throw new Error('rolled back');
+    });
+    await begun.promise;
+    const counted = store().users.count();
+    await sleep(20);
+    finish.resolve();
+    await expect(work).rejects.toThrow('rolled back');
+    expect(await counted).toBe(0);
+  });
+
+  it.each(['in one process', 'in two'])('never lets two transactions %s both see another administrator', async (where) => {
+    const administrator = await addRole(store(), 'Administrator');
+    const ann = await addUser(store(), 'ann', { roleIds: [administrator.id] });
+    const bob = await addUser(store(), 'bob', { roleIds: [administrator.id] });
+    const other = where === 'in two' ? await opened().openAgain() : store();
+
+    const resign = (on: MetadataStore, user: typeof ann) =>
+      on.transaction(async (inside: Repositories) => {
+        const others = await inside.users.countOthersWithRole(administrator.id, user.id, now);
+        await sleep(10); // so that both have read before either writes, where that is possible
+        if (others === 0) return false;
+        await inside.users.update({ ...user, disabled: true, version: user.version + 1 });
+        return true;
+      });
+    const resigned = await Promise.all([resign(store(), ann), resign(other, bob)]);
+    expect(resigned.toSorted()).toEqual([false, true]);
+  });
+
+  it('counts up one by one under 20 transactions at once', async () => {
+    await store().settings.set('count', 0);
+    const increments = Array.from({ length: 20 }, () =>
+      store().transaction(async (inside) => {
+        const { count } = await inside.settings.all();
+        await inside.settings.set('count', Number(count) + 1);
+      }),
+    );
+    const done = await Promise.allSettled(increments);
+    const succeeded = done.filter(({ status }) => status === 'fulfilled').length;
+    expect(await store().settings.all()).toEqual({ count: succeeded });
+    expect(succeeded).toBeGreaterThanOrEqual(15); // a few may give up after many tries, but none may be lost
+  });
+}

@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest';
+import type { MetadataStore } from '../../../src/store/metadata-store.ts';
+import { addRole, addUser, hour, keyOf, now, ofKind, sessionOf, userNamed, walk } from './fixtures.ts';
+
+export function userContract(store: () => MetadataStore): void {
+  it('gives back every field as it was stored', async () => {
+    const first = await addRole(store(), 'Z first');
+    const second = await addRole(store(), 'A second');
+    const user = userNamed('Ändrö', {
+      fullName: '安德烈 🦫 "quoted" \\ \' %',
+      databaseScope: ['d2', 'd1'],
+      roleIds: [first.id, second.id],
+      expiresAt: now + hour,
+      disabled: true,
+      credentialVersion: 7,
+      version: 3,
+    });
+    await store().users.insert(user);
+    expect(await store().users.get(user.id)).toEqual(user);
+    expect((await store().users.list({ limit: 10 })).items).toEqual([user]);
+  });
+
+  it('knows nobody of another id', async () => {
+    expect(await store().users.get('nobody')).toBeNull();
+  });
+
+  it.each([
+    ['Ann', 'aNN'],
+    ['ÄNDRÖ', 'ändrö'],
+    ['Ann', 'Ａｎｎ'], // full-width letters
+  ])('has only one of %s and %s', async (one, other) => {
+    await addUser(store(), one);
+    await expect(store().users.insert(userNamed(other))).rejects.toEqual(ofKind('taken'));
+    const third = await addUser(store(), 'third');
+    await expect(store().users.update({ ...third, username: other, version: 2 })).rejects.toEqual(ofKind('taken'));
+  });
+
+  it('lets a user change the case of their own name', async () => {
+    const user = await addUser(store(), 'ann');
+    await store().users.update({ ...user, username: 'Ann', version: 2 });
+    expect(await store().users.get(user.id)).toMatchObject({ username: 'Ann' });
+  });
+
+  it('replaces all fields, roles and scope included', async () => {
+    const reader = await addRole(store(), 'Reader');
+    const author = await addRole(store(), 'Author');
+    const user = await addUser(store(), 'ann', { roleIds: [reader.id], databaseScope: ['d1'] });
+    const changed = userNamed('Anna', {
+      id: user.id,
+      roleIds: [author.id, reader.id],
+      databaseScope: '*',
+      disabled: true,
+      version: 2,
+    });
+    await store().users.update(changed);
+    expect(await store().users.get(user.id)).toEqual(changed);
+  });
+
+  it('refuses a stale update and one of somebody who is gone', async () => {
+    const user = await addUser(store(), 'ann');
+    await store().users.update({ ...user, email: 'first@example.org', version: 2 });
+    await expect(store().users.update({ ...user, email: 'second@example.org', version: 2 })).rejects.toEqual(ofKind('stale'));
+    expect(await store().users.get(user.id)).toMatchObject({ email: 'first@example.org' });
+    await store().users.delete(user.id);
+    await expect(store().users.update({ ...user, version: 3 })).rejects.toEqual(ofKind('stale'));
+  });
+
+  it('accepts just one of two updates at once', async () => {
+    const user = await addUser(store(), 'ann');
+    const updates = ['a', 'b', 'c', 'd'].map((email) => store().users.update({ ...user, email, version: 2 }));
+    const done = await Promise.allSettled(updates);
+    expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of done) if (result.status === 'rejected') expect(result.reason).toEqual(ofKind('stale'));
+  });
+
+  it('deletes a user with keys, sessions and roles', async () => {
+    const role = await addRole(store(), 'Reader');
+    const user = await addUser(store(), 'ann', { roleIds: [role.id] });
+    const key = keyOf(user.id);
+    const session = sessionOf(user.id);
+    await store().apiKeys.insert(key, 5, now);
+    await store().sessions.insert(session);
+    await store().users.delete(user.id);
+    expect(await store().users.get(user.id)).toBeNull();
+    expect(await store().apiKeys.get(key.id)).toBeNull();
+    expect(await store().principals.byKeyHash(key.hash)).toBeNull();
+    expect(await store().principals.bySessionHash(session.hash)).toBeNull();
+    await store().roles.delete(role.id); // no longer in use
+    await store().users.delete(user.id); // and again
+  });
+
+  it('counts others with a role who are enabled and not expired', async () => {
+    const role = await addRole(store(), 'Administrator');
+    const another = await addRole(store(), 'Reader');
+    const ann = await addUser(store(), 'ann', { roleIds: [role.id] });
+    await addUser(store(), 'bob', { roleIds: [another.id, role.id], expiresAt: now + 1 });
+    await addUser(store(), 'disabled', { roleIds: [role.id], disabled: true });
+    await addUser(store(), 'expired', { roleIds: [role.id], expiresAt: now });
+    await addUser(store(), 'reader', { roleIds: [another.id] });
+    expect(await store().users.countOthersWithRole(role.id, ann.id, now)).toBe(1);
+    expect(await store().users.countOthersWithRole(role.id, 'nobody', now)).toBe(2);
+    expect(await store().users.count()).toBe(5);
+  });
+
+  it('lists by name ignoring case, page by page, with no repeats or misses', async () => {
+    const roles = [await addRole(store(), 'One'), await addRole(store(), 'Two')];
+    const names = ['b_x', 'B-y', 'a', 'Zoë', 'C', 'ä', '10', '9', 'bb', 'Ba'];
+    for (const name of names) await addUser(store(), name, { roleIds: roles.map(({ id }) => id) });
+    const listed = await walk((cursor) => store().users.list({ limit: 3, ...cursor }));
+    const byCodePoint = names.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+    expect(listed.map(({ username }) => username)).toEqual(byCodePoint);
+    expect(listed.every(({ roleIds }) => roleIds.length === 2)).toBe(true);
+  });
+
+  it('says that there is no further page when the last one is just full', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await addUser(store(), name);
+    const first = await store().users.list({ limit: 2 });
+    expect(first.nextCursor).not.toBeNull();
+    const second = await store().users.list({ limit: 2, ...(first.nextCursor !== null && { cursor: first.nextCursor }) });
+    expect(second.items).toHaveLength(2);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  it.each(['', '!!!', 'bm90IGpzb24', 'WzEsMl0', 'W10', 'bnVsbA', '\0'])('starts anew at the bad cursor "%s"', async (cursor) => {
+    await addUser(store(), 'ann');
+    expect((await store().users.list({ limit: 2, cursor })).items).toHaveLength(1);
+  });
+
+  it('searches user name and full name in any case, wildcards as they stand', async () => {
+    await addUser(store(), 'ann_x', { fullName: 'Ann 100% Ärzte' });
+    await addUser(store(), 'bob', { fullName: 'Bob \\ Backslash' });
+    const found = async (search: string) =>
+      (await store().users.list({ limit: 10, search })).items.map(({ username }) => username);
+    expect(await found('NN_')).toEqual(['ann_x']);
+    expect(await found('o_b')).toEqual([]);
+    expect(await found('0%')).toEqual(['ann_x']);
+    expect(await found('b%b')).toEqual([]);
+    expect(await found('\\')).toEqual(['bob']);
+    expect(await found('äRZ')).toEqual(['ann_x']);
+    expect(await found('\0')).toEqual([]);
+    expect(await found('x'.repeat(200_000))).toEqual([]);
+    expect(await found('')).toEqual(['ann_x', 'bob']);
+  });
+}

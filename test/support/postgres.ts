@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string | null; // of the server that the run started
+    postgresProblem: string | null; // why there is none
+  }
+}
+
+/** Why suites that need PostgreSQL are skipped; null where they run. */
+export const postgresProblem = (): string | null => inject('postgresProblem');
+
+/** A fresh, empty database on the server of this run; goes with it. */
+export async function createDatabase(): Promise<string> {
+  const server = inject('postgresUrl');
+  if (server === null) throw new Error(postgresProblem() ?? 'The run has no PostgreSQL.');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await execute(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = name;
+  return url.href;
+}
+
+/** One statement on a connection of its own. */
+export async function execute(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(statement);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
