@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Catalog, openCatalog } from '../../test/support/catalog.ts';
-import { failureOf, fieldsOf, granted, newNote } from '../../test/support/people.ts';
+import { failureOf, fieldsOf, granted, NOW, newNote } from '../../test/support/people.ts';
 import type { Principal } from '../access/principal.ts';
 import type { QueryInput } from './query-definition.ts';
+import { createQueryLifecycle } from './query-lifecycle.ts';
 
 let catalog: Catalog;
 let count = 0;
@@ -120,13 +121,19 @@ describe('validation', () => {
 
   it('does not count for a query that was edited meanwhile', async () => {
     const { id } = await drafted();
-    const validating = validate(id);
-    granted(await catalog.queries.change(catalog.admin, id, { maxRows: 7 }, undefined, newNote()));
-    const result = await validating;
-    const { status, version } = granted(await catalog.queries.get(catalog.admin, id, undefined));
-    expect(version).toBe(2);
-    // whichever came first, what was described is what is marked
-    expect([result.ok, status]).toEqual(result.ok ? [true, 'Validated'] : [false, 'Draft']);
+    const { store, connections, queries, admin } = catalog;
+    const slow = createQueryLifecycle({
+      store,
+      now: () => NOW,
+      connections: {
+        connectorFor: async (database) => {
+          granted(await queries.change(admin, id, { maxRows: 7 }, undefined, newNote()));
+          return connections.connectorFor(database);
+        },
+      },
+    });
+    expect(failureOf(await slow.validate(admin, id, undefined, signal, newNote())).kind).toBe('VersionConflict');
+    expect(granted(await queries.get(admin, id, undefined))).toMatchObject({ status: 'Draft', version: 2 });
   });
 });
 

@@ -20,10 +20,11 @@ const byRegion: DemoQuery = {
   tags: ['demo'],
   aiAccess: true,
 };
-const seed = async (queries: readonly DemoQuery[]) =>
+const seed = async (queries: readonly DemoQuery[], claimed = true) =>
   seedDemo({
     store: catalog.store,
     database: await catalog.database('sales'),
+    claim: async () => claimed,
     queries,
     connections: catalog.connections,
     namePrefix: 'QD',
@@ -52,4 +53,9 @@ it('puts none in place when one does not work', async () => {
   await expect(seed([more, { ...byRegion, name: 'Broken', sql: 'select @Regio as r' }])).rejects.toThrow('Broken');
   await expect(seed([more, { ...byRegion, name: 'Broken', sql: 'select x from y', parameters: [] }])).rejects.toThrow();
   expect(granted(await catalog.queries.list(catalog.admin, { limit: 50, search: 'another' })).items).toEqual([]);
+});
+
+it('leaves the catalog alone when another process was faster', async () => {
+  await seed([{ ...byRegion, name: 'Late' }], false);
+  expect(granted(await catalog.queries.list(catalog.admin, { limit: 50, search: 'late' })).items).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { Query, QueryDefinition, QueryLabels } from '../catalog/query.ts';
 import { technicalName } from '../catalog/technical-name.ts';
 import type { Connections, Connector } from '../connectors/connector.ts';
 import type { Result } from '../errors.ts';
-import type { DatabaseRecord, MetadataStore } from '../store/metadata-store.ts';
+import type { DatabaseRecord, MetadataStore, Repositories } from '../store/metadata-store.ts';
 import { describeSql, placeholdersAgree } from './described-sql.ts';
 import { newQuery } from './queries.ts';
 
@@ -12,7 +12,9 @@ export type DemoQuery = Omit<QueryDefinition, 'databaseId'> & Omit<QueryLabels, 
 
 export interface DemoSeed {
   readonly store: MetadataStore;
-  readonly database: DatabaseRecord; // stored already
+  readonly database: DatabaseRecord;
+  /** Runs first, in the same transaction: stores the database; false when another process was faster. */
+  readonly claim: (repositories: Repositories) => Promise<boolean>;
   readonly queries: readonly DemoQuery[];
   readonly connections: Pick<Connections, 'connectorFor'>;
   readonly namePrefix: string;
@@ -26,6 +28,7 @@ export async function seedDemo(seed: DemoSeed): Promise<void> {
   const connector = await seed.connections.connectorFor(seed.database);
   const queries = await Promise.all(seed.queries.map((each) => activeQuery(seed, each, connector)));
   await seed.store.transaction(async (repositories) => {
+    if (!(await seed.claim(repositories))) return;
     for (const query of queries) await repositories.queries.insert(query);
   });
 }

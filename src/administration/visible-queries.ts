@@ -16,7 +16,7 @@ export const tendsQueries = (actor: Principal): boolean => has(actor, 'queries.a
 
 export function seesQuery(actor: Principal, query: Query): boolean {
   const only = narrowedTo(actor);
-  
+  if (only !== null && !only.includes(query.queryName)) return false;
   if (!tendsQueries(actor)) return mayRun(actor, query);
   return [query.current, query.draft].some((version) => version !== null && inScope(actor, version.definition.databaseId));
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Connector, ConnectorError, type ConnectorErrorKind, type Statement } from '../../src/connectors/connector.ts';
+import { type Connector, ConnectorError, type Statement } from '../../src/connectors/connector.ts';
 import { ByteWriter } from '../../src/results/byte-writer.ts';
 import type { ColumnKind } from '../../src/results/column.ts';
-import type { RowStream } from '../../src/results/row-stream.ts';
-import type { BoundValue, SqlType, SqlValue } from '../../src/sql-value.ts';
+import type { SqlType, SqlValue } from '../../src/sql-value.ts';
+import { drain, endsAs, jsonRows, never, number, rejection } from './connector-steps.ts';
+import { epilogueContract } from './epilogue-contract.ts';
 
 /** What the suite needs to know of an engine. */
 export interface ConnectorFixture {
@@ -304,62 +305,6 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
   });
 }
 
-function epilogueContract(fixture: ConnectorFixture): void {
-  describe('an Epilogue on a writable database', () => {
-    const { series, endless, failingAt, epilogue } = fixture.sql;
-    let opened: OpenedFixture;
-    beforeAll(async () => {
-      opened = await fixture.open({ writable: true });
-    });
-    afterAll(() => opened.close());
-
-    const run = (statement: { sql: string; epilogue?: string }, signal = never()) =>
-      opened.connector.run({ ...statement, parameters: [number('@Number', '41')] }, { timeoutMs: 60_000 }, signal);
-    const count = async () => Number((await jsonRows(await run({ sql: epilogue.count })))[0]?.[0]);
-
-    test('is committed by the time the rows end', async () => {
-      const before = await count();
-      const rows = await run({ sql: series(5000), epilogue: epilogue.add });
-      for await (const _ of rows.batches()) expect(await count()).toBe(before);
-      expect(await count()).toBe(before + 1);
-    });
-
-    test('leaves nothing behind when the rows, the Epilogue or the reader fail', async () => {
-      const before = await count();
-      expect((await rejection(drain(run({ sql: failingAt(100_000), epilogue: epilogue.add })))).kind).toBe('failed');
-      expect((await rejection(drain(run({ sql: series(10), epilogue: epilogue.broken })))).kind).toBe('failed');
-      const left = await run({ sql: series(100_000), epilogue: epilogue.add });
-      for await (const _ of left.batches()) break;
-      await left.close();
-      await endsAs('cancelled', (signal) => drain(run({ sql: endless, epilogue: epilogue.add }, signal)), 100);
-      expect(await count()).toBe(before);
-    });
-
-    test('must be one statement that changes rows', async () => {
-      const before = await count();
-      for (const text of [`${epilogue.add}; ${epilogue.add}`, series(1), 'COMMIT', '']) {
-        const rejected = await rejection(drain(run({ sql: series(1), epilogue: text })));
-        expect(rejected.kind).toBe('invalid');
-      }
-      await drain(run({ sql: series(1), epilogue: epilogue.add }));
-      expect((await rejection(drain(run({ sql: epilogue.add })))).kind).toBe('invalid');
-      expect(await count()).toBe(before + 1);
-    });
-
-    test('is the only way to write: without one the transaction is read-only', async () => {
-      const before = await opened.canary();
-      for (const text of fixture.escapes) {
-        await drain(run({ sql: text })).catch((error: unknown) => expect(error).toBeInstanceOf(ConnectorError));
-      }
-      expect(await opened.canary()).toBe(before);
-    });
-
-    test('and the person who tests the connection is warned', async () => {
-      expect(await opened.connector.ping(never())).not.toEqual([]);
-    });
-  });
-}
-
 function closingContract(fixture: ConnectorFixture): void {
   test('closing ends what runs, and nothing runs afterwards', async () => {
     const { connector, close } = await fixture.open({ writable: false });
@@ -375,58 +320,6 @@ function closingContract(fixture: ConnectorFixture): void {
   });
 }
 
-const never = (): AbortSignal => new AbortController().signal;
-
-const number = (name: string, value: string | null): BoundValue => ({
-  name,
-  type: { name: 'integer', bits: 32, unsigned: false },
-  value,
-});
-
 const distinctTypes = (echoes: ConnectorFixture['echoes']): SqlType[] => [
   ...new Map(echoes.map(({ type }) => [JSON.stringify(type), type])).values(),
 ];
-
-async function jsonRows(rows: RowStream): Promise<string[][]> {
-  const out = new ByteWriter();
-  const all: string[][] = [];
-  for await (const batch of rows.batches()) {
-    for (let row = 0; row < batch.length; row++) {
-      all.push(
-        rows.columns.map((_, column) => {
-          batch.writeJson(row, column, out);
-          return out.take().toString();
-        }),
-      );
-    }
-  }
-  return all;
-}
-
-async function drain(rows: Promise<RowStream>): Promise<void> {
-  for await (const batch of (await rows).batches()) expect(batch.length).toBeGreaterThan(0);
-}
-
-async function rejection(promise: Promise<unknown>): Promise<ConnectorError> {
-  const outcome = await promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (outcome instanceof ConnectorError) return outcome;
-  throw new Error(`A ConnectorError was expected, not ${String(outcome)}`);
-}
-
-/** Aborts after a while; the milliseconds from then until the promise is rejected. */
-async function endsAs(
-  kind: ConnectorErrorKind,
-  start: (signal: AbortSignal) => Promise<unknown>,
-  afterMs: number,
-): Promise<number> {
-  const abort = new AbortController();
-  const rejected = rejection(start(abort.signal));
-  await sleep(afterMs);
-  const abortedAt = performance.now();
-  abort.abort();
-  expect((await rejected).kind).toBe(kind);
-  return performance.now() - abortedAt;
-}

@@ -36,7 +36,7 @@ export class Watch {
   stop(reason: ConnectorError): void {
     if (this.#stopped !== undefined || this.#ended) return;
     this.#stopped = reason;
-    if (this.#working) return;
+    if (this.#working) this.#keepInterrupting();
     else this.stoppedIdle();
   }
 

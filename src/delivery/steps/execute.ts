@@ -4,6 +4,7 @@ import { type Connections, ConnectorError } from '../../connectors/connector.ts'
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
 import type { RowStream } from '../../results/row-stream.ts';
+import { SnapshotStoppedError, SnapshotStorageError, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import type { Executions, RunningExecution } from '../executions.ts';
@@ -86,6 +87,8 @@ export function createExecute({ admission, connections, executions, config }: Ex
 /** What a broken execution means to the caller. The cause goes to the log only. */
 export function executionFailure(cause: unknown): Failure {
   if (cause instanceof CellTooLargeError) return { kind: 'CellTooLarge', cause };
+  if (cause instanceof SnapshotStorageError || cause instanceof SpaceExhaustedError) return { kind: 'StoreUnavailable', cause };
+  if (cause instanceof SnapshotStoppedError) return { kind: 'ShuttingDown', cause };
   if (!(cause instanceof ConnectorError)) return { kind: 'Internal', cause };
   switch (cause.kind) {
     case 'timeout':

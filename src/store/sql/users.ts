@@ -23,7 +23,7 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
         .select('user_roles.role_id')
         .orderBy('users.name_key')
         .orderBy('users.id')
-        
+        .orderBy('user_roles.position')
         .execute();
       return pageOf([...byUser(rows)], request.limit, ([row]) => [row.name_key, row.id], userFrom);
     },
@@ -34,7 +34,7 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
         .selectAll('users')
         .select('user_roles.role_id')
         .where('users.id', '=', id)
-        
+        .orderBy('user_roles.position')
         .execute();
       const [found] = byUser(rows);
       return found ? userFrom(found) : null;

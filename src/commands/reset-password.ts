@@ -1,0 +1,26 @@
+import { createPasswords } from '../access/password.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { openDataFolder } from '../data-folder.ts';
+import { ADMIN, generatePassword } from '../first-start.ts';
+import { openStore } from '../main.ts';
+
+/** For a lost password, by someone who may read the data folder. Ends the account's sessions; works while the service runs. */
+export async function resetPassword(config: Config, name = ADMIN): Promise<void> {
+  const store = await openStore(config, openDataFolder(config.dataFolder));
+  try {
+    const password = generatePassword();
+    const passwordHash = await createPasswords().hash(password);
+    const username = await store.transaction(async ({ principals, users, sessions }) => {
+      const found = await principals.byUsername(name);
+      if (found === null) return null;
+      const { user } = found;
+      await users.update({ ...user, passwordHash, credentialVersion: user.credentialVersion + 1, version: user.version + 1 });
+      await sessions.deleteForUser(user.id);
+      return user.username;
+    });
+    if (username === null) throw new ConfigError(`there is no user ${name}`);
+    process.stdout.write(`${username} password: ${password}\n`);
+  } finally {
+    await store.close();
+  }
+}

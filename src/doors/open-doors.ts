@@ -1,0 +1,149 @@
+import type { AddressInfo } from 'node:net';
+import scalar from '@scalar/fastify-api-reference';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { GuessLimit } from '../access/guess-limit.ts';
+import type { Passwords } from '../access/password.ts';
+import { createAccount } from '../administration/account.ts';
+import { createApiKeys } from '../administration/api-keys.ts';
+import { createAuditTrail } from '../administration/audit-trail.ts';
+import { createDatabaseProbe } from '../administration/database-probe.ts';
+import type { DatabaseSecrets } from '../administration/database-secrets.ts';
+import { createDatabases } from '../administration/databases.ts';
+import { createRunningQueries } from '../administration/executions.ts';
+import { createPreview } from '../administration/preview.ts';
+import { createQueries } from '../administration/queries.ts';
+import { createQueryLifecycle } from '../administration/query-lifecycle.ts';
+import { createRoles } from '../administration/roles.ts';
+import type { RuntimeSettings } from '../administration/settings.ts';
+import type { SignIn } from '../administration/sign-in.ts';
+import { createUsers } from '../administration/users.ts';
+import type { Config } from '../config.ts';
+import type { Connections, Surroundings } from '../connectors/connector.ts';
+import { connectorKinds } from '../connectors/registry.ts';
+import type { Admission } from '../delivery/admission.ts';
+import type { Executions } from '../delivery/executions.ts';
+import type { Audited } from '../delivery/steps/audited.ts';
+import type { Authenticate } from '../delivery/steps/authenticate.ts';
+import type { DeliverPage } from '../delivery/use-cases/page.ts';
+import type { DeliverParameters } from '../delivery/use-cases/query-parameters.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
+import { version } from '../version.ts';
+import { registerHealthRoutes } from './health-routes.ts';
+import type { ManagementRoute } from './management-route.ts';
+import { createOrigins, type Origins } from './origins.ts';
+import { registerManagement } from './register-management.ts';
+import { registerExecuteRoutes } from './rest/execute-routes.ts';
+import { registerParameterRoutes } from './rest/parameter-routes.ts';
+import { createServer } from './server.ts';
+import { accountRoutes } from './ui/account-routes.ts';
+import { apiKeyRoutes } from './ui/api-key-routes.ts';
+import { auditRoutes } from './ui/audit-routes.ts';
+import { databaseRoutes } from './ui/database-routes.ts';
+import { executionRoutes } from './ui/execution-routes.ts';
+import { queryRoutes } from './ui/query-routes.ts';
+import { roleRoutes } from './ui/role-routes.ts';
+import { registerSessionRoutes } from './ui/session-routes.ts';
+import { settingRoutes } from './ui/setting-routes.ts';
+import { userRoutes } from './ui/user-routes.ts';
+
+export interface DoorParts {
+  readonly config: Config;
+  readonly log: FastifyBaseLogger;
+  readonly store: MetadataStore;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly authenticate: Authenticate;
+  readonly audited: Audited;
+  readonly admission: Admission;
+  readonly executions: Executions;
+  readonly runtime: RuntimeSettings;
+  readonly signIn: SignIn;
+  readonly passwords: Passwords;
+  readonly guesses: GuessLimit;
+  readonly connections: Connections;
+  readonly secrets: DatabaseSecrets;
+  readonly surroundings: Surroundings;
+  readonly deliverPage: DeliverPage;
+  readonly deliverParameters: DeliverParameters;
+}
+
+export interface Doors {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Declares every route and listens. */
+export async function openDoors(parts: DoorParts): Promise<Doors> {
+  const { config, log, store, authenticate, audited } = parts;
+  let origins: Origins = createOrigins(config, config.baseUrl ?? addressOf(config, config.port), () => config.port);
+  let closing = false;
+  const currentOrigins: Origins = { allows: (request) => origins.allows(request), isKnown: (origin) => origins.isKnown(origin) };
+
+  const { app, refuseOtherMethods } = await createServer({ config, log, origins: currentOrigins });
+  registerHealthRoutes(app, {
+    ping: store.ping,
+    admission: parts.admission,
+    metricsToken: config.metricsToken,
+    isClosing: () => closing,
+  });
+  registerExecuteRoutes(app, { deliverPage: parts.deliverPage, origins: currentOrigins });
+  registerParameterRoutes(app, parts.deliverParameters);
+  const account = createAccount(parts);
+  registerSessionRoutes(app, {
+    signIn: parts.signIn,
+    authenticate,
+    account: account.get,
+    installation: { edition: config.edition, mcp: config.mcp, version },
+    origins: currentOrigins,
+    secure: (request) => isHttps(request, config),
+  });
+  registerManagement(app, managementRoutes(parts, accountRoutes(account)), { authenticate, audited, origins: currentOrigins });
+  app.get('/openapi.json', { schema: { tags: ['Health'], summary: 'This document' } }, async () => app.swagger());
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: { url: '/openapi.json', withDefaultFonts: false, telemetry: false },
+  });
+  refuseOtherMethods();
+
+  await app.listen({ host: config.host, port: config.port });
+  const url = config.baseUrl ?? addressOf(config, portOf(app.server.address()));
+  origins = createOrigins(config, url, () => portOf(app.server.address()));
+  return {
+    url,
+    close: async () => {
+      closing = true;
+      await app.close();
+    },
+  };
+}
+
+function managementRoutes(parts: DoorParts, ofAccount: readonly ManagementRoute[]): readonly ManagementRoute[] {
+  const { store, config, now, newId, connections, secrets, surroundings, admission } = parts;
+  const databaseParts = { store, kinds: connectorKinds, secrets, surroundings, connections, now, newId };
+  return [
+    ...ofAccount,
+    ...apiKeyRoutes(createApiKeys(parts)),
+    ...userRoutes(createUsers(parts)),
+    ...roleRoutes(createRoles(parts)),
+    ...databaseRoutes({ databases: createDatabases(databaseParts), probe: createDatabaseProbe(databaseParts) }),
+    ...queryRoutes({
+      queries: createQueries({ store, namePrefix: config.namePrefix, now, newId }),
+      lifecycle: createQueryLifecycle({ store, connections, now }),
+      preview: createPreview({ store, connections, enter: admission.enter }),
+    }),
+    ...auditRoutes(createAuditTrail(parts)),
+    ...executionRoutes(createRunningQueries(parts)),
+    ...settingRoutes(parts.runtime),
+  ];
+}
+
+function addressOf(config: Config, port: number): string {
+  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+  return `${config.tlsCert === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+const portOf = (address: AddressInfo | string | null): number =>
+  typeof address === 'object' && address !== null ? address.port : 0;
+
+const isHttps = (request: FastifyRequest, config: Config): boolean =>
+  request.protocol === 'https' || (config.baseUrl?.startsWith('https:') ?? false);

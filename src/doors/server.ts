@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import cookie from '@fastify/cookie';
+import swagger from '@fastify/swagger';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import type { Config } from '../config.ts';
+import type { Failure } from '../errors.ts';
+import { version } from '../version.ts';
+import { sendFailure } from './failure-response.ts';
+import type { Origins } from './origins.ts';
+
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 60_000;
+
+export interface ServerParts {
+  readonly config: Config;
+  readonly log: FastifyBaseLogger;
+  readonly origins: Origins;
+}
+
+export interface Server {
+  readonly app: FastifyInstance;
+  /** A known path with another method is 405, not 404. To be called when all routes are declared. */
+  refuseOtherMethods(): void;
+}
+
+/** The HTTP server without its routes: ids, errors, headers, limits, the OpenAPI document. */
+export async function createServer({ config, log, origins }: ServerParts): Promise<Server> {
+  const tls =
+    config.tlsCert === null || config.tlsKey === null
+      ? {}
+      : { https: { cert: readFileSync(config.tlsCert), key: readFileSync(config.tlsKey) } };
+  const app: FastifyInstance = fastify({
+    ...tls,
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: config.bodyLimit,
+    requestTimeout: REQUEST_MS,
+    routerOptions: { maxParamLength: 1000 },
+    trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  });
+  app.server.headersTimeout = HEADERS_MS;
+
+  // Bodies are read by the use-cases' doors, after the credential; schemas only document.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.setValidatorCompiler(() => (data) => ({ value: data }));
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+
+  app.setErrorHandler((error, request, reply) => sendFailure(request, reply, failureOf(error)));
+  app.setNotFoundHandler((request, reply) => sendFailure(request, reply, { kind: 'NotFound', what: 'such path' }));
+  const refuseOtherMethods = otherMethods(app);
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id);
+    reply.header('X-Content-Type-Options', 'nosniff');
+    reply.header('Referrer-Policy', 'no-referrer');
+    const { origin } = request.headers;
+    if (origin === undefined || !request.url.startsWith('/api/') || !origins.isKnown(origin)) return;
+    reply.header('Access-Control-Allow-Origin', origin);
+    reply.header('Vary', 'Origin');
+    reply.header('Access-Control-Expose-Headers', 'X-Request-Id, ETag, Retry-After');
+    if (request.method !== 'OPTIONS') return;
+    reply.header('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
+    reply.header(
+      'Access-Control-Allow-Headers',
+      'Authorization, Content-Type, If-Match, QueryMoreCode, RowIndex, RowSize, X-API-Key',
+    );
+    reply.header('Access-Control-Max-Age', '600');
+    return reply.code(204).send();
+  });
+
+  await app.register(cookie);
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Sluice', version, description: 'A governed gate between databases and everyone who needs their rows.' },
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          basic: { type: 'http', scheme: 'basic' },
+          session: { type: 'apiKey', in: 'cookie', name: 'sluice_session' },
+        },
+      },
+      security: [{ apiKey: [] }, { basic: [] }, { session: [] }],
+    },
+    transform: jsonSchemaTransform,
+  });
+  return { app, refuseOtherMethods };
+}
+
+function otherMethods(app: FastifyInstance): () => void {
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', (route) => {
+    const known = methods.get(route.url) ?? new Set();
+    for (const method of [route.method].flat()) known.add(method);
+    methods.set(route.url, known);
+  });
+  return () => {
+    for (const [url, known] of [...methods]) {
+      const allow = [...known];
+      const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !known.has(method));
+      if (url.includes('*') || others.length === 0) continue;
+      app.route({
+        method: others,
+        url,
+        schema: { hide: true },
+        handler: (request, reply) => sendFailure(request, reply, { kind: 'MethodNotAllowed', allow }),
+      });
+    }
+  };
+}
+
+function failureOf(error: unknown): Failure {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { kind: 'PayloadTooLarge' };
+  const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
+  if (status >= 400 && status < 500)
+    return { kind: 'BodyInvalid', reason: error instanceof Error ? error.message : 'not readable.' };
+  return { kind: 'Internal', cause: error };
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { demoQueries } from '../demo/catalog.ts';
+import { createDemoDatabase } from '../demo/database.ts';
+import { createCredentialMemory } from './access/credential-memory.ts';
+import { createGuessLimit } from './access/guess-limit.ts';
+import { createPasswords } from './access/password.ts';
+import { createSecretBox, deriveKey } from './access/secret-box.ts';
+import { createDatabaseSecrets } from './administration/database-secrets.ts';
+import { createRuntimeSettings } from './administration/settings.ts';
+import { createSignIn } from './administration/sign-in.ts';
+import type { Config } from './config.ts';
+import type { Connections, Surroundings } from './connectors/connector.ts';
+import { createConnections } from './connectors/registry.ts';
+import { type DataFolder, lockDataFolder, openDataFolder } from './data-folder.ts';
+import { createAdmission } from './delivery/admission.ts';
+import { createAuditLog } from './delivery/audit-log.ts';
+import { createDeliver } from './delivery/deliver.ts';
+import { createExecutions } from './delivery/executions.ts';
+import { createKeyRate } from './delivery/key-rate.ts';
+import { createKeyUses } from './delivery/key-uses.ts';
+import { createAudited } from './delivery/steps/audited.ts';
+import { createAuthenticate } from './delivery/steps/authenticate.ts';
+import { createExecute } from './delivery/steps/execute.ts';
+import { createDeliverPage } from './delivery/use-cases/page.ts';
+import { createDeliverParameters } from './delivery/use-cases/query-parameters.ts';
+import { openDoors } from './doors/open-doors.ts';
+import { firstStart } from './first-start.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { createContinuations } from './results/continuation.ts';
+import { createSnapshots } from './results/snapshot/snapshots.ts';
+import type { MetadataStore } from './store/metadata-store.ts';
+
+export interface Service {
+  readonly url: string;
+  readonly generatedPassword: string | null; // of `admin`, at the first start
+  /** Stops accepting, lets running calls finish for a while, cancels the rest, closes the stores. */
+  close(): Promise<void>;
+}
+
+const DRAIN_MS = 10_000;
+
+/** Composition root: config → store → connectors → delivery → doors. */
+export async function startService(config: Config, log: Logger = createLog(config)): Promise<Service> {
+  const now = Date.now;
+  const folder = openDataFolder(config.dataFolder);
+  const lock = config.metadataUrl === null ? lockDataFolder(folder) : null;
+  const store = await openStore(config, folder);
+
+  const secrets = createDatabaseSecrets(createSecretBox(folder.secret));
+  const surroundings = surroundingsOf(config, folder);
+  const connections = createConnections({
+    surroundings,
+    openSecrets: (database) => (database.builtIn ? { file: folder.demoFile } : secrets.openSecrets(database)),
+  });
+  const passwords = createPasswords();
+  const demo = { file: folder.demoFile, make: createDemoDatabase, queries: demoQueries };
+  const { generatedPassword } = await firstStart({ config, store, passwords, connections, demo, now });
+
+  const runtime = createRuntimeSettings({ config, store });
+  await runtime.reload();
+  const keyUses = createKeyUses(store.apiKeys, now);
+  const guesses = createGuessLimit();
+  const authenticate = createAuthenticate({
+    store,
+    passwords,
+    memory: createCredentialMemory(),
+    guesses,
+    keyUsed: keyUses.note,
+    now,
+  });
+  const auditLog = createAuditLog((entries) => store.audit.append(entries));
+  const audited = createAudited(auditLog, now);
+  const admission = createAdmission({
+    perDatabase: config.maxPerDatabase,
+    perUser: config.maxPerUser,
+    inAll: config.maxInAll,
+    queue: config.queueLength,
+    queueMs: config.queueSeconds * 1000,
+  });
+  const executions = createExecutions();
+  const snapshots = createSnapshots({
+    folder: folder.snapshots,
+    now,
+    maxBytesEach: config.snapshotMaxBytes,
+    maxRowsEach: config.snapshotMaxRows,
+    maxBytesAll: config.snapshotMaxBytesAll,
+  });
+  const deliverParts = { store, authenticate, audited, keyRate: createKeyRate(), config: runtime.current, now };
+  const deliver = createDeliver(deliverParts);
+  const execute = createExecute({ admission, connections, executions, config: runtime.current });
+  const continuations = createContinuations(deriveKey(folder.secret, 'continuations'));
+  const signIn = createSignIn({ store, authenticate, audited, now });
+
+  const doors = await openDoors({
+    config,
+    log,
+    store,
+    now,
+    newId: randomUUID,
+    authenticate,
+    audited,
+    admission,
+    executions,
+    runtime,
+    signIn,
+    passwords,
+    guesses,
+    connections,
+    secrets,
+    surroundings,
+    deliverPage: createDeliverPage({ deliver, execute, snapshots, continuations, store, config: runtime.current }),
+    deliverParameters: createDeliverParameters(deliverParts),
+  });
+  const housekeeping = startHousekeeping({ runtime, snapshots, signIn, keyUses, store, log, now });
+
+  const close = async (): Promise<void> => {
+    housekeeping.stop();
+    const draining = doors.close();
+    const stopDraining = setTimeout(() => executions.cancelAll(), DRAIN_MS);
+    await Promise.all([draining, snapshots.close({ graceMs: DRAIN_MS })]);
+    clearTimeout(stopDraining);
+    await auditLog.flush();
+    await keyUses.flush();
+    await closeStores(connections, store);
+    lock?.release();
+  };
+  return { url: doors.url, generatedPassword, close };
+}
+
+export const createLog = (config: Config): Logger =>
+  pino({ level: config.logLevel, base: { pid: process.pid } }, pino.destination({ dest: 2, sync: true }));
+
+/** The store alone, for commands that need no service. */
+export async function openStore(config: Config, folder: DataFolder): Promise<MetadataStore> {
+  if (config.metadataUrl === null) {
+    const { openSqliteStore } = await import('./store/sql/sqlite.ts');
+    return openSqliteStore(folder.metadataFile);
+  }
+  const { openPostgresStore } = await import('./store/sql/postgres.ts');
+  return openPostgresStore(config.metadataUrl);
+}
+
+function surroundingsOf(config: Config, folder: DataFolder): Surroundings {
+  return {
+    fileFolders: config.fileFolders.map((each) => resolve(each)),
+    trustedFiles: [folder.demoFile],
+    dataFolder: folder.path,
+    scratchFolder: folder.scratch,
+    connections: config.maxPerDatabase,
+  };
+}
+
+async function closeStores(connections: Connections, store: MetadataStore): Promise<void> {
+  await connections.closeAll();
+  await store.close();
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ConnectorError } from '../../src/connectors/connector.ts';
+import type { ConnectorFixture, OpenedFixture } from './connector-contract.ts';
+import { drain, endsAs, jsonRows, never, number, rejection } from './connector-steps.ts';
+
+/** The part of the connector contract that writes. */
+export function epilogueContract(fixture: ConnectorFixture): void {
+  describe('an Epilogue on a writable database', () => {
+    const { series, endless, failingAt, epilogue } = fixture.sql;
+    let opened: OpenedFixture;
+    beforeAll(async () => {
+      opened = await fixture.open({ writable: true });
+    });
+    afterAll(() => opened.close());
+
+    const run = (statement: { sql: string; epilogue?: string }, signal = never()) =>
+      opened.connector.run({ ...statement, parameters: [number('@Number', '41')] }, { timeoutMs: 60_000 }, signal);
+    const count = async () => Number((await jsonRows(await run({ sql: epilogue.count })))[0]?.[0]);
+
+    test('is committed by the time the rows end', async () => {
+      const before = await count();
+      const rows = await run({ sql: series(5000), epilogue: epilogue.add });
+      for await (const _ of rows.batches()) expect(await count()).toBe(before);
+      expect(await count()).toBe(before + 1);
+    });
+
+    test('leaves nothing behind when the rows, the Epilogue or the reader fail', async () => {
+      const before = await count();
+      expect((await rejection(drain(run({ sql: failingAt(100_000), epilogue: epilogue.add })))).kind).toBe('failed');
+      expect((await rejection(drain(run({ sql: series(10), epilogue: epilogue.broken })))).kind).toBe('failed');
+      const left = await run({ sql: series(100_000), epilogue: epilogue.add });
+      for await (const _ of left.batches()) break;
+      await left.close();
+      await endsAs('cancelled', (signal) => drain(run({ sql: endless, epilogue: epilogue.add }, signal)), 100);
+      expect(await count()).toBe(before);
+    });
+
+    test('must be one statement that changes rows', async () => {
+      const before = await count();
+      for (const text of [`${epilogue.add}; ${epilogue.add}`, series(1), 'COMMIT', '']) {
+        const rejected = await rejection(drain(run({ sql: series(1), epilogue: text })));
+        expect(rejected.kind).toBe('invalid');
+      }
+      await drain(run({ sql: series(1), epilogue: epilogue.add }));
+      expect((await rejection(drain(run({ sql: epilogue.add })))).kind).toBe('invalid');
+      expect(await count()).toBe(before + 1);
+    });
+
+    test('is the only way to write: without one the transaction is read-only', async () => {
+      const before = await opened.canary();
+      for (const text of fixture.escapes) {
+        await drain(run({ sql: text })).catch((error: unknown) => expect(error).toBeInstanceOf(ConnectorError));
+      }
+      expect(await opened.canary()).toBe(before);
+    });
+
+    test('and the person who tests the connection is warned', async () => {
+      expect(await opened.connector.ping(never())).not.toEqual([]);
+    });
+  });
+}
