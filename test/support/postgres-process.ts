@@ -1,0 +1,14 @@
+import { startEmbedded } from './embedded-postgres.ts';
+
+/** The process around a PostgreSQL: it ends with its parent, however that ends. */
+const parentGone = new Promise<void>((resolve) => process.once('disconnect', resolve));
+
+try {
+  const server = await startEmbedded();
+  process.send?.({ url: server.url });
+  await parentGone;
+  await server.stop();
+  process.exit(0);
+} catch (error) {
+  process.send?.({ problem: error instanceof Error ? error.message : String(error) }, () => process.exit(1));
+}
