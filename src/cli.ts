@@ -17,12 +17,14 @@ async function run(words: readonly string[]): Promise<void> {
   if (command === '--version' || command === 'version') return print(version);
   if (command === '--help' || command === 'help') return print(usage);
   if (command === 'start' && rest.length === 0) {
+    const config = readConfig();
     const { serve } = await import('./commands/serve.ts');
-    return serve(readConfig());
+    return serve(config);
   }
   if (command === 'user' && rest[0] === 'reset-password' && rest.length <= 2) {
+    const config = readConfig();
     const { resetPassword } = await import('./commands/reset-password.ts');
-    return resetPassword(readConfig(), rest[1]);
+    return resetPassword(config, rest[1]);
   }
   throw new ConfigError(`unknown command: ${words.join(' ')} (try sluice --help)`);
 }
@@ -31,11 +33,14 @@ const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
+// whatever we write is for our own eyes
+process.umask(0o077);
+
 run(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(
     error instanceof ConfigError
       ? `sluice: ${error.message}\n`
       : `sluice: ${error instanceof Error ? error.stack : String(error)}\n`,
   );
-  process.exitCode = 1;
+  process.exit(1); // open connections must not keep a failed start alive
 });

@@ -2,6 +2,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import {
+  addressRanges,
+  baseUrl,
+  headerWords,
+  list,
+  optionalText,
+  origins,
+  proxies,
+  text,
+  toggle,
+  url,
+  whole,
+} from './setting-schemas.ts';
 
 /** A person's mistake in the settings: the start ends with this one line. */
 export class ConfigError extends Error {}
@@ -25,32 +38,6 @@ const setting = <T>(
   more: { changeable?: boolean; secret?: boolean } = {},
 ): Setting<T> => ({ key, env, schema, fallback, meaning, ...more });
 
-// Values come as text from the environment and typed from YAML: every schema takes both.
-const text = z.coerce.string();
-const optionalText = text.nullable();
-const whole = (min: number, max: number) =>
-  z
-    .union([z.number(), z.string().regex(/^\d+$/, 'expected a whole number').transform(Number)])
-    .pipe(z.number().int('expected a whole number').min(min).max(max));
-const toggle = z
-  .union([z.boolean(), z.enum(['on', 'off', 'true', 'false']).transform((word) => word === 'on' || word === 'true')])
-  .pipe(z.boolean());
-const list = (separator: string | RegExp) =>
-  z.union([
-    z.array(z.string()),
-    z.string().transform((words) =>
-      words
-        .split(separator)
-        .map((word) => word.trim())
-        .filter((word) => word !== ''),
-    ),
-  ]);
-const url = (protocols: readonly string[]) =>
-  text.refine(
-    (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
-    `expected a URL that begins with ${protocols.join(' or ')}//`,
-  );
-
 /** Every setting, in one place: reader, defaults, documentation and the Settings page are made from this table. */
 export const settings = {
   host: setting('server.host', 'SLUICE_HOST', text, '127.0.0.1', 'address to listen on'),
@@ -58,7 +45,7 @@ export const settings = {
   baseUrl: setting(
     'server.baseUrl',
     'SLUICE_BASE_URL',
-    url(['http:', 'https:']).nullable(),
+    baseUrl.nullable(),
     null,
     'what links and snippets show; by default made from host and port',
   ),
@@ -86,7 +73,13 @@ export const settings = {
     '`standard` switches chart embedding off',
   ),
   mcp: setting('mcp.enabled', 'SLUICE_MCP', toggle, true, '`off`: `/mcp` answers 404'),
-  mcpAllow: setting('mcp.allow', 'SLUICE_MCP_ALLOW', list(','), [], 'address ranges (CIDR) that may reach `/mcp`; empty: all'),
+  mcpAllow: setting(
+    'mcp.allow',
+    'SLUICE_MCP_ALLOW',
+    addressRanges,
+    [],
+    'address ranges (CIDR) that may reach `/mcp`; empty: all',
+  ),
   demo: setting('demo', 'SLUICE_DEMO', toggle, true, '`off`: no demo database, no demo catalog'),
   adminPassword: setting(
     'adminPassword',
@@ -163,14 +156,14 @@ export const settings = {
   frameAncestors: setting(
     'embeds.frameAncestors',
     'SLUICE_FRAME_ANCESTORS',
-    text,
+    headerWords,
     '*',
     'who may frame embed pages (CSP frame-ancestors)',
   ),
   allowedOrigins: setting(
     'security.allowedOrigins',
     'SLUICE_ALLOWED_ORIGINS',
-    list(','),
+    origins,
     [],
     'further Origins for the UI, `/mcp` and CORS',
   ),
@@ -180,9 +173,9 @@ export const settings = {
   trustedProxies: setting(
     'security.trustedProxies',
     'SLUICE_TRUSTED_PROXIES',
-    list(','),
+    proxies,
     [],
-    'whose forwarded addresses and scheme count',
+    'whose forwarded addresses and scheme count: addresses, ranges (CIDR), `loopback`, `linklocal`, `uniquelocal`',
   ),
   metricsToken: setting(
     'metrics.token',
@@ -191,6 +184,13 @@ export const settings = {
     null,
     'bearer token for `/metrics` from other than loopback addresses',
     { secret: true },
+  ),
+  drainSeconds: setting(
+    'server.drainSeconds',
+    'SLUICE_DRAIN_SECONDS',
+    whole(0, 600),
+    10,
+    'seconds that running calls may go on after a stop was asked for',
   ),
   workers: setting('workers', 'SLUICE_WORKERS', whole(1, 4 * availableParallelism() + 4), 1, 'processes on one port'),
   logLevel: setting(
@@ -227,7 +227,8 @@ export function parseSetting(name: SettingName, value: unknown): { ok: true; val
 function effective(each: Setting<unknown>, fromFile: ReadonlyMap<string, unknown>, fromEnvironment: string | undefined): unknown {
   // an empty variable counts as absent, as in compose files that pass unset ones through
   if (fromEnvironment !== undefined && fromEnvironment !== '') return parsed(each, fromEnvironment, each.env);
-  if (fromFile.has(each.key)) return parsed(each, fromFile.get(each.key), each.key);
+  const inFile = fromFile.get(each.key) ?? null;
+  if (inFile !== null) return parsed(each, inFile, each.key);
   return each.fallback;
 }
 
@@ -239,20 +240,17 @@ function parsed(each: Setting<unknown>, value: unknown, where: string): unknown 
 }
 
 function checked(config: Config): Config {
-  if (config.rowsDefault > config.rowsMax) {
-    throw new ConfigError(
-      `bad value ${config.rowsDefault} for ${settings.rowsDefault.env}: larger than ${settings.rowsMax.env} (${config.rowsMax})`,
-    );
-  }
   if ((config.tlsCert === null) !== (config.tlsKey === null)) {
     throw new ConfigError(`bad value for ${settings.tlsCert.env}: it needs ${settings.tlsKey.env}, and the other way round`);
   }
-  return config;
+  // who lowers the maximum alone means the default as well
+  return { ...config, rowsDefault: Math.min(config.rowsDefault, config.rowsMax) };
 }
 
 function readFile(named: string | undefined): ReadonlyMap<string, unknown> {
-  const file = named ?? 'sluice.yaml';
-  if (named === undefined && !existsSync(file)) return new Map();
+  const isNamed = named !== undefined && named !== '';
+  const file = isNamed ? named : 'sluice.yaml';
+  if (!isNamed && !existsSync(file)) return new Map();
   let content: unknown;
   try {
     content = parseYaml(readFileSync(file, 'utf8'));
@@ -267,14 +265,15 @@ function readFile(named: string | undefined): ReadonlyMap<string, unknown> {
 }
 
 function flatten(node: unknown, path: string, into: Map<string, unknown>, file: string): void {
-  const keys = Object.values(settings).map((each) => each.key);
+  const keys: readonly string[] = Object.values(settings).map((each) => each.key);
   if (keys.includes(path)) {
     into.set(path, node);
     return;
   }
   const isBranch = path === '' || keys.some((key) => key.startsWith(`${path}.`));
   if (!isBranch) throw new ConfigError(`unknown setting ${path} in ${file}`);
-  if (typeof node !== 'object' || node === null || Array.isArray(node)) {
+  if (node === null) return; // a section whose lines are all commented out
+  if (typeof node !== 'object' || Array.isArray(node)) {
     throw new ConfigError(`bad value for ${path || 'the settings'} in ${file}: expected named settings`);
   }
   for (const [name, child] of Object.entries(node)) flatten(child, path === '' ? name : `${path}.${name}`, into, file);

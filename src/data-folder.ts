@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from './config.ts';
@@ -47,18 +47,30 @@ export function lockDataFolder(folder: DataFolder): { release: () => void } {
   return { release: () => lock.close() };
 }
 
+/** What processes that were killed left behind; only for who holds the lock. */
+export function clearScratch(folder: DataFolder): void {
+  for (const name of readdirSync(folder.scratch)) rmSync(join(folder.scratch, name), { recursive: true, force: true });
+}
+
 function readSecret(file: string): Buffer {
-  try {
-    // exclusively, so that of two first starts only one makes it
-    writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
-    chmodSync(file, 0o600);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
+  if (!existsSync(file)) makeSecret(file);
   refuseOthers(file, 0o600);
   const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
   if (secret.length !== 32) throw new ConfigError(`the secret file ${file} is damaged; restore it from a backup`);
   return secret;
+}
+
+/** Of several first starts on one folder only one makes it, and nobody ever sees half of it. */
+function makeSecret(file: string): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    rmSync(draft);
+  }
 }
 
 function refuseOthers(path: string, mode: number): void {

@@ -76,7 +76,7 @@ const DEMO_MADE = 'demo.made';
 /** The demo comes once: who deletes it does not want it back at the next start. */
 async function makeDemo({ config, store, connections, demo, now }: FirstStartParts): Promise<void> {
   const madeBefore = (await store.settings.all())[DEMO_MADE] === true;
-  if (madeBefore && (await store.databases.byName(DEMO))?.builtIn !== true) return;
+  if (madeBefore && !(await store.databases.all()).some((each) => each.builtIn)) return;
   if (!existsSync(demo.file)) await demo.make(demo.file); // a new replica has its own file
   if (madeBefore) return;
 

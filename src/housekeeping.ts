@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify';
+import type { Logger } from 'pino';
 import type { RuntimeSettings } from './administration/settings.ts';
 import type { SignIn } from './administration/sign-in.ts';
 import type { KeyUses } from './delivery/key-uses.ts';
@@ -11,7 +11,7 @@ export interface HousekeepingParts {
   readonly signIn: SignIn;
   readonly keyUses: KeyUses;
   readonly store: MetadataStore;
-  readonly log: FastifyBaseLogger;
+  readonly log: Logger;
   readonly now: () => number;
 }
 

@@ -12,8 +12,8 @@ import { createRuntimeSettings } from './administration/settings.ts';
 import { createSignIn } from './administration/sign-in.ts';
 import type { Config } from './config.ts';
 import type { Connections, Surroundings } from './connectors/connector.ts';
-import { createConnections } from './connectors/registry.ts';
-import { type DataFolder, lockDataFolder, openDataFolder } from './data-folder.ts';
+import { connectorKinds, createConnections } from './connectors/registry.ts';
+import { clearScratch, type DataFolder, lockDataFolder, openDataFolder } from './data-folder.ts';
 import { createAdmission } from './delivery/admission.ts';
 import { createAuditLog } from './delivery/audit-log.ts';
 import { createDeliver } from './delivery/deliver.ts';
@@ -34,29 +34,63 @@ import type { MetadataStore } from './store/metadata-store.ts';
 
 export interface Service {
   readonly url: string;
-  readonly generatedPassword: string | null; // of `admin`, at the first start
   /** Stops accepting, lets running calls finish for a while, cancels the rest, closes the stores. */
   close(): Promise<void>;
 }
 
-const DRAIN_MS = 10_000;
+export interface StartedService extends Service {
+  readonly generatedPassword: string | null; // of `admin`, at the first start
+}
 
-/** Composition root: config → store → connectors → delivery → doors. */
-export async function startService(config: Config, log: Logger = createLog(config)): Promise<Service> {
-  const now = Date.now;
+/** Past the drain time: cancelled queries get this long to say so before their connections are cut. */
+const LAST_WORDS_MS = 2_000;
+
+/** An installation that one process prepares and serves. */
+export async function startService(config: Config, log: Logger = createLog(config)): Promise<StartedService> {
+  const { generatedPassword, release } = await prepare(config);
+  try {
+    const service = await openService(config, log);
+    const close = async (): Promise<void> => {
+      await service.close();
+      release();
+    };
+    return { url: service.url, generatedPassword, close };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** What is done once, however many processes then serve: the data folder is claimed, an empty store gets its first users and catalog. */
+export async function prepare(config: Config): Promise<{ generatedPassword: string | null; release: () => void }> {
   const folder = openDataFolder(config.dataFolder);
   const lock = config.metadataUrl === null ? lockDataFolder(folder) : null;
-  const store = await openStore(config, folder);
+  const release = (): void => lock?.release();
+  try {
+    if (lock !== null) clearScratch(folder);
+    const store = await openStore(config, folder);
+    const { connections } = databasesOf(config, folder);
+    try {
+      const demo = { file: folder.demoFile, make: createDemoDatabase, queries: demoQueries };
+      const parts = { config, store, passwords: createPasswords(), connections, demo, now: Date.now };
+      const { generatedPassword } = await firstStart(parts);
+      return { generatedPassword, release };
+    } finally {
+      await closeStores(connections, store);
+    }
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
 
-  const secrets = createDatabaseSecrets(createSecretBox(folder.secret));
-  const surroundings = surroundingsOf(config, folder);
-  const connections = createConnections({
-    surroundings,
-    openSecrets: (database) => (database.builtIn ? { file: folder.demoFile } : secrets.openSecrets(database)),
-  });
+/** Composition root of a process that serves: config → store → connectors → delivery → doors. */
+export async function openService(config: Config, log: Logger = createLog(config)): Promise<Service> {
+  const now = Date.now;
+  const folder = openDataFolder(config.dataFolder);
+  const store = await openStore(config, folder);
+  const { secrets, surroundings, connections } = databasesOf(config, folder);
   const passwords = createPasswords();
-  const demo = { file: folder.demoFile, make: createDemoDatabase, queries: demoQueries };
-  const { generatedPassword } = await firstStart({ config, store, passwords, connections, demo, now });
 
   const runtime = createRuntimeSettings({ config, store });
   await runtime.reload();
@@ -108,25 +142,31 @@ export async function startService(config: Config, log: Logger = createLog(confi
     passwords,
     guesses,
     connections,
+    connectorKinds,
     secrets,
     surroundings,
     deliverPage: createDeliverPage({ deliver, execute, snapshots, continuations, store, config: runtime.current }),
     deliverParameters: createDeliverParameters(deliverParts),
+  }).catch(async (error: unknown) => {
+    await closeStores(connections, store);
+    throw error;
   });
   const housekeeping = startHousekeeping({ runtime, snapshots, signIn, keyUses, store, log, now });
 
   const close = async (): Promise<void> => {
     housekeeping.stop();
-    const draining = doors.close();
-    const stopDraining = setTimeout(() => executions.cancelAll(), DRAIN_MS);
-    await Promise.all([draining, snapshots.close({ graceMs: DRAIN_MS })]);
-    clearTimeout(stopDraining);
+    const drainMs = config.drainSeconds * 1000;
+    const deadlines = [
+      setTimeout(() => executions.cancelAll(), drainMs),
+      setTimeout(() => doors.cutOff(), drainMs + LAST_WORDS_MS),
+    ];
+    await Promise.all([doors.close(), snapshots.close({ graceMs: drainMs })]);
+    deadlines.forEach(clearTimeout);
     await auditLog.flush();
-    await keyUses.flush();
+    await keyUses.flush().catch((err: unknown) => log.warn({ err }, 'The last uses of keys were not noted'));
     await closeStores(connections, store);
-    lock?.release();
   };
-  return { url: doors.url, generatedPassword, close };
+  return { url: doors.url, close };
 }
 
 export const createLog = (config: Config): Logger =>
@@ -142,14 +182,21 @@ export async function openStore(config: Config, folder: DataFolder): Promise<Met
   return openPostgresStore(config.metadataUrl);
 }
 
-function surroundingsOf(config: Config, folder: DataFolder): Surroundings {
-  return {
+/** The databases that queries run on, and what opens them. */
+function databasesOf(config: Config, folder: DataFolder) {
+  const secrets = createDatabaseSecrets(createSecretBox(folder.secret));
+  const surroundings: Surroundings = {
     fileFolders: config.fileFolders.map((each) => resolve(each)),
     trustedFiles: [folder.demoFile],
     dataFolder: folder.path,
     scratchFolder: folder.scratch,
     connections: config.maxPerDatabase,
   };
+  const connections = createConnections({
+    surroundings,
+    openSecrets: (database) => (database.builtIn ? { file: folder.demoFile } : secrets.openSecrets(database)),
+  });
+  return { secrets, surroundings, connections };
 }
 
 async function closeStores(connections: Connections, store: MetadataStore): Promise<void> {

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Result } from '../errors.ts';
 
 const REMEMBERED_MS = 60_000;
 const MOST = 10_000;
@@ -7,21 +8,42 @@ export interface CredentialMemory {
   /** True when this very password was verified in the last minute and the account's credentials did not change since. */
   knows(user: { id: string; credentialVersion: number }, password: string, now: number): boolean;
   remember(user: { id: string; credentialVersion: number }, password: string, now: number): void;
+  /**
+   * Runs `verify` once for all who show the same credential from the same address while it runs: a client that begins with many
+   * calls at once is no guesser, and costs one hash.
+   */
+  together(shown: ShownCredential, verify: () => Promise<Result<null>>): Promise<Result<null>>;
+}
+
+export interface ShownCredential {
+  readonly username: string;
+  readonly password: string;
+  readonly address: string;
+  readonly credentialVersion: number; // 0 where there is no such user, who must not be told apart by this
 }
 
 /** Spares the slow hash for a caller who sends Basic with every request. Holds an HMAC under a key of this process, never the password. */
 export function createCredentialMemory(): CredentialMemory {
   const key = randomBytes(32);
   const verified = new Map<string, number>();
-  const mark = (user: { id: string; credentialVersion: number }, password: string): string =>
-    createHmac('sha256', key).update(`${user.id}\0${user.credentialVersion}\0${password}`).digest('base64');
+  const underWay = new Map<string, Promise<Result<null>>>();
+  const mark = (...parts: readonly (string | number)[]): string =>
+    createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64');
   return {
-    knows: (user, password, now) => (verified.get(mark(user, password)) ?? 0) > now,
+    knows: (user, password, now) => (verified.get(mark(user.id, user.credentialVersion, password)) ?? 0) > now,
     remember: (user, password, now) => {
-      const entry = mark(user, password);
+      const entry = mark(user.id, user.credentialVersion, password);
       verified.delete(entry);
       verified.set(entry, now + REMEMBERED_MS);
       if (verified.size > MOST) verified.delete(verified.keys().next().value ?? '');
+    },
+    together: ({ username, password, address, credentialVersion }, verify) => {
+      const entry = mark(username.toLowerCase(), password, address, credentialVersion);
+      const running = underWay.get(entry);
+      if (running !== undefined) return running;
+      const begun = verify().finally(() => underWay.delete(entry));
+      underWay.set(entry, begun);
+      return begun;
     },
   };
 }

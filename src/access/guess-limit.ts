@@ -16,7 +16,9 @@ export function createGuessLimit(): GuessLimit {
   const failures = new Map<string, number[]>();
   const accountKey = (username: string, address: string): string => `${address} ${username.toLowerCase()}`;
 
-  const recent = (key: string, now: number): number[] => (failures.get(key) ?? []).filter((at) => now - at < WINDOW_MS);
+  // what seems to lie in the future was noted before the clock was set back
+  const recent = (key: string, now: number): number[] =>
+    (failures.get(key) ?? []).filter((at) => at <= now && now - at < WINDOW_MS);
   const waitFor = (key: string, most: number, now: number): number => {
     const times = recent(key, now);
     const first = times[times.length - most];
@@ -38,7 +40,9 @@ export function createGuessLimit(): GuessLimit {
     },
     succeeded: (username, address) => {
       failures.delete(accountKey(username, address));
-      failures.get(address)?.pop();
+      const ofAddress = failures.get(address);
+      ofAddress?.pop();
+      if (ofAddress?.length === 0) failures.delete(address);
     },
   };
 }

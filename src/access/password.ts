@@ -8,23 +8,30 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** Takes as long for an unknown user (null) as for a known one. */
   verify(password: string, hash: string | null): Promise<boolean>;
+  /** So many wait already that another caller is better told to come back. */
+  isBusy(): boolean;
 }
+
+const LONGEST_QUEUE = 64;
+const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+// of a password that nobody has, made with the same options
+const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$jRhmIGb4/jYbRrcpkDykLg$QpILG2Tks8QHWXfcbkaKJRauxlA2JMw4h9c/DtiDc2c';
 
 /** Argon2id (the library's default variant) at OWASP's parameters; only so many at once, since each takes a core and 19 MiB. */
 export function createPasswords(atOnce = Math.min(2, availableParallelism())): Passwords {
-  const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-  const turn = createTurns(atOnce);
-  let dummy: Promise<string> | null = null;
+  const turns = createTurns(atOnce);
   return {
-    hash: (password) => turn(() => argonHash(password, options)),
+    hash: (password) => turns.run(() => argonHash(canonical(password), OPTIONS)),
     verify: async (password, hash) => {
-      dummy ??= argonHash('a password that nobody has', options);
-      const against = hash ?? (await dummy);
-      const matches = await turn(() => argonVerify(against, password));
+      const matches = await turns.run(() => argonVerify(hash ?? DUMMY_HASH, canonical(password)));
       return matches && hash !== null;
     },
+    isBusy: () => turns.waiting() >= LONGEST_QUEUE,
   };
 }
+
+// keyboards and systems write the same ö in two ways
+const canonical = (password: string): string => password.normalize('NFC');
 
 /** What is wrong with a new password, for the person who chose it. */
 export function passwordProblem(password: string, username: string): string | null {
@@ -36,17 +43,21 @@ export function passwordProblem(password: string, username: string): string | nu
   return null;
 }
 
-function createTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
+function createTurns(atOnce: number): { run<T>(work: () => Promise<T>): Promise<T>; waiting(): number } {
   let running = 0;
   const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    running++;
-    try {
-      return await work();
-    } finally {
-      running--;
-      waiting.shift()?.();
-    }
+  return {
+    async run(work) {
+      if (running < atOnce) running++;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) running--;
+        else next(); // who waited longest takes over this place, before a newcomer can
+      }
+    },
+    waiting: () => waiting.length,
   };
 }

@@ -24,7 +24,7 @@ export function createSecretBox(master: Buffer): SecretBox {
       if (!sealed.startsWith('v1.')) return null;
       const bytes = Buffer.from(sealed.slice(3), 'base64url');
       try {
-        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
         decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(12, 28));
         return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
       } catch {

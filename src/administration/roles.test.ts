@@ -21,7 +21,7 @@ it('creates a role whose permissions stand in their usual order, each once', asy
   const input = { name: 'Analyst', permissions: ['audit.view', 'queries.run', 'audit.view'] } as const;
   const role = granted(await roles.create(admin, input, note));
   expect(role).toMatchObject({ name: 'Analyst', permissions: ['queries.run', 'audit.view'], builtIn: false, version: 1 });
-  expect(granted(await roles.get(role.id))).toEqual(role);
+  expect(granted(await roles.get(admin, role.id))).toEqual(role);
   expect(note.parameters).toMatchObject({ role: 'Analyst' });
 });
 
@@ -82,5 +82,5 @@ it('is deleted only when no user holds it and no query names it', async () => {
   expect(failureOf(await roles.remove(admin, held, undefined, newNote())).kind).toBe('InUse');
   expect(failureOf(await roles.remove(admin, named, undefined, newNote())).kind).toBe('InUse');
   granted(await roles.remove(admin, free, undefined, newNote()));
-  expect(failureOf(await roles.get(free)).kind).toBe('NotFound');
+  expect(failureOf(await roles.get(admin, free)).kind).toBe('NotFound');
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { administratorRole, permissions as allPermissions, type Permission } from '../access/permission.ts';
-import type { Principal } from '../access/principal.ts';
+import { has, type Principal } from '../access/principal.ts';
 import type { Role } from '../access/user.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { ListPage, ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
@@ -16,29 +16,46 @@ export interface RoleFields {
 /** What is left out stays as it is. */
 export type RoleChange = { readonly [K in keyof RoleFields]?: RoleFields[K] | undefined };
 
+/** A role as those see it who only choose it for a query. */
+export type RoleName = Pick<Role, 'id' | 'name'>;
+
 export interface Roles {
-  list(request: ListRequest): Promise<Result<ListPage<Role>>>;
-  get(id: string): Promise<Result<Role>>;
+  /** For holders of `users.manage`; holders of `queries.author` see names. */
+  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<Role | RoleName>>>;
+  get(actor: Principal, id: string): Promise<Result<Role | RoleName>>;
   create(actor: Principal, input: RoleFields, note: AuditNote): Promise<Result<Role>>;
   change(actor: Principal, id: string, input: RoleChange, ifMatch: IfMatch, note: AuditNote): Promise<Result<Role>>;
   remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
 }
 type IfMatch = number | undefined;
 
-/** For holders of `users.manage`, which the caller has checked. Rights are read on each call, so a change counts at once. */
+/** Changes are for holders of `users.manage`, which the caller has checked. Rights are read on each call, so a change counts at once. */
 export function createRoles({ store }: { readonly store: MetadataStore }): Roles {
   return {
-    list: (request) => overStore(async () => succeeded(await store.roles.list(request))),
-    get: (id) =>
-      overStore(async () => {
+    list: async (actor, request) => {
+      if (!seesRoles(actor)) return denied('users.manage');
+      return overStore(async () => {
+        const page = await store.roles.list(request);
+        return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role)) });
+      });
+    },
+    get: async (actor, id) => {
+      if (!seesRoles(actor)) return denied('users.manage');
+      return overStore(async () => {
         const role = await store.roles.get(id);
-        return role === null ? noRole : succeeded(role);
-      }),
+        return role === null ? noRole : succeeded(roleView(actor, role));
+      });
+    },
     create: (actor, input, note) => create(store, actor, input, note),
     change: (actor, id, input, ifMatch, note) => change(store, actor, id, input, ifMatch, note),
     remove: (actor, id, ifMatch, note) => remove(store, actor, id, ifMatch, note),
   };
 }
+
+// a query names the roles that may run it, so its author chooses among them
+const seesRoles = (actor: Principal): boolean => has(actor, 'users.manage') || has(actor, 'queries.author');
+const roleView = (actor: Principal, role: Role): Role | RoleName =>
+  has(actor, 'users.manage') ? role : { id: role.id, name: role.name };
 
 const noRole = failed({ kind: 'NotFound', what: 'role with this id' });
 const fixedRole = failed({

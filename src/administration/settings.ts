@@ -89,9 +89,9 @@ async function write(repositories: Repositories, config: Config, changes: readon
   const stored = { ...(await repositories.settings.all()) };
   for (const { name, value } of changes) stored[settings[name].key] = value;
   const wanted = { ...config, ...overrides(stored) };
-  const cause = changes.find(({ name }) => name === 'rowsDefault' || name === 'rowsMax');
+  const cause = changes.find(({ name, value }) => name === 'rowsDefault' && value !== undefined);
   if (cause !== undefined && wanted.rowsDefault > wanted.rowsMax) {
-    const message = `rowsDefault (${wanted.rowsDefault}) must not be larger than rowsMax (${wanted.rowsMax}). Change both together.`;
+    const message = `It must not be larger than rowsMax (${wanted.rowsMax}).`;
     return failed({ kind: 'FieldInvalid', problems: [{ field: cause.field, message }] });
   }
   for (const { name, value } of changes) await repositories.settings.set(settings[name].key, value);
@@ -100,7 +100,7 @@ async function write(repositories: Repositories, config: Config, changes: readon
 
 function overridden(config: Config, stored: Readonly<Record<string, unknown>>): Config {
   const merged: Config = { ...config, ...overrides(stored) };
-  // the configured half may have changed at a restart, after the other half was overridden
+  // who lowers the maximum alone means the default as well
   return Object.freeze({ ...merged, rowsDefault: Math.min(merged.rowsDefault, merged.rowsMax) });
 }
 

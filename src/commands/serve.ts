@@ -1,32 +1,36 @@
-import { type Config, ConfigError } from '../config.ts';
-import { startService } from '../main.ts';
+import cluster from 'node:cluster';
+import type { Config } from '../config.ts';
+import { openService, type Service, startService } from '../main.ts';
+import { announce } from './announce.ts';
+import { startFailure } from './start-failure.ts';
+import { superviseWorkers } from './supervise-workers.ts';
 
 /** Runs until SIGTERM or SIGINT, then drains and ends with 0. */
 export async function serve(config: Config): Promise<void> {
-  const service = await startService(config).catch((error: unknown) => {
-    throw plain(error, config);
-  });
-  if (service.generatedPassword !== null) {
-    process.stdout.write(`Sign in as admin. This is shown once:\nadmin password: ${service.generatedPassword}\n`);
+  try {
+    if (cluster.isWorker) return await serveAsWorker(config);
+    if (config.workers > 1) return await superviseWorkers(config);
+    const service = await startService(config);
+    closeOnSignal(service);
+    announce(service);
+  } catch (error) {
+    throw startFailure(error, config);
   }
-  process.stdout.write(`Sluice is ready at ${service.url}\n`);
+}
 
-  let stopping = false;
-  const stop = async (): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
+async function serveAsWorker(config: Config): Promise<void> {
+  const service = await openService(config);
+  closeOnSignal(service);
+  process.send?.({ url: service.url });
+}
+
+function closeOnSignal(service: Service): void {
+  let closing = false;
+  const close = async (): Promise<void> => {
+    if (closing) return; // a terminal and npm may both pass the same Ctrl-C on
+    closing = true;
     await service.close();
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
-}
-
-/** What an operator can mend is said in one line; the rest keeps its stack. */
-function plain(error: unknown, config: Config): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE')
-    return new ConfigError(`port ${config.port} on ${config.host} is in use; set SLUICE_PORT to another one`);
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
-    return new ConfigError(`cannot listen on ${config.host}:${config.port} (${code})`);
-  return error;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void close());
 }

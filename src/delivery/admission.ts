@@ -43,14 +43,18 @@ export function createAdmission(limits: AdmissionLimits): Admission {
         running--;
         add(perDatabase, databaseId, -1);
         add(perUser, userId, -1);
-        admitNext();
+        admitAll();
       },
     };
   }
 
-  function admitNext(): void {
-    const index = queue.findIndex((each) => fits(each.databaseId, each.userId));
-    if (index >= 0) queue.splice(index, 1)[0]?.admit();
+  // one place given back may make room for two: one that waited for its database, another for its user
+  function admitAll(): void {
+    for (;;) {
+      const next = queue.find((each) => fits(each.databaseId, each.userId));
+      if (next === undefined) return;
+      next.admit();
+    }
   }
 
   const refusal = (userId: string) =>

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../audit/audit-entry.ts';
+import { StoreError } from '../store/metadata-store.ts';
 
 export interface AuditLog {
   /** Resolves when the entry is committed; rejects when it could not be, and then the call must fail. */
@@ -26,14 +27,20 @@ export function createAuditLog(commit: (entries: readonly AuditEntry[]) => Promi
     while (waiting.length > 0) {
       const batch = waiting.slice(0, LARGEST_COMMIT);
       waiting = waiting.slice(LARGEST_COMMIT);
-      try {
-        await commit(batch.map((each) => each.entry));
-        for (const each of batch) each.resolve();
-      } catch (error) {
-        for (const each of batch) each.reject(error);
-      }
+      await settle(batch);
     }
     running = null;
+  }
+
+  async function settle(batch: readonly Waiting[]): Promise<void> {
+    try {
+      await commit(batch.map((each) => each.entry));
+      for (const each of batch) each.resolve();
+    } catch (error) {
+      // an entry that cannot be written must not fail the calls that shared its commit
+      if (batch.length > 1 && !(error instanceof StoreError)) for (const each of batch) await settle([each]);
+      else for (const each of batch) each.reject(error);
+    }
   }
 
   return {

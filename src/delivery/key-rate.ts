@@ -12,7 +12,8 @@ export function createKeyRate(): KeyRate {
     take(keyId, perSecond, now) {
       if (perSecond === 0) return 0;
       const bucket = buckets.get(keyId) ?? { tokens: perSecond, at: now };
-      const tokens = Math.min(perSecond, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
+      const seconds = Math.max(0, now - bucket.at) / 1000; // a clock that was set back gives nothing and takes nothing
+      const tokens = Math.min(perSecond, bucket.tokens + seconds * perSecond);
       buckets.delete(keyId);
       buckets.set(keyId, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now });
       if (buckets.size > MOST_KEYS) buckets.delete(buckets.keys().next().value ?? '');

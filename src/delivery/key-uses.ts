@@ -16,7 +16,13 @@ export function createKeyUses(apiKeys: Pick<ApiKeyRepository, 'touch'>, now: () 
       if (uses.size === 0) return;
       const batch = [...uses].map(([id, at]) => ({ id, at }));
       uses.clear();
-      await apiKeys.touch(batch);
+      try {
+        await apiKeys.touch(batch);
+      } catch (error) {
+        // for the next turn, unless the key was used again meanwhile
+        for (const { id, at } of batch) if (!uses.has(id)) uses.set(id, at);
+        throw error;
+      }
     },
   };
 }

@@ -12,9 +12,9 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, channel: Ch
   const credential = credentialOf(request, options);
   return {
     requestId: request.id,
-    channel,
+    channel: credential.kind === 'session' && channel !== 'management' ? 'ui' : channel,
     credential,
-    address: request.ip,
+    address: request.ip ?? '', // the socket of a caller who has left has none
     client: request.headers['user-agent']?.slice(0, 300) ?? null,
     startedAt: Date.now(),
     signal: leaving(reply),
@@ -26,6 +26,7 @@ export const isForged = (request: FastifyRequest, call: Call, origins: Origins):
 
 function leaving(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
+  if (reply.raw.destroyed) controller.abort(); // left while the body was read
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort();
   });

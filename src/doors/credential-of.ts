@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../access/credential.ts';
 
@@ -16,7 +17,9 @@ export function credentialOf(request: FastifyRequest, options: { cookie: boolean
 function basicCredential(authorization: string): Credential {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization.trim())?.[1];
   if (encoded === undefined) return { kind: 'unreadable' };
-  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const bytes = Buffer.from(encoded, 'base64');
+  // some clients still send what RFC 2617 left open: Latin-1
+  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
   const colon = text.indexOf(':');
   if (colon < 0) return { kind: 'unreadable' };
   return { kind: 'basic', username: text.slice(0, colon), password: text.slice(colon + 1) };

@@ -63,4 +63,6 @@ function logFailure(request: FastifyRequest, failure: Failure, status: number): 
 }
 
 // a browser would answer the header with its own password dialog over our sign-in page
-const fromBrowser = (request: FastifyRequest): boolean => request.headers['sec-fetch-mode'] !== undefined;
+// (over plain http to another machine it sends no Sec-Fetch headers)
+const fromBrowser = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-mode'] !== undefined || headers['user-agent']?.startsWith('Mozilla/') === true;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { failed, type Result, succeeded } from '../errors.ts';
 
@@ -5,32 +6,32 @@ const DEEPEST = 20;
 
 /** The JSON of a request, read when it is asked for (the credential comes first), so that the server itself parses nothing. */
 export function readJson(request: FastifyRequest): Result<unknown> {
-  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') return failed({ kind: 'MediaTypeUnsupported' });
+  if (!isJson(request)) return failed({ kind: 'MediaTypeUnsupported' });
   const bytes = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0)
     return failed({ kind: 'BodyInvalid', reason: 'it is empty; a JSON object is expected.' });
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return failed({ kind: 'BodyInvalid', reason: 'it is not UTF-8.' });
-  }
+  if (!isUtf8(bytes)) return failed({ kind: 'BodyInvalid', reason: 'it is not UTF-8.' });
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   if (deeperThan(text, DEEPEST)) return failed({ kind: 'BodyInvalid', reason: `it nests deeper than ${DEEPEST} levels.` });
   try {
     return succeeded(JSON.parse(text, keepDigits));
   } catch (error) {
-    return failed({
-      kind: 'BodyInvalid',
-      reason: `it is not JSON (${error instanceof Error ? error.message : 'syntax error'}).`,
-    });
+    return failed({ kind: 'BodyInvalid', reason: `it is not JSON (${syntaxError(error)}).` });
   }
 }
 
+export const isJson = (request: FastifyRequest): boolean =>
+  request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === 'application/json';
+
+// what follows the comma quotes the body, in which a password or a key may stand
+const syntaxError = (error: unknown): string =>
+  error instanceof SyntaxError ? error.message.replace(/, (\.\.\.)?".*$/s, '') : 'syntax error';
+
 // A parameter value sent as a number becomes its own text: 12345678901234567890 must not be rounded on the way in.
 function keepDigits(key: string, value: unknown, context?: { source?: string }): unknown {
-  const isParameterValue = key === 'Value' || key === 'value' || key.startsWith('@');
-  return typeof value === 'number' && isParameterValue ? (context?.source ?? String(value)) : value;
+  if (typeof value !== 'number') return value;
+  const isParameterValue = key.startsWith('@') || key.toLowerCase() === 'value';
+  return isParameterValue ? (context?.source ?? String(value)) : value;
 }
 
 function deeperThan(text: string, most: number): boolean {

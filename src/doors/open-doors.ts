@@ -18,8 +18,7 @@ import type { RuntimeSettings } from '../administration/settings.ts';
 import type { SignIn } from '../administration/sign-in.ts';
 import { createUsers } from '../administration/users.ts';
 import type { Config } from '../config.ts';
-import type { Connections, Surroundings } from '../connectors/connector.ts';
-import { connectorKinds } from '../connectors/registry.ts';
+import type { Connections, ConnectorKind, Surroundings } from '../connectors/connector.ts';
 import type { Admission } from '../delivery/admission.ts';
 import type { Executions } from '../delivery/executions.ts';
 import type { Audited } from '../delivery/steps/audited.ts';
@@ -61,6 +60,7 @@ export interface DoorParts {
   readonly passwords: Passwords;
   readonly guesses: GuessLimit;
   readonly connections: Connections;
+  readonly connectorKinds: Readonly<Record<string, ConnectorKind>>;
   readonly secrets: DatabaseSecrets;
   readonly surroundings: Surroundings;
   readonly deliverPage: DeliverPage;
@@ -69,7 +69,10 @@ export interface DoorParts {
 
 export interface Doors {
   readonly url: string;
+  /** Accepts no more and waits for the calls that run. */
   close(): Promise<void>;
+  /** Ends every connection at once, finished or not. */
+  cutOff(): void;
 }
 
 /** Declares every route and listens. */
@@ -80,6 +83,11 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   const currentOrigins: Origins = { allows: (request) => origins.allows(request), isKnown: (origin) => origins.isKnown(origin) };
 
   const { app, refuseOtherMethods } = await createServer({ config, log, origins: currentOrigins });
+  // a connection that stays open after its answer would keep us from stopping
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) reply.header('Connection', 'close');
+    done();
+  });
   registerHealthRoutes(app, {
     ping: store.ping,
     admission: parts.admission,
@@ -114,12 +122,13 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
       closing = true;
       await app.close();
     },
+    cutOff: () => app.server.closeAllConnections(),
   };
 }
 
 function managementRoutes(parts: DoorParts, ofAccount: readonly ManagementRoute[]): readonly ManagementRoute[] {
   const { store, config, now, newId, connections, secrets, surroundings, admission } = parts;
-  const databaseParts = { store, kinds: connectorKinds, secrets, surroundings, connections, now, newId };
+  const databaseParts = { store, kinds: parts.connectorKinds, secrets, surroundings, connections, now, newId };
   return [
     ...ofAccount,
     ...apiKeyRoutes(createApiKeys(parts)),

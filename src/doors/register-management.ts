@@ -9,7 +9,7 @@ import type { Authenticate } from '../delivery/steps/authenticate.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import { callOf, isForged } from './call-of.ts';
 import { sendFailure } from './failure-response.ts';
-import { readJson } from './json-body.ts';
+import { isJson, readJson } from './json-body.ts';
 import type { FileAnswer, ManagementRoute } from './management-route.ts';
 import type { Origins } from './origins.ts';
 import { parsed } from './parsed.ts';
@@ -72,7 +72,7 @@ async function handle(
   if (!params.ok) return params;
   const query = optional(route.query, request.query);
   if (!query.ok) return query;
-  const json = route.body === undefined ? succeeded(undefined) : readJson(request);
+  const json = route.body === undefined ? noForm(request, call) : readJson(request);
   if (!json.ok) return json;
   const body = optional(route.body, json.value);
   if (!body.ok) return body;
@@ -100,6 +100,12 @@ function refusalOf(route: ManagementRoute, principal: Principal): Failure | null
 
 const optional = (schema: z.ZodType | undefined, value: unknown): Result<unknown> =>
   schema === undefined ? succeeded(undefined) : parsed(schema, value);
+
+/** A form of a foreign page could carry the cookie: what claims to be one is refused even where no body is read. */
+function noForm(request: FastifyRequest, call: Call): Result<undefined> {
+  const isForm = request.headers['content-type'] !== undefined && !isJson(request);
+  return isForm && call.credential.kind === 'session' ? failed({ kind: 'MediaTypeUnsupported' }) : succeeded(undefined);
+}
 
 /** `If-Match: 3`, `"3"` or `W/"3"`; `*` and absence ask for nothing. */
 function readIfMatch(request: FastifyRequest): Result<number | undefined> {

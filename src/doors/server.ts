@@ -9,6 +9,7 @@ import type { Failure } from '../errors.ts';
 import { version } from '../version.ts';
 import { sendFailure } from './failure-response.ts';
 import type { Origins } from './origins.ts';
+import { refuseUnreadable } from './unreadable-request.ts';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
@@ -43,6 +44,12 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    clientErrorHandler: refuseUnreadable,
+    // a path that cannot be decoded, or is longer than any of ours; no hook ran for it
+    frameworkErrors: (_error, request, reply) => {
+      reply.header('X-Request-Id', request.id);
+      sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
+    },
   });
   app.server.headersTimeout = HEADERS_MS;
 
@@ -57,6 +64,8 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
   const refuseOtherMethods = otherMethods(app);
 
   app.addHook('onRequest', async (request, reply) => {
+    // the server would refuse a malformed type before the credential is looked at; this one no route takes
+    if (isMalformedType(request.headers['content-type'])) request.raw.headers['content-type'] = 'application/octet-stream';
     reply.header('X-Request-Id', request.id);
     reply.header('X-Content-Type-Options', 'nosniff');
     reply.header('Referrer-Policy', 'no-referrer');
@@ -116,9 +125,13 @@ function otherMethods(app: FastifyInstance): () => void {
   };
 }
 
+const isMalformedType = (type: string | undefined): boolean =>
+  type !== undefined && !/^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(type);
+
 function failureOf(error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { kind: 'PayloadTooLarge' };
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { kind: 'MediaTypeUnsupported' };
   const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
   if (status >= 400 && status < 500)
     return { kind: 'BodyInvalid', reason: error instanceof Error ? error.message : 'not readable.' };

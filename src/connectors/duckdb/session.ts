@@ -1,6 +1,6 @@
 import duckdb from '@duckdb/node-bindings';
 import type { SqlValue } from '../../sql-value.ts';
-import { cellReader } from './cells.ts';
+import { cellReader } from './cell-reader.ts';
 import { VectorBatch } from './vector-batch.ts';
 
 const keptStatements = 64;

@@ -20,6 +20,8 @@ export interface AuditDraft {
 
 export type Audited = <T>(call: Call, action: string, work: (draft: AuditDraft) => Promise<Result<T>>) => Promise<Result<T>>;
 
+const LONGEST_NAME = 100;
+
 /** Audit before answer: the entry is committed before the caller gets the result, and a call without its entry fails. */
 export function createAudited(log: AuditLog, now: () => number): Audited {
   return async (call, action, work) => {
@@ -34,14 +36,22 @@ export function createAudited(log: AuditLog, now: () => number): Audited {
       bytes: null,
       status: 200,
     };
-    const result = await work(draft).catch((error: unknown) => failed(defect(error)));
+    const result = await attempt(() => work(draft));
     try {
-      await log.append(entryOf(call, draft, result, now() - call.startedAt));
+      await log.append(entryOf(call, draft, result, Math.max(0, now() - call.startedAt)));
     } catch (cause) {
       return failed({ kind: 'StoreUnavailable', cause });
     }
     return result;
   };
+}
+
+async function attempt<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    return failed(defect(error));
+  }
 }
 
 function defect(cause: unknown): Failure {
@@ -54,7 +64,7 @@ function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, duratio
     at: call.startedAt,
     requestId: call.requestId,
     userId: principal?.userId ?? null,
-    user: principal?.username ?? draft.triedUser,
+    user: principal?.username ?? draft.triedUser?.slice(0, LONGEST_NAME) ?? null,
     apiKey: principal?.means.kind === 'key' ? principal.means.keyName : null,
     action: draft.action,
     query: draft.query,
@@ -66,7 +76,7 @@ function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, duratio
     rows: draft.rows,
     bytes: draft.bytes,
     durationMs,
-    address: call.address,
+    address: call.address.slice(0, LONGEST_NAME), // a proxy may forward any text
     client: call.client,
   };
 }

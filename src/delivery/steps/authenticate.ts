@@ -1,6 +1,6 @@
 import { apiKeyHash, apiKeyState } from '../../access/api-key.ts';
 import type { Credential } from '../../access/credential.ts';
-import type { CredentialMemory } from '../../access/credential-memory.ts';
+import type { CredentialMemory, ShownCredential } from '../../access/credential-memory.ts';
 import type { GuessLimit } from '../../access/guess-limit.ts';
 import type { Passwords } from '../../access/password.ts';
 import type { Means, Principal } from '../../access/principal.ts';
@@ -72,23 +72,36 @@ async function byPassword(
   password: string,
   address: string,
 ): Promise<Result<Principal>> {
-  const { store, passwords, memory, guesses, now } = parts;
+  const { store, memory, now } = parts;
   const found = await store.principals.byUsername(username);
   if (found !== null && memory.knows(found.user, password, now())) return standing(found, { kind: 'basic' }, now());
 
-  const wait = guesses.waitSeconds(username, address, now());
-  if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });
-  // counted before the slow hash, so that parallel guesses cannot all slip through
-  guesses.tried(username, address, now());
-  if (!(await passwords.verify(password, found?.user.passwordHash ?? null)) || found === null)
-    return failed({ kind: 'CredentialInvalid' });
-  guesses.succeeded(username, address);
+  // counted under the account's own name: its other spellings must not give further guesses
+  const shown = { username: found?.user.username ?? username, password, address, credentialVersion: found?.user.credentialVersion ?? 0 };
+  const verified = await memory.together(shown, () => verify(parts, shown, found?.user.passwordHash ?? null));
+  if (!verified.ok) return verified;
+  if (found === null) return failed({ kind: 'CredentialInvalid' });
 
   // the account may have changed while the hash ran
   const fresh = await store.principals.byUserId(found.user.id);
   if (fresh === null || fresh.user.passwordHash !== found.user.passwordHash) return failed({ kind: 'CredentialInvalid' });
   memory.remember(fresh.user, password, now());
   return standing(fresh, { kind: 'basic' }, now());
+}
+
+async function verify(
+  { passwords, guesses, now }: AuthenticateParts,
+  { username, password, address }: ShownCredential,
+  passwordHash: string | null,
+): Promise<Result<null>> {
+  const wait = guesses.waitSeconds(username, address, now());
+  if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });
+  if (passwords.isBusy()) return failed({ kind: 'Overloaded', retryAfterSeconds: 1 });
+  // counted before the slow hash, so that parallel guesses cannot all slip through
+  guesses.tried(username, address, now());
+  if (!(await passwords.verify(password, passwordHash))) return failed({ kind: 'CredentialInvalid' });
+  guesses.succeeded(username, address);
+  return succeeded(null);
 }
 
 function standing({ user, roleNames, permissions }: Standing, means: Means, now: number): Result<Principal> {

@@ -61,7 +61,7 @@ export function createExecute({ admission, connections, executions, config }: Ex
     };
     if (running.state === 'waiting') running.state = 'running';
     try {
-      const connector = await connections.connectorFor(database);
+      const connector = await unlessStopped(connections.connectorFor(database), stop.signal);
       const statement = {
         sql: definition.sql,
         parameters: values,
@@ -100,6 +100,19 @@ export function executionFailure(cause: unknown): Failure {
     case 'invalid': // it prepared when it was validated: the database has changed since
     case 'failed':
       return { kind: 'QueryFailed', cause };
+  }
+}
+
+/** A database that takes long to open holds nobody who has left. */
+async function unlessStopped<T>(opening: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stopped = Promise.withResolvers<never>();
+  const stop = (): void => stopped.reject(new ConnectorError('cancelled', 'Stopped before it began.', { cause: signal.reason }));
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([stopped.promise, opening]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -6,7 +6,7 @@ import type { ClassifiedColumn } from '../../results/classified-column.ts';
 import { type Continuations, digestOf } from '../../results/continuation.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { ResultPage } from '../../results/result-page.ts';
-import type { Snapshots } from '../../results/snapshot/snapshots.ts';
+import type { ReadAnswer, ReadRequest, Snapshots } from '../../results/snapshot/snapshots.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
 import type { Authorised, Deliver, QueryForm } from '../deliver.ts';
@@ -54,10 +54,10 @@ async function firstPage(parts: PageParts, authorised: Authorised<PageForm>): Pr
   const execution = await parts.execute(authorised);
   if (!execution.ok) return execution;
   const { definition, version } = query.current;
-  const columns = labelColumns(execution.value.rows.columns, definition.columns);
-  const digest = digestOf(query.id, values);
-  const rowSize = sizeOf(parts, form.rowSize);
   try {
+    const columns = labelColumns(execution.value.rows.columns, definition.columns);
+    const digest = digestOf(query.id, values);
+    const rowSize = sizeOf(parts, form.rowSize);
     const taken = await parts.snapshots.take(execution.value.rows, {
       owner: { userId: principal.userId, queryId: query.id, queryName: query.queryName, queryVersion: version, digest },
       columns,
@@ -73,6 +73,7 @@ async function firstPage(parts: PageParts, authorised: Authorised<PageForm>): Pr
     note(draft, taken.page);
     return succeeded(pageOf(parts, authorised, taken.page, taken.snapshotId, rowSize, digest));
   } catch (error) {
+    await execution.value.rows.close().catch(() => undefined); // whatever broke, the place is given back
     return failed(executionFailure(error));
   }
 }
@@ -88,12 +89,10 @@ async function nextPage(parts: PageParts, authorised: Authorised<PageForm>, code
 
   const rowSize = sizeOf(parts, form.rowSize ?? position.rowSize);
   const rowIndex = form.rowIndex ?? position.rowIndex;
-  const read = await parts.snapshots.read(position.snapshotId, {
-    rowIndex,
-    rowSize,
-    maxPageBytes: MAX_PAGE_BYTES,
-    signal: call.signal,
-  });
+  const request = { rowIndex, rowSize, maxPageBytes: MAX_PAGE_BYTES, signal: call.signal };
+  const found = await readSnapshot(parts.snapshots, position.snapshotId, request);
+  if (!found.ok) return found;
+  const read = found.value;
   switch (read.kind) {
     case 'gone':
     case 'expired':
@@ -104,6 +103,15 @@ async function nextPage(parts: PageParts, authorised: Authorised<PageForm>, code
       draft.queryVersion = read.manifest.queryVersion;
       note(draft, read.page);
       return succeeded(pageOf(parts, authorised, read.page, position.snapshotId, rowSize, digest));
+  }
+}
+
+/** Reading fails where the caller left while the drain was awaited, and where the disk fails. */
+async function readSnapshot(snapshots: Snapshots, id: string, request: ReadRequest): Promise<Result<ReadAnswer>> {
+  try {
+    return succeeded(await snapshots.read(id, request));
+  } catch (cause) {
+    return failed({ kind: request.signal?.aborted === true ? 'QueryCancelled' : 'StoreUnavailable', cause });
   }
 }
 

@@ -4,12 +4,13 @@ import type { Roles } from '../../administration/roles.ts';
 import { type ManagementRoute, managementRoute } from '../management-route.ts';
 import { idParams, listAnswer, listQuery, listRequest } from './list-query.ts';
 
+const onlyManagers = 'Only shown to those who manage users.';
 const roleAnswer = z.object({
   id: z.string(),
   name: z.string(),
-  permissions: z.array(z.enum(permissions)).readonly(),
-  version: z.number().int().describe('Grows with every change; also the ETag, for If-Match.'),
-  builtIn: z.boolean().describe('True for Administrator, which can be neither changed nor deleted.'),
+  permissions: z.array(z.enum(permissions)).readonly().optional().describe(onlyManagers),
+  version: z.number().int().optional().describe(`Grows with every change; also the ETag, for If-Match. ${onlyManagers}`),
+  builtIn: z.boolean().optional().describe(`True for Administrator, which can be neither changed nor deleted. ${onlyManagers}`),
 });
 
 const roleBody = z.object({
@@ -20,19 +21,20 @@ const roleBody = z.object({
     .describe('What its holders may do. Nobody can give a permission that they lack.'),
 });
 
-const shared = { tag: 'Roles', needs: 'users.manage' } as const;
+const tag = 'Roles';
+const shared = { tag, needs: 'users.manage' } as const;
 
 export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
   return [
     managementRoute({
-      ...shared,
+      tag,
       method: 'GET',
       path: '/roles',
-      summary: 'All roles, by name',
+      summary: 'All roles, by name, for those who manage users or write queries',
       query: listQuery,
       answer: listAnswer(roleAnswer),
       keys: 'whole',
-      handle: ({ query }) => roles.list(listRequest(query)),
+      handle: ({ principal, query }) => roles.list(principal, listRequest(query)),
     }),
     managementRoute({
       ...shared,
@@ -47,14 +49,14 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
       handle: ({ principal, body, draft }) => roles.create(principal, body, draft),
     }),
     managementRoute({
-      ...shared,
+      tag,
       method: 'GET',
       path: '/roles/:id',
-      summary: 'One role',
+      summary: 'One role, for those who manage users or write queries',
       params: idParams,
       answer: roleAnswer,
       keys: 'whole',
-      handle: ({ params }) => roles.get(params.id),
+      handle: ({ principal, params }) => roles.get(principal, params.id),
     }),
     managementRoute({
       ...shared,

@@ -60,6 +60,12 @@ export function auditContract(store: () => MetadataStore): void {
     for (const limit of [1, 2, 3, 8, 50]) expect(await requests({}, limit)).toEqual(expected);
   });
 
+  it('keeps that order when it looks up one request', async () => {
+    await store().audit.append([1, 2, 3, 4].map((status) => auditEntry({ requestId: 'same', status })));
+    const { items } = await store().audit.list({ requestId: 'same' }, { limit: 10 });
+    expect(items.map(({ status }) => status)).toEqual([4, 3, 2, 1]);
+  });
+
   it('is not disturbed by entries that come while a reader pages', async () => {
     await store().audit.append(Array.from({ length: 4 }, (_, index) => auditEntry({ at: now + index, requestId: `r${index}` })));
     const first = await store().audit.list({}, { limit: 2 });

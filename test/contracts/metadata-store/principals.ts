@@ -6,14 +6,16 @@ export function principalContract(store: () => MetadataStore): void {
   it('finds user, roles in order and the union of permissions by every means', async () => {
     const author = await addRole(store(), 'Z author', { permissions: ['queries.run', 'queries.author'] });
     const auditor = await addRole(store(), 'A auditor', { permissions: ['audit.view', 'queries.run'] });
-    const user = await addUser(store(), 'Änn', { roleIds: [author.id, auditor.id], databaseScope: ['d1'] });
+    const idle = await addRole(store(), 'M idle', { permissions: [] });
+    const roleIds = [idle.id, author.id, auditor.id]; // neither by id nor by name
+    const user = await addUser(store(), 'Änn', { roleIds, databaseScope: ['d1'] });
     await addUser(store(), 'bob', { roleIds: [auditor.id] });
     const key = keyOf(user.id, { queries: ['QD_Orders'], expiresAt: now });
     const session = sessionOf(user.id, { credentialVersion: 4 });
     await store().apiKeys.insert(key, 5, now - 1);
     await store().sessions.insert(session);
 
-    const standing = { user, roleNames: ['Z author', 'A auditor'] };
+    const standing = { user, roleNames: ['M idle', 'Z author', 'A auditor'] };
     const found = [
       await store().principals.byKeyHash(key.hash),
       await store().principals.bySessionHash(session.hash),

@@ -1,0 +1,92 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { createLog, prepare } from '../main.ts';
+import { announce } from './announce.ts';
+
+const SHORT_LIFE_MS = 10_000;
+const LONGEST_PAUSE_MS = 30_000;
+const STOP_MARGIN_MS = 10_000;
+
+/** Several processes on one port: this one prepares the installation, then only starts, replaces and stops those that serve. */
+export async function superviseWorkers(config: Config): Promise<void> {
+  const log = createLog(config);
+  const { generatedPassword, release } = await prepare(config);
+  // a port of our own choice is the same for all workers, also for those that come later
+  const port = await freePort(config);
+  const workers = new Set<Worker>();
+  let started = false;
+  let stopping = false;
+  let shortLives = 0;
+
+  const start = async (): Promise<string | null> => {
+    const worker = cluster.fork({ SLUICE_PORT: String(port) });
+    const startedAt = Date.now();
+    workers.add(worker);
+    worker.once('exit', (code, signal) => {
+      workers.delete(worker);
+      if (stopping || !started) return;
+      shortLives = Date.now() - startedAt < SHORT_LIFE_MS ? shortLives + 1 : 0;
+      log.warn({ worker: worker.process.pid, code, signal }, 'A worker ended; another takes its place');
+      void replace();
+    });
+    return urlOf(worker);
+  };
+  const replace = async (): Promise<void> => {
+    if (shortLives > 1) await sleep(Math.min(100 * 2 ** shortLives, LONGEST_PAUSE_MS));
+    if (!stopping) await start();
+  };
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    await stopAll(workers, config.drainSeconds * 1000 + STOP_MARGIN_MS);
+    release();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+
+  // the first one alone: what is wrong with the settings is then said once
+  const url = await start();
+  const others = url === null ? [null] : await Promise.all(Array.from({ length: config.workers - 1 }, start));
+  if (stopping) return;
+  if (url === null || others.includes(null)) {
+    await stopAll(workers, 0);
+    process.exit(1); // the worker has said why
+  }
+  started = true;
+  for (let missing = config.workers - workers.size; missing > 0; missing--) void replace();
+  announce({ url, generatedPassword });
+}
+
+/** Null where it ends before it is ready. */
+function urlOf(worker: Worker): Promise<string | null> {
+  return new Promise((resolve) => {
+    worker.once('message', (message: unknown) => resolve(isReady(message) ? message.url : null));
+    worker.once('exit', () => resolve(null));
+  });
+}
+
+const isReady = (message: unknown): message is { url: string } =>
+  typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string';
+
+async function stopAll(workers: ReadonlySet<Worker>, patienceMs: number): Promise<void> {
+  const all = [...workers];
+  const ended = all.map((worker) => (worker.isDead() ? null : once(worker, 'exit')));
+  for (const worker of all) worker.process.kill('SIGTERM');
+  const late = setTimeout(() => {
+    for (const worker of all) if (!worker.isDead()) worker.process.kill('SIGKILL');
+  }, patienceMs);
+  await Promise.all(ended);
+  clearTimeout(late);
+}
+
+async function freePort({ host, port }: Config): Promise<number> {
+  const probe = createServer().listen({ host, port, exclusive: true });
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address !== null ? address.port : port;
+}

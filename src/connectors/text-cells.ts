@@ -1,0 +1,177 @@
+import type { ByteWriter } from '../results/byte-writer.ts';
+import type { ColumnKind } from '../results/column.ts';
+import { writeJsonString } from '../results/json-text.ts';
+import type { RowBatch } from '../results/row-stream.ts';
+import type { SqlValue } from '../sql-value.ts';
+import { dateText, instantText, timestampText, timeText } from './text-times.ts';
+
+/** How a column whose cells arrive as text is shown. Never asked about NULL. */
+export interface TextCell {
+  json(text: string, out: ByteWriter): void;
+  text(text: string, out: ByteWriter): void;
+  value(text: string): SqlValue;
+}
+
+export type TextRow = readonly (string | null)[];
+
+/** Rows of wire text; a cell is looked at only when someone asks for it. */
+export class TextBatch implements RowBatch {
+  readonly length: number;
+  readonly #rows: readonly TextRow[];
+  readonly #cells: readonly TextCell[];
+
+  constructor(rows: readonly TextRow[], cells: readonly TextCell[]) {
+    this.length = rows.length;
+    this.#rows = rows;
+    this.#cells = cells;
+  }
+
+  writeJson(row: number, column: number, out: ByteWriter): void {
+    const text = this.#text(row, column);
+    if (text === null) out.ascii('null');
+    else this.#cell(column).json(text, out);
+  }
+
+  writeText(row: number, column: number, out: ByteWriter): void {
+    const text = this.#text(row, column);
+    if (text !== null) this.#cell(column).text(text, out);
+  }
+
+  value(row: number, column: number): SqlValue {
+    const text = this.#text(row, column);
+    return text === null ? null : this.#cell(column).value(text);
+  }
+
+  #text(row: number, column: number): string | null {
+    return this.#rows[row]?.[column] ?? null;
+  }
+
+  #cell(column: number): TextCell {
+    const cell = this.#cells[column];
+    if (cell === undefined) throw new RangeError(`There is no column ${column}.`);
+    return cell;
+  }
+}
+
+/** Escaped, in quotes. */
+export const textCell: TextCell = {
+  json: (text, out) => writeJsonString(out, text),
+  text: (text, out) => out.utf8(text),
+  value: (text) => text,
+};
+
+/** A string that is first brought into the form that readers know. */
+export function rewrittenCell(rewrite: (text: string) => string): TextCell {
+  return {
+    json: (text, out) => writeJsonString(out, rewrite(text)),
+    text: (text, out) => out.utf8(rewrite(text)),
+    value: rewrite,
+  };
+}
+
+/** Whole numbers of any size: JSON numbers as long as no client would round them. */
+export const integerCell: TextCell = {
+  json: (text, out) => out.ascii(isSafeWhole(text, text.length) ? text : `"${text}"`),
+  text: (text, out) => out.ascii(text),
+  value: wholeValue,
+};
+
+/** Exact decimals with every digit kept; NaN and the infinities are NULL. */
+export const decimalCell: TextCell = {
+  json(text, out) {
+    if (!startsWithDigit(text)) {
+      out.ascii('null');
+      return;
+    }
+    const point = text.indexOf('.');
+    out.ascii(isSafeWhole(text, point < 0 ? text.length : point) ? text : `"${text}"`);
+  },
+  text: (text, out) => out.ascii(startsWithDigit(text) ? text : ''),
+  value(text) {
+    if (!startsWithDigit(text)) return null;
+    return text.includes('.') ? text : wholeValue(text);
+  },
+};
+
+/** Floating point whose text is the shortest that reads back as the same number; NaN and the infinities are NULL. */
+export const floatCell: TextCell = {
+  json: (text, out) => out.ascii(floatText(text) || 'null'),
+  text: (text, out) => out.ascii(floatText(text)),
+  value: (text) => (startsWithDigit(text) ? Number(text) : null),
+};
+
+/** By the text that says yes, such as `t` or `1`. */
+export function booleanCell(yes: string): TextCell {
+  const write = (text: string, out: ByteWriter): void => out.ascii(text === yes ? 'true' : 'false');
+  return { json: write, text: write, value: (text) => text === yes };
+}
+
+export const dateCell: TextCell = rewrittenCell(dateText);
+export const timeCell: TextCell = rewrittenCell(timeText);
+export const timestampCell: TextCell = rewrittenCell(timestampText);
+/** An instant: text with an offset, or in UTC without one. */
+export const timestamptzCell: TextCell = rewrittenCell(instantText);
+
+/** Base64, by how the engine writes bytes as text. */
+export function binaryCell(decode: (text: string) => Buffer): TextCell {
+  return {
+    json: (text, out) => out.ascii(`"${decode(text).toString('base64')}"`),
+    text: (text, out) => out.ascii(decode(text).toString('base64')),
+    value: (text) => new Uint8Array(decode(text)),
+  };
+}
+
+/** JSON that the engine has checked goes into JSON as it is, on one line. */
+export const jsonCell: TextCell = {
+  // line breaks and tabs stand between tokens only, and lines are what ndjson is made of
+  json: (text, out) => out.utf8(breaks.test(text) ? text.replace(allBreaks, ' ') : text),
+  text: (text, out) => out.utf8(text),
+  value: (text) => text,
+};
+
+/** What a kind looks like where the engine's text needs nothing of its own. */
+export const plainCells: Readonly<Record<Exclude<ColumnKind, 'boolean' | 'binary'>, TextCell>> = {
+  integer: integerCell,
+  decimal: decimalCell,
+  float: floatCell,
+  date: dateCell,
+  time: timeCell,
+  timestamp: timestampCell,
+  timestamptz: timestamptzCell,
+  interval: textCell,
+  text: textCell,
+  uuid: textCell,
+  json: jsonCell,
+  other: textCell,
+  undeclared: textCell,
+};
+
+const breaks = /[\n\r\t]/;
+const allBreaks = /[\n\r\t]/g;
+const minus = 45;
+const zero = 48;
+const nine = 57;
+const largest = String(Number.MAX_SAFE_INTEGER);
+
+function startsWithDigit(text: string): boolean {
+  const first = text.charCodeAt(0);
+  const digit = first === minus ? text.charCodeAt(1) : first;
+  return digit >= zero && digit <= nine;
+}
+
+/** Whether the digits before `end` are within ±9007199254740991. */
+function isSafeWhole(text: string, end: number): boolean {
+  if (end < largest.length) return true;
+  const start = text.charCodeAt(0) === minus ? 1 : 0;
+  const digits = end - start;
+  return digits < largest.length || (digits === largest.length && text.slice(start, end) <= largest);
+}
+
+function wholeValue(text: string): number | bigint {
+  return isSafeWhole(text, text.length) ? Number(text) : BigInt(text);
+}
+
+function floatText(text: string): string {
+  if (!startsWithDigit(text)) return '';
+  return text.includes('e') || text.includes('E') ? String(Number(text)) : text;
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { permissions, seedRoles } from '../src/access/permission.ts';
+import { settings } from '../src/config.ts';
+import { answers } from '../src/errors.ts';
+import { brokenLinks, documents, shows, tableRow, tableRows, testedBlocks } from './support/markdown.ts';
+import { ADMIN_PASSWORD, startTestService, type TestService } from './support/service.ts';
+import { hasShell, runBlocks } from './support/shell-blocks.ts';
+import { readText } from './support/source-files.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+describe('docs/configuration.md', () => {
+  const document = readText('docs/configuration.md');
+
+  test.each(Object.values(settings))('has $env as it is', ({ env, key, fallback, changeable = false }) => {
+    const [, documentedKey, documentedDefault, meaning, documentedChange] = tableRow(document, `\`${env}\``) ?? [];
+    expect(documentedKey).toBe(`\`${key}\``);
+    expect(documentedDefault).toBe(shownDefault(fallback));
+    expect(documentedChange).toBe(changeable ? 'yes' : 'no');
+    expect(meaning).not.toBe('');
+  });
+
+  test('has no setting that does not exist', () => {
+    const known = [...Object.values(settings).map(({ env }) => env), 'SLUICE_CONFIG'];
+    expect([...document.matchAll(/SLUICE_[A-Z_]+/g)].map(([name]) => name).filter((name) => !known.includes(name))).toEqual([]);
+  });
+});
+
+describe('docs/errors.md', () => {
+  const document = readText('docs/errors.md');
+  const words = Object.values(answers);
+
+  test.each(words)('has $code with its status and what to do', ({ code, status }) => {
+    const [, documentedStatus, meaning, remedy] = tableRow(document, `\`${code}\``) ?? [];
+    expect(documentedStatus).toBe(String(status));
+    expect(meaning).toBeTruthy();
+    expect(remedy).toBeTruthy();
+  });
+
+  test('has no word that no failure has', () => {
+    const documented = tableRows(document).flatMap(([cell = '', status = '']) =>
+      /^\d{3}$/.test(status) ? [cell.replaceAll('`', '')] : [],
+    );
+    expect(documented.filter((word) => !words.some(({ code }) => code === word))).toEqual([]);
+  });
+});
+
+describe('docs/api.md and docs/operations.md', () => {
+  const api = readText('docs/api.md');
+  const written = api + readText('docs/operations.md');
+  const documented = [...written.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`?\s]*)/g)].map(([, route = '']) => route);
+
+  test('have every route of a running service, and no other', async () => {
+    const { json } = await service.as().call<{ paths: Record<string, Record<string, unknown>> }>('GET', '/openapi.json');
+    const served = Object.entries(json.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(served.filter((route) => !documented.includes(route))).toEqual([]);
+    expect(documented.filter((route) => !served.includes(route))).toEqual([]);
+  });
+
+  test.each(permissions)('explain the permission %s', (permission) => {
+    expect(tableRow(api, `\`${permission}\``)?.[1]).toBeTruthy();
+  });
+
+  test.each(seedRoles)('say what the role $name permits', ({ name, permissions: granted }) => {
+    const all = granted.length === permissions.length;
+    expect(tableRow(api, name)?.[1]).toBe(all ? 'all' : granted.map((each) => `\`${each}\``).join(', '));
+  });
+});
+
+describe('docs/dependencies.md', () => {
+  const document = readText('docs/dependencies.md');
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(readText('package.json'));
+  const wanted: Record<string, string> = { ...dependencies, ...optionalDependencies, ...devDependencies };
+  const lockfile = readText('package-lock.json');
+  const { packages } = JSON.parse(lockfile);
+
+  test.each(Object.entries(wanted))('says what %s is for, and its version is exact', (name, version) => {
+    const [, purpose, reason, licence] = tableRow(document, `\`${name}\``) ?? [];
+    expect(purpose).toBeTruthy();
+    expect(reason).toBeTruthy();
+    expect(licence).toBe(packages[`node_modules/${name}`].license);
+    expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+    expect(packages[`node_modules/${name}`].version).toBe(version);
+  });
+
+  test('names nothing that is not depended on', () => {
+    const named = tableRows(document).flatMap(([cell = '']) => /^`(.+)`$/.exec(cell)?.[1] ?? []);
+    expect(named.filter((name) => !Object.hasOwn(wanted, name))).toEqual([]);
+  });
+
+  test('stands beside a lockfile without the addresses that packages came from', () => {
+    expect(lockfile).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
+  });
+});
+
+test.each(documents())('every link of %s leads somewhere', (path) => {
+  expect(brokenLinks(path)).toEqual([]);
+});
+
+test.skipIf(!hasShell())('the README says what happens (needs bash and curl)', async () => {
+  const blocks = testedBlocks(readText('README.md'));
+  expect(blocks.length).toBeGreaterThan(5);
+  const runs = await runBlocks(
+    blocks.map(({ script }) => script),
+    { SLUICE: service.url, PASSWORD: ADMIN_PASSWORD },
+  );
+  for (const [index, { script, status, shown }] of blocks.entries()) {
+    const run = runs[index];
+    expect(run?.code, `${script}\n${run?.printed}`).toBe(0);
+    expect(run?.statuses.length, script).toBeGreaterThan(0);
+    const expected = (got: number): boolean => (status === 200 ? got < 300 : got === status);
+    expect(run?.statuses.filter((got) => !expected(got)), `${script}\n${run?.printed}`).toEqual([]);
+    if (shown !== null) expect(shows(run?.printed ?? '', shown), `${run?.printed}\n\nis not\n\n${shown}`).toBe(true);
+  }
+});
+
+function shownDefault(value: unknown): string {
+  if (value === null) return 'none';
+  if (typeof value === 'boolean') return value ? '`on`' : '`off`';
+  if (Array.isArray(value)) return value.length === 0 ? 'empty' : `\`${value.join(':')}\``;
+  return `\`${String(value)}\``;
+}

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { version } from '../../src/version.ts';
+import { type Environment, makePlace, type Place } from '../support/process.ts';
+
+let place: Place;
+beforeAll(async () => {
+  place = await makePlace({ demo: false });
+  await writeFile(join(place.folder, 'unknown.yaml'), 'server:\n  prot: 8080\n');
+  await writeFile(join(place.folder, 'value.yaml'), 'rows:\n  max: many\n');
+  await writeFile(join(place.folder, 'broken.yaml'), 'server: [\n  port: }\n');
+  await writeFile(join(place.folder, 'list.yaml'), '- server\n');
+  await writeFile(join(place.folder, 'not.pem'), 'not a certificate');
+});
+afterAll(() => place.remove());
+
+const refused: readonly [string, Environment, RegExp][] = [
+  ['an unknown setting', { SLUICE_PROT: '1' }, /unknown setting SLUICE_PROT/],
+  ['a bad number', { SLUICE_PORT: 'eighty' }, /bad value "eighty" for SLUICE_PORT/],
+  ['a number out of range', { SLUICE_PORT: '70000' }, /bad value "70000" for SLUICE_PORT/],
+  ['a bad choice', { SLUICE_EDITION: 'golden' }, /bad value "golden" for SLUICE_EDITION/],
+  ['a bad toggle', { SLUICE_DEMO: 'maybe' }, /bad value "maybe" for SLUICE_DEMO/],
+  ['a short admin password, without showing it', { SLUICE_ADMIN_PASSWORD: 'short' }, /^(?!.*short).*SLUICE_ADMIN_PASSWORD/],
+  ['a store that is no URL', { SLUICE_METADATA_URL: 'mysql://secret' }, /^(?!.*secret).*SLUICE_METADATA_URL/],
+  ['a store that is not there', { SLUICE_METADATA_URL: 'postgres://u:hidden@127.0.0.1:1/x' }, /^(?!.*hidden).*ECONNREFUSED/],
+  ['a proxy that is no address', { SLUICE_TRUSTED_PROXIES: 'my proxy' }, /bad value .*my proxy.* for SLUICE_TRUSTED_PROXIES/],
+  ['an unknown key in the file', { SLUICE_CONFIG: 'unknown.yaml' }, /unknown setting server\.prot in unknown\.yaml/],
+  ['a bad value in the file', { SLUICE_CONFIG: 'value.yaml' }, /bad value "many" for rows\.max/],
+  ['a file that is no YAML', { SLUICE_CONFIG: 'broken.yaml' }, /cannot read the settings file broken\.yaml/],
+  ['a file without names', { SLUICE_CONFIG: 'list.yaml' }, /list\.yaml/],
+  ['a file that is not there', { SLUICE_CONFIG: 'missing.yaml' }, /cannot read the settings file missing\.yaml/],
+  ['a data folder that is a file', { SLUICE_DATA: 'list.yaml' }, /list\.yaml/],
+  ['a certificate that is missing', { SLUICE_TLS_CERT: 'none.pem', SLUICE_TLS_KEY: 'none.pem' }, /none\.pem/],
+  ['a certificate that is none', { SLUICE_TLS_CERT: 'not.pem', SLUICE_TLS_KEY: 'not.pem' }, /SLUICE_TLS_CERT/],
+  ['an address that is not ours', { SLUICE_HOST: '192.0.2.1' }, /cannot listen on 192\.0\.2\.1/],
+];
+
+test.for(refused)('%s stops the start with one line that names it', async ([, environment, line]) => {
+  const { code, lines } = await start({ SLUICE_DEMO: 'off', ...environment });
+  expect(lines).toEqual([expect.stringMatching(line)]);
+  expect(lines[0]).toMatch(/^sluice: /);
+  expect(code).toBe(1);
+});
+
+test.for(['1', '2'])('a port in use stops the start with one line, with %s workers', async (workers) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { code, lines } = await start({ SLUICE_DEMO: 'off', SLUICE_PORT: String(port), SLUICE_WORKERS: workers });
+  other.close();
+  expect(lines).toEqual([`sluice: port ${port} on 127.0.0.1 is in use; set SLUICE_PORT to another one`]);
+  expect(code).toBe(1);
+});
+
+test('--version and --help answer and end well, an unknown command does not', async () => {
+  const said = async (...words: string[]) => {
+    const run = place.run(words);
+    return { code: await run.ended, stdout: run.stdout(), stderr: run.stderr() };
+  };
+  expect(await said('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  const help = await said('--help');
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+  expect(help.stdout).toMatch(/sluice start[\s\S]*sluice user reset-password/);
+  expect(await said('dance')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'sluice: unknown command: dance (try sluice --help)\n',
+  });
+  expect(await said('start', 'now')).toMatchObject({ code: 1, stdout: '' });
+});
+
+async function start(environment: Environment): Promise<{ code: number | NodeJS.Signals; lines: string[] }> {
+  const run = place.run(['start'], environment);
+  const code = await run.ended;
+  // what the first start had printed before it met the problem is none of the matter here
+  return {
+    code,
+    lines: run
+      .stderr()
+      .split('\n')
+      .filter((line) => line !== ''),
+  };
+}

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { filesBelow, readText, root } from './source-files.ts';
+
+/** Every document of the repository, by its path from the root. */
+export const documents = (): readonly string[] => [
+  ...filesBelow('docs', (path) => path.endsWith('.md')),
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+];
+
+/** The cells of the table row whose first cell is this; null where there is none. */
+export function tableRow(markdown: string, first: string): readonly string[] | null {
+  return tableRows(markdown).find(([cell]) => cell === first) ?? null;
+}
+
+export function tableRows(markdown: string): readonly (readonly string[])[] {
+  const lines = markdown.split('\n').filter((line) => line.startsWith('|') && !/^[|\s:-]+$/.test(line));
+  return lines.map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()).slice(1, -1));
+}
+
+/** Links that lead nowhere: to a file that is not there, or to a heading that it does not have. */
+export function brokenLinks(path: string): readonly string[] {
+  const targets = [...readText(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  return targets.filter((target) => !/^[a-z]+:/.test(target) && !leads(path, target)).map((target) => `${path} → ${target}`);
+}
+
+function leads(path: string, target: string): boolean {
+  const [file = '', heading] = target.split('#');
+  const found = file === '' ? path : normalize(join(dirname(path), file));
+  if (!existsSync(join(root, found))) return false;
+  return heading === undefined || headings(readText(found)).includes(heading);
+}
+
+const headings = (markdown: string): readonly string[] =>
+  [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-'),
+  );
+
+export interface TestedBlock {
+  readonly script: string;
+  readonly status: number; // of its calls, where it is not a success
+  readonly shown: string | null; // what the document says that it prints
+}
+
+/** Blocks of shell that a `<!-- tested -->` (or `<!-- tested: 400 -->`) stands before, each with the JSON that follows it. */
+export function testedBlocks(markdown: string): readonly TestedBlock[] {
+  const pattern = /<!-- tested(?:: (\d+))? -->\n```sh\n([\s\S]*?)```\n(?:\n```json\n([\s\S]*?)```)?/g;
+  return [...markdown.matchAll(pattern)].map(([, status, script = '', shown]) => ({
+    script,
+    status: Number(status ?? 200),
+    shown: shown ?? null,
+  }));
+}
+
+/** Whether a text has all parts of another, in order, where that one leaves out by `…`; line breaks and spaces do not count. */
+export function shows(text: string, shortened: string): boolean {
+  const bare = (from: string): string => from.replace(/\s+/g, '');
+  let at = 0;
+  for (const part of bare(shortened).split('…')) {
+    const found = bare(text).indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return true;
+}

@@ -1,0 +1,38 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** A call without what `fetch` adds and forbids: any Host, no Sec-Fetch headers, any bytes. */
+export function rawCall(
+  url: string,
+  { path, ...call }: { method: string; path: string; headers?: Record<string, string>; body?: string | Uint8Array },
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: hostname, port, path, method: call.method, headers: call.headers }, async (response) => {
+      const pieces: Buffer[] = [];
+      for await (const piece of response) pieces.push(piece);
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(pieces).toString() });
+    });
+    sent.on('error', reject);
+    sent.end(call.body);
+  });
+}
+
+/** Bytes as they are, and all that comes back until the other side closes. */
+export function rawBytes(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.setEncoding('utf8').on('data', (piece) => {
+      text += piece;
+    });
+    socket.on('end', () => resolve(text)).on('error', reject);
+  });
+}
