@@ -279,15 +279,4 @@ function flatten(node: unknown, path: string, into: Map<string, unknown>, file: 
   for (const [name, child] of Object.entries(node)) flatten(child, path === '' ? name : `${path}.${name}`, into, file);
 }
 
-// a union reports what each branch missed; the innermost sentence is the one that helps
-function firstIssue(error: z.ZodError): string {
-  const messages: string[] = [];
-  const visit = (issues: readonly z.core.$ZodIssue[]): void => {
-    for (const issue of issues) {
-      if (issue.code === 'invalid_union') for (const branch of issue.errors) visit(branch);
-      else messages.push(issue.message);
-    }
-  };
-  visit(error.issues);
-  return messages.at(-1) ?? 'not valid';
-}
+const firstIssue = (error: z.ZodError): string => error.issues[0]?.message ?? 'not valid';

@@ -30,6 +30,8 @@ export function openDataFolder(path: string): DataFolder {
   };
 }
 
+const SQLITE_BUSY = 5;
+
 /**
  * Held while the service runs on the embedded store, so that two services never share it. An SQLite lock is the operating system's own:
  * it ends with the process, however that ends, and leaves nothing to clean up.
@@ -38,8 +40,9 @@ export function lockDataFolder(folder: DataFolder): { release: () => void } {
   const lock = new DatabaseSync(join(folder.path, 'lock'));
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  } catch {
+  } catch (error) {
     lock.close();
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error;
     throw new ConfigError(
       `the data folder ${folder.path} is in use by another Sluice; give this one its own SLUICE_DATA, or a shared SLUICE_METADATA_URL`,
     );

@@ -6,7 +6,7 @@ import type { Role } from './access/user.ts';
 import { type DemoQuery, seedDemo } from './administration/seed-demo.ts';
 import type { Config } from './config.ts';
 import type { Connections } from './connectors/connector.ts';
-import type { DatabaseRecord, MetadataStore } from './store/metadata-store.ts';
+import { type DatabaseRecord, type MetadataStore, StoreError } from './store/metadata-store.ts';
 
 export interface FirstStartParts {
   readonly config: Config;
@@ -26,9 +26,19 @@ const DEMO = 'Demo';
 
 /** What an empty store needs: roles, the administrator, the demo. Answers the generated password, which is shown once. */
 export async function firstStart(parts: FirstStartParts): Promise<{ generatedPassword: string | null }> {
-  const generatedPassword = await makeAdministrator(parts);
-  if (parts.config.demo) await makeDemo(parts);
+  const generatedPassword = await unlessBeaten(() => makeAdministrator(parts));
+  if (parts.config.demo) await unlessBeaten(() => makeDemo(parts));
   return { generatedPassword };
+}
+
+/** Of several replicas on one empty store the slower ones may meet the rows of the first only when they insert their own. */
+async function unlessBeaten<T>(make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof StoreError && error.kind === 'taken') return make(); // now it finds them
+    throw error;
+  }
 }
 
 async function makeAdministrator({ config, store, passwords, now }: FirstStartParts): Promise<string | null> {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RuntimeSettings } from './administration/settings.ts';
 import type { SignIn } from './administration/sign-in.ts';
@@ -15,26 +16,48 @@ export interface HousekeepingParts {
   readonly now: () => number;
 }
 
-const AUDIT_SWEEP = 10_000; // entries a turn, so that a sweep never holds the store for long
+const DAY_MS = 86_400_000;
+const AUDIT_SWEEP = 2_000; // entries at once, so that a sweep never holds the store for long
+const SWEEP_PAUSE_MS = 50; // lets calls in between
 
-/** What happens every now and then. A failed turn is logged and tried again at the next one. */
+/** What happens every now and then. A failed turn is logged and tried again at the next one; a slow one skips those it overruns. */
 export function startHousekeeping({ runtime, snapshots, signIn, keyUses, store, log, now }: HousekeepingParts): {
   stop: () => void;
 } {
-  const every = (seconds: number, what: string, work: () => Promise<unknown>): NodeJS.Timeout =>
-    setInterval(() => {
-      work().catch((err: unknown) => log.warn({ err }, `${what} did not work; it will be tried again`));
-    }, seconds * 1000).unref();
+  let stopped = false;
+  const every = (seconds: number, what: string, work: () => Promise<unknown>): NodeJS.Timeout => {
+    let running = false;
+    const turn = async (): Promise<void> => {
+      if (running) return;
+      running = true;
+      try {
+        await work();
+      } catch (err) {
+        if (!stopped) log.warn({ err }, `${what} did not work; it will be tried again`);
+      } finally {
+        running = false;
+      }
+    };
+    return setInterval(() => void turn(), seconds * 1000).unref();
+  };
+  const sweepAuditTrail = async (): Promise<void> => {
+    const days = runtime.current().auditRetentionDays;
+    if (days === 0) return;
+    const before = now() - days * DAY_MS;
+    while ((await store.audit.deleteBefore(before, AUDIT_SWEEP)) === AUDIT_SWEEP && !stopped) await delay(SWEEP_PAUSE_MS);
+  };
 
   const timers = [
     every(2, 'Reading the settings', runtime.reload),
     every(2, 'Noting the use of keys', keyUses.flush),
     every(60, 'Sweeping results', snapshots.sweep),
     every(600, 'Sweeping sessions', signIn.sweep),
-    every(600, 'Sweeping the audit trail', async () => {
-      const days = runtime.current().auditRetentionDays;
-      if (days > 0) await store.audit.deleteBefore(now() - days * 86_400_000, AUDIT_SWEEP);
-    }),
+    every(600, 'Sweeping the audit trail', sweepAuditTrail),
   ];
-  return { stop: () => timers.forEach(clearInterval) };
+  return {
+    stop: () => {
+      stopped = true;
+      timers.forEach(clearInterval);
+    },
+  };
 }

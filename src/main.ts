@@ -145,7 +145,15 @@ export async function openService(config: Config, log: Logger = createLog(config
     connectorKinds,
     secrets,
     surroundings,
-    deliverPage: createDeliverPage({ deliver, execute, snapshots, continuations, store, config: runtime.current }),
+    deliverPage: createDeliverPage({
+      deliver,
+      execute,
+      snapshots,
+      continuations,
+      store,
+      config: runtime.current,
+      drainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result broke after its first page'),
+    }),
     deliverParameters: createDeliverParameters(deliverParts),
   }).catch(async (error: unknown) => {
     await closeStores(connections, store);
@@ -156,11 +164,14 @@ export async function openService(config: Config, log: Logger = createLog(config
   const close = async (): Promise<void> => {
     housekeeping.stop();
     const drainMs = config.drainSeconds * 1000;
+    const deadline = now() + drainMs;
     const deadlines = [
       setTimeout(() => executions.cancelAll(), drainMs),
       setTimeout(() => doors.cutOff(), drainMs + LAST_WORDS_MS),
     ];
-    await Promise.all([doors.close(), snapshots.close({ graceMs: drainMs })]);
+    // in this order: a call that still waits for its first row must find the snapshots open
+    await doors.close();
+    await snapshots.close({ graceMs: Math.max(0, deadline - now()) });
     deadlines.forEach(clearTimeout);
     await auditLog.flush();
     await keyUses.flush().catch((err: unknown) => log.warn({ err }, 'The last uses of keys were not noted'));

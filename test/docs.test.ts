@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissions, seedRoles } from '../src/access/permission.ts';
-import { settings } from '../src/config.ts';
+import { readConfig, settings } from '../src/config.ts';
 import { answers } from '../src/errors.ts';
 import { brokenLinks, documents, shows, tableRow, tableRows, testedBlocks } from './support/markdown.ts';
 import { ADMIN_PASSWORD, startTestService, type TestService } from './support/service.ts';
@@ -22,6 +24,13 @@ describe('docs/configuration.md', () => {
     expect(documentedDefault).toBe(shownDefault(fallback));
     expect(documentedChange).toBe(changeable ? 'yes' : 'no');
     expect(meaning).not.toBe('');
+  });
+
+  test('shows an example that can be started with', async () => {
+    const example = /```yaml\n([\s\S]*?)```/.exec(document)?.[1] ?? '';
+    const file = join(service.files, 'example.yaml');
+    await writeFile(file, example);
+    expect(readConfig({ SLUICE_CONFIG: file })).toMatchObject({ port: 8443, demo: false, rowsMax: 5000 });
   });
 
   test('has no setting that does not exist', () => {
@@ -115,7 +124,10 @@ test.skipIf(!hasShell())('the README says what happens (needs bash and curl)', a
     expect(run?.code, `${script}\n${run?.printed}`).toBe(0);
     expect(run?.statuses.length, script).toBeGreaterThan(0);
     const expected = (got: number): boolean => (status === 200 ? got < 300 : got === status);
-    expect(run?.statuses.filter((got) => !expected(got)), `${script}\n${run?.printed}`).toEqual([]);
+    expect(
+      run?.statuses.filter((got) => !expected(got)),
+      `${script}\n${run?.printed}`,
+    ).toEqual([]);
     if (shown !== null) expect(shows(run?.printed ?? '', shown), `${run?.printed}\n\nis not\n\n${shown}`).toBe(true);
   }
 });

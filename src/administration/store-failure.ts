@@ -8,7 +8,7 @@ export interface StoreTexts {
 }
 
 /** What the store refused, as a Failure. Anything but a StoreError is a defect and flies on. */
-export function storeFailure(error: unknown, texts: StoreTexts = {}): Failure {
+function storeFailure(error: unknown, texts: StoreTexts = {}): Failure {
   if (!(error instanceof StoreError)) throw error;
   switch (error.kind) {
     case 'taken':

@@ -14,7 +14,7 @@ export interface QueryFilter extends ListRequest {
 /** Those who write or publish see a query in any state; those who only run it, while it is Active. */
 export const tendsQueries = (actor: Principal): boolean => has(actor, 'queries.author') || has(actor, 'queries.publish');
 
-export function seesQuery(actor: Principal, query: Query): boolean {
+function seesQuery(actor: Principal, query: Query): boolean {
   const only = narrowedTo(actor);
   if (only !== null && !only.includes(query.queryName)) return false;
   if (!tendsQueries(actor)) return mayRun(actor, query);

@@ -58,7 +58,6 @@ test('goes from Draft through Validated, Active, Inactive and Void back to Draft
   expect(must(activated(inactiveQuery, 'bob', 5)).status).toBe('Active');
   expect(voidQuery.status).toBe('Void');
   expect(must(restored(voidQuery, 'bob', 6))).toMatchObject({ status: 'Draft', revision: 6, nameFixed: true, lastVersion: 1 });
-  expect(must(validated(validQuery, columns, 'bob', 3))).toMatchObject({ status: 'Validated', revision: 3 });
 });
 
 test.each<[string, Result<Query>, string]>([
@@ -102,6 +101,16 @@ test.each<[string, Result<Query>, string]>([
     'edit a Void one',
     edited(voidQuery, { definition: otherSql, labels }, 'bob', 9),
     'The query is Void: it cannot be edited. It can be restored.',
+  ],
+  [
+    'validate a Validated one again',
+    validated(validQuery, [], 'bob', 9),
+    'The query is Validated: it cannot be validated. It can be edited, activated or voided.',
+  ],
+  [
+    'validate a Validated draft again',
+    validated(withValidDraft, [], 'bob', 9),
+    'The query is Active with a draft beside it that is Validated: it cannot be validated. It can be edited, deactivated or activated.',
   ],
   ['validate a Void one', validated(voidQuery, [], 'bob', 9), 'The query is Void: it cannot be validated. It can be restored.'],
   ['activate a Void one', activated(voidQuery, 'bob', 9), 'The query is Void: it cannot be activated. It can be restored.'],

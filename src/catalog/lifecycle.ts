@@ -20,9 +20,10 @@ export const editTargetVersion = (query: Query): number => (query.draft ?? query
 /** A draft beside is what validate and activate act on; the version that callers see stays untouched. */
 export function validated(query: Query, resultColumns: readonly Column[], by: string, at: number): Result<Query> {
   if (query.draft !== null) {
+    if (query.draft.status !== 'Draft') return conflict(query, 'validated');
     return written(query, { draft: { ...query.draft, status: 'Validated', resultColumns } }, by, at);
   }
-  if (query.status !== 'Draft' && query.status !== 'Validated') return conflict(query, 'validated');
+  if (query.status !== 'Draft') return conflict(query, 'validated');
   return written(query, { status: 'Validated', current: { ...query.current, resultColumns } }, by, at);
 }
 
@@ -107,7 +108,7 @@ type Move = 'validated' | 'activated' | 'deactivated' | 'voided' | 'restored' | 
 
 const movesFrom: Readonly<Record<QueryStatus, readonly Move[]>> = {
   Draft: ['edited', 'validated', 'voided'],
-  Validated: ['edited', 'validated', 'activated', 'voided'],
+  Validated: ['edited', 'activated', 'voided'],
   Active: ['edited', 'deactivated'],
   Inactive: ['edited', 'activated', 'voided'],
   Void: ['restored'],
@@ -122,7 +123,7 @@ function conflict(query: Query, move: Move) {
 function allowedMoves(query: Query): readonly Move[] {
   const moves = movesFrom[query.status];
   if (query.draft === null) return moves;
-  const ofDraft: readonly Move[] = query.draft.status === 'Validated' ? ['validated', 'activated'] : ['validated'];
+  const ofDraft: readonly Move[] = query.draft.status === 'Validated' ? ['activated'] : ['validated'];
   return [...moves.filter((move) => move !== 'activated'), ...ofDraft];
 }
 

@@ -39,7 +39,7 @@ export function createAuditLog(commit: (entries: readonly AuditEntry[]) => Promi
     } catch (error) {
       // an entry that cannot be written must not fail the calls that shared its commit
       if (batch.length > 1 && !(error instanceof StoreError)) for (const each of batch) await settle([each]);
-      else for (const each of batch) each.reject(error);
+      else for (const each of [...batch, ...(isAway(error) ? waiting.splice(0) : [])]) each.reject(error);
     }
   }
 
@@ -54,3 +54,6 @@ export function createAuditLog(commit: (entries: readonly AuditEntry[]) => Promi
     },
   };
 }
+
+/** Who came meanwhile has waited for the store already, and would have to wait as long again. */
+const isAway = (error: unknown): boolean => error instanceof StoreError && error.kind === 'unavailable';

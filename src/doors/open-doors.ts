@@ -128,7 +128,9 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
 
 function managementRoutes(parts: DoorParts, ofAccount: readonly ManagementRoute[]): readonly ManagementRoute[] {
   const { store, config, now, newId, connections, secrets, surroundings, admission } = parts;
-  const databaseParts = { store, kinds: parts.connectorKinds, secrets, surroundings, connections, now, newId };
+  // the demo file lies in the data folder and is for the demo database alone
+  const ofUsers = { ...surroundings, trustedFiles: [] };
+  const databaseParts = { store, kinds: parts.connectorKinds, secrets, surroundings: ofUsers, connections, now, newId };
   return [
     ...ofAccount,
     ...apiKeyRoutes(createApiKeys(parts)),

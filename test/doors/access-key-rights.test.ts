@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ApiKey, addKey, addPerson, fieldsOf, type List, type Person, problemOf, signIn } from '../support/accounts.ts';
+import { type ApiKey, addKey, addPerson, fieldsOf, type List, type Person, problemOf, signIn } from '../support/management.ts';
 import { expectStatus, publish } from '../support/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ApiKey, addKey, addPerson, eventually, fieldsOf, type List, problemOf } from '../support/accounts.ts';
+import { type ApiKey, addKey, addPerson, eventually, fieldsOf, type List, problemOf } from '../support/management.ts';
 import { expectStatus, publish } from '../support/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
 
@@ -169,8 +169,7 @@ test("administrators see and revoke a user's keys, one or all; a user does not s
 test('the list has pages and a search', async () => {
   const { caller } = await addPerson(service, 'lister');
   for (const name of ['Alpha', 'Beta', 'Alphabet']) await addKey(caller, { name });
-  const list = async (query: string) =>
-    (await caller.call<List<ApiKey>>('GET', `/api/v1/account/api-keys?${query}`)).json;
+  const list = async (query: string) => (await caller.call<List<ApiKey>>('GET', `/api/v1/account/api-keys?${query}`)).json;
   expect((await list('search=alpha')).items.map(({ name }) => name).toSorted()).toEqual(['Alpha', 'Alphabet']);
   const first = await list('limit=2');
   const second = await list(`limit=2&cursor=${first.nextCursor}`);

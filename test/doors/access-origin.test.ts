@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cookieOf, problemOf } from '../support/accounts.ts';
+import { cookieOf, problemOf } from '../support/management.ts';
 import { expectStatus, publish } from '../support/publish.ts';
 import { admin, callerOf, startTestService, type TestCredential, type TestService } from '../support/service.ts';
 

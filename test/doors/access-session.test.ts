@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addKey, addPerson, cookieOf, problemOf, signIn } from '../support/accounts.ts';
+import { addKey, addPerson, cookieOf, problemOf, signIn } from '../support/management.ts';
 import { ADMIN_PASSWORD, type Answer, admin, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

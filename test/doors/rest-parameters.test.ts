@@ -1,44 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FamilyName, families, familyNames, publishFamilies } from '../support/families.ts';
 import { expectFieldProblem, expectProblem } from '../support/problem.ts';
 import { publish } from '../support/publish.ts';
 import { createKey } from '../support/rest-callers.ts';
 import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
 
-const declared = {
-  '@Text': 'nvarchar(max)',
-  '@Short': 'nvarchar(5)',
-  '@Tiny': 'tinyint',
-  '@Int': 'int',
-  '@Big': 'bigint',
-  '@Decimal': 'decimal(12,2)',
-  '@Wide': 'decimal(38,0)',
-  '@Float': 'float',
-  '@Bit': 'bit',
-  '@Date': 'date',
-  '@Datetime': 'datetime',
-  '@Offset': 'datetimeoffset',
-  '@Time': 'time',
-  '@Uuid': 'uniqueidentifier',
-  '@Json': 'json',
-  '@Binary': 'varbinary(4)',
-} as const;
-type Name = keyof typeof declared;
-
 let service: TestService;
 let caller: Caller;
-let families: string;
+let echo: string;
 let rules: string;
 
 beforeAll(async () => {
   service = await startTestService();
   const { key } = await createKey(service.as(admin), 'parameters');
   caller = service.as({ key });
-  const names = Object.keys(declared);
-  ({ queryName: families } = await publish(service.as(admin), {
-    name: 'Families',
-    sql: `select ${names.map((name) => `${name} as "${name}"`).join(', ')}`,
-    parameters: Object.entries(declared).map(([name, dataType]) => ({ name, dataType, required: false })),
-  }));
+  ({ queryName: echo } = await publishFamilies(service.as(admin)));
   ({ queryName: rules } = await publish(service.as(admin), {
     name: 'Rules',
     sql: 'select @Must as must, @May as may, @Fallback as fallback',
@@ -52,21 +28,14 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** The cell as it stands in the answer. */
-async function sent(name: Name, Value: unknown, DataType?: string): Promise<string> {
-  const body = `{"QueryName":"${families}","Parameters":[{"ParameterName":"${name}","Value":${
+async function sent(name: FamilyName, Value: unknown, DataType?: string): Promise<string> {
+  const body = `{"QueryName":"${echo}","Parameters":[{"ParameterName":"${name}","Value":${
     typeof Value === 'object' && Value !== null && 'raw' in Value ? Value.raw : JSON.stringify(Value)
   }${DataType === undefined ? '' : `,"DataType":${JSON.stringify(DataType)}`}}]}`;
   const { text } = await caller.call('POST', '/api/v1/JsonBuilder/ExecuteQuery', body);
   const [, after = text] = text.split(`"${name}":`);
   return after.replace(/(,"@.*)?\}\],"RowSize":1000,"NextRowIndex":1,"QueryMoreCode":null\}$/s, '');
 }
-
-const refusal = (name: Name, Value: unknown, DataType?: string) =>
-  expectFieldProblem(
-    caller.run(families, [{ ParameterName: name, Value, ...(DataType === undefined ? {} : { DataType }) }]),
-    'parameter_invalid',
-    name,
-  );
 
 describe('GetQueryParameters', () => {
   const path = (name: string) => `/api/v1/JsonBuilder/GetQueryParameters?queryName=${encodeURIComponent(name)}`;
@@ -173,9 +142,9 @@ describe('a value is cast to the type that was sent', () => {
     expect(typeof cell === 'string' ? JSON.parse(cell) : cell).toEqual({ a: [1, 2.5] });
   });
 
-  test.each(Object.keys(declared) as Name[])('null is NULL for %s', async (name) => {
+  test.each(familyNames)('null is NULL for %s', async (name) => {
     expect(await sent(name, null)).toBe('null');
-    expect(await sent(name, null, declared[name].toUpperCase())).toBe('null');
+    expect(await sent(name, null, families[name].toUpperCase())).toBe('null');
   });
 
   test('the declared type counts where none is sent', async () => {

@@ -15,7 +15,12 @@ export function tableRow(markdown: string, first: string): readonly string[] | n
 
 export function tableRows(markdown: string): readonly (readonly string[])[] {
   const lines = markdown.split('\n').filter((line) => line.startsWith('|') && !/^[|\s:-]+$/.test(line));
-  return lines.map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()).slice(1, -1));
+  return lines.map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim())
+      .slice(1, -1),
+  );
 }
 
 /** Links that lead nowhere: to a file that is not there, or to a heading that it does not have. */

@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(setting.folder, { recursive: true, force: true });
 });
 
-export const columns: readonly Column[] = [
+const columns: readonly Column[] = [
   { name: 'id', type: 'int4', kind: 'integer' },
   { name: 'name', type: 'text', kind: 'text' },
 ];

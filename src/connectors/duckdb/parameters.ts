@@ -64,7 +64,8 @@ function simple(spelling: string, id: duckdb.Type, create: (text: string) => duc
 }
 
 const integerTypes = {
-  '8': simple('TINYINT', Type.TINYINT, (text) => duckdb.create_int8(Number(text))),
+  // a declared tinyint is -128 to 255, which DuckDB's own does not hold
+  '8': simple('SMALLINT', Type.SMALLINT, (text) => duckdb.create_int16(Number(text))),
   '16': simple('SMALLINT', Type.SMALLINT, (text) => duckdb.create_int16(Number(text))),
   '32': simple('INTEGER', Type.INTEGER, (text) => duckdb.create_int32(Number(text))),
   '64': simple('BIGINT', Type.BIGINT, (text) => duckdb.create_int64(BigInt(text))),

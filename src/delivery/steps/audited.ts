@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '../../access/principal.ts';
 import type { AuditEntry, Outcome } from '../../audit/audit-entry.ts';
 import { answers, type Failure, failed, type Result } from '../../errors.ts';
@@ -21,6 +22,7 @@ export interface AuditDraft {
 export type Audited = <T>(call: Call, action: string, work: (draft: AuditDraft) => Promise<Result<T>>) => Promise<Result<T>>;
 
 const LONGEST_NAME = 100;
+const SHORT_WAIT_MS = 300;
 
 /** Audit before answer: the entry is committed before the caller gets the result, and a call without its entry fails. */
 export function createAudited(log: AuditLog, now: () => number): Audited {
@@ -38,7 +40,8 @@ export function createAudited(log: AuditLog, now: () => number): Audited {
     };
     const result = await attempt(() => work(draft));
     try {
-      await log.append(entryOf(call, draft, result, Math.max(0, now() - call.startedAt)));
+      const written = log.append(entryOf(call, draft, result, Math.max(0, now() - call.startedAt)));
+      await (waitedForStore(result) ? soon(written) : written);
     } catch (cause) {
       return failed({ kind: 'StoreUnavailable', cause });
     }
@@ -52,6 +55,13 @@ async function attempt<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
   } catch (error) {
     return failed(defect(error));
   }
+}
+
+const waitedForStore = (result: Result<unknown>): boolean => !result.ok && result.failure.kind === 'StoreUnavailable';
+
+/** Who has waited for the store in vain does not wait for it twice; the entry may still be written. */
+function soon(written: Promise<void>): Promise<unknown> {
+  return Promise.race([written, sleep(SHORT_WAIT_MS, undefined, { ref: false })]);
 }
 
 function defect(cause: unknown): Failure {

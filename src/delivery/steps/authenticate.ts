@@ -77,7 +77,12 @@ async function byPassword(
   if (found !== null && memory.knows(found.user, password, now())) return standing(found, { kind: 'basic' }, now());
 
   // counted under the account's own name: its other spellings must not give further guesses
-  const shown = { username: found?.user.username ?? username, password, address, credentialVersion: found?.user.credentialVersion ?? 0 };
+  const shown = {
+    username: found?.user.username ?? username,
+    password,
+    address,
+    credentialVersion: found?.user.credentialVersion ?? 0,
+  };
   const verified = await memory.together(shown, () => verify(parts, shown, found?.user.passwordHash ?? null));
   if (!verified.ok) return verified;
   if (found === null) return failed({ kind: 'CredentialInvalid' });

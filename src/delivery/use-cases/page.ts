@@ -35,6 +35,8 @@ export interface PageParts {
   readonly continuations: Continuations;
   readonly store: Pick<MetadataStore, 'queries'>;
   readonly config: () => Config;
+  /** For the log: a result broke after its first page was answered, so no caller was told the cause. */
+  readonly drainFailed: (requestId: string, queryName: string, error: unknown) => void;
 }
 
 const MAX_PAGE_BYTES = 16 << 20;
@@ -51,6 +53,7 @@ export function createDeliverPage(parts: PageParts): DeliverPage {
 
 async function firstPage(parts: PageParts, authorised: Authorised<PageForm>): Promise<Result<Page>> {
   const { form, query, principal, values, draft } = authorised;
+  let answered = false;
   const execution = await parts.execute(authorised);
   if (!execution.ok) return execution;
   const { definition, version } = query.current;
@@ -67,7 +70,11 @@ async function firstPage(parts: PageParts, authorised: Authorised<PageForm>): Pr
       maxPageBytes: MAX_PAGE_BYTES,
       ...(definition.maxRows === undefined ? {} : { maxRows: definition.maxRows }),
       wholeBeforeFirstPage: definition.epilogue !== undefined,
+      onEnd: (outcome) => {
+        if (answered && outcome.state === 'failed') parts.drainFailed(authorised.call.requestId, query.queryName, outcome.error);
+      },
     });
+    answered = true;
     execution.value.continueAlone();
     if (taken.kind === 'incomplete') return failed({ kind: 'SnapshotIncomplete', reason: taken.reason });
     note(draft, taken.page);

@@ -58,12 +58,13 @@ function readPaging(
   });
 }
 
-/** Decimal digits only; an empty header counts as absent. */
+/** Decimal digits only; an empty header counts as absent. However large, a number is one: it is clamped, or past the end. */
 function wholeNumber(value: unknown, field: string, least: number): Result<number | undefined> {
   if (value == null || value === '') return succeeded(undefined);
-  const text = typeof value === 'number' ? String(value) : value;
-  const number = typeof text === 'string' && /^\d{1,15}$/.test(text.trim()) ? Number(text) : Number.NaN;
-  return number >= least ? succeeded(number) : failed(fieldInvalid(field, `Expected a whole number of at least ${least}.`));
+  const digits = typeof value === 'string' && /^\d+$/.test(value.trim());
+  const number = digits || Number.isInteger(value) ? Number(value) : Number.NaN;
+  if (number >= least) return succeeded(Math.min(number, Number.MAX_SAFE_INTEGER));
+  return failed(fieldInvalid(field, `Expected a whole number of at least ${least}.`));
 }
 
 function shortParameters(sent: unknown): Result<readonly SentParameter[]> {

@@ -4,8 +4,7 @@ import type { Account } from '../../administration/account.ts';
 import { type ManagementRoute, managementRoute } from '../management-route.ts';
 import { timeOrNever } from './list-query.ts';
 
-/** What `GET /account` shows; `GET /session` shows the same and more. */
-export const accountAnswer = z.object({
+const accountAnswer = z.object({
   id: z.string(),
   username: z.string(),
   fullName: z.string(),

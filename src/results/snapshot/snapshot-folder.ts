@@ -67,7 +67,7 @@ export async function readManifest(folder: SnapshotFolder): Promise<Manifest | n
 export const readEnd = (folder: SnapshotFolder) => readJson<EndMark>(join(folder.path, 'end.json'));
 
 export const beat = (folder: SnapshotFolder, now: number) => setTime(join(folder.path, 'drain.json'), now);
-export const lastBeat = (folder: SnapshotFolder) => timeOf(join(folder.path, 'drain.json'));
+const lastBeat = (folder: SnapshotFolder) => timeOf(join(folder.path, 'drain.json'));
 
 export const markUsed = (folder: SnapshotFolder, now: number) => setTime(join(folder.path, 'used'), now);
 export const lastUse = (folder: SnapshotFolder) => timeOf(join(folder.path, 'used'));

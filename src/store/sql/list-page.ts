@@ -50,7 +50,7 @@ export function readCursor<A, B>(
   return isFirst(first) && isSecond(second) ? [first, second] : null;
 }
 
-export const isText = (value: unknown): value is string => typeof value === 'string';
+const isText = (value: unknown): value is string => typeof value === 'string';
 export const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
 const writeCursor = (position: readonly [string | number, string | number]): string =>

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { apiKeyHash, apiKeyState, generateApiKey } from './api-key.ts';
+
+it('makes keys of the documented form, whose hash alone is kept', () => {
+  const { id, key, prefix, hash } = generateApiKey();
+  expect(key).toMatch(/^slc_[a-z0-9]{8}_[A-Za-z0-9_-]{43}[0-9a-f]{8}$/);
+  expect(key.startsWith(`${prefix}_`)).toBe(true);
+  expect(prefix).toBe(`slc_${id}`);
+  expect(hash).toBe(createHash('sha256').update(key).digest('hex'));
+  expect(apiKeyHash(key)).toBe(hash);
+});
+
+it('never makes the same key twice', () => {
+  expect(new Set(Array.from({ length: 1000 }, () => generateApiKey().key)).size).toBe(1000);
+});
+
+it('refuses a key with any character changed, without a look-up', () => {
+  const { key } = generateApiKey();
+  for (let at = 0; at < key.length; at++) {
+    const other = key[at] === 'a' ? 'b' : 'a';
+    expect(apiKeyHash(key.slice(0, at) + other + key.slice(at + 1)), `changed at ${at}`).toBeNull();
+  }
+});
+
+it.each([
+  ['nothing', ''],
+  ['another text', 'hello'],
+  ['a line end behind it', `${generateApiKey().key}\n`],
+  ['blanks around it', ` ${generateApiKey().key} `],
+  ['upper case', generateApiKey().key.toUpperCase()],
+  ['two of them', `${generateApiKey().key}, ${generateApiKey().key}`],
+])('takes %s for no key', (_, text) => {
+  expect(apiKeyHash(text)).toBeNull();
+});
+
+it('is expired from the very moment of its expiry, and revoked whatever else', () => {
+  expect(apiKeyState({ expiresAt: null, revokedAt: null }, 100)).toBe('active');
+  expect(apiKeyState({ expiresAt: 101, revokedAt: null }, 100)).toBe('active');
+  expect(apiKeyState({ expiresAt: 100, revokedAt: null }, 100)).toBe('expired');
+  expect(apiKeyState({ expiresAt: 50, revokedAt: 40 }, 100)).toBe('revoked');
+});

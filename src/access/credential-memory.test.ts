@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { failed, succeeded } from '../errors.ts';
+import { createCredentialMemory } from './credential-memory.ts';
+
+const alice = { id: 'a1', credentialVersion: 3 };
+
+it('knows a password for a minute', () => {
+  const memory = createCredentialMemory();
+  expect(memory.knows(alice, 'secret', 0)).toBe(false);
+  memory.remember(alice, 'secret', 0);
+  expect(memory.knows(alice, 'secret', 59_999)).toBe(true);
+  expect(memory.knows(alice, 'secret', 60_000)).toBe(false);
+});
+
+it('knows it of this user at this version of their credentials only', () => {
+  const memory = createCredentialMemory();
+  memory.remember(alice, 'secret', 0);
+  expect(memory.knows(alice, 'Secret', 1)).toBe(false);
+  expect(memory.knows({ ...alice, credentialVersion: 4 }, 'secret', 1)).toBe(false);
+  expect(memory.knows({ ...alice, id: 'a2' }, 'secret', 1)).toBe(false);
+});
+
+it('takes no two credentials for one because their parts run together', () => {
+  const memory = createCredentialMemory();
+  memory.remember({ id: 'a', credentialVersion: 1 }, '2\0x', 0);
+  expect(memory.knows({ id: 'a', credentialVersion: 12 }, '\0x', 1)).toBe(false);
+  expect(memory.knows({ id: 'a\x001', credentialVersion: 2 }, 'x', 1)).toBe(false);
+});
+
+it('forgets the oldest when there are too many', () => {
+  const memory = createCredentialMemory();
+  memory.remember(alice, 'first', 0);
+  memory.remember(alice, 'second', 0);
+  for (let user = 0; user < 9_999; user++) memory.remember({ id: `u${user}`, credentialVersion: 1 }, 'x', 0);
+  expect(memory.knows(alice, 'first', 1)).toBe(false);
+  expect(memory.knows(alice, 'second', 1)).toBe(true);
+});
+
+const shown = { username: 'alice', password: 'secret', address: '10.0.0.1', credentialVersion: 3 };
+
+it('verifies once for all who show the same at the same time', async () => {
+  const memory = createCredentialMemory();
+  const gate = Promise.withResolvers<void>();
+  let times = 0;
+  const verify = async () => {
+    times++;
+    await gate.promise;
+    return succeeded(null);
+  };
+  const same = [memory.together(shown, verify), memory.together({ ...shown }, verify)];
+  const others = [{ password: 'Secret' }, { address: '10.0.0.2' }, { credentialVersion: 4 }, { username: 'bob' }];
+  const different = others.map((other) => memory.together({ ...shown, ...other }, verify));
+  expect(times).toBe(5);
+  gate.resolve();
+  for (const result of await Promise.all([...same, ...different])) expect(result.ok).toBe(true);
+  await memory.together(shown, verify);
+  expect(times).toBe(6);
+});
+
+it('keeps no verification that was refused or broke', async () => {
+  const memory = createCredentialMemory();
+  expect(await memory.together(shown, async () => failed({ kind: 'CredentialInvalid' }))).toMatchObject({ ok: false });
+  await expect(memory.together(shown, () => Promise.reject(new Error('out of memory')))).rejects.toThrow('out of memory');
+  expect(await memory.together(shown, async () => succeeded(null))).toEqual(succeeded(null));
+});

@@ -1,0 +1,61 @@
+import { beforeEach, expect, it } from 'vitest';
+import { createGuessLimit, type GuessLimit } from './guess-limit.ts';
+
+const NOW = 1_000_000;
+let limit: GuessLimit;
+beforeEach(() => {
+  limit = createGuessLimit();
+});
+
+const fail = (times: number, name: string, address: string, now = NOW): void => {
+  for (let time = 0; time < times; time++) limit.tried(name, address, now);
+};
+
+it('asks for patience after five failures of an account from an address, in any case of the name', () => {
+  fail(4, 'alice', '10.0.0.1');
+  expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(0);
+  fail(1, 'ALICE', '10.0.0.1');
+  expect(limit.waitSeconds('Alice', '10.0.0.1', NOW)).toBe(60);
+});
+
+it('locks nobody out by the failures of a stranger elsewhere', () => {
+  fail(20, 'alice', '10.0.0.1');
+  expect(limit.waitSeconds('alice', '10.0.0.2', NOW)).toBe(0);
+  expect(limit.waitSeconds('bob', '10.0.0.1', NOW)).toBe(0);
+});
+
+it('asks for patience after fifty failures of an address, whatever the names', () => {
+  for (let user = 0; user < 49; user++) fail(1, `user${user}`, '10.0.0.1');
+  expect(limit.waitSeconds('another', '10.0.0.1', NOW)).toBe(0);
+  fail(1, 'user49', '10.0.0.1');
+  expect(limit.waitSeconds('another', '10.0.0.1', NOW)).toBe(60);
+});
+
+it('lets in again as the failures grow old, one for one', () => {
+  for (let second = 0; second < 5; second++) fail(1, 'alice', '10.0.0.1', NOW + second * 1000);
+  expect(limit.waitSeconds('alice', '10.0.0.1', NOW + 4000)).toBe(56);
+  expect(limit.waitSeconds('alice', '10.0.0.1', NOW + 59_999)).toBe(1);
+  expect(limit.waitSeconds('alice', '10.0.0.1', NOW + 60_000)).toBe(0);
+  fail(1, 'alice', '10.0.0.1', NOW + 60_000);
+  expect(limit.waitSeconds('alice', '10.0.0.1', NOW + 60_000)).toBe(1);
+});
+
+it('forgets the failures of an account that got in, and takes its try back from the address', () => {
+  fail(49, 'others', '10.0.0.1');
+  fail(1, 'alice', '10.0.0.1');
+  expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(60);
+  limit.succeeded('Alice', '10.0.0.1');
+  expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(0);
+  fail(1, 'alice', '10.0.0.1');
+  expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(60);
+});
+
+it('does not lock for longer than a minute when the clock is set back', () => {
+  fail(5, 'alice', '10.0.0.1', NOW);
+  expect(limit.waitSeconds('alice', '10.0.0.1', NOW - 3_600_000)).toBe(0);
+});
+
+it('takes a success that was never tried calmly', () => {
+  limit.succeeded('alice', '10.0.0.1');
+  expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(0);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { createPasswords, passwordProblem } from './password.ts';
+
+const passwords = createPasswords(2);
+
+describe('a hash', () => {
+  it('is argon2id, salted, and opens with its password only', async () => {
+    const [one, two] = await Promise.all([passwords.hash('correct horse battery'), passwords.hash('correct horse battery')]);
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(one).not.toBe(two);
+    expect(await passwords.verify('correct horse battery', one)).toBe(true);
+    expect(await passwords.verify('correct horse batterY', one)).toBe(false);
+    expect(await passwords.verify('', one)).toBe(false);
+  });
+
+  it('opens with the same letters, however the keyboard composed them', async () => {
+    const hash = await passwords.hash('zw\u00f6lf B\u00e4ume im Wald');
+    expect(await passwords.verify('zwo\u0308lf Ba\u0308ume im Wald', hash)).toBe(true);
+    expect(await passwords.verify('zwolf Baume im Wald', hash)).toBe(false);
+  });
+
+  it('of nobody opens with no password, not even that of the dummy, and costs the same', async () => {
+    const hash = await passwords.hash('correct horse battery');
+    expect(await passwords.verify('a password that nobody has', null)).toBe(false);
+    const known = await median(() => passwords.verify('wrong', hash));
+    const unknown = await median(() => passwords.verify('wrong', null));
+    expect(unknown).toBeGreaterThan(known / 5);
+    expect(unknown).toBeLessThan(known * 5);
+  });
+});
+
+describe('the queue', () => {
+  it('lets two work at once and all come to their end, also after one that broke', async () => {
+    const hash = await passwords.hash('correct horse battery');
+    const broken = passwords.verify('x', 'this is no hash');
+    const rest = Array.from({ length: 6 }, () => passwords.verify('correct horse battery', hash));
+    await expect(broken).rejects.toThrow();
+    expect(await Promise.all(rest)).toEqual(Array(6).fill(true));
+    expect(passwords.isBusy()).toBe(false);
+  });
+
+  it('says that it is busy before it grows without end', async () => {
+    const slow = createPasswords(1);
+    const tries: Promise<boolean>[] = [];
+    while (!slow.isBusy()) tries.push(slow.verify('wrong', null));
+    expect(tries).toHaveLength(65); // one at work and 64 behind it
+    await Promise.all(tries);
+    expect(slow.isBusy()).toBe(false);
+  });
+});
+
+describe('a new password', () => {
+  it.each([
+    ['twelve one a', null],
+    ['eleven char', 'at least 12'],
+    ['😀🙂😉🙃😇🤓😎🤠🥳😏🤩', 'at least 12'], // eleven, though 22 in UTF-16
+    ['x'.repeat(20), 'four different'],
+    [`ab1-${'x'.repeat(1021)}`, 'at most 1024'],
+    ['ALICEs long secret', 'user name'],
+  ])('%j', (password, problem) => {
+    const found = passwordProblem(password, 'alice');
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toContain(problem);
+  });
+
+  it('may contain a user name so short that it is in every other word', () => {
+    expect(passwordProblem('an ordinary password', 'an')).toBeNull();
+  });
+});
+
+async function median(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let turn = 0; turn < 5; turn++) {
+    const began = performance.now();
+    await work();
+    times.push(performance.now() - began);
+  }
+  return times.toSorted((a, b) => a - b)[2] ?? 0;
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { createSecretBox, deriveKey } from './secret-box.ts';
+
+const master = Buffer.alloc(32, 7);
+const box = createSecretBox(master);
+const SECRET = '{"password":"pa\u0000ss wörd 😀"}';
+
+it('opens what it sealed, in its own row only', () => {
+  const sealed = box.seal(SECRET, 'database 1');
+  expect(sealed).not.toContain('pass');
+  expect(box.open(sealed, 'database 1')).toBe(SECRET);
+  expect(box.open(sealed, 'database 2')).toBeNull();
+  expect(createSecretBox(Buffer.alloc(32, 8)).open(sealed, 'database 1')).toBeNull();
+});
+
+it('seals the same text differently each time', () => {
+  expect(box.seal(SECRET, 'row')).not.toBe(box.seal(SECRET, 'row'));
+});
+
+it('opens nothing in which a single bit was changed', () => {
+  const bytes = Buffer.from(box.seal(SECRET, 'row').slice(3), 'base64url');
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+    expect(box.open(`v1.${changed.toString('base64url')}`, 'row'), `byte ${at}`).toBeNull();
+  }
+});
+
+it('opens nothing that was cut, so that a shorter tag cannot be guessed', () => {
+  const bytes = Buffer.from(box.seal('', 'row').slice(3), 'base64url');
+  expect(box.open(`v1.${bytes.toString('base64url')}`, 'row')).toBe('');
+  for (let length = 0; length < bytes.length; length++) {
+    expect(box.open(`v1.${bytes.subarray(0, length).toString('base64url')}`, 'row'), `${length} bytes`).toBeNull();
+  }
+});
+
+it.each(['', 'v1.', 'v2.abc', 'plain text'])('takes %j for nothing that it sealed', (text) => {
+  expect(box.open(text, 'row')).toBeNull();
+});
+
+it('derives a key of its own for each purpose, the same at each start', () => {
+  expect(deriveKey(master, 'continuations')).toHaveLength(32);
+  expect(deriveKey(master, 'continuations')).toEqual(deriveKey(Buffer.alloc(32, 7), 'continuations'));
+  expect(deriveKey(master, 'continuations')).not.toEqual(deriveKey(master, 'database credentials'));
+});

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { generateSessionId, SESSION_IDLE_MS, SESSION_MOST_MS, sessionExpired, sessionHash } from './session.ts';
+
+it('has an id of 256 random bits, of which only the hash is kept', () => {
+  const { id, hash } = generateSessionId();
+  expect(Buffer.from(id, 'base64url')).toHaveLength(32);
+  expect(hash).toBe(sessionHash(id));
+  expect(hash).not.toContain(id);
+  expect(generateSessionId().id).not.toBe(id);
+});
+
+it('ends after eight hours without use', () => {
+  expect(sessionExpired({ createdAt: 0, lastUsedAt: 0 }, SESSION_IDLE_MS)).toBe(false);
+  expect(sessionExpired({ createdAt: 0, lastUsedAt: 0 }, SESSION_IDLE_MS + 1)).toBe(true);
+});
+
+it('ends after a day, however busy it is', () => {
+  const now = SESSION_MOST_MS;
+  expect(sessionExpired({ createdAt: 0, lastUsedAt: now }, now)).toBe(false);
+  expect(sessionExpired({ createdAt: 0, lastUsedAt: now }, now + 1)).toBe(true);
+});

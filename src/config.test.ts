@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError, parseSetting, readConfig, settings } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+const file = join(folder, 'sluice.yaml');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const fromYaml = (yaml: string, environment: Record<string, string> = {}) => {
+  writeFileSync(file, yaml);
+  return readConfig({ SLUICE_CONFIG: file, ...environment });
+};
+const problem = (read: () => unknown): string => {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('it was accepted');
+};
+
+describe('the table', () => {
+  it('names each setting once, in the file and in the environment, and says what it is for', () => {
+    const all = Object.values(settings);
+    expect(new Set(all.map((each) => each.key)).size).toBe(all.length);
+    expect(new Set(all.map((each) => each.env)).size).toBe(all.length);
+    for (const { env, meaning } of all)
+      expect([env, meaning]).toEqual([expect.stringMatching(/^SLUICE_[A-Z_]+$/), expect.stringMatching(/./)]);
+  });
+
+  it('has defaults that its own schemas take', () => {
+    for (const each of Object.values(settings)) {
+      expect(each.schema.safeParse(each.fallback), each.env).toEqual({ success: true, data: each.fallback });
+    }
+  });
+
+  it('has the defaults of the contract', () => {
+    expect(readConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      dataFolder: './data',
+      fileFolders: ['./files'],
+      edition: 'extended',
+      mcp: true,
+      demo: true,
+      rowsDefault: 1000,
+      rowsMax: 1000,
+      queryTimeoutSeconds: 60,
+      frameAncestors: '*',
+      workers: 1,
+      ratePerKey: 0,
+      logLevel: 'info',
+    });
+  });
+});
+
+describe('the environment', () => {
+  it('wins over the file, and an empty variable counts as absent', () => {
+    expect(fromYaml('server: {port: 1234}', { SLUICE_PORT: '4321' }).port).toBe(4321);
+    expect(fromYaml('server: {port: 1234}', { SLUICE_PORT: '' }).port).toBe(1234);
+    expect(readConfig({ SLUICE_CONFIG: '', SLUICE_BASE_URL: '', SLUICE_DEMO: '' })).toMatchObject({ baseUrl: null, demo: true });
+  });
+
+  it('may not have a variable of ours that we do not know', () => {
+    expect(problem(() => readConfig({ SLUICE_PROT: '1' }))).toBe('unknown setting SLUICE_PROT in the environment');
+    expect(readConfig({ PATH: '/bin', SLUICELIKE: 'x' }).port).toBe(8080);
+  });
+
+  it.each([
+    ['SLUICE_PORT', 'eighty'],
+    ['SLUICE_PORT', '65536'],
+    ['SLUICE_PORT', '-1'],
+    ['SLUICE_PORT', '80.5'],
+    ['SLUICE_PORT', '9'.repeat(400)],
+    ['SLUICE_QUERY_TIMEOUT', '0'],
+    ['SLUICE_QUERY_TIMEOUT', '301'],
+    ['SLUICE_MCP', 'maybe'],
+    ['SLUICE_EDITION', 'Extended'],
+    ['SLUICE_BASE_URL', 'sluice.example.com'],
+    ['SLUICE_LOG_LEVEL', 'loud'],
+    ['SLUICE_MCP_ALLOW', '10.0.0.0/33'],
+    ['SLUICE_MCP_ALLOW', '10.0.0.0/8,localhost'],
+    ['SLUICE_MCP_ALLOW', 'fe80::/129'],
+    ['SLUICE_TRUSTED_PROXIES', 'proxy.example.com'],
+    ['SLUICE_ALLOWED_ORIGINS', 'null'],
+    ['SLUICE_ALLOWED_ORIGINS', '*'],
+    ['SLUICE_ALLOWED_ORIGINS', 'app.example.com'],
+    ['SLUICE_ALLOWED_ORIGINS', 'https://app.example.com/page'],
+    ['SLUICE_FRAME_ANCESTORS', "*; script-src 'unsafe-inline'"],
+    ['SLUICE_FRAME_ANCESTORS', 'https://a.example\r\nX-Evil: 1'],
+    ['SLUICE_NAME_PREFIX', 'a b'],
+  ])('stops the start with one line for %s=%s', (name, value) => {
+    const message = problem(() => readConfig({ [name]: value }));
+    expect(message).toContain(`for ${name}: `);
+    expect(message).toContain(JSON.stringify(value));
+    expect(message).not.toContain('\n');
+  });
+
+  it.each(['SLUICE_ADMIN_PASSWORD', 'SLUICE_METADATA_URL'])('never repeats the value of the secret %s', (name) => {
+    expect(problem(() => readConfig({ [name]: 'hunter2' }))).not.toContain('hunter2');
+  });
+
+  it('holds lists and ranges', () => {
+    const config = readConfig({
+      SLUICE_FILES: '/srv/a: /srv/b :',
+      SLUICE_MCP_ALLOW: '10.0.0.0/8, ::1 ,2001:db8::/32',
+      SLUICE_TRUSTED_PROXIES: 'loopback,192.168.0.1',
+      SLUICE_ALLOWED_ORIGINS: 'https://App.Example.com:443/, http://127.0.0.1:3000,vscode-file://vscode-app',
+    });
+    expect(config.fileFolders).toEqual(['/srv/a', '/srv/b']);
+    expect(config.mcpAllow).toEqual(['10.0.0.0/8', '::1', '2001:db8::/32']);
+    expect(config.trustedProxies).toEqual(['loopback', '192.168.0.1']);
+    expect(config.allowedOrigins).toEqual(['https://app.example.com', 'http://127.0.0.1:3000', 'vscode-file://vscode-app']);
+  });
+
+  it('may end the base URL with a slash, after which paths follow all the same', () => {
+    expect(readConfig({ SLUICE_BASE_URL: 'https://example.com/sluice/' }).baseUrl).toBe('https://example.com/sluice');
+  });
+});
+
+describe('the file', () => {
+  it('takes numbers, booleans, words and lists as YAML has them', () => {
+    const config = fromYaml(`
+server: {port: 0, host: "::1"}
+mcp: {enabled: off, allow: [10.0.0.0/8, " ::1 ", ""]}
+demo: false
+files: [a, b]
+rows: {default: 10, max: "20"}
+`);
+    expect(config).toMatchObject({ port: 0, host: '::1', mcp: false, demo: false, fileFolders: ['a', 'b'] });
+    expect(config).toMatchObject({ mcpAllow: ['10.0.0.0/8', '::1'], rowsDefault: 10, rowsMax: 20 });
+    expect(fromYaml('mcp: {enabled: on}').mcp).toBe(true);
+  });
+
+  it('may be empty, and so may a section or a value whose line was commented out', () => {
+    expect(fromYaml('')).toEqual(readConfig({}));
+    expect(fromYaml('rows:\n  # max: 5\nserver:\n  host:\n  port: 1\n')).toMatchObject({
+      rowsMax: 1000,
+      host: '127.0.0.1',
+      port: 1,
+    });
+  });
+
+  it.each([
+    ['server: {prot: 1}', 'unknown setting server.prot'],
+    ['sever: {port: 1}', 'unknown setting sever'],
+    ['server: {port: {number: 1}}', 'for server.port'],
+    ['server: 8080', 'bad value for server'],
+    ['- port', 'bad value for the settings'],
+    ['server: {port: true}', 'whole number'],
+    ['server: {host: ""}', 'some text'],
+    ['demo: 1', 'on or off'],
+    ['files: [1]', 'for files'],
+    ['data: [a, b]', 'for data'],
+    ['adminPassword: 0123456789012', 'quotes'],
+    ['server: {port: 1}\nserver: {port: 2}', 'cannot read'],
+    ['server: {port: 1', 'cannot read'],
+  ])('%j is told in one line', (yaml, said) => {
+    const message = problem(() => fromYaml(yaml));
+    expect(message).toContain(said);
+    expect(message).not.toContain('\n');
+  });
+
+  it('must be there when it was named', () => {
+    expect(problem(() => readConfig({ SLUICE_CONFIG: join(folder, 'nowhere.yaml') }))).toContain('nowhere.yaml');
+  });
+});
+
+it('lowers the default Row Size with the largest', () => {
+  expect(readConfig({ SLUICE_ROWS_MAX: '50' })).toMatchObject({ rowsDefault: 50, rowsMax: 50 });
+});
+
+it('wants certificate and key together', () => {
+  expect(problem(() => readConfig({ SLUICE_TLS_CERT: 'cert.pem' }))).toContain('SLUICE_TLS_KEY');
+  expect(problem(() => readConfig({ SLUICE_TLS_KEY: 'key.pem' }))).toContain('SLUICE_TLS_CERT');
+});
+
+it('reads a value of a running service by the same schema', () => {
+  expect(parseSetting('rowsMax', 5)).toEqual({ ok: true, value: 5 });
+  expect(parseSetting('rowsMax', '5')).toEqual({ ok: true, value: 5 });
+  expect(parseSetting('rowsMax', 0)).toEqual({ ok: false, message: 'expected at least 1' });
+  expect(parseSetting('rowsMax', 1.5)).toEqual({ ok: false, message: 'expected a whole number' });
+  expect(parseSetting('rowsMax', null)).toEqual({ ok: false, message: 'expected a whole number' });
+});

@@ -1,0 +1,95 @@
+import type { Duplex } from 'node:stream';
+import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
+import pg from 'pg';
+import { engineError } from './engine-error.ts';
+import { Messages } from './messages.ts';
+import { Session } from './session.ts';
+import type { PostgresSettings } from './settings.ts';
+import { Wire } from './wire.ts';
+
+/** Connects and logs in by the driver, then takes over its socket. Throws ConnectorError `unavailable`. */
+export async function connect(settings: PostgresSettings): Promise<Session> {
+  const { host, port, user, password, database, connectTimeoutMs } = settings;
+  const client = new pg.Client({
+    host,
+    port,
+    user,
+    password: () => password, // a plain empty one would be looked for in the environment
+    database,
+    ssl: tlsOptions(settings),
+    options: options.map(([name, value]) => `-c ${name}=${value}`).join(' '),
+    application_name: 'sluice',
+    keepAlive: true,
+    connectionTimeoutMillis: connectTimeoutMs,
+  });
+  client.on('error', () => {}); // the wire notices by itself
+  const driver = client as unknown as DriverClient;
+  try {
+    await client.connect();
+  } catch (error) {
+    driver.connection.stream.destroy();
+    throw engineError('unavailable', error);
+  }
+  const wire = new Wire(driver.connection.stream);
+  const cancel = () => sendCancel(settings, driver.processID, driver.secretKey);
+  const session = new Session(wire, cancel);
+  await wire.exchange(new Messages().statement(noticeGoneClients).take()).catch(() => {}); // before PostgreSQL 14 it is unknown
+  await session.prepareOwn();
+  return session;
+}
+
+/** What the driver has, but does not declare. */
+interface DriverClient {
+  readonly connection: DriverConnection;
+  readonly processID: number;
+  readonly secretKey: number;
+}
+interface DriverConnection {
+  readonly stream: Duplex;
+  connect(port: number, host: string): void;
+  requestSsl(): void;
+  cancel(processID: number, secretKey: number): void;
+  on(event: string, listener: () => void): void;
+}
+
+const options: readonly (readonly [string, string])[] = [
+  ['default_transaction_read_only', 'on'],
+  ['lock_timeout', '5s'],
+  ['idle_in_transaction_session_timeout', '60s'],
+  ['client_encoding', 'UTF8'],
+  ['standard_conforming_strings', 'on'], // so that strings end where we think they do
+  ['TimeZone', 'UTC'],
+  ['DateStyle', 'ISO'],
+  ['IntervalStyle', 'postgres'],
+  ['bytea_output', 'hex'],
+  ['extra_float_digits', '3'],
+];
+/** Without it a query goes on when we are gone. */
+const noticeGoneClients = "SET client_connection_check_interval = '1s'";
+
+function tlsOptions({ tls }: PostgresSettings): false | ConnectionOptions {
+  if (tls === false || tls.servername === undefined) return tls;
+  const { servername } = tls;
+  // the driver asks for the host's own name, whatever is set
+  return { ...tls, checkServerIdentity: (_host, certificate) => checkServerIdentity(servername, certificate) };
+}
+
+const cancelMs = 2000;
+
+/** Asks the server to stop what a session runs. Resolves when it was told, or cannot be. */
+function sendCancel(settings: PostgresSettings, processID: number, secretKey: number): Promise<void> {
+  return new Promise((resolve) => {
+    const ssl = tlsOptions(settings);
+    const connection = new pg.Connection({ ssl }) as unknown as DriverConnection;
+    const timer = setTimeout(() => connection.stream.destroy(), cancelMs);
+    const send = (): void => connection.cancel(processID, secretKey);
+    connection.on('connect', () => (ssl === false ? send() : connection.requestSsl()));
+    connection.on('sslconnect', send);
+    connection.on('error', () => connection.stream.destroy());
+    connection.on('end', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    connection.connect(settings.port, settings.host);
+  });
+}

@@ -1,0 +1,133 @@
+import type { Prepared } from './prepare.ts';
+import { Messages } from './messages.ts';
+import type { Reply, Wire } from './wire.ts';
+
+const keptStatements = 100;
+const settleMs = 2000;
+const cancelEveryMs = 200; // one that comes before its statement is lost
+
+/** Statements of ours that every run needs: prepared once, so that they only have to be bound. */
+export const own = {
+  beginReadOnly: 'sluice_begin_read_only',
+  beginReadWrite: 'sluice_begin',
+  savepoint: 'sluice_savepoint',
+  readOnly: 'sluice_read_only',
+  rollbackToSavepoint: 'sluice_rollback_to',
+  commit: 'sluice_commit',
+  rollback: 'sluice_rollback',
+  unlock: 'sluice_unlock',
+} as const;
+
+const ownSql: Readonly<Record<keyof typeof own, string>> = {
+  beginReadOnly: 'BEGIN READ ONLY',
+  beginReadWrite: 'BEGIN READ WRITE',
+  savepoint: 'SAVEPOINT sluice',
+  readOnly: 'SET TRANSACTION READ ONLY',
+  rollbackToSavepoint: 'ROLLBACK TO SAVEPOINT sluice',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  unlock: 'SELECT pg_catalog.pg_advisory_unlock_all()', // the one thing that a rollback leaves
+};
+
+/** One connection, with the statements prepared on it. */
+export class Session {
+  readonly wire: Wire;
+  idleSince = 0;
+  /** It was cancelled: the cancel may still be under way, and must not hit what runs next. */
+  spoilt = false;
+  readonly #sendCancel: () => Promise<void>;
+  readonly #statements = new Map<string, Prepared>(); // the least recently used first
+  #names = 0;
+  #timeoutMs: number | undefined;
+
+  constructor(wire: Wire, sendCancel: () => Promise<void>) {
+    this.wire = wire;
+    this.#sendCancel = sendCancel;
+  }
+
+  get usable(): boolean {
+    return !this.spoilt && !this.wire.lost && this.wire.status === 'I';
+  }
+
+  async prepareOwn(): Promise<void> {
+    const messages = new Messages();
+    for (const [key, sql] of Object.entries(ownSql)) messages.parse(own[key as keyof typeof own], sql);
+    await this.wire.exchange(messages.take());
+  }
+
+  /** Rows of a statement of ours. */
+  async rows(sql: string, values: readonly string[] = []): Promise<Reply['rows']> {
+    const types = values.map(() => 25);
+    return (await this.wire.exchange(new Messages().parse('', sql, types).bind('', values).execute().take())).rows;
+  }
+
+  /** The server's own bound on statements; ours comes first, this one is for when we are gone. */
+  boundStatements(timeoutMs: number): void {
+    if (timeoutMs === this.#timeoutMs) return;
+    this.#timeoutMs = timeoutMs;
+    this.wire.exchange(new Messages().statement(`SET statement_timeout = ${Math.ceil(timeoutMs)}`).take()).catch(() => {
+      this.#timeoutMs = undefined;
+    });
+  }
+
+  nextName(): string {
+    return `sluice_${++this.#names}`;
+  }
+
+  prepared(key: string): Prepared | undefined {
+    const found = this.#statements.get(key);
+    if (found === undefined) return undefined;
+    this.#statements.delete(key);
+    this.#statements.set(key, found);
+    return found;
+  }
+
+  keep(key: string, prepared: Prepared): void {
+    this.#statements.set(key, prepared);
+    for (const oldest of this.#statements.keys()) {
+      if (this.#statements.size <= keptStatements) break;
+      this.forget(oldest);
+    }
+  }
+
+  forget(key: string): void {
+    const prepared = this.#statements.get(key);
+    if (prepared === undefined) return;
+    this.#statements.delete(key);
+    this.drop(prepared.name);
+  }
+
+  drop(statement: string): void {
+    this.wire.exchange(new Messages().close(statement).take()).catch(() => {});
+  }
+
+  /** Leaves nothing of a run behind: no transaction, no locks. A session that cannot is destroyed. */
+  async reset(): Promise<void> {
+    if (this.wire.status === 'I' || this.wire.lost) return;
+    const messages = new Messages().bind(own.rollback).execute().bind(own.unlock).execute();
+    await withTimeout(this.wire.exchange(messages.take())).catch(() => this.wire.destroy());
+  }
+
+  /** Cancels what runs until it ends, then ends the connection too. */
+  async cancel(running: Promise<unknown>): Promise<void> {
+    this.spoilt = true;
+    this.wire.resume();
+    const repeating = setInterval(() => void this.#sendCancel(), cancelEveryMs);
+    try {
+      await Promise.all([this.#sendCancel(), withTimeout(running)]).catch(() => {});
+    } finally {
+      clearInterval(repeating);
+      this.wire.destroy();
+    }
+  }
+}
+
+async function withTimeout(work: Promise<unknown>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('The database did not end it in time.')), settleMs);
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

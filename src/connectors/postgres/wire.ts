@@ -1,0 +1,214 @@
+import type { Duplex } from 'node:stream';
+import { LostConnectionError, readServerError, type ServerError } from './server-error.ts';
+
+export interface Field {
+  readonly name: string;
+  readonly type: number; // oid
+  readonly modifier: number;
+}
+
+/** What came back up to the server's being ready again. */
+export interface Reply {
+  readonly fields: readonly Field[] | undefined; // undefined: the statement described returns nothing
+  readonly parameters: readonly number[]; // types of the statement described
+  readonly rows: readonly (readonly (string | null)[])[]; // unless a sink took them
+  readonly tags: readonly string[]; // of the commands that were completed
+}
+
+/** Takes the rows of one command as the wire brings them. */
+export interface RowSink {
+  /** Which command of the exchange, counted from 0. */
+  readonly command: number;
+  /** Where in `bytes` each row begins, behind its header. Answers whether there is room for more. */
+  take(bytes: Buffer, starts: readonly number[]): boolean;
+}
+
+interface Exchange {
+  readonly sink: RowSink | undefined;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: Error) => void;
+  readonly reply: { fields: Field[] | undefined; parameters: number[]; rows: (string | null)[][]; tags: string[] };
+  error: ServerError | undefined;
+}
+
+const header = 5;
+const longest = 0x40000000; // PostgreSQL sends no message beyond 1 GB
+
+/** The protocol on a socket that is past its log-in: exchanges in order, rows as bytes. */
+export class Wire {
+  /** `I` idle, `T` in a transaction, `E` in one that failed. */
+  status = 'I';
+  onLost: () => void = () => {};
+
+  readonly #stream: Duplex;
+  readonly #exchanges: Exchange[] = [];
+  #chunks: Buffer[] = []; // the beginning of a message whose end is still to come
+  #buffered = 0;
+  #needed = header;
+  #lost: LostConnectionError | undefined;
+
+  constructor(stream: Duplex) {
+    this.#stream = stream;
+    stream.removeAllListeners('data'); // of the driver, which has done its part
+    stream.on('data', (chunk: Buffer) => this.#receive(chunk));
+    stream.on('error', (error) => this.#lose(error));
+    stream.on('close', () => this.#lose());
+    if (stream.destroyed) this.#lose();
+  }
+
+  get lost(): boolean {
+    return this.#lost !== undefined;
+  }
+
+  /** Rejects with what the server refused, once it is ready again, or with the loss of the connection. */
+  exchange(messages: Buffer, sink?: RowSink): Promise<Reply> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
+    return new Promise((resolve, reject) => {
+      const reply = { fields: undefined, parameters: [], rows: [], tags: [] };
+      this.#exchanges.push({ sink, resolve, reject, reply, error: undefined });
+      this.#stream.write(messages);
+    });
+  }
+
+  /** After a sink that was full has room again. */
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  destroy(): void {
+    this.#stream.destroy();
+    this.#lose();
+  }
+
+  /** Says goodbye, where nothing runs. */
+  end(): void {
+    this.#stream.end(Buffer.from([0x58, 0, 0, 0, 4]));
+    setTimeout(() => this.#stream.destroy(), 1000).unref();
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#buffered += chunk.length;
+    if (this.#buffered < this.#needed) return; // a long message is put together once
+    const bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
+    const rest = bytes.subarray(this.#read(bytes));
+    this.#chunks = rest.length === 0 ? [] : [rest];
+    this.#buffered = rest.length;
+  }
+
+  /** Handles the whole messages; answers where the first one begins that is not. */
+  #read(bytes: Buffer): number {
+    let starts: number[] = [];
+    const passRows = (): void => {
+      if (starts.length === 0) return;
+      this.#rows(bytes, starts);
+      starts = [];
+    };
+    let at = 0;
+    this.#needed = header;
+    while (at + header <= bytes.length) {
+      const length = bytes.readInt32BE(at + 1);
+      if (length < 4 || length > longest) {
+        this.destroy();
+        return bytes.length;
+      }
+      const end = at + 1 + length;
+      if (end > bytes.length) {
+        this.#needed = end - at;
+        break;
+      }
+      if (bytes[at] === dataRow) {
+        starts.push(at + header);
+      } else {
+        passRows();
+        this.#handle(bytes[at] ?? 0, bytes.subarray(at + header, end));
+      }
+      at = end;
+    }
+    passRows();
+    return at;
+  }
+
+  #rows(bytes: Buffer, starts: number[]): void {
+    const exchange = this.#exchanges[0];
+    if (exchange === undefined) return;
+    const { sink, reply } = exchange;
+    if (sink === undefined) reply.rows.push(...starts.map((start) => readRow(bytes, start)));
+    else if (sink.command === reply.tags.length && !sink.take(bytes, starts)) this.#stream.pause();
+  }
+
+  #handle(type: number, body: Buffer): void {
+    const exchange = this.#exchanges[0];
+    switch (type) {
+      case errorResponse:
+        this.#refused(readServerError(body));
+        break;
+      case commandComplete:
+        exchange?.reply.tags.push(body.toString('utf8', 0, body.length - 1));
+        break;
+      case emptyQuery:
+        exchange?.reply.tags.push('');
+        break;
+      case rowDescription:
+        if (exchange !== undefined) exchange.reply.fields = readFields(body);
+        break;
+      case parameterDescription:
+        for (let at = 2; at < body.length; at += 4) exchange?.reply.parameters.push(body.readUInt32BE(at));
+        break;
+      case readyForQuery:
+        this.#ready(String.fromCharCode(body[0] ?? 0));
+        break;
+    }
+  }
+
+  #refused(error: ServerError): void {
+    const [exchange] = this.#exchanges;
+    if (exchange !== undefined) exchange.error ??= error;
+    if (error.isFatal) this.#lose(error);
+  }
+
+  #ready(status: string): void {
+    this.status = status;
+    const exchange = this.#exchanges.shift();
+    if (exchange === undefined) return;
+    if (exchange.error === undefined) exchange.resolve(exchange.reply);
+    else exchange.reject(exchange.error);
+  }
+
+  #lose(cause?: Error): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = new LostConnectionError(cause);
+    this.#stream.destroy();
+    for (const { reject } of this.#exchanges.splice(0)) reject(this.#lost);
+    this.onLost();
+  }
+}
+
+const [dataRow, errorResponse, commandComplete, emptyQuery, rowDescription, parameterDescription, readyForQuery] = [
+  ...Buffer.from('DECITtZ'),
+] as [number, number, number, number, number, number, number];
+
+export function readRow(bytes: Buffer, start: number): (string | null)[] {
+  const row: (string | null)[] = [];
+  let at = start + 2;
+  for (let left = bytes.readUInt16BE(start); left > 0; left--) {
+    const length = bytes.readInt32BE(at);
+    at += 4;
+    row.push(length < 0 ? null : bytes.toString('utf8', at, at + length));
+    if (length > 0) at += length;
+  }
+  return row;
+}
+
+function readFields(body: Buffer): Field[] {
+  const fields: Field[] = [];
+  let at = 2;
+  while (at < body.length) {
+    const end = body.indexOf(0, at);
+    const name = body.toString('utf8', at, end);
+    at = end + 1; // then: table, column number, type, its size, its modifier, format
+    fields.push({ name, type: body.readUInt32BE(at + 6), modifier: body.readInt32BE(at + 12) });
+    at += 18;
+  }
+  return fields;
+}

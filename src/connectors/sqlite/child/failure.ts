@@ -1,0 +1,33 @@
+import type { FailureReport } from '../protocol.ts';
+
+/** What we refuse ourselves, in our words. */
+export class Refusal extends Error {}
+
+export function reportOf(error: unknown, phase: FailureReport['phase']): FailureReport {
+  if (error instanceof PhaseError) return error.report;
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof Refusal) return { phase: 'prepare', message, code: null, refused: true };
+  return { phase, message, code: codeOf(error) };
+}
+
+/** Runs what belongs to the preparing, so that its failure is told apart from those of the rows. */
+export function preparing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new PhaseError(reportOf(error, 'prepare'));
+  }
+}
+
+export function codeOf(error: unknown): number | null {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : null;
+}
+
+class PhaseError extends Error {
+  readonly report: FailureReport;
+
+  constructor(report: FailureReport) {
+    super(report.message);
+    this.report = report;
+  }
+}

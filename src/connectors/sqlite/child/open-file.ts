@@ -1,0 +1,93 @@
+import { realpathSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { FileToOpen } from '../protocol.ts';
+import { codeOf } from './failure.ts';
+import { Guard } from './guard.ts';
+
+export interface GuardedDatabase {
+  readonly database: DatabaseSync;
+  readonly guard: Guard;
+}
+
+const busyMs = 5000;
+const longestValue = 64 << 20;
+
+/** The file as it is open for reading, kept from one request to the next. */
+export class OpenFile {
+  #open: (GuardedDatabase & { readonly path: string; readonly identity: string }) | undefined;
+
+  /** Opens it anew when another file has taken its place. */
+  toRead({ path, writable }: FileToOpen): GuardedDatabase {
+    const identity = identityOf(path);
+    if (this.#open?.path === path && this.#open.identity === identity) return this.#open;
+    this.close();
+    this.#open = { ...openToRead(path, writable), path, identity };
+    if (identityOf(path) !== identity) throw new Error('The file was replaced while it was opened.');
+    return this.#open;
+  }
+
+  close(): void {
+    this.#open?.database.close();
+    this.#open = undefined;
+  }
+}
+
+/** For one run with an Epilogue; its caller closes it. */
+export function openToWrite({ path }: FileToOpen, waitMs: number): GuardedDatabase {
+  identityOf(path);
+  return guarded(new DatabaseSync(path, { ...options, timeout: Math.min(waitMs, 2 ** 31 - 1) }));
+}
+
+const options = {
+  readBigInts: true,
+  returnArrays: true,
+  allowExtension: false,
+  defensive: true,
+  timeout: busyMs,
+  limits: { attach: 0, length: longestValue, sqlLength: 4 << 20 },
+} as const;
+
+function openToRead(path: string, writable: boolean): GuardedDatabase {
+  try {
+    return readable(path);
+  } catch (error) {
+    if (!writable || codeOf(error) !== readOnlyRollback) throw error;
+    rollBackWhatWasKilled(path);
+    return readable(path);
+  }
+}
+
+function readable(path: string): GuardedDatabase {
+  const database = new DatabaseSync(path, { ...options, readOnly: true });
+  try {
+    database.exec('SELECT count(*) FROM sqlite_schema'); // reads the file for the first time
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return guarded(database);
+}
+
+const readOnlyRollback = 776;
+
+/** A journal that a killed run has left must be played back before anyone can read, and readers may not. */
+function rollBackWhatWasKilled(path: string): void {
+  const database = new DatabaseSync(path, options);
+  try {
+    database.exec('SELECT count(*) FROM sqlite_schema');
+  } finally {
+    database.close();
+  }
+}
+
+function guarded(database: DatabaseSync): GuardedDatabase {
+  database.exec('PRAGMA trusted_schema = OFF');
+  return { database, guard: new Guard(database) };
+}
+
+/** Which file it is. The path was resolved when it was found to be allowed, so a link in it is somebody's trick. */
+function identityOf(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true });
+  if (realpathSync(path) !== path) throw new Error('A link has taken the place of the file.');
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,168 @@
+import { ByteWriter } from '../../../results/byte-writer.ts';
+import type { ColumnKind } from '../../../results/column.ts';
+import { kindOf } from '../columns.ts';
+import { cellTags, type DeclaredColumn } from '../protocol.ts';
+import { shownMoment } from './shown-moment.ts';
+
+const mostCells = 16_384;
+const mostBytes = 1 << 18;
+const longestMs = 25; // rows that come slowly are not held back
+
+/** Turns rows into batches of JSON cells, so that the service only has to copy bytes. */
+export class RowEncoder {
+  rows = 0;
+  readonly #columns: number;
+  readonly #writers: readonly CellWriter[];
+  readonly #tags: Uint8Array;
+  readonly #ends: Uint32Array;
+  readonly #out = new ByteWriter(mostBytes * 2);
+  #cells = 0;
+  #startedAt = performance.now();
+
+  constructor(columns: readonly DeclaredColumn[]) {
+    this.#columns = columns.length;
+    this.#writers = columns.map(({ type }) => writers[kindOf(type)] ?? writeCell);
+    const room = mostCells + columns.length;
+    this.#tags = new Uint8Array(room);
+    this.#ends = new Uint32Array(room);
+  }
+
+  add(row: readonly unknown[]): void {
+    const out = this.#out;
+    let cell = this.#cells;
+    for (let column = 0; column < this.#columns; column++) {
+      const write = this.#writers[column] ?? writeCell;
+      this.#tags[cell] = write(row[column], out);
+      this.#ends[cell++] = out.length;
+    }
+    this.#cells = cell;
+    this.rows++;
+  }
+
+  isFull(): boolean {
+    return this.#cells >= mostCells || this.#out.length >= mostBytes || performance.now() - this.#startedAt > longestMs;
+  }
+
+  /** The batch so far: the number of rows, where each cell ends, how it is to be read, and the cells. To be sent before the next row. */
+  take(): readonly Uint8Array[] {
+    const parts = [
+      new Uint8Array(Uint32Array.of(this.rows).buffer),
+      new Uint8Array(this.#ends.buffer, 0, this.#cells * 4),
+      this.#tags.subarray(0, this.#cells),
+      this.#out.view(),
+    ];
+    this.rows = 0;
+    this.#cells = 0;
+    this.#out.clear();
+    this.#startedAt = performance.now();
+    return parts;
+  }
+}
+
+/** Writes a cell as JSON and tells how it is to be read. */
+type CellWriter = (value: unknown, out: ByteWriter) => number;
+
+/** By what the cell holds, whatever its column was declared as. */
+const writeCell: CellWriter = (value, out) => {
+  switch (typeof value) {
+    case 'bigint':
+      return writeInteger(value, out);
+    case 'number':
+      return writeReal(value, out);
+    case 'string':
+      return writeString(value, out);
+    default:
+      return value instanceof Uint8Array ? writeBlob(value, out) : writeNull(out);
+  }
+};
+
+const writeMoment =
+  (kind: ColumnKind): CellWriter =>
+  (value, out) =>
+    typeof value === 'string' ? writeString(shownMoment(value, kind), out) : writeCell(value, out);
+
+/** The declared types that say how a cell is meant, where it is what they say. */
+const writers: Partial<Record<ColumnKind, CellWriter>> = {
+  boolean(value, out) {
+    if (value !== 0n && value !== 1n) return writeCell(value, out);
+    out.ascii(value === 1n ? 'true' : 'false');
+    return cellTags.boolean;
+  },
+  json(value, out) {
+    if (typeof value !== 'string' || !isJson(value)) return writeCell(value, out);
+    out.utf8(value.replace(/[\n\r\t]/g, ' ')); // between its tokens; inside of strings they are escaped
+    return cellTags.json;
+  },
+  timestamp: writeMoment('timestamp'),
+  timestamptz: writeMoment('timestamptz'),
+};
+
+function writeInteger(value: bigint, out: ByteWriter): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) {
+    out.integer(number);
+    return cellTags.integer;
+  }
+  out.ascii(`"${value}"`);
+  return cellTags.bigInteger;
+}
+
+function writeReal(value: number, out: ByteWriter): number {
+  if (!Number.isFinite(value)) return writeNull(out); // JSON has no infinities
+  out.ascii(Object.is(value, -0) ? '-0' : String(value));
+  return cellTags.real;
+}
+
+function writeString(text: string, out: ByteWriter): number {
+  const { length } = text;
+  out.reserve(length * 3 + 2);
+  const start = out.length;
+  out.byte(quote);
+  if (length <= loopUpTo) {
+    const { bytes } = out;
+    let at = start + 1;
+    let i = 0;
+    for (; i < length; i++) {
+      const code = text.charCodeAt(i);
+      if (code < 32 || code > 126 || code === quote || code === backslash) break;
+      bytes[at++] = code;
+    }
+    if (i === length) {
+      out.length = at;
+      out.byte(quote);
+      return cellTags.plainText;
+    }
+  }
+  if (needsNoEscape.test(text)) {
+    out.utf8(text);
+    out.byte(quote);
+    return cellTags.plainText;
+  }
+  out.length = start;
+  out.utf8(JSON.stringify(text));
+  return cellTags.escapedText;
+}
+
+function writeBlob(value: Uint8Array, out: ByteWriter): number {
+  out.ascii(`"${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')}"`);
+  return cellTags.blob;
+}
+
+function writeNull(out: ByteWriter): number {
+  out.ascii('null');
+  return cellTags.null;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const quote = 34;
+const backslash = 92;
+const loopUpTo = 64; // beyond it one call beats the loop
+const needsNoEscape = /^[\x20\x21\x23-\x5b\x5d-\ud7ff]*$/;

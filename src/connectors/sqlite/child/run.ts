@@ -1,0 +1,116 @@
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { type BoundSql, batchesAhead, type DeclaredColumn, frameTypes, type Request, type WireValue } from '../protocol.ts';
+import { preparing, Refusal } from './failure.ts';
+import { receive, send, sendJson } from './link.ts';
+import { type GuardedDatabase, type OpenFile, openToWrite } from './open-file.ts';
+import { RowEncoder } from './row-encoder.ts';
+
+type RunRequest = Request & { readonly type: 'run' };
+
+export function describe({ database, guard }: GuardedDatabase, sql: string): DeclaredColumn[] {
+  try {
+    return preparing(() => guard.enter('select', () => columnsOf(prepareOne({ database, guard }, sql))));
+  } finally {
+    guard.leave();
+  }
+}
+
+/** Sends the columns, the batches, and how it ended. Always rolled back, unless there is an Epilogue. */
+export function run(file: OpenFile, request: RunRequest): void {
+  if (request.epilogue === undefined) {
+    const open = file.toRead(request.file);
+    // taking part in a transaction from the start keeps the schema as it is while we prepare
+    inTransaction(open, 'BEGIN', () => sendRows(open, request));
+    sendJson(frameTypes.end, null);
+    return;
+  }
+  const { epilogue } = request;
+  const open = openToWrite(request.file, request.timeoutMs);
+  try {
+    inTransaction(open, 'BEGIN IMMEDIATE', () => {
+      const prepare = () => open.guard.enter('epilogue', () => prepareOne(open, epilogue.sql));
+      preparing(prepare); // what cannot run is told before the rows
+      sendRows(open, request, () => prepare().run(valuesOf(epilogue)));
+    });
+  } finally {
+    open.database.close();
+  }
+  sendJson(frameTypes.end, null);
+}
+
+function inTransaction({ database, guard }: GuardedDatabase, begin: string, work: () => void): void {
+  database.exec(begin);
+  try {
+    database.exec('SELECT count(*) FROM sqlite_schema');
+    work();
+  } finally {
+    guard.leave();
+    if (database.isTransaction) database.exec('ROLLBACK');
+  }
+}
+
+/** Until the end, or until no more are wanted. */
+function sendRows(open: GuardedDatabase, { main }: RunRequest, epilogue?: () => void): void {
+  const { database, guard } = open;
+  const statement = preparing(() => guard.enter('select', () => prepareOne(open, main.sql)));
+  const rows = preparing(() => statement.iterate(valuesOf(main)));
+  const columns = columnsOf(statement);
+  sendJson(frameTypes.columns, columns);
+  const encoder = new RowEncoder(columns);
+  let credit = batchesAhead;
+  const sendBatch = (): 'sent' | 'stopped' => {
+    while (credit === 0) {
+      if (receive()?.type !== 'more') return 'stopped';
+      credit++;
+    }
+    credit--;
+    send(frameTypes.batch, encoder.take());
+    return 'sent';
+  };
+  for (const row of rows) {
+    encoder.add(row as unknown as readonly unknown[]); // `returnArrays` is not in the types
+    if (encoder.isFull() && sendBatch() === 'stopped') return;
+  }
+  if (encoder.rows > 0 && sendBatch() === 'stopped') return;
+  if (epilogue === undefined) return;
+  epilogue();
+  sendJson(frameTypes.epilogueRan, null);
+  if (!isToBeCommitted()) return;
+  guard.leave();
+  database.exec('COMMIT');
+}
+
+function isToBeCommitted(): boolean {
+  for (;;) {
+    const request = receive();
+    if (request?.type !== 'more') return request?.type === 'commit';
+  }
+}
+
+function prepareOne({ database }: GuardedDatabase, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  // SQLite ignores what follows the first statement; the text that we are sent ends before its semicolon
+  if (statement.sourceSQL !== sql) throw new Refusal('Write one statement.');
+  return statement;
+}
+
+const columnsOf = (statement: StatementSync): DeclaredColumn[] => statement.columns().map(({ name, type }) => ({ name, type }));
+
+function valuesOf({ values }: BoundSql): Record<string, SQLInputValue> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inputValue(value)]));
+}
+
+function inputValue([storage, text = '']: WireValue): SQLInputValue {
+  switch (storage) {
+    case 'null':
+      return null;
+    case 'integer':
+      return BigInt(text);
+    case 'real':
+      return Number(text);
+    case 'text':
+      return text;
+    case 'blob':
+      return Buffer.from(text, 'base64');
+  }
+}

@@ -1,0 +1,22 @@
+import type { ColumnKind } from '../../../results/column.ts';
+
+/**
+ * A date and time that was stored as SQLite's own functions write it (`2026-01-31 09:30:00.120`), as readers see it
+ * (`2026-01-31T09:30:00.12`). In a column that was declared with a zone it is told in UTC, which is what SQLite takes it for.
+ * Any other text stays as it is.
+ */
+export function shownMoment(text: string, kind: ColumnKind): string {
+  const match = moment.exec(text);
+  if (match === null) return text;
+  const [, date = '', time = '', digits = '', zone = ''] = match;
+  const fraction = digits.replace(/0+$/, '');
+  const local = `${date}T${time}`;
+  const shown = fraction === '' ? local : `${local}.${fraction}`;
+  if (kind !== 'timestamptz') return shown + zone;
+  if (zone === '' || zone === 'Z') return `${shown}Z`;
+  const utc = new Date(Date.parse(`${local}${zone}`));
+  if (Number.isNaN(utc.getTime())) return text;
+  return `${utc.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`;
+}
+
+const moment = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/;

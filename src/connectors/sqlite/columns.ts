@@ -1,0 +1,33 @@
+import type { Column, ColumnKind } from '../../results/column.ts';
+import type { DeclaredColumn } from './protocol.ts';
+
+const undeclared = 'ANY'; // SQLite's own word for a column that takes everything
+
+export function columnOf({ name, type }: DeclaredColumn): Column {
+  return { name, type: type === null || type === '' ? undeclared : type, kind: kindOf(type) };
+}
+
+/** By the type that a table declares for the column. It binds no cell: each is shown by what it holds. */
+export function kindOf(declared: string | null): ColumnKind {
+  const type = (declared ?? '').trim().toUpperCase();
+  if (type === '' || type === undeclared) return 'undeclared';
+  return kinds.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
+}
+
+/** The names that people use; what is left is told by SQLite's own rules of affinity. */
+const kinds: readonly (readonly [RegExp, ColumnKind])[] = [
+  [/^BOOL(EAN)?\b/, 'boolean'],
+  [/^DATE$/, 'date'],
+  [/^(TIMESTAMPTZ|(TIMESTAMP|DATETIME)( ?\(\d+\))? WITH TIME ZONE|DATETIMEOFFSET)\b/, 'timestamptz'],
+  [/^(TIMESTAMP|DATETIME|SMALLDATETIME)/, 'timestamp'],
+  [/^TIME\b/, 'time'],
+  [/^INTERVAL\b/, 'interval'],
+  [/^JSON$/, 'json'],
+  [/^(UUID|GUID|UNIQUEIDENTIFIER)$/, 'uuid'],
+  [/^(DEC(IMAL)?|NUMERIC|NUMBER|MONEY|CURRENCY)\b/, 'decimal'],
+  [/POINT/, 'other'],
+  [/INT/, 'integer'],
+  [/CHAR|CLOB|TEXT|STRING/, 'text'],
+  [/BLOB|BINARY|BYTEA/, 'binary'],
+  [/REAL|FLOA|DOUB/, 'float'],
+];

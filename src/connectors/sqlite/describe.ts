@@ -1,0 +1,47 @@
+import type { Column } from '../../results/column.ts';
+import { ConnectorError } from '../connector.ts';
+import { columnOf } from './columns.ts';
+import { engineError, offendingToken } from './engine-error.ts';
+import { type DeclaredColumn, type FailureReport, type FileToOpen, frameTypes, type Request } from './protocol.ts';
+import type { SqliteProcess } from './sqlite-process.ts';
+import type { StatementText } from './statement-text.ts';
+
+export async function describe(process: SqliteProcess, file: FileToOpen, text: StatementText): Promise<readonly Column[]> {
+  const answer = await ask<DeclaredColumn[]>(process, { type: 'describe', file, sql: text.sql });
+  if ('failure' in answer) throw await locatedError(process, file, answer.failure, text);
+  return answer.reply.map(columnOf);
+}
+
+/** One request that has one answer. */
+export async function ask<T>(
+  process: SqliteProcess,
+  request: Request,
+): Promise<{ readonly reply: T } | { readonly failure: FailureReport }> {
+  process.send(request);
+  const { type, payload } = await process.next();
+  const content = JSON.parse(payload.toString());
+  if (type === frameTypes.reply) return { reply: content };
+  if (type === frameTypes.failure) return { failure: content };
+  throw new ConnectorError('failed', `A frame of type ${type} came out of turn.`);
+}
+
+const mostProbes = 50;
+
+/**
+ * The error with its place. SQLite reads from left to right, so of several tokens of the same spelling the one is meant at which
+ * a text that ends there is refused in the same words.
+ */
+export async function locatedError(
+  process: SqliteProcess,
+  file: FileToOpen,
+  report: FailureReport,
+  text: StatementText,
+): Promise<ConnectorError> {
+  const offending = offendingToken(report);
+  if (offending === undefined) return engineError(report, text);
+  for (const token of text.tokens.filter((each) => each.text === offending).slice(0, mostProbes)) {
+    const probe = await ask(process, { type: 'describe', file, sql: text.sql.slice(0, token.end) });
+    if ('failure' in probe && probe.failure.message === report.message) return engineError(report, text, token.start);
+  }
+  return engineError(report, text);
+}

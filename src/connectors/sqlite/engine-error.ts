@@ -1,0 +1,45 @@
+import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
+import type { FailureReport } from './protocol.ts';
+import type { StatementText } from './statement-text.ts';
+
+/** What a process reports, as a ConnectorError. */
+export function engineError(report: FailureReport, text?: StatementText, position?: number): ConnectorError {
+  const kind = kindOf(report);
+  const message = report.message.split('\n', 1)[0]?.trim() || 'The database gave no reason.';
+  const at = position ?? (text === undefined || kind !== 'invalid' ? undefined : offsetOf(report.message, text));
+  if (at === undefined || text === undefined) return new ConnectorError(kind, message);
+  return new ConnectorError(kind, message, { position: placeOf(at, text.sql) });
+}
+
+/** The token that a syntax error complains of, where it is one. SQLite names it, but does not say which of its kind it is. */
+export function offendingToken(report: FailureReport): string | undefined {
+  return /^near "(.+)": syntax error$/s.exec(report.message)?.[1];
+}
+
+function kindOf({ phase, code }: FailureReport): ConnectorErrorKind {
+  if (code !== null && unreachable.has(code & 0xff)) return 'unavailable';
+  return phase === 'prepare' ? 'invalid' : 'failed';
+}
+
+// READONLY, BUSY, LOCKED, IOERR, CORRUPT, CANTOPEN, PROTOCOL, NOTADB
+const unreachable: ReadonlySet<number> = new Set([5, 6, 8, 10, 11, 14, 15, 26]);
+
+/** Where the name stands that the message is about: the first that is spelled so. */
+function offsetOf(message: string, { sql, tokens }: StatementText): number | undefined {
+  const unread = /^unrecognized token: "(.*)"$/s.exec(message)?.[1];
+  if (unread !== undefined) return indexIn(sql, unread);
+  const named = /^(?:no such (?:column|table|function)|ambiguous column name): "?([^"\s]+)"?/.exec(message)?.[1];
+  const name = named?.split('.').at(-1)?.toLowerCase();
+  if (name === undefined) return undefined;
+  return tokens.find(({ text }) => text.replace(/^["`[]|["`\]]$/g, '').toLowerCase() === name)?.start;
+}
+
+function indexIn(sql: string, text: string): number | undefined {
+  const at = sql.indexOf(text);
+  return at < 0 ? undefined : at;
+}
+
+function placeOf(offset: number, sql: string): { line: number; column: number } {
+  const lines = sql.slice(0, offset).split('\n');
+  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
+}

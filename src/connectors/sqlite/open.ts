@@ -1,0 +1,49 @@
+import { mkdir } from 'node:fs/promises';
+import type { Connector, OpenRequest, SchemaTree } from '../connector.ts';
+import { ask, describe } from './describe.ts';
+import { engineError } from './engine-error.ts';
+import { Pool } from './pool.ts';
+import type { FileToOpen, Request } from './protocol.ts';
+import { run } from './run.ts';
+import { SqliteProcess } from './sqlite-process.ts';
+import { queryText } from './statement-text.ts';
+
+const shortWorkMs = 30_000;
+const mostProcesses = 4; // each is a process of some 60 MB
+const idleMs = 60_000;
+
+/** Opens a file that was found to be one of ours to open. Nothing is started before it is needed. */
+export async function openDatabaseFile(path: string, { surroundings, writable }: OpenRequest): Promise<Connector> {
+  const { scratchFolder, connections } = surroundings;
+  await mkdir(scratchFolder, { recursive: true });
+  const most = Math.max(1, Math.min(connections, mostProcesses));
+  return connector(new Pool({ most, idleMs, start: () => new SqliteProcess(scratchFolder) }), { path, writable });
+}
+
+function connector(pool: Pool, file: FileToOpen): Connector {
+  async function answered<T>(process: SqliteProcess, request: Request): Promise<T> {
+    const answer = await ask<T>(process, request);
+    if ('failure' in answer) throw engineError(answer.failure);
+    return answer.reply;
+  }
+  let closing: Promise<void> | undefined;
+  return {
+    async describe(sql, parameters, signal) {
+      const text = queryText(
+        sql,
+        parameters.map(({ name, type }) => ({ name, type, value: null })),
+      );
+      return pool.use(signal, shortWorkMs, (process) => describe(process, file, text));
+    },
+    run: (statement, options, signal) => run(pool, file, statement, options, signal),
+    schema: (signal) => pool.use(signal, shortWorkMs, (process) => answered<SchemaTree>(process, { type: 'schema', file })),
+    async ping(signal) {
+      await pool.use(signal, shortWorkMs, (process) => answered(process, { type: 'ping', file }));
+      return file.writable ? ['The file is opened for writing by queries with an Epilogue.'] : [];
+    },
+    close() {
+      closing ??= pool.close();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { type SqlToken, sqlTokens } from '../../catalog/sql-tokens.ts';
+import type { BoundValue } from '../../sql-value.ts';
+import { ConnectorError } from '../connector.ts';
+import { wireValue } from './parameters.ts';
+import type { BoundSql } from './protocol.ts';
+
+/** An author's text, found to be one statement. SQLite reads `@Name` itself, so nothing is written in place of it. */
+export interface StatementText extends BoundSql {
+  readonly tokens: readonly SqlToken[];
+}
+
+/** A query. That it only reads is seen to by SQLite; the first word tells EXPLAIN and PRAGMA, which read too, from a SELECT. */
+export function queryText(source: string, parameters: readonly BoundValue[]): StatementText {
+  const text = statementText(source, parameters);
+  if (/^(select|with|values)$/i.test(text.tokens[0]?.text ?? '')) return text;
+  throw refused('Only a SELECT statement can be run here. A statement that changes rows belongs in the Epilogue.');
+}
+
+export function statementText(source: string, parameters: readonly BoundValue[]): StatementText {
+  const all = sqlTokens(source, 'sqlite');
+  const separator = all.findIndex((token) => token.text === ';');
+  const tokens = separator < 0 ? all : all.slice(0, separator);
+  if (tokens.length === 0) throw refused('There is no statement in this text.');
+  if (separator >= 0 && all.slice(separator).some((token) => token.text !== ';')) throw refused('Write one statement.');
+  const sql = separator < 0 ? source : source.slice(0, all[separator]?.start);
+  if (sql.includes('\0')) throw refused('SQLite reads no further than a NUL character.');
+  return { sql, values: valuesOf(tokens, parameters), tokens };
+}
+
+/** SQLite takes what nobody gives a value as NULL, without a word. */
+function valuesOf(tokens: readonly SqlToken[], parameters: readonly BoundValue[]): BoundSql['values'] {
+  const values: Record<string, BoundSql['values'][string]> = {};
+  for (const { type, text } of tokens) {
+    if (type === 'symbol' && /^[?:$#@]/.test(text)) throw refused(`Write a parameter as @Name, not with ${text.charAt(0)}.`);
+    if (type !== 'variable') continue;
+    const parameter = parameters.find(({ name }) => name === text);
+    if (parameter === undefined) throw refused(`${text} is not declared.`);
+    values[text] = wireValue(parameter);
+  }
+  return values;
+}
+
+const refused = (message: string): ConnectorError => new ConnectorError('invalid', message);

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Catalog, openCatalog } from '../../test/support/catalog.ts';
+import { failureOf, granted, NOW } from '../../test/support/people.ts';
+import type { Principal } from '../access/principal.ts';
+import type { AuditEntry } from '../audit/audit-entry.ts';
+import { type Config, readConfig } from '../config.ts';
+import { failed, type Result, succeeded } from '../errors.ts';
+import { StoreError } from '../store/metadata-store.ts';
+import type { Call } from './call.ts';
+import { createDeliver, type Deliver, type DeliverParts, type QueryForm } from './deliver.ts';
+import { createKeyRate } from './key-rate.ts';
+import { createAudited } from './steps/audited.ts';
+import { createDeliverParameters } from './use-cases/query-parameters.ts';
+
+let catalog: Catalog;
+let queryName: string;
+let entries: AuditEntry[];
+let steps: string[];
+let principal: Result<Principal>;
+let config: Config;
+
+beforeAll(async () => {
+  catalog = await openCatalog();
+  const parameters = [
+    { name: '@Region', dataType: 'nvarchar(50)', required: true },
+    { name: '@Pin', dataType: 'int', required: false, masked: true },
+  ];
+  const sql = 'select region from orders where region = @Region and id <> coalesce(@Pin, 0)';
+  queryName = (await catalog.active({ sql, parameters })).queryName;
+});
+afterAll(() => catalog.close());
+beforeEach(() => {
+  entries = [];
+  steps = [];
+  principal = succeeded(catalog.admin);
+  config = readConfig({});
+});
+
+const call: Call = {
+  requestId: 'r1',
+  channel: 'rest',
+  credential: { kind: 'none' },
+  address: '10.0.0.1',
+  client: null,
+  startedAt: NOW,
+  signal: new AbortController().signal,
+};
+const parts = (changes: Partial<DeliverParts> = {}): DeliverParts => ({
+  store: catalog.store,
+  authenticate: async () => {
+    steps.push('authenticate');
+    return principal;
+  },
+  audited: createAudited({ append: async (entry) => void entries.push(entry), flush: async () => undefined }, () => NOW),
+  keyRate: createKeyRate(),
+  config: () => config,
+  now: () => NOW,
+  ...changes,
+});
+const form =
+  (changes: Partial<QueryForm> = {}) =>
+  () => {
+    steps.push('form');
+    return succeeded({ queryName, parameters: [{ ParameterName: '@Region', Value: 'North' }], ...changes });
+  };
+const run = (deliver: Deliver, read: () => Result<QueryForm> = form()) =>
+  deliver({ call, action: 'query.execute', form: read }, async ({ values, database, query }) => {
+    steps.push('take');
+    return succeeded({ values, database: database.name, status: query.status });
+  });
+
+it('authenticates, reads the form, authorises, binds and takes, in this order', async () => {
+  const taken = granted(await run(createDeliver(parts())));
+  expect(steps).toEqual(['authenticate', 'form', 'take']);
+  expect(taken).toMatchObject({ database: 'Sales', status: 'Active' });
+  expect(taken.values).toMatchObject([
+    { name: '@Region', value: 'North' },
+    { name: '@Pin', value: null },
+  ]);
+  expect(entries).toMatchObject([{ user: 'admin', query: queryName, queryVersion: 1, outcome: 'ok', status: 200 }]);
+});
+
+it('does not read the form of a stranger', async () => {
+  principal = failed({ kind: 'CredentialInvalid' });
+  expect(failureOf(await run(createDeliver(parts()))).kind).toBe('CredentialInvalid');
+  expect(steps).toEqual(['authenticate']);
+  expect(entries).toMatchObject([{ outcome: 'refused', status: 401, query: null }]);
+});
+
+it('tells a bad form before the query, and the query before its parameters', async () => {
+  const deliver = createDeliver(parts());
+  const bad = () => failed({ kind: 'FieldMissing', field: 'QueryName' });
+  expect(failureOf(await run(deliver, bad)).kind).toBe('FieldMissing');
+  const noise = [{ ParameterName: '@Nothing', Value: 'x' }];
+  expect(failureOf(await run(deliver, form({ queryName: 'QD_None', parameters: noise }))).kind).toBe('QueryNotAccessible');
+  expect(failureOf(await run(deliver, form({ parameters: noise }))).kind).toBe('ParameterInvalid');
+  expect(steps).not.toContain('take');
+});
+
+it('masks what is declared masked in the audit trail, and cuts names that strangers made up', async () => {
+  const parameters = [
+    { ParameterName: '@Region', Value: 'North' },
+    { ParameterName: '@Pin', Value: '1234' },
+  ];
+  granted(await run(createDeliver(parts()), form({ parameters })));
+  expect(entries[0]?.parameters).toEqual({ '@Region': 'North', '@Pin': '***' });
+  await run(createDeliver(parts()), form({ queryName: 'x'.repeat(5000) }));
+  expect(entries[1]?.query).toHaveLength(300);
+});
+
+it('is one answer for a query that is unknown, not Active, out of scope or on a database that is off', async () => {
+  const deliver = createDeliver(parts());
+  const refusals = [
+    await run(deliver, form({ queryName: 'QD_None' })),
+    await run(deliver, form({ queryName: `${queryName}\0` })),
+  ];
+  principal = succeeded({ ...catalog.admin, databaseScope: [] });
+  refusals.push(await run(deliver));
+  principal = succeeded(catalog.admin);
+  const database = await catalog.database('sales');
+  for (const off of [{ disabled: true }, { deletedAt: NOW }]) {
+    const databases = { ...catalog.store.databases, get: async () => ({ ...database, ...off }) };
+    refusals.push(await run(createDeliver(parts({ store: { queries: catalog.store.queries, databases } }))));
+  }
+  expect(refusals).toEqual(Array(5).fill(failed({ kind: 'QueryNotAccessible' })));
+});
+
+it('bounds the calls a second of a key, and of nobody else', async () => {
+  config = readConfig({ SLUICE_RATE_PER_KEY: '2' });
+  const deliver = createDeliver(parts());
+  for (let time = 0; time < 5; time++) granted(await run(deliver));
+  const means = { kind: 'key', keyId: 'k1', keyName: 'k', expiresAt: null, queries: null } as const;
+  principal = succeeded({ ...catalog.admin, means });
+  granted(await run(deliver));
+  granted(await run(deliver));
+  expect(failureOf(await run(deliver))).toEqual({ kind: 'RateExceeded', retryAfterSeconds: 1 });
+  expect(entries.at(-1)).toMatchObject({ status: 429, outcome: 'refused', apiKey: 'k', query: null });
+});
+
+it('answers and records when the store fails in the middle', async () => {
+  const queries = { ...catalog.store.queries, byQueryName: () => Promise.reject(new StoreError('unavailable', 'locked')) };
+  const deliver = createDeliver(parts({ store: { queries, databases: catalog.store.databases } }));
+  expect(failureOf(await run(deliver)).kind).toBe('StoreUnavailable');
+  expect(entries).toMatchObject([{ outcome: 'failed', status: 503 }]);
+});
+
+it('tells the parameters of a query to those who may run it', async () => {
+  const parametersOf = createDeliverParameters(parts());
+  const told = granted(await parametersOf(call, () => succeeded(queryName)));
+  expect(told.parameters.map((each) => each.name)).toEqual(['@Region', '@Pin']);
+  principal = succeeded({ ...catalog.admin, permissions: new Set() });
+  expect(failureOf(await parametersOf(call, () => succeeded(queryName))).kind).toBe('QueryNotAccessible');
+  expect(entries.map((each) => [each.action, each.status])).toEqual([
+    ['query.parameters', 200],
+    ['query.parameters', 403],
+  ]);
+});

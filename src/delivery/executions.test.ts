@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { createExecutions, type RunningExecution } from './executions.ts';
+
+const execution = (id: string): RunningExecution => ({
+  id,
+  query: 'QD_Sales',
+  userId: 'u1',
+  user: 'alice',
+  channel: 'rest',
+  startedAt: 0,
+  rows: 0,
+  state: 'running',
+});
+
+it('lists what runs, and no more what has ended', () => {
+  const executions = createExecutions();
+  executions.begin(execution('a'), () => {});
+  executions.begin(execution('b'), () => {});
+  executions.end('a');
+  expect(executions.list().map((each) => each.id)).toEqual(['b']);
+  expect(executions.get('a')).toBeUndefined();
+});
+
+it('cancels one that runs and says so when there is none', () => {
+  const executions = createExecutions();
+  let cancelled = 0;
+  executions.begin(execution('a'), () => void cancelled++);
+  expect(executions.cancel('a')).toBe(true);
+  expect(executions.get('a')?.state).toBe('cancelling');
+  executions.end('a');
+  expect(executions.cancel('a')).toBe(false);
+  expect(cancelled).toBe(1);
+});
+
+it('cancels all, also where cancelling ends them at once', () => {
+  const executions = createExecutions();
+  const cancelled: string[] = [];
+  for (const id of ['a', 'b', 'c']) {
+    executions.begin(execution(id), () => {
+      cancelled.push(id);
+      executions.end(id);
+    });
+  }
+  executions.cancelAll();
+  expect(cancelled).toEqual(['a', 'b', 'c']);
+  expect(executions.list()).toEqual([]);
+});

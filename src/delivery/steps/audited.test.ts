@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import type { Principal } from '../../access/principal.ts';
+import type { AuditEntry } from '../../audit/audit-entry.ts';
+import { failed, succeeded } from '../../errors.ts';
+import { StoreError } from '../../store/metadata-store.ts';
+import type { Call } from '../call.ts';
+import { createAudited } from './audited.ts';
+
+const call: Call = {
+  requestId: 'r1',
+  channel: 'rest',
+  credential: { kind: 'basic', username: 'alice', password: 'secret' },
+  address: '10.0.0.1',
+  client: 'curl/8',
+  startedAt: 1000,
+  signal: new AbortController().signal,
+};
+const principal: Principal = {
+  userId: 'u1',
+  username: 'Alice',
+  fullName: '',
+  email: '',
+  roleIds: [],
+  roleNames: [],
+  permissions: new Set(),
+  databaseScope: '*',
+  expiresAt: null,
+  means: { kind: 'key', keyId: 'k1', keyName: 'nightly', expiresAt: null, queries: null },
+};
+
+function recording(now = 1250) {
+  const entries: AuditEntry[] = [];
+  const log = { append: async (entry: AuditEntry) => void entries.push(entry), flush: async () => undefined };
+  return { entries, audited: createAudited(log, () => now) };
+}
+
+it('records who did what by which means, and how it went', async () => {
+  const { entries, audited } = recording();
+  const result = await audited(call, 'query.execute', async (draft) => {
+    Object.assign(draft, { principal, query: 'QD_Sales', queryVersion: 2, parameters: { '@A': '1' }, rows: 3, bytes: 40 });
+    return succeeded('page');
+  });
+  expect(result).toEqual(succeeded('page'));
+  expect(entries).toEqual([
+    {
+      at: 1000,
+      requestId: 'r1',
+      userId: 'u1',
+      user: 'Alice',
+      apiKey: 'nightly',
+      action: 'query.execute',
+      query: 'QD_Sales',
+      queryVersion: 2,
+      parameters: { '@A': '1' },
+      channel: 'rest',
+      outcome: 'ok',
+      status: 200,
+      rows: 3,
+      bytes: 40,
+      durationMs: 250,
+      address: '10.0.0.1',
+      client: 'curl/8',
+    },
+  ]);
+});
+
+it.each([
+  [{ kind: 'CredentialInvalid' }, 'refused', 401],
+  [{ kind: 'Overloaded', retryAfterSeconds: 1 }, 'failed', 503],
+  [{ kind: 'QueryFailed', cause: null }, 'failed', 500],
+  [{ kind: 'QueryCancelled', cause: null }, 'cancelled', 500],
+] as const)('records %j as %s', async (failure, outcome, status) => {
+  const { entries, audited } = recording();
+  expect(await audited(call, 'query.execute', async () => failed(failure))).toEqual(failed(failure));
+  expect(entries[0]).toMatchObject({ outcome, status, user: 'alice', userId: null, apiKey: null });
+});
+
+it('records defects too, thrown at once or later, and answers them as failures', async () => {
+  const { entries, audited } = recording();
+  const cause = new Error('a defect');
+  const atOnce = () => {
+    throw cause;
+  };
+  expect(await audited(call, 'x', atOnce)).toEqual(failed({ kind: 'Internal', cause }));
+  expect(await audited(call, 'x', () => Promise.reject(cause))).toEqual(failed({ kind: 'Internal', cause }));
+  const down = new StoreError('unavailable', 'locked');
+  expect(await audited(call, 'x', () => Promise.reject(down))).toEqual(failed({ kind: 'StoreUnavailable', cause: down }));
+  expect(entries.map((each) => each.status)).toEqual([500, 500, 503]);
+});
+
+it('answers only after the entry is committed', async () => {
+  const gate = Promise.withResolvers<void>();
+  const audited = createAudited({ append: () => gate.promise, flush: async () => undefined }, () => 0);
+  let answered = false;
+  const answer = audited(call, 'x', async () => succeeded(null)).then(() => {
+    answered = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(answered).toBe(false);
+  gate.resolve();
+  await answer;
+});
+
+it('fails a call whose entry could not be written, although it succeeded', async () => {
+  const cause = new StoreError('unavailable', 'disk full');
+  const audited = createAudited({ append: () => Promise.reject(cause), flush: async () => undefined }, () => 0);
+  expect(await audited(call, 'x', async () => succeeded('rows'))).toEqual(failed({ kind: 'StoreUnavailable', cause }));
+});
+
+it('keeps texts of strangers short and durations above zero', async () => {
+  const { entries, audited } = recording(0);
+  const stranger: Call = {
+    ...call,
+    credential: { kind: 'basic', username: 'x'.repeat(10_000), password: '' },
+    address: 'y'.repeat(10_000),
+  };
+  await audited(stranger, 'x', async () => failed({ kind: 'CredentialInvalid' }));
+  expect(entries[0]).toMatchObject({ user: 'x'.repeat(100), address: 'y'.repeat(100), durationMs: 0 });
+});

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { failureOf, granted, NOW, openPeople, PASSWORD, type People } from '../../../test/support/people.ts';
+import { generateApiKey } from '../../access/api-key.ts';
+import { createCredentialMemory } from '../../access/credential-memory.ts';
+import { createGuessLimit } from '../../access/guess-limit.ts';
+import type { Passwords } from '../../access/password.ts';
+import { generateSessionId, SESSION_IDLE_MS } from '../../access/session.ts';
+import { StoreError } from '../../store/metadata-store.ts';
+import { type Authenticate, type AuthenticateParts, createAuthenticate } from './authenticate.ts';
+
+const ADDRESS = '10.0.0.1';
+let people: People;
+let now: number;
+let used: string[];
+let hashes: number;
+let authenticate: Authenticate;
+
+beforeAll(async () => {
+  people = await openPeople();
+});
+afterAll(() => people.close());
+beforeEach(() => {
+  now = NOW;
+  authenticate = opened();
+});
+
+function opened(changes: Partial<AuthenticateParts> = {}): Authenticate {
+  used = [];
+  hashes = 0;
+  const counting: Passwords = {
+    ...people.passwords,
+    verify: (password, hash) => {
+      hashes++;
+      return people.passwords.verify(password, hash);
+    },
+  };
+  return createAuthenticate({
+    store: people.store,
+    passwords: counting,
+    memory: createCredentialMemory(),
+    guesses: createGuessLimit(),
+    keyUsed: (id) => used.push(id),
+    now: () => now,
+    ...changes,
+  });
+}
+const basic = (username: string, password = PASSWORD, address = ADDRESS) =>
+  authenticate({ kind: 'basic', username, password }, address);
+
+describe('a key', () => {
+  async function keyOf(username: string, more: { expiresAt?: number; queries?: string[] } = {}) {
+    const { userId } = await people.as(username);
+    const { id, key, prefix, hash } = generateApiKey();
+    const { expiresAt = null, queries = null } = more;
+    const common = { createdAt: NOW, lastUsedAt: null, revokedAt: null };
+    await people.store.apiKeys.insert({ id, userId, name: 'nightly', prefix, hash, queries, expiresAt, ...common }, 5, NOW);
+    return { id, key };
+  }
+  const show = (key: string) => authenticate({ kind: 'key', key }, ADDRESS);
+
+  it('stands for its user with the rights of now, and its use is noted', async () => {
+    await people.add('keyed', ['Query User'], { databaseScope: ['sales'] });
+    const { id, key } = await keyOf('keyed', { queries: ['QD_A'], expiresAt: NOW + 1000 });
+    expect(granted(await show(key))).toMatchObject({
+      username: 'keyed',
+      roleNames: ['Query User'],
+      permissions: new Set(['queries.run', 'embeds.create']),
+      databaseScope: ['sales'],
+      means: { kind: 'key', keyId: id, keyName: 'nightly', queries: ['QD_A'] },
+    });
+    expect(used).toEqual([id]);
+  });
+
+  it('is told apart when expired, revoked, unknown or of a disabled user, and then not noted', async () => {
+    const user = await people.add('leaver', []);
+    const { key: expired } = await keyOf('leaver', { expiresAt: NOW });
+    expect(failureOf(await show(expired)).kind).toBe('CredentialExpired');
+    const { id, key } = await keyOf('leaver');
+    await people.store.users.update({ ...user, disabled: true, version: 2 });
+    expect(failureOf(await show(key)).kind).toBe('CredentialRevoked');
+    await people.store.users.update({ ...user, expiresAt: NOW, version: 3 });
+    expect(failureOf(await show(key)).kind).toBe('CredentialExpired');
+    await people.store.apiKeys.revoke(id, NOW);
+    expect(failureOf(await show(key)).kind).toBe('CredentialRevoked');
+    expect(failureOf(await show(generateApiKey().key)).kind).toBe('CredentialInvalid');
+    expect(failureOf(await show('no key at all')).kind).toBe('CredentialInvalid');
+    expect(used).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  async function sessionOf(username: string, lastUsedAt = NOW) {
+    const { user } = (await people.store.principals.byUsername(username)) ?? {};
+    if (user === undefined) throw new Error('nobody');
+    const { id, hash } = generateSessionId();
+    const { credentialVersion } = user;
+    await people.store.sessions.insert({ hash, userId: user.id, credentialVersion, createdAt: lastUsedAt, lastUsedAt });
+    return id;
+  }
+  const show = (sessionId: string) => authenticate({ kind: 'session', sessionId }, ADDRESS);
+
+  it('stands for its user, and each use prolongs it', async () => {
+    const id = await sessionOf('admin');
+    for (let hour = 7; hour <= 21; hour += 7) {
+      now = NOW + hour * 3_600_000;
+      expect(granted(await show(id)).means).toEqual({ kind: 'session', sessionId: id });
+    }
+    now = NOW + 24 * 3_600_000 + 1;
+    expect(failureOf(await show(id)).kind).toBe('CredentialExpired');
+  });
+
+  it('ends by idleness and by a change of the credentials', async () => {
+    const idle = await sessionOf('admin', NOW - SESSION_IDLE_MS - 1);
+    expect(failureOf(await show(idle)).kind).toBe('CredentialExpired');
+    const user = await people.add('changer', []);
+    const id = await sessionOf('changer');
+    await people.store.users.update({ ...user, credentialVersion: 2, version: 2 });
+    expect(failureOf(await show(id)).kind).toBe('CredentialExpired');
+    expect(failureOf(await show('never issued')).kind).toBe('CredentialInvalid');
+  });
+});
+
+describe('a password', () => {
+  it('is hashed once a minute for one who sends it with every call', async () => {
+    for (let call = 0; call < 5; call++) expect(granted(await basic('ADMIN')).means).toEqual({ kind: 'basic' });
+    expect(hashes).toBe(1);
+    now += 60_000;
+    granted(await basic('admin'));
+    expect(hashes).toBe(2);
+  });
+
+  it('is refused at once after a change, although it was remembered', async () => {
+    const user = await people.add('mover', []);
+    granted(await basic('mover'));
+    const passwordHash = await people.passwords.hash('another password');
+    await people.store.users.update({ ...user, passwordHash, credentialVersion: 2, version: 2 });
+    expect(failureOf(await basic('mover')).kind).toBe('CredentialInvalid');
+    granted(await basic('mover', 'another password'));
+  });
+
+  it('is refused when it changed while the hash ran', async () => {
+    const user = await people.add('racer', []);
+    const verify: Passwords['verify'] = async (password, hash) => {
+      const right = await people.passwords.verify(password, hash);
+      const passwordHash = await people.passwords.hash('another password');
+      await people.store.users.update({ ...user, passwordHash, credentialVersion: 2, version: 2 });
+      return right;
+    };
+    authenticate = opened({ passwords: { ...people.passwords, verify } });
+    expect(failureOf(await basic('racer')).kind).toBe('CredentialInvalid');
+  });
+
+  it('of an unknown user costs a hash too', async () => {
+    expect(failureOf(await basic('nobody')).kind).toBe('CredentialInvalid');
+    expect(hashes).toBe(1);
+  });
+
+  it('tells of a disabled or expired account only to who knows it', async () => {
+    await people.add('off', [], { disabled: true });
+    await people.add('over', [], { expiresAt: NOW });
+    expect(failureOf(await basic('off')).kind).toBe('CredentialRevoked');
+    expect(failureOf(await basic('over')).kind).toBe('CredentialExpired');
+    expect(failureOf(await basic('off', 'wrong')).kind).toBe('CredentialInvalid');
+  });
+
+  it('can be guessed five times a minute, at once or one after the other, under all spellings of the name together', async () => {
+    const spellings = ['admin', 'ADMIN', 'ａｄｍｉｎ', 'Ａdmin', 'aDmin', 'admiＮ', 'ＡＤＭＩＮ', 'Admin'];
+    const guesses = await Promise.all(spellings.map((name, index) => basic(name, `guess ${index}`)));
+    const kinds = guesses.map((each) => failureOf(each).kind);
+    expect(kinds.filter((kind) => kind === 'CredentialInvalid')).toHaveLength(5);
+    expect(kinds.filter((kind) => kind === 'TooManyAttempts')).toHaveLength(3);
+    expect(failureOf(await basic('admin'))).toEqual({ kind: 'TooManyAttempts', retryAfterSeconds: 60 });
+    granted(await basic('admin', PASSWORD, '10.0.0.2'));
+    now += 60_000;
+    granted(await basic('admin'));
+  });
+
+  it('is verified once for twenty first calls at the same time, none of which is taken for a guess', async () => {
+    const results = await Promise.all(Array.from({ length: 20 }, () => basic('admin')));
+    for (const result of results) granted(result);
+    expect(hashes).toBe(1);
+  });
+
+  it('is not looked at while too many wait for theirs, and that counts as no guess', async () => {
+    let busy = true;
+    authenticate = opened({ passwords: { ...people.passwords, isBusy: () => busy } });
+    for (let call = 0; call < 10; call++) expect(failureOf(await basic('admin')).kind).toBe('Overloaded');
+    busy = false;
+    granted(await basic('admin'));
+  });
+});
+
+it('refuses what is missing or unreadable', async () => {
+  expect(failureOf(await authenticate({ kind: 'none' }, ADDRESS)).kind).toBe('CredentialMissing');
+  expect(failureOf(await authenticate({ kind: 'unreadable' }, ADDRESS)).kind).toBe('CredentialInvalid');
+});
+
+it('passes the error of a store that is down on, and lets nobody in', async () => {
+  const down = () => Promise.reject(new StoreError('unavailable', 'locked'));
+  const principals = { byKeyHash: down, bySessionHash: down, byUsername: down, byUserId: down };
+  authenticate = opened({ store: { principals, sessions: people.store.sessions } });
+  await expect(basic('admin')).rejects.toThrow(StoreError);
+  await expect(authenticate({ kind: 'key', key: generateApiKey().key }, ADDRESS)).rejects.toThrow(StoreError);
+});

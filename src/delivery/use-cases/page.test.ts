@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
+import { failureOf, granted } from '../../../test/support/people.ts';
+import type { AuditEntry } from '../../audit/audit-entry.ts';
+import { readConfig } from '../../config.ts';
+import { succeeded } from '../../errors.ts';
+import { createContinuations } from '../../results/continuation.ts';
+import { createSnapshots, type Snapshots } from '../../results/snapshot/snapshots.ts';
+import { type Admission, createAdmission } from '../admission.ts';
+import type { Call } from '../call.ts';
+import { createDeliver } from '../deliver.ts';
+import { createExecutions, type Executions } from '../executions.ts';
+import { createKeyRate } from '../key-rate.ts';
+import { createAudited } from '../steps/audited.ts';
+import { createExecute } from '../steps/execute.ts';
+import { createDeliverPage, type DeliverPage, type PageForm } from './page.ts';
+
+// What callers see of pages is tried over HTTP; here is what they cannot bring about.
+let catalog: Catalog;
+let folder: string;
+let snapshots: Snapshots;
+let admission: Admission;
+let executions: Executions;
+let entries: AuditEntry[];
+let leaving: AbortController;
+let many: string;
+
+beforeAll(async () => {
+  catalog = await openCatalog();
+  folder = await mkdtemp(join(tmpdir(), 'page-'));
+  many = (await catalog.active({ name: 'Many', sql: 'select * from range(50000) t(n)', parameters: [] })).queryName;
+});
+afterAll(async () => {
+  await catalog.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => {
+  snapshots = createSnapshots({ folder, now: Date.now });
+  admission = createAdmission({ perDatabase: 2, perUser: 2, inAll: 2, queue: 10, queueMs: 5000 });
+  executions = createExecutions();
+  entries = [];
+  leaving = new AbortController();
+});
+
+function pages(changes: Partial<Snapshots> = {}): DeliverPage {
+  const { store, connections } = catalog;
+  const config = () => readConfig({});
+  const audited = createAudited({ append: async (entry) => void entries.push(entry), flush: async () => undefined }, Date.now);
+  const authenticate = async () => succeeded(catalog.admin);
+  return createDeliverPage({
+    deliver: createDeliver({ store, authenticate, audited, keyRate: createKeyRate(), config, now: Date.now }),
+    execute: createExecute({ admission, connections, executions, config }),
+    snapshots: { ...snapshots, ...changes },
+    continuations: createContinuations(Buffer.alloc(32, 1)),
+    store,
+    config,
+  });
+}
+const ask = (deliverPage: DeliverPage, form: Partial<PageForm> = {}) => {
+  const call: Call = {
+    requestId: 'r1',
+    channel: 'rest',
+    credential: { kind: 'none' },
+    address: '',
+    client: null,
+    startedAt: Date.now(),
+    signal: leaving.signal,
+  };
+  return deliverPage(call, () => succeeded({ queryName: many, parameters: [], rowSize: 10, ...form }));
+};
+const idle = async () => {
+  await snapshots.close({ graceMs: 5000 });
+  expect(admission.counts()).toEqual({ running: 0, waiting: 0 });
+  expect(executions.list()).toEqual([]);
+};
+
+it('drains on after the first page although its caller leaves, and gives its place back', async () => {
+  const first = granted(await ask(pages()));
+  leaving.abort();
+  await idle();
+  leaving = new AbortController();
+  const last = granted(await ask(pages(), { code: first.code ?? '', rowIndex: 49_995 }));
+  expect(last).toMatchObject({ nextRowIndex: 50_000, code: null });
+});
+
+it('gives its place back when something breaks before the rows are taken', async () => {
+  const failure = failureOf(
+    await ask(
+      pages({
+        take: () => {
+          throw new TypeError('a defect');
+        },
+      }),
+    ),
+  );
+  expect(failure.kind).toBe('Internal');
+  await idle();
+});
+
+it('is cancelled, and no defect, when the caller leaves while a page is awaited', async () => {
+  const first = granted(await ask(pages()));
+  const waiting = pages({
+    read: async (_, { signal }) => {
+      leaving.abort();
+      signal?.throwIfAborted();
+      return { kind: 'gone' };
+    },
+  });
+  expect(failureOf(await ask(waiting, { code: first.code ?? '' })).kind).toBe('QueryCancelled');
+  expect(entries.at(-1)).toMatchObject({ action: 'query.next-page', outcome: 'cancelled' });
+  await idle();
+});
+
+it('says that the store fails, not that the code is wrong, when a snapshot cannot be read', async () => {
+  const first = granted(await ask(pages()));
+  const broken = pages({ read: () => Promise.reject(new Error('EIO: i/o error')) });
+  expect(failureOf(await ask(broken, { code: first.code ?? '' })).kind).toBe('StoreUnavailable');
+  await idle();
+});
+
+it('never gives more rows than the largest Row Size, whatever the code was issued with', async () => {
+  expect(granted(await ask(pages(), { rowSize: 5000 }))).toMatchObject({ rowSize: 1000, nextRowIndex: 1000 });
+  await idle();
+});

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { answers, explain, type Failure } from './errors.ts';
+
+const CAUSE = new Error('relation "secret_table" does not exist at /var/lib/db');
+const every: readonly Failure[] = Object.keys(answers).map(
+  (kind) =>
+    ({
+      kind,
+      cause: CAUSE,
+      retryAfterSeconds: 7,
+      permission: 'audit.view',
+      reason: 'Because of it.',
+      field: 'QueryName',
+      problems: [{ field: '@Region', message: 'It is required.' }],
+      message: 'Syntax error.',
+      what: 'such path',
+      allow: ['GET', 'PUT'],
+    }) as unknown as Failure,
+);
+
+it.each(every.map((failure) => [failure.kind, failure] as const))(
+  '%s has a stable word, a status and a sentence',
+  (_, failure) => {
+    const { code, status, rpc, title } = answers[failure.kind];
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(600);
+    expect(Number.isInteger(rpc)).toBe(true);
+    expect(title).toMatch(/^[A-Z]/);
+    const sentence = explain(failure, 'request-1');
+    expect(sentence).toMatch(/[.!]$/);
+    expect(sentence).not.toContain('secret_table');
+    expect(sentence).not.toContain('undefined');
+  },
+);
+
+it('never uses a word twice', () => {
+  const words = Object.values(answers).map((answer) => answer.code);
+  expect(new Set(words).size).toBe(words.length);
+});
+
+it('uses the statuses and codes of the contract, and none that clients give a meaning of their own', () => {
+  const statuses = new Set(Object.values(answers).map((answer) => answer.status));
+  expect([...statuses].toSorted()).toEqual([400, 401, 403, 404, 405, 409, 412, 413, 415, 429, 500, 503]);
+  for (const { rpc } of Object.values(answers)) expect([401, -32001]).not.toContain(rpc);
+});
+
+it('names the request where only the log has the detail', () => {
+  for (const failure of every.filter((each) => answers[each.kind].status === 500)) {
+    expect(explain(failure, 'request-1'), failure.kind).toContain('request-1');
+  }
+});

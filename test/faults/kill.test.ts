@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { publish } from '../support/publish.ts';
+import { admin, type Caller } from '../support/service.ts';
+
+// the long form: TEST_KILLS=20
+const KILLS = Number(process.env.TEST_KILLS ?? 3);
+// a machine that runs many suites at once is slower than one that serves
+const READY_MS = process.env.TEST_KILLS === undefined ? 20_000 : 5_000;
+const CLIENTS = 6;
+const ROWS = 3_000_000;
+
+let place: Place;
+let service: ServiceProcess;
+let key: string;
+let queries: readonly string[];
+let large: string;
+
+beforeAll(async () => {
+  place = await makePlace();
+  service = await place.start();
+  const caller = service.as(admin);
+  const made = await caller.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'load' });
+  key = made.json.key;
+  const { json } = await caller.call<{ items: { queryName: string; parameters: { required: boolean }[] }[] }>(
+    'GET',
+    '/api/v1/queries?limit=100',
+  );
+  const demoQuery = json.items.find((each) => each.parameters.every(({ required }) => !required))?.queryName ?? '';
+  const small = await publish(caller, { name: 'Small', sql: 'select 42 as n' });
+  queries = [demoQuery, small.queryName, small.queryName];
+  large = (await publish(caller, { name: 'Large', sql: `select i as n from range(${ROWS}) t(i) order by i` })).queryName;
+});
+afterAll(() => place.remove());
+
+test(`no answer that a client saw lacks its audit entry after ${KILLS} kills`, { timeout: KILLS * 30_000 }, async () => {
+  let remembered = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const ids = await loadUntilKilled(300 + 100 * (kill % 5));
+    expect(ids.length).toBeGreaterThan(0);
+    remembered += ids.length;
+
+    service = await place.start();
+    process.stdout.write(`kill ${kill + 1}: ${ids.length} answers, ready again after ${Math.round(service.readyMs)} ms\n`);
+    expect(service.readyMs).toBeLessThan(READY_MS);
+    expect(await withoutEntry(ids)).toEqual([]);
+    expect(integrity()).toEqual(['ok']);
+  }
+  expect(remembered).toBeGreaterThan(KILLS * 10);
+});
+
+test.for([0, 30, 150])('a kill %i ms after the first page leaves right rows or a clear error', async (afterMs) => {
+  const first = await service.as({ key }).run(large, [], { RowSize: '100' });
+  expect([first.status, first.json.Data.length]).toEqual([200, 100]);
+  const code = first.json.QueryMoreCode ?? '';
+  await sleep(afterMs);
+  await service.kill();
+  service = await place.start();
+
+  const caller = service.as({ key });
+  const outcomes: string[] = [];
+  for (const rowIndex of [100, 0, 1_000, 20_000, 100_000, 1_000_000, ROWS - 500, ROWS]) {
+    outcomes.push(`${rowIndex}: ${await pageOutcome(caller, code, rowIndex)}`);
+  }
+  process.stdout.write(`after ${afterMs} ms ${outcomes.join(', ')}\n`);
+  expect((await caller.run(large, [], { RowSize: '1' })).status).toBe(200);
+});
+
+/** Clients call until the process is gone; the ids of the answers that came whole. */
+async function loadUntilKilled(ms: number): Promise<string[]> {
+  const ids: string[] = [];
+  let killed = false;
+  const client = async (queryName: string): Promise<void> => {
+    const caller = service.as({ key });
+    while (!killed) {
+      try {
+        const { status, headers, json } = await caller.run(queryName, [], { RowSize: '20' });
+        if (status === 200 && Array.isArray(json.Data)) ids.push(headers.get('x-request-id') ?? 'none');
+      } catch {
+        if (!killed) throw new Error('a call broke before the kill');
+      }
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, (_, index) => client(queries[index % queries.length] ?? ''));
+  const warm = performance.now() + 20_000;
+  while (ids.length < CLIENTS && performance.now() < warm) await sleep(10);
+  await sleep(ms);
+  killed = true;
+  await service.kill();
+  await Promise.all(clients);
+  return ids;
+}
+
+async function withoutEntry(ids: readonly string[]): Promise<string[]> {
+  const caller = service.as(admin);
+  const missing: string[] = [];
+  const left = [...ids];
+  const looker = async (): Promise<void> => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      const { json } = await caller.call<{ items: { status: number }[] }>('GET', `/api/v1/audit?requestId=${id}`);
+      if (json.items.length !== 1 || json.items[0]?.status !== 200) missing.push(id);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, looker));
+  return missing;
+}
+
+function integrity(): unknown[] {
+  const database = new DatabaseSync(join(place.data, 'metadata.sqlite'));
+  try {
+    return database
+      .prepare('pragma integrity_check')
+      .all()
+      .map((row) => row.integrity_check);
+  } finally {
+    database.close();
+  }
+}
+
+/** Throws where rows are wrong, or where a result ends early as if it were whole. */
+async function pageOutcome(caller: Caller, code: string, rowIndex: number): Promise<string> {
+  const headers = { QueryMoreCode: code, RowIndex: String(rowIndex), RowSize: '500' };
+  const { status, json } = await caller.run(large, [], headers);
+  if (status !== 200) {
+    expect([status, json]).toMatchObject(status === 400 ? [400, {}] : [500, { code: 'result_incomplete' }]);
+    return 'clear error';
+  }
+  const { Data: rows, NextRowIndex: next, QueryMoreCode: more } = json;
+  expect(rows).toEqual(rows.map((_, index) => ({ n: rowIndex + index })));
+  expect(next).toBe(rowIndex + rows.length);
+  expect(more === null).toBe(next === ROWS);
+  return `${rows.length} rows`;
+}

@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, postgresProblem } from '../support/postgres.ts';
+import { copyDemo, makePlace, type Place, type ServiceProcess, whenReady } from '../support/process.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { admin, type Caller } from '../support/service.ts';
+
+const noPostgres = postgresProblem();
+const close = { Connection: 'close' };
+const PASSWORD_LINE = /^admin password: (\w+)$/gm;
+
+describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
+  let place: Place;
+  let replicas: readonly [ServiceProcess, ServiceProcess];
+  let one: Caller;
+  let other: Caller;
+  let password: string;
+
+  beforeAll(async () => {
+    place = await makePlace({ demo: false });
+    const url = await createDatabase();
+    const folders = ['one', 'other'].map((name) => join(place.folder, name));
+    for (const folder of folders) await copyDemo(folder);
+    // both at the same moment, on a store that is still empty
+    const started = folders.map((folder) => place.run(['start'], { SLUICE_METADATA_URL: url, SLUICE_DATA: folder }));
+    const [first, second] = await Promise.all(started.map(whenReady));
+    if (first === undefined || second === undefined) throw new Error('two were started');
+    replicas = [first, second];
+    password = [...(first.stdout() + second.stdout()).matchAll(PASSWORD_LINE)][0]?.[1] ?? '';
+    [one, other] = [first.as({ username: 'admin', password }), second.as({ username: 'admin', password })];
+  });
+  afterAll(() => place.remove());
+
+  test('both come up with one administrator and one demo catalog', async () => {
+    const printed = replicas.flatMap((each) => [...each.stdout().matchAll(PASSWORD_LINE)]);
+    expect(printed).toHaveLength(1);
+    for (const caller of [one, other]) {
+      expect((await caller.call('GET', '/api/v1/queries?limit=100')).json.items).toHaveLength(20);
+      expect((await caller.call('GET', '/api/v1/databases')).json.items).toHaveLength(1);
+      expect((await caller.call('GET', '/api/v1/users')).json.items).toHaveLength(1);
+      expect((await caller.call('GET', '/api/v1/roles')).json.items).toHaveLength(6);
+    }
+  });
+
+  test('queries, keys and sessions made on one work on the other at once', async () => {
+    const { queryName } = await publish(one, { name: 'Shared', sql: 'select 42 as n' });
+    expect((await other.run(queryName)).json.Data).toEqual([{ n: 42 }]);
+    const { json: key } = await one.call<{ id: string; key: string }>('POST', '/api/v1/account/api-keys', { name: 'shared' });
+    expect((await replicas[1].as({ key: key.key }).run(queryName)).status).toBe(200);
+    await expectStatus(one.call('DELETE', `/api/v1/account/api-keys/${key.id}`), 204);
+
+    const signedIn = await replicas[0].as().call('POST', '/api/v1/session', { username: 'admin', password });
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect((await replicas[1].as({ cookie }).call('GET', '/api/v1/session')).json).toMatchObject({ username: 'admin' });
+    await expectStatus(replicas[1].as({ cookie }).call('DELETE', '/api/v1/session', undefined), 204);
+    expect((await replicas[0].as({ cookie }).call('GET', '/api/v1/session')).status).toBe(401);
+  });
+
+  test('a key revoked on one is refused by the other from that answer on, under load', async () => {
+    const { queryName } = await publish(one, { name: 'Loaded', sql: 'select 1 as n' });
+    for (let round = 0; round < 5; round++) {
+      const made = await one.call<{ id: string; key: string }>('POST', '/api/v1/account/api-keys', { name: `round ${round}` });
+      const byKey = replicas[1].as({ key: made.json.key });
+      let revokedAt = Number.POSITIVE_INFINITY;
+      let stop = false;
+      const calls: { begun: number; status: number }[] = [];
+      const load = Array.from({ length: 6 }, async () => {
+        while (!stop) {
+          const begun = performance.now();
+          const { status } = await byKey.run(queryName);
+          calls.push({ begun, status });
+        }
+      });
+      while (calls.length < 20) await byKey.run(queryName);
+      await expectStatus(one.call('DELETE', `/api/v1/account/api-keys/${made.json.id}`), 204);
+      revokedAt = performance.now();
+      const enough = calls.length + 30;
+      while (calls.length < enough) await byKey.run(queryName);
+      stop = true;
+      await Promise.all(load);
+      expect(calls.filter((each) => each.begun < revokedAt && each.status === 200).length).toBeGreaterThan(0);
+      const late = calls.filter((each) => each.begun > revokedAt);
+      expect(late.length).toBeGreaterThan(0);
+      expect(new Set(late.map((each) => each.status))).toEqual(new Set([401]));
+    }
+  });
+
+  test('twenty keys asked for at once on both are five', async () => {
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          (index % 2 === 0 ? one : other).call<{ id: string }>('POST', '/api/v1/account/api-keys', { name: `k${index}` }, close),
+        ),
+      );
+      expect(answers.map((each) => each.status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(409)]);
+      const made = answers.filter((each) => each.status === 201);
+      for (const { json } of made) await expectStatus(other.call('DELETE', `/api/v1/account/api-keys/${json.id}`), 204);
+    }
+  });
+
+  test('both stop well', async () => {
+    expect(await Promise.all(replicas.map((each) => each.stop()))).toEqual([0, 0]);
+  });
+});
+
+describe.skipIf(noPostgres !== null)('two replicas that also share the data folder', () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await makePlace();
+  });
+  afterAll(() => place.remove());
+
+  test('each serves the pages of a result that the other began', async () => {
+    const environment = { SLUICE_METADATA_URL: await createDatabase() };
+    const [first, second] = await Promise.all([place.start(environment), place.start(environment)]);
+    const [one, other] = [first.as(admin), second.as(admin)];
+    const { queryName } = await publish(one, { name: 'Paged', sql: 'select i as n from range(300000) t(i) order by i' });
+
+    const begun = await one.run(queryName, [], { RowSize: '1000' });
+    const code = begun.json.QueryMoreCode ?? '';
+    const next = await other.run(queryName, [], { QueryMoreCode: code }); // perhaps while the first still fills it
+    expect([next.status, next.json.Data[0], next.json.NextRowIndex]).toEqual([200, { n: 1000 }, 2000]);
+    const last = await other.run(queryName, [], { QueryMoreCode: code, RowIndex: '299000' });
+    expect([last.json.Data[0], last.json.Data.length, last.json.QueryMoreCode]).toEqual([{ n: 299000 }, 1000, null]);
+    const back = await one.run(queryName, [], { QueryMoreCode: next.json.QueryMoreCode ?? '' });
+    expect([back.status, back.json.Data[0]]).toEqual([200, { n: 2000 }]);
+
+    expect(await first.stop()).toBe(0);
+    const after = await other.run(queryName, [], { QueryMoreCode: code });
+    expect([after.status, after.json.Data[0]]).toEqual([200, { n: 1000 }]);
+    expect(await second.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { publish } from '../support/publish.ts';
+import { type Answer, admin, type Caller } from '../support/service.ts';
+import { publishSlowQuery, type SlowQuery } from '../support/slow-query.ts';
+
+const DRAIN_SECONDS = 2;
+const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => ({ n: from + index }));
+
+let place: Place;
+let service: ServiceProcess;
+let caller: Caller;
+let slow: SlowQuery;
+let paged: { queryName: string; code: string };
+
+beforeAll(async () => {
+  place = await makePlace();
+  service = await place.start();
+  caller = service.as(admin);
+  slow = await publishSlowQuery(caller);
+  const { queryName } = await publish(caller, { name: 'Paged', sql: 'select i as n from range(2500) t(i) order by i' });
+  const { json } = await caller.run(queryName, [], { RowSize: '100' });
+  paged = { queryName, code: json.QueryMoreCode ?? '' };
+});
+afterAll(() => place.remove());
+
+async function restart(drainSeconds: number): Promise<void> {
+  await service.stop();
+  service = await place.start({ SLUICE_DRAIN_SECONDS: String(drainSeconds) });
+  caller = service.as(admin);
+}
+
+test.for(['SIGTERM', 'SIGINT'] as const)('%s lets a running query finish and refuses new connections', async (signal) => {
+  await restart(20);
+  const answer = slow.run(caller, 1.5);
+  await sleep(300);
+  service.signal(signal);
+  await refusal();
+  const early = await Promise.race([answer.then(() => 'finished'), sleep(100).then(() => 'running')]);
+  expect(early).toBe('running'); // or else this test shows nothing
+  const { status, headers, json } = await answer;
+  expect([status, json]).toMatchObject([200, { Data: [{}] }]);
+  expect(await service.ended).toBe(0);
+  expect(service.stderr()).not.toContain('"level":50');
+
+  await restart(DRAIN_SECONDS);
+  expect(await auditOf(headers.get('x-request-id'))).toMatchObject({ outcome: 'ok', status: 200 });
+});
+
+test.for(['SIGTERM', 'SIGINT'] as const)('%s cancels what outlasts the drain time', async (signal) => {
+  await restart(DRAIN_SECONDS);
+  const answer = slow.run(caller, 3600);
+  await sleep(300);
+  const begun = performance.now();
+  service.signal(signal);
+  service.signal(signal); // a second one changes nothing
+  const { status, headers, json } = await answer;
+  const cancelledMs = performance.now() - begun;
+  expect([status, json]).toMatchObject([500, { code: 'query_cancelled' }]);
+  expect(cancelledMs).toBeGreaterThan(DRAIN_SECONDS * 1000 - 100);
+  expect(await service.ended).toBe(0);
+  const endedMs = performance.now() - begun;
+  process.stdout.write(`cancelled after ${Math.round(cancelledMs)} ms, ended after ${Math.round(endedMs)} ms\n`);
+  expect(endedMs).toBeLessThan(DRAIN_SECONDS * 1000 + 5_000);
+
+  await restart(DRAIN_SECONDS);
+  expect(await auditOf(headers.get('x-request-id'))).toMatchObject({ outcome: 'cancelled', status: 500 });
+});
+
+test('pages of a result from before the restarts still come', async () => {
+  const { status, json } = await caller.run(paged.queryName, [], { QueryMoreCode: paged.code });
+  expect([status, json.Data]).toEqual([200, numbers(100, 100)]);
+  const last = await caller.run(paged.queryName, [], { QueryMoreCode: paged.code, RowIndex: '2400' });
+  expect([last.json.Data, last.json.QueryMoreCode]).toEqual([numbers(2400, 100), null]);
+});
+
+test('an idle service stops at once, although a client keeps its connection', async () => {
+  await caller.call('GET', '/livez');
+  const begun = performance.now();
+  expect(await service.stop()).toBe(0);
+  expect(performance.now() - begun).toBeLessThan(1_500);
+});
+
+test('a connection that never ends its request does not keep the service from stopping', async () => {
+  await restart(0);
+  const { port } = new URL(service.url);
+  const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write('POST /api/v1/JsonBuilder/ExecuteQuery HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{');
+  await sleep(100);
+  const begun = performance.now();
+  expect(await service.stop()).toBe(0);
+  expect(performance.now() - begun).toBeLessThan(4_000);
+});
+
+/** Resolves when the service takes no more connections. */
+async function refusal(): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    // without keep-alive, so that each is a new connection
+    const reached = await fetch(`${service.url}/livez`, { headers: { Connection: 'close' } }).then(
+      () => true,
+      (error: unknown) => {
+        expect(error).toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+        return false;
+      },
+    );
+    if (!reached) return;
+    await sleep(10);
+  }
+  throw new Error('the service still takes connections');
+}
+
+async function auditOf(requestId: string | null): Promise<unknown> {
+  const { json }: Answer<{ items: unknown[] }> = await caller.call('GET', `/api/v1/audit?requestId=${requestId}`);
+  return json.items[0];
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePlace, type Place, type ServiceProcess, whenReady } from '../support/process.ts';
+import { publish } from '../support/publish.ts';
+import type { Caller } from '../support/service.ts';
+
+let place: Place;
+let service: ServiceProcess;
+let caller: Caller;
+beforeAll(async () => {
+  place = await makePlace();
+  service = await whenReady(place.run(['start'], { SLUICE_WORKERS: '2' }));
+  const password = /^admin password: (\w+)$/m.exec(service.stdout())?.[1] ?? '';
+  caller = service.as({ username: 'admin', password });
+});
+afterAll(() => place.remove());
+
+test('two workers come up behind one port, announced once', async () => {
+  process.stdout.write(`ready with two workers after ${Math.round(service.readyMs)} ms\n`);
+  const lines = service.stdout().trimEnd().split('\n');
+  expect(lines.filter((line) => line.startsWith('admin password: '))).toHaveLength(1);
+  expect(lines.filter((line) => line === `Sluice is ready at ${service.url}`)).toHaveLength(1);
+  expect(workers()).toHaveLength(2);
+});
+
+test('what one worker wrote the other knows, pages of a result included', async () => {
+  const { queryName } = await publish(caller, { name: 'Paged', sql: 'select i as n from range(5000) t(i) order by i' });
+  const seen: unknown[] = [];
+  let headers: Record<string, string> = {};
+  for (let page = 0; page < 5; page++) {
+    const { json } = await caller.run(queryName, [], { Connection: 'close', ...headers });
+    seen.push(...json.Data.map((row) => row.n));
+    headers = { QueryMoreCode: json.QueryMoreCode ?? '' };
+  }
+  expect(seen).toEqual(Array.from({ length: 5000 }, (_, index) => index));
+});
+
+test('twenty keys asked for at once at both workers are five', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      caller.call('POST', '/api/v1/account/api-keys', { name: `key ${index}` }, { Connection: 'close' }),
+    ),
+  );
+  expect(answers.map((each) => each.status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(409)]);
+});
+
+test('a worker that is killed is replaced, and the others answer meanwhile', async () => {
+  for (const victim of workers()) {
+    process.kill(victim, 'SIGKILL');
+    const killedAt = performance.now();
+    await sleep(50);
+    for (let call = 0; call < 5; call++) expect((await caller.call('GET', '/readyz', undefined, close)).status).toBe(200);
+    while (workers().length < 2) {
+      expect(performance.now() - killedAt).toBeLessThan(20_000);
+      await sleep(50);
+    }
+    process.stdout.write(`replaced after ${Math.round(performance.now() - killedAt)} ms\n`);
+  }
+  expect(service.stdout().match(/Sluice is ready/g)).toHaveLength(1);
+});
+
+test('SIGTERM stops all of them', async () => {
+  expect(workers()).toHaveLength(2);
+  expect(await service.stop()).toBe(0);
+  expect(workers()).toEqual([]);
+  await expect(fetch(`${service.url}/livez`)).rejects.toThrow();
+});
+
+test('workers do not outlive a primary that is killed, and the next start is a good one', async () => {
+  service = await place.start({ SLUICE_WORKERS: '2' });
+  await service.kill(); // resolves when its output is closed, which a worker that lives would keep open
+  await expect(fetch(`${service.url}/livez`)).rejects.toThrow();
+  service = await place.start();
+  expect(await service.stop()).toBe(0);
+});
+
+const close = { Connection: 'close' };
+
+/** Process numbers of those that listen and live. */
+function workers(): number[] {
+  const listening = [...service.stderr().matchAll(/"pid":(\d+),.*"msg":"Server listening/g)].map((match) => Number(match[1]));
+  return listening.filter((pid) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  });
+}

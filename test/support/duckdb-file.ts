@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+
+/** A DuckDB file in a folder, made by these statements; gives its name. */
+export async function makeDuckdbFile(folder: string, name: string, statements: readonly string[]): Promise<string> {
+  const instance = await DuckDBInstance.create(join(folder, name));
+  const connection = await instance.connect();
+  for (const statement of statements) await connection.run(statement);
+  connection.closeSync();
+  instance.closeSync();
+  return name;
+}
