@@ -22,10 +22,13 @@ describe('a hash', () => {
   it('of nobody opens with no password, not even that of the dummy, and costs the same', async () => {
     const hash = await passwords.hash('correct horse battery');
     expect(await passwords.verify('a password that nobody has', null)).toBe(false);
-    const known = await median(() => passwords.verify('wrong', hash));
-    const unknown = await median(() => passwords.verify('wrong', null));
-    expect(unknown).toBeGreaterThan(known / 5);
-    expect(unknown).toBeLessThan(known * 5);
+    const times = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
+    for (let turn = 0; turn < 8; turn++) {
+      times.known = Math.min(times.known, await timeOf(() => passwords.verify('wrong', hash)));
+      times.unknown = Math.min(times.unknown, await timeOf(() => passwords.verify('wrong', null)));
+    }
+    expect(times.unknown).toBeGreaterThan(times.known / 3);
+    expect(times.unknown).toBeLessThan(times.known * 3);
   });
 });
 
@@ -41,11 +44,13 @@ describe('the queue', () => {
 
   it('says that it is busy before it grows without end', async () => {
     const slow = createPasswords(1);
-    const tries: Promise<boolean>[] = [];
-    while (!slow.isBusy()) tries.push(slow.verify('wrong', null));
-    expect(tries).toHaveLength(65); // one at work and 64 behind it
-    await Promise.all(tries);
-    expect(slow.isBusy()).toBe(false);
+    for (let storm = 0; storm < 2; storm++) {
+      const tries: Promise<boolean>[] = [];
+      while (!slow.isBusy()) tries.push(slow.verify('wrong', null));
+      expect(tries).toHaveLength(65); // one at work and 64 behind it
+      await Promise.all(tries);
+      expect(slow.isBusy()).toBe(false);
+    }
   });
 });
 
@@ -68,12 +73,8 @@ describe('a new password', () => {
   });
 });
 
-async function median(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let turn = 0; turn < 5; turn++) {
-    const began = performance.now();
-    await work();
-    times.push(performance.now() - began);
-  }
-  return times.toSorted((a, b) => a - b)[2] ?? 0;
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
 }

@@ -17,7 +17,7 @@ export function renderPlaceholders(
   sql: string,
   dialect: SqlDialect,
   declared: ReadonlySet<string> | readonly string[],
-  render: (name: string, occurrence: number) => string,
+  render: (name: string, occurrence: number, start: number) => string,
 ): { sql: string; occurrences: readonly string[] } {
   const names = new Set(declared);
   const occurrences: string[] = [];
@@ -25,7 +25,7 @@ export function renderPlaceholders(
   let copied = 0;
   for (const token of placeholderTokens(sql, dialect)) {
     if (!names.has(token.text)) continue;
-    rendered += sql.slice(copied, token.start) + render(token.text, occurrences.length);
+    rendered += sql.slice(copied, token.start) + render(token.text, occurrences.length, token.start);
     occurrences.push(token.text);
     copied = token.end;
   }

@@ -57,9 +57,15 @@ function fieldErrors(failure: Failure, code: string): NonNullable<Problem['error
 }
 
 function logFailure(request: FastifyRequest, failure: Failure, status: number): void {
-  if (!('cause' in failure)) return;
+  const detail = logDetail(failure);
+  if (detail === null) return;
   const level = failure.kind === 'Internal' ? 'error' : status >= 500 && failure.kind !== 'QueryCancelled' ? 'warn' : 'info';
-  request.log[level]({ requestId: request.id, failure: failure.kind, err: failure.cause }, answers[failure.kind].title);
+  request.log[level]({ requestId: request.id, failure: failure.kind, ...detail }, answers[failure.kind].title);
+}
+
+function logDetail(failure: Failure): Record<string, unknown> | null {
+  if ('cause' in failure) return { err: failure.cause };
+  return failure.kind === 'SnapshotIncomplete' ? { reason: failure.reason } : null;
 }
 
 // a browser would answer the header with its own password dialog over our sign-in page

@@ -79,7 +79,7 @@ test('a query has every field of the contract, with defaults, and read-only ones
 
 test('the technical name is made of prefix, name and database', async () => {
   const names = {
-    'Sales by region': 'QD_Sales_by_region_Demo',
+    'Sales by country': 'QD_Sales_by_country_Demo',
     '  Spaces   and -- signs! ': 'QD_Spaces_and_signs_Demo',
     'Übersicht für Café': 'QD_Ubersicht_fur_Cafe_Demo',
     'mIxEd 2026': 'QD_mIxEd_2026_Demo',
@@ -87,7 +87,7 @@ test('the technical name is made of prefix, name and database', async () => {
     売上: 'QD_売上_Demo',
   };
   for (const [name, queryName] of Object.entries(names)) expect((await created({ name })).queryName).toBe(queryName);
-  expect((await created({ name: 'Sales by region', database: 'Other base' })).queryName).toBe('QD_Sales_by_region_Other_base');
+  expect((await created({ name: 'Sales by country', database: 'Other base' })).queryName).toBe('QD_Sales_by_country_Other_base');
 });
 
 test('it is unique, whatever made it so', async () => {
@@ -145,7 +145,8 @@ test('every wrong field is named', async () => {
 });
 
 test('validating tells what the database says, with line and column', async () => {
-  const validate = async (sql: string) => call('POST', `/${(await created({ name: `Bad ${sql.length}`, sql })).id}/validate`);
+  let bad = 0;
+  const validate = async (sql: string) => call('POST', `/${(await created({ name: `Bad ${++bad}`, sql })).id}/validate`);
   const syntax = await validate('select 1 as n,\n       2 as m\n  frm nowhere');
   expect(syntax.status).toBe(400);
   expect(problemOf(syntax)).toMatchObject({

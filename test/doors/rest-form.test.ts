@@ -82,7 +82,7 @@ describe('the body', () => {
     ['bytes that are no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['UTF-16', new Uint8Array(Buffer.from('{"QueryName":"x"}', 'utf16le'))],
     ['gzip', new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0])],
-    ['21 levels', `${'['.repeat(21)}${']'.repeat(21)}`],
+    ['21 levels', `{"QueryName":"x","Parameters":[],"a":${'['.repeat(20)}${']'.repeat(20)}}`],
     ['10,000 levels', `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
     ['a raw NUL', '{"QueryName":"a\0b"}'],
   ])('%s is 400', async (_, body) => {

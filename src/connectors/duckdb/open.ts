@@ -28,7 +28,7 @@ export async function openDatabaseFile(path: string, { surroundings, writable }:
   };
   try {
     const instance = await bindings.open(path, configuration(scratch, writable));
-    const database = new Database(await connectAll(instance, surroundings.connections), writable);
+    const database = new Database(await connectAll(instance, surroundings.connections, writable), writable);
     return connector(database, async () => {
       bindings.close_sync(instance);
       await cleanUp();
@@ -86,10 +86,10 @@ function memoryLimit(): number {
 }
 
 /** Settings of a connection must be made before the last one locks them all; so every connection is made at once. */
-async function connectAll(instance: bindings.Database, count: number): Promise<Session[]> {
+async function connectAll(instance: bindings.Database, count: number, writable: boolean): Promise<Session[]> {
   const sessions: Session[] = [];
   for (let i = 0; i < Math.max(count, 1); i++) {
-    const session = new Session(await bindings.connect(instance));
+    const session = new Session(await bindings.connect(instance), { dataChanges: writable });
     await session.execute("SET streaming_buffer_size = '256KiB'");
     await session.execute('SET errors_as_json = true');
     sessions.push(session);

@@ -62,10 +62,10 @@ class Run implements RowStream {
 
   async start(): Promise<void> {
     const session = this.#session;
+    await this.#begin(); // first: a plan that is older than the transaction may overlook rows that others commit between
     const statement = await this.#during(() => prepareSelect(session, this.#main));
     const epilogue = this.#epilogue;
     if (epilogue !== undefined) await this.#during(() => prepareEpilogue(session, epilogue));
-    await this.#begin();
     bindValues(statement, this.#main.values);
     const result = await this.#during(() => duckdb.execute_prepared_streaming(statement));
     const columns = columnsOf(result);

@@ -12,9 +12,12 @@ const keyOf = (purpose: Purpose, sql: string): string => `${purpose} ${sql}`;
 export class Session {
   readonly connection: duckdb.Connection;
   readonly #statements = new Map<string, duckdb.PreparedStatement>(); // the least recently used first
+  readonly #dataChanges: boolean;
 
-  constructor(connection: duckdb.Connection) {
+  /** Where `dataChanges`, no author's statement is kept: its plan leaves out what the data's bounds of that time rule out. */
+  constructor(connection: duckdb.Connection, { dataChanges }: { readonly dataChanges: boolean }) {
     this.connection = connection;
+    this.#dataChanges = dataChanges;
   }
 
   interrupt(): void {
@@ -38,6 +41,7 @@ export class Session {
   /** The statement kept for this text, else what `make` prepares. What was checked for one purpose does not serve another. */
   async prepare(purpose: Purpose, sql: string, make: () => Promise<duckdb.PreparedStatement>): Promise<duckdb.PreparedStatement> {
     const key = keyOf(purpose, sql);
+    if (this.#dataChanges && purpose !== 'own') this.#drop(key);
     const statement = this.#statements.get(key) ?? (await make());
     this.#statements.delete(key);
     this.#statements.set(key, statement);

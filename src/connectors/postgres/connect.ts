@@ -24,6 +24,10 @@ export async function connect(settings: PostgresSettings): Promise<Session> {
   });
   client.on('error', () => {}); // the wire notices by itself
   const driver = client as unknown as DriverClient;
+  let serverEncoding = '';
+  driver.connection.on('parameterStatus', (message) => {
+    if (message?.parameterName === 'server_encoding') serverEncoding = message.parameterValue;
+  });
   try {
     await client.connect();
   } catch (error) {
@@ -32,10 +36,15 @@ export async function connect(settings: PostgresSettings): Promise<Session> {
   }
   const wire = new Wire(driver.connection.stream);
   const cancel = () => sendCancel(settings, driver.processID, driver.secretKey);
-  const session = new Session(wire, cancel);
-  await wire.exchange(new Messages().statement(noticeGoneClients).take()).catch(() => {}); // before PostgreSQL 14 it is unknown
-  await session.prepareOwn();
-  return session;
+  const session = new Session(wire, serverEncoding !== 'SQL_ASCII', cancel);
+  try {
+    wire.exchange(new Messages().statement(noticeGoneClients).take()).catch(() => {}); // before PostgreSQL 14 it is unknown
+    await session.prepareOwn();
+    return session;
+  } catch (error) {
+    wire.destroy();
+    throw engineError('unavailable', error);
+  }
 }
 
 /** What the driver has, but does not declare. */
@@ -49,7 +58,7 @@ interface DriverConnection {
   connect(port: number, host: string): void;
   requestSsl(): void;
   cancel(processID: number, secretKey: number): void;
-  on(event: string, listener: () => void): void;
+  on(event: string, listener: (message?: { parameterName: string; parameterValue: string }) => void): void;
 }
 
 const options: readonly (readonly [string, string])[] = [

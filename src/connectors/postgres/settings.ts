@@ -70,7 +70,11 @@ function problemOf(issue: z.core.$ZodIssue): { field: string; message: string } 
   return { field: `${field}.${issue.keys[0]}`, message: 'PostgreSQL connections have no such field.' };
 }
 
-function withoutUndefined(tls: { ca?: string | undefined; rejectUnauthorized?: boolean | undefined; servername?: string | undefined }) {
+function withoutUndefined(tls: {
+  ca?: string | undefined;
+  rejectUnauthorized?: boolean | undefined;
+  servername?: string | undefined;
+}) {
   const { ca, rejectUnauthorized, servername } = tls;
   return {
     ...(ca === undefined ? {} : { ca }),

@@ -57,6 +57,7 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
     continuations: createContinuations(Buffer.alloc(32, 1)),
     store,
     config,
+    drainFailed: () => undefined,
   });
 }
 const ask = (deliverPage: DeliverPage, form: Partial<PageForm> = {}) => {

@@ -1,0 +1,20 @@
+import type { Column } from '../../results/column.ts';
+import type { ParameterType } from '../connector.ts';
+import { columnOf } from './columns.ts';
+import { renderParameters } from './parameters.ts';
+import { prepareSelect } from './prepare.ts';
+import type { Session } from './session.ts';
+
+/** Preparing tells the columns, and runs nothing. */
+export async function describe(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<readonly Column[]> {
+  const unbound = parameters.map(({ name, type }) => ({ name, type, value: null }));
+  const columnsWith = async (bareText?: string): Promise<readonly Column[]> => {
+    const { columns } = await prepareSelect(session, renderParameters(sql, unbound, bareText));
+    return columns.map(columnOf).map(({ name, type, kind }) => ({ name, type, kind }));
+  };
+  const columns = await columnsWith();
+  if (columns.every(({ kind }) => kind !== 'undeclared')) return columns;
+  // a text parameter has no type before it is bound; an empty string in its place has
+  const typed = await columnsWith("''");
+  return columns.map((column, index) => ({ ...(typed[index] ?? column), name: column.name }));
+}

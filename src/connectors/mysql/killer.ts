@@ -1,0 +1,77 @@
+import { connect, type Link } from './connect.ts';
+import type { MysqlSettings } from './settings.ts';
+
+const idleMs = 10_000;
+const answerMs = 2000;
+
+/**
+ * Ends connections from a second one. The whole connection and not only its query: an order that arrives late then finds
+ * nobody, instead of whatever runs there next.
+ */
+export class Killer {
+  readonly #settings: MysqlSettings;
+  #link: Promise<Link> | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #orders = 0;
+  #closed = false;
+
+  constructor(settings: MysqlSettings) {
+    this.#settings = settings;
+  }
+
+  /** Resolves when the server has taken the order, or cannot be told. */
+  async kill(threadId: number): Promise<void> {
+    clearTimeout(this.#idle);
+    this.#orders++;
+    try {
+      await this.#send(threadId).catch(() => this.#send(threadId)); // the link may have died of old age
+    } catch {
+      // the bound that the server itself keeps will have to do
+    } finally {
+      this.#orders--;
+      if (this.#orders === 0) this.#rest();
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#orders === 0) this.#drop();
+  }
+
+  async #send(threadId: number): Promise<void> {
+    this.#link ??= connect(this.#settings);
+    const link = this.#link;
+    const forget = (): void => {
+      if (this.#link === link) this.#link = undefined;
+    };
+    try {
+      const { connection, socket } = await link;
+      if (socket.destroyed) throw new Error('The connection was lost.');
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error('The server does not answer.')), answerMs);
+        connection.query(`KILL ${threadId}`, (error) => {
+          clearTimeout(timer);
+          if (error === null || error.errno === noSuchThread) resolve();
+          else reject(error);
+        });
+      });
+    } catch (error) {
+      forget();
+      link.then(({ socket }) => socket.destroy()).catch(() => {});
+      throw error;
+    }
+  }
+
+  #rest(): void {
+    if (this.#closed) this.#drop();
+    else this.#idle = setTimeout(() => this.#drop(), idleMs).unref();
+  }
+
+  #drop(): void {
+    clearTimeout(this.#idle);
+    this.#link?.then(({ connection }) => connection.end()).catch(() => {});
+    this.#link = undefined;
+  }
+}
+
+const noSuchThread = 1094;

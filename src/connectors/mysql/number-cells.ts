@@ -1,0 +1,103 @@
+import type { ByteWriter } from '../../results/byte-writer.ts';
+import type { SqlValue } from '../../sql-value.ts';
+import { type Cell, endOf, startOf } from './cells.ts';
+
+/** Whole numbers of up to 32 bits. */
+export function smallIntegerCell(width: 1 | 2 | 4, unsigned: boolean): Cell {
+  const read = smallReaders[`${unsigned ? 'U' : ''}${width}`];
+  const write = (bytes: Buffer, at: number, out: ByteWriter): void => out.integer(read(bytes, at));
+  return { width, json: write, text: write, value: read };
+}
+
+const smallReaders = {
+  '1': (bytes: Buffer, at: number) => bytes.readInt8(at),
+  '2': (bytes: Buffer, at: number) => bytes.readInt16LE(at),
+  '4': (bytes: Buffer, at: number) => bytes.readInt32LE(at),
+  U1: (bytes: Buffer, at: number) => bytes.readUInt8(at),
+  U2: (bytes: Buffer, at: number) => bytes.readUInt16LE(at),
+  U4: (bytes: Buffer, at: number) => bytes.readUInt32LE(at),
+};
+
+/** Whole numbers of 64 bits. */
+export function bigintCell(unsigned: boolean): Cell {
+  const exact = (bytes: Buffer, at: number): bigint => (unsigned ? bytes.readBigUInt64LE(at) : bytes.readBigInt64LE(at));
+  const rounded = (bytes: Buffer, at: number): number =>
+    bytes.readUInt32LE(at) + (unsigned ? bytes.readUInt32LE(at + 4) : bytes.readInt32LE(at + 4)) * 2 ** 32;
+  return {
+    width: 8,
+    json(bytes, at, out) {
+      const value = rounded(bytes, at);
+      if (Number.isSafeInteger(value)) out.integer(value);
+      else out.ascii(`"${exact(bytes, at)}"`);
+    },
+    text(bytes, at, out) {
+      const value = rounded(bytes, at);
+      if (Number.isSafeInteger(value)) out.integer(value);
+      else out.ascii(String(exact(bytes, at)));
+    },
+    value(bytes, at) {
+      const value = rounded(bytes, at);
+      return Number.isSafeInteger(value) ? value : exact(bytes, at);
+    },
+  };
+}
+
+/** BIT(n) is the whole number that its bits are. */
+export const bitsCell: Cell = {
+  width: 'counted',
+  json(bytes, at, out) {
+    const value = bits(bytes, at);
+    out.ascii(typeof value === 'bigint' ? `"${value}"` : String(value));
+  },
+  text: (bytes, at, out) => out.ascii(String(bits(bytes, at))),
+  value: bits,
+};
+
+/** BIT(1) is yes or no. */
+export const yesNoCell: Cell = {
+  width: 'counted',
+  json: (bytes, at, out) => out.ascii(yesNo(bytes, at) ? 'true' : 'false'),
+  text: (bytes, at, out) => out.ascii(yesNo(bytes, at) ? 'true' : 'false'),
+  value: yesNo,
+};
+
+function bits(bytes: Buffer, at: number): number | bigint {
+  let value = 0n;
+  for (let i = startOf(bytes, at); i < endOf(bytes, at); i++) value = (value << 8n) | BigInt(bytes[i] ?? 0);
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+}
+
+/** MariaDB sends a bit of an expression as it is, or as the digit 0 or 1. */
+function yesNo(bytes: Buffer, at: number): boolean {
+  const value = bits(bytes, at);
+  return value === 1 || value === digitOne;
+}
+
+const digitOne = 49;
+
+export const doubleCell: Cell = floatingCell(8, (bytes, at) => bytes.readDoubleLE(at), shortestDouble);
+export const floatCell: Cell = floatingCell(4, (bytes, at) => bytes.readFloatLE(at), shortestFloat);
+
+/** The shortest text that reads back as the same number. MySQL has neither NaN nor infinities. */
+function floatingCell(width: number, read: (bytes: Buffer, at: number) => number, shortest: (value: number) => string): Cell {
+  const write = (bytes: Buffer, at: number, out: ByteWriter): void => {
+    const value = read(bytes, at);
+    // most are whole, and then the text is at hand
+    if ((value | 0) === value && value !== 0) out.integer(value);
+    else out.ascii(shortest(value));
+  };
+  const value = (bytes: Buffer, at: number): SqlValue => Number(shortest(read(bytes, at)));
+  return { width, json: write, text: write, value };
+}
+
+function shortestDouble(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+function shortestFloat(value: number): string {
+  for (let precision = 6; precision < 9; precision++) {
+    const short = Number(value.toPrecision(precision));
+    if (Math.fround(short) === value) return shortestDouble(short);
+  }
+  return shortestDouble(Number(value.toPrecision(9)));
+}

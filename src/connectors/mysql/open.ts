@@ -1,0 +1,25 @@
+import type { Connector, OpenRequest } from '../connector.ts';
+import { warningsOf } from './account.ts';
+import { Database } from './database.ts';
+import { describe } from './describe.ts';
+import { run } from './run.ts';
+import { readSchema } from './schema.ts';
+import type { MysqlSettings } from './settings.ts';
+
+const shortWorkMs = 30_000;
+
+/** Does not connect: the first run does. */
+export function openMysql(settings: MysqlSettings, { surroundings, writable }: OpenRequest): Connector {
+  const database = new Database(settings, surroundings.connections, writable);
+  return {
+    describe: (sql, parameters, signal) => database.use(signal, shortWorkMs, (session) => describe(session, sql, parameters)),
+    run: (statement, options, signal) => run(database, statement, options, signal),
+    schema: (signal) => database.use(signal, shortWorkMs, readSchema),
+    async ping(signal) {
+      const warnings = await database.use(signal, shortWorkMs, warningsOf);
+      if (!writable) return warnings;
+      return ['The connection is marked writable: the Epilogue of a query can change the database.', ...warnings];
+    },
+    close: () => database.close(),
+  };
+}

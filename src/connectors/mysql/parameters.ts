@@ -1,0 +1,115 @@
+import { renderPlaceholders } from '../../catalog/placeholders.ts';
+import { type SqlToken, sqlTokens } from '../../catalog/sql-tokens.ts';
+import type { BoundValue, SqlType } from '../../sql-value.ts';
+import type { BindValue } from './driver.ts';
+
+/** An author's text as MySQL takes it, and what to bind, in order. */
+export interface RenderedSql {
+  readonly source: string;
+  readonly sql: string;
+  readonly values: readonly BindValue[];
+  /** Where the rendered text differs from the author's: offsets in the author's text. */
+  readonly replacements: readonly { readonly start: number; readonly end: number; readonly text: string }[];
+}
+
+/**
+ * `@Year` becomes `CAST(? AS SIGNED)`: the cast gives the statement its types before a value is bound. Text stays a bare `?`, since
+ * a cast would give it a collation that clashes with those of columns, and so does what follows LIMIT, where no cast may stand.
+ */
+export function renderParameters(source: string, parameters: readonly BoundValue[], bareText = '?'): RenderedSql {
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const limits = limitOffsets(sqlTokens(source, 'mysql'));
+  const values: BindValue[] = [];
+  const replacements: { start: number; end: number; text: string }[] = [];
+  const { sql } = renderPlaceholders(source, 'mysql', [...byName.keys()], (name, _occurrence, start) => {
+    const parameter = byName.get(name);
+    if (parameter === undefined) throw new Error(`${name} is not declared.`);
+    const { spelling, value } = limits.has(start) ? limit(parameter) : engineType(parameter);
+    const text = spelling === undefined ? bareText : spelling === '' ? '?' : `CAST(? AS ${spelling})`;
+    if (text.includes('?')) values.push(parameter.value === null ? null : value(parameter.value));
+    replacements.push({ start, end: start + name.length, text });
+    return text;
+  });
+  return { source, sql, values, replacements };
+}
+
+/** Where the author wrote what stands at an offset of the rendered text. */
+export function sourceOffset(offset: number, { replacements }: RenderedSql): number {
+  let shift = 0;
+  for (const { start, end, text } of replacements) {
+    const from = start + shift;
+    if (offset < from) break;
+    if (offset < from + text.length) return start;
+    shift += text.length - (end - start);
+  }
+  return offset - shift;
+}
+
+interface EngineType {
+  /** What to cast to; none for text, and empty where nothing but the placeholder may stand. */
+  readonly spelling: string | undefined;
+  value(text: string): BindValue;
+}
+
+const same = (text: string): BindValue => text;
+
+/** MySQL takes nothing but whole numbers there, and finds out itself which kind. */
+const limit = ({ type }: BoundValue): EngineType => ({
+  spelling: '',
+  value: type.name === 'integer' ? BigInt : same,
+});
+
+function engineType({ type, value }: BoundValue): EngineType {
+  switch (type.name) {
+    case 'integer':
+      return { spelling: type.unsigned ? 'UNSIGNED' : 'SIGNED', value: same };
+    case 'decimal':
+      return { spelling: decimalSpelling(type, value), value: same };
+    case 'float':
+      return { spelling: type.bits === 32 ? 'FLOAT' : 'DOUBLE', value: same };
+    default:
+      return plainTypes[type.name];
+  }
+}
+
+const plainTypes = {
+  text: { spelling: undefined, value: same },
+  uuid: { spelling: undefined, value: same },
+  json: { spelling: undefined, value: same },
+  bit: { spelling: 'SIGNED', value: (text: string) => (text === 'true' ? '1' : '0') },
+  date: { spelling: 'DATE', value: same },
+  datetime: { spelling: 'DATETIME(6)', value: inMicroseconds },
+  datetimeoffset: { spelling: 'DATETIME(6)', value: inMicroseconds }, // the session's time zone is UTC
+  time: { spelling: 'TIME(6)', value: inMicroseconds },
+  binary: { spelling: 'BINARY', value: (text: string) => Buffer.from(text, 'base64') },
+};
+
+/** Digits beyond what MySQL keeps are left out; some servers would round them up, into the next day at worst. */
+function inMicroseconds(text: string): string {
+  return text.replace(/Z$/, '').replace(/(\.\d{6})\d+$/, '$1');
+}
+
+const widest = 65;
+const mostScale = 30;
+const usualScale = 3;
+
+/** A decimal declared without precision takes the scale of its value. */
+function decimalSpelling(declared: SqlType & { name: 'decimal' }, value: string | null): string {
+  const { precision, scale = 0 } = declared;
+  if (precision !== undefined) return `DECIMAL(${Math.min(precision, widest)},${Math.min(scale, mostScale)})`;
+  const valueScale = value === null ? usualScale : (value.split('.')[1]?.length ?? 0);
+  return `DECIMAL(${widest},${Math.min(valueScale, mostScale)})`;
+}
+
+/** Where the operands of LIMIT and OFFSET stand. */
+function limitOffsets(tokens: readonly SqlToken[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  tokens.forEach(({ type, start }, index) => {
+    if (type !== 'variable') return;
+    const [before, twoBefore, threeBefore] = [1, 2, 3].map((back) => tokens[index - back]?.text.toLowerCase() ?? '');
+    if (limitWords.has(before ?? '') || (before === ',' && threeBefore === 'limit' && twoBefore !== undefined)) found.add(start);
+  });
+  return found;
+}
+
+const limitWords: ReadonlySet<string> = new Set(['limit', 'offset', 'first', 'next', 'examined']);

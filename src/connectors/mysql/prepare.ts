@@ -1,0 +1,57 @@
+import { sqlTokens } from '../../catalog/sql-tokens.ts';
+import { ConnectorError } from '../connector.ts';
+import type { PreparedStatement } from './driver.ts';
+import { engineError } from './engine-error.ts';
+import type { RenderedSql } from './parameters.ts';
+import type { Session } from './session.ts';
+
+/** Prepares an author's SQL, which must be one SELECT. Throws `invalid`. */
+export async function prepareSelect(session: Session, rendered: RenderedSql): Promise<PreparedStatement> {
+  // The read-only transaction stops every write, but some statements end it first (ANALYZE TABLE) or are no writes (SHUTDOWN).
+  if (!queryWords.has(firstWord(rendered.source))) throw onlySelect();
+  const statement = await prepare(session, rendered);
+  if (statement.columns.length === 0) throw onlySelect(); // SELECT … INTO OUTFILE
+  return statement;
+}
+
+/** Prepares an Epilogue, which must be one statement that changes rows. Throws `invalid`. */
+export async function prepareEpilogue(session: Session, rendered: RenderedSql): Promise<PreparedStatement> {
+  if (!changeWords.has(firstWord(rendered.source))) {
+    throw new ConnectorError('invalid', 'An Epilogue is one INSERT, UPDATE, DELETE or REPLACE statement.');
+  }
+  return prepare(session, rendered);
+}
+
+async function prepare(session: Session, rendered: RenderedSql): Promise<PreparedStatement> {
+  try {
+    const statement = await session.prepare(rendered.sql);
+    if (statement.parameters.length === rendered.values.length) return statement;
+  } catch (error) {
+    throw engineError('invalid', error, rendered);
+  }
+  throw new ConnectorError('invalid', 'A question mark stands for no parameter here: write @Name.');
+}
+
+const queryWords: ReadonlySet<string> = new Set(['select', 'with', 'values', 'table', '(']);
+const changeWords: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'replace']);
+
+const onlySelect = (): ConnectorError =>
+  new ConnectorError(
+    'invalid',
+    'Only a SELECT statement can be run here. A statement that changes rows belongs in the Epilogue.',
+  );
+
+function firstWord(sql: string): string {
+  const tokens = sqlTokens(sql, 'mysql');
+  const [first] = tokens;
+  if (first === undefined) throw new ConnectorError('invalid', 'There is no statement in this text.');
+  let end = 0;
+  for (const token of [...tokens, { start: sql.length, end: sql.length }]) {
+    // they look like comments and run like code, on some servers
+    if (/\/\*M?!/.test(sql.slice(end, token.start))) {
+      throw new ConnectorError('invalid', 'Comments that the server executes, /*! … */, cannot be used here.');
+    }
+    end = token.end;
+  }
+  return first.text.toLowerCase();
+}

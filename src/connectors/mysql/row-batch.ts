@@ -1,0 +1,72 @@
+import type { ByteWriter } from '../../results/byte-writer.ts';
+import type { RowBatch } from '../../results/row-stream.ts';
+import type { SqlValue } from '../../sql-value.ts';
+import { type Cell, endOf } from './cells.ts';
+import type { RawRows } from './row-reader.ts';
+
+const nothing = Buffer.alloc(0);
+
+/** Rows as they came over the wire, in the binary protocol; a cell is looked at only when someone asks for it. */
+export class BinaryBatch implements RowBatch {
+  readonly length: number;
+  readonly #rows: RawRows;
+  readonly #cells: readonly Cell[];
+  readonly #starts: Int32Array; // of the cells of one row; -1 is NULL
+  #located = -1;
+  #bytes: Buffer = nothing;
+
+  constructor(rows: RawRows, cells: readonly Cell[]) {
+    this.length = rows.starts.length;
+    this.#rows = rows;
+    this.#cells = cells;
+    this.#starts = new Int32Array(cells.length);
+  }
+
+  writeJson(row: number, column: number, out: ByteWriter): void {
+    const at = this.#at(row, column);
+    if (at < 0) out.ascii('null');
+    else this.#cell(column).json(this.#bytes, at, out);
+  }
+
+  writeText(row: number, column: number, out: ByteWriter): void {
+    const at = this.#at(row, column);
+    if (at >= 0) this.#cell(column).text(this.#bytes, at, out);
+  }
+
+  value(row: number, column: number): SqlValue {
+    const at = this.#at(row, column);
+    return at < 0 ? null : this.#cell(column).value(this.#bytes, at);
+  }
+
+  #at(row: number, column: number): number {
+    if (row !== this.#located) this.#locate(row);
+    return this.#starts[column] ?? -1;
+  }
+
+  #cell(column: number): Cell {
+    const cell = this.#cells[column];
+    if (cell === undefined) throw new RangeError(`There is no column ${column}.`);
+    return cell;
+  }
+
+  /** A header, a bit for each cell that is NULL (after two that mean nothing), then the other cells. */
+  #locate(row: number): void {
+    const bytes = this.#rows.buffers[row] ?? nothing;
+    const bits = (this.#rows.starts[row] ?? 0) + 1;
+    const count = this.#cells.length;
+    let at = bits + ((count + 9) >> 3);
+    for (let column = 0; column < count; column++) {
+      const bit = column + 2;
+      if (((bytes[bits + (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0) {
+        this.#starts[column] = -1;
+        continue;
+      }
+      this.#starts[column] = at;
+      const { width } = this.#cell(column);
+      if (typeof width === 'number') at += width;
+      else at = width === 'counted' ? endOf(bytes, at) : at + 1 + (bytes[at] ?? 0);
+    }
+    this.#bytes = bytes;
+    this.#located = row;
+  }
+}

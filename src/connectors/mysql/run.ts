@@ -1,0 +1,112 @@
+import type { Column } from '../../results/column.ts';
+import type { RowBatch, RowStream } from '../../results/row-stream.ts';
+import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
+import type { Cell } from './cells.ts';
+import { columnOf } from './columns.ts';
+import type { Database } from './database.ts';
+import { engineError } from './engine-error.ts';
+import { type RenderedSql, renderParameters } from './parameters.ts';
+import { prepareEpilogue, prepareSelect } from './prepare.ts';
+import { BinaryBatch } from './row-batch.ts';
+import type { RowReader } from './row-reader.ts';
+import type { Session } from './session.ts';
+import { Watch } from './watch.ts';
+
+export async function run(
+  database: Database,
+  statement: Statement,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<RowStream> {
+  if (statement.epilogue !== undefined && !database.writable) {
+    throw new ConnectorError('invalid', 'This database is opened read-only: a query with an Epilogue cannot run on it.');
+  }
+  const rows = new Run(database, statement, new Watch(signal, options.timeoutMs));
+  try {
+    await rows.start();
+    return rows;
+  } catch (error) {
+    await rows.close();
+    throw engineError('failed', error);
+  }
+}
+
+/** One execution, from the taking of a connection to its return. */
+class Run implements RowStream {
+  columns: readonly Column[] = [];
+
+  readonly #database: Database;
+  readonly #watch: Watch;
+  readonly #main: RenderedSql;
+  readonly #epilogue: RenderedSql | undefined;
+  #session: Session | undefined;
+  #cells: readonly Cell[] = [];
+  #reader: RowReader | undefined;
+  #whole = false;
+  #ending: Promise<void> | undefined;
+
+  constructor(database: Database, { sql, parameters, epilogue }: Statement, watch: Watch) {
+    this.#database = database;
+    this.#watch = watch;
+    this.#main = renderParameters(sql, parameters);
+    this.#epilogue = epilogue === undefined ? undefined : renderParameters(epilogue, parameters);
+  }
+
+  async start(): Promise<void> {
+    const watch = this.#watch;
+    const epilogue = this.#epilogue;
+    const session = await this.#database.begin(watch, epilogue === undefined ? 'READ ONLY' : 'READ WRITE');
+    this.#session = session;
+    watch.onStop = () => void this.#end(); // also while the reader pauses
+    const statement = await watch.during(prepareSelect(session, this.#main));
+    if (epilogue !== undefined) await watch.during(prepareEpilogue(session, epilogue));
+    this.#reader = session.execute(statement, this.#main.values);
+    const columns = (await watch.during(this.#reader.fields)).map(columnOf);
+    this.columns = columns.map(({ name, type, kind }) => ({ name, type, kind }));
+    this.#cells = columns.map(({ cell }) => cell);
+  }
+
+  async *batches(): AsyncIterable<RowBatch> {
+    const reader = this.#reader;
+    if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
+    if (reader === undefined) throw new Error('The rows can be read once.');
+    this.#reader = undefined;
+    try {
+      for (;;) {
+        const rows = await this.#watch.during(reader.next());
+        if (rows === undefined) break;
+        yield new BinaryBatch(rows, this.#cells);
+      }
+      await this.#complete();
+    } catch (error) {
+      throw this.#watch.stopped ?? engineError('failed', error);
+    } finally {
+      await this.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+    const ended = this.#end();
+    if (!this.#whole) await ended; // to tidy up after a whole result is no business of its reader
+  }
+
+  async #complete(): Promise<void> {
+    const session = this.#session;
+    const epilogue = this.#epilogue;
+    if (session === undefined) return;
+    if (epilogue !== undefined) {
+      const statement = await this.#watch.during(prepareEpilogue(session, epilogue));
+      const reader = session.execute(statement, epilogue.values);
+      while ((await this.#watch.during(reader.next())) !== undefined); // of RETURNING
+    }
+    this.#watch.end(); // a commit happens or it does not: nothing interrupts it
+    if (epilogue !== undefined) await session.rows('COMMIT');
+    this.#whole = true;
+  }
+
+  #end(): Promise<void> {
+    this.#ending ??= this.#database.takeBack(this.#session, this.#watch);
+    return this.#ending;
+  }
+}

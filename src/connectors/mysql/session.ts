@@ -1,0 +1,188 @@
+import type { Socket } from 'node:net';
+import type { Connection } from 'mysql2';
+import type { Link } from './connect.ts';
+import type { BindValue, PreparedStatement } from './driver.ts';
+import type { Killer } from './killer.ts';
+import { RowReader } from './row-reader.ts';
+
+const cleanMs = 2000;
+/** How much longer than the run's own bound the server lets a statement go on: pauses of the reader count there. */
+const graceMs = 60_000;
+
+/** One connection, set up as every run expects it. */
+export class Session {
+  idleSince = 0;
+  /** How many runs it has served. */
+  runs = 0;
+  onLost: () => void = () => {};
+
+  readonly #connection: Connection;
+  readonly #socket: Socket;
+  readonly #killer: Killer;
+  readonly #waiting = new Set<(error: Error) => void>();
+  #server: { readonly mariadb: boolean; readonly sqlMode: string } | undefined;
+  #boundMs = 0;
+  #lost = false;
+
+  constructor({ connection, socket }: Link, killer: Killer) {
+    this.#connection = connection;
+    this.#socket = socket;
+    this.#killer = killer;
+    let reason: unknown;
+    connection.on('error', (error) => {
+      reason = error;
+    });
+    socket.once('close', () => {
+      this.#lost = true;
+      for (const reject of [...this.#waiting]) reject(new LostConnectionError(reason));
+      this.onLost();
+    });
+    if (socket.destroyed) this.#lost = true;
+  }
+
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  get mariadb(): boolean {
+    return this.#server?.mariadb === true;
+  }
+
+  async setUp(): Promise<void> {
+    const [[version, sqlMode] = []] = await this.rows('SELECT VERSION(), @@SESSION.sql_mode');
+    const modes = String(sqlMode).split(',');
+    this.#server = {
+      mariadb: String(version).includes('MariaDB'),
+      sqlMode: modes.filter((mode) => /^\w+$/.test(mode) && !modesThatChangeWords.has(mode)).join(','),
+    };
+    await this.rows(this.#settings());
+  }
+
+  /** Opens the transaction of a run. */
+  async begin(mode: 'READ ONLY' | 'READ WRITE', timeoutMs: number): Promise<void> {
+    this.runs++;
+    const boundMs = Math.ceil(timeoutMs) + graceMs;
+    if (boundMs !== this.#boundMs) {
+      this.#boundMs = boundMs;
+      await this.rows(`SET SESSION ${this.#bound()}`);
+    }
+    await this.rows(`START TRANSACTION ${mode}`);
+  }
+
+  /** Rows of a statement of ours. */
+  rows(sql: string): Promise<unknown[][]> {
+    return this.#command((done) => {
+      this.#connection.query({ sql, rowsAsArray: true }, (error, rows) => {
+        done(error, Array.isArray(rows) ? (rows as unknown[][]) : []);
+      });
+    });
+  }
+
+  prepare(sql: string): Promise<PreparedStatement> {
+    return this.#command((done) => {
+      this.#connection.prepare(sql, (error, statement) => done(error, statement as unknown as PreparedStatement));
+    });
+  }
+
+  execute(statement: PreparedStatement, values: readonly BindValue[]): RowReader {
+    const lost = (error: Error): void => reader.fail(error);
+    const reader = new RowReader(statement.execute(values), this.#connection, () => this.#waiting.delete(lost));
+    this.#waiting.add(lost);
+    if (this.#lost) lost(new LostConnectionError());
+    return reader;
+  }
+
+  /** Ends the run: what still works is killed, and the connection with it; else nothing of the run is left on it. */
+  async end(): Promise<void> {
+    if (this.#lost) return;
+    if (this.#waiting.size === 0) await this.#clean();
+    else await this.#kill();
+  }
+
+  /** Says goodbye. */
+  quit(): void {
+    this.#connection.end();
+    this.#socket.setTimeout(cleanMs, () => this.#socket.destroy());
+  }
+
+  /** The transaction, locks, variables, prepared statements and temporary tables go; our settings come back. */
+  async #clean(): Promise<void> {
+    const timer = setTimeout(() => this.#socket.destroy(), cleanMs);
+    try {
+      await this.#command<void>((done) => this.#connection.reset((error) => done(error)));
+      await this.rows(this.#settings());
+    } catch {
+      this.#destroy();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #kill(): Promise<void> {
+    await this.#killer.kill(this.#connection.threadId);
+    this.#destroy();
+  }
+
+  #destroy(): void {
+    this.#lost = true; // before its socket says so, nobody else shall get it
+    this.#socket.destroy();
+  }
+
+  #settings(): string {
+    const readOnly = this.mariadb ? 'tx_read_only' : 'transaction_read_only';
+    const variables = [
+      `sql_mode = '${this.#server?.sqlMode ?? ''}'`,
+      ...ownVariables,
+      `${readOnly} = 1`,
+      ...(this.#boundMs > 0 ? [this.#bound()] : []),
+    ];
+    return `SET NAMES utf8mb4, ${variables.map((variable) => `SESSION ${variable}`).join(', ')}`;
+  }
+
+  /** The server's own bound on statements; ours comes first, this one is for when we are gone. */
+  #bound(): string {
+    if (this.mariadb) return `max_statement_time = ${this.#boundMs / 1000}`;
+    return `max_execution_time = ${this.#boundMs}`;
+  }
+
+  #command<T>(start: (done: (error: Error | null, result: T) => void) => void): Promise<T> {
+    if (this.#lost) return Promise.reject(new LostConnectionError());
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#waiting.add(reject);
+    start((error, result) => {
+      this.#waiting.delete(reject);
+      if (error === null || error === undefined) resolve(result);
+      else reject(error);
+    });
+    return promise;
+  }
+}
+
+export class LostConnectionError extends Error {
+  constructor(cause?: unknown) {
+    super('The connection to the database was lost.', { cause });
+    this.name = 'LostConnectionError';
+  }
+}
+
+/** With them strings and names would end elsewhere than we think; ANSI and its kin bring the second one back. */
+const modesThatChangeWords: ReadonlySet<string> = new Set([
+  'NO_BACKSLASH_ESCAPES',
+  'ANSI_QUOTES',
+  'ANSI',
+  'DB2',
+  'MAXDB',
+  'MSSQL',
+  'ORACLE',
+  'POSTGRESQL',
+]);
+
+const ownVariables: readonly string[] = [
+  "time_zone = '+00:00'",
+  'autocommit = 1',
+  'completion_type = 0', // a COMMIT opens no other transaction
+  'sql_select_limit = DEFAULT',
+  'lock_wait_timeout = 5',
+  'innodb_lock_wait_timeout = 5',
+  'net_write_timeout = 600', // for readers who pause
+];

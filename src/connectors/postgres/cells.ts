@@ -1,0 +1,164 @@
+import type { ByteWriter } from '../../results/byte-writer.ts';
+import type { ColumnKind } from '../../results/column.ts';
+import { writeJsonBytes } from '../../results/json-text.ts';
+import type { SqlValue } from '../../sql-value.ts';
+import { binaryCell, booleanCell, jsonCell, plainCells, type TextCell } from '../text-cells.ts';
+
+/** How a cell is shown whose text lies in `bytes`. Never asked about NULL. */
+export interface ByteCell {
+  json(bytes: Buffer, start: number, end: number, out: ByteWriter): void;
+  text(bytes: Buffer, start: number, end: number, out: ByteWriter): void;
+  value(bytes: Buffer, start: number, end: number): SqlValue;
+}
+
+/** PostgreSQL's text of a kind. */
+export function textCellOf(kind: ColumnKind): TextCell {
+  if (kind === 'boolean') return booleanCell('t');
+  if (kind === 'binary') return binaryCell((text) => Buffer.from(text.slice(2), 'hex')); // \x00ff
+  return plainCells[kind];
+}
+
+/** The same from bytes. Usual cells are copied, never decoded; for the rest the text decides. */
+export function byteCellOf(kind: ColumnKind, cell: TextCell, isUtf8: boolean): ByteCell {
+  const slow = decoded(cell);
+  if (kind === 'boolean') return booleans;
+  if (!isUtf8) return slow; // decoding makes valid text of any bytes
+  const isPlain = plainTests[kind];
+  if (isPlain !== undefined) return copied(slow, isPlain, '');
+  if (cell === jsonCell) return copied(slow, hasNoBreaks, '');
+  if (kind === 'timestamp' || kind === 'timestamptz') return instants(slow, kind === 'timestamptz');
+  if (kind === 'date' || kind === 'time') return copied(slow, kind === 'date' ? isDate : isTime, '"');
+  if (cell === plainCells.text) return strings(slow);
+  return slow;
+}
+
+function decoded(cell: TextCell): ByteCell {
+  return {
+    json: (bytes, start, end, out) => cell.json(bytes.toString('utf8', start, end), out),
+    text: (bytes, start, end, out) => cell.text(bytes.toString('utf8', start, end), out),
+    value: (bytes, start, end) => cell.value(bytes.toString('utf8', start, end)),
+  };
+}
+
+const booleans: ByteCell = {
+  json: (bytes, start, _end, out) => out.ascii(bytes[start] === letterSmallT ? 'true' : 'false'),
+  text: (bytes, start, _end, out) => out.ascii(bytes[start] === letterSmallT ? 'true' : 'false'),
+  value: (bytes, start) => bytes[start] === letterSmallT,
+};
+
+type Test = (bytes: Buffer, start: number, end: number) => boolean;
+
+/** What passes the test is JSON as it stands, but for the quotes. */
+function copied(slow: ByteCell, isPlain: Test, quotes: '' | '"'): ByteCell {
+  return {
+    json(bytes, start, end, out) {
+      if (!isPlain(bytes, start, end)) {
+        slow.json(bytes, start, end, out);
+        return;
+      }
+      out.reserve(end - start + 2);
+      if (quotes !== '') out.byte(quote);
+      copy(bytes, start, end, out);
+      if (quotes !== '') out.byte(quote);
+    },
+    text(bytes, start, end, out) {
+      if (isPlain(bytes, start, end)) copy(bytes, start, end, out);
+      else slow.text(bytes, start, end, out);
+    },
+    value: slow.value,
+  };
+}
+
+function strings(slow: ByteCell): ByteCell {
+  return {
+    json: (bytes, start, end, out) => writeJsonBytes(out, bytes, start, end),
+    text: (bytes, start, end, out) => copy(bytes, start, end, out),
+    value: slow.value,
+  };
+}
+
+/** `2026-01-31 09:30:00.5+00`: the server leaves out trailing zeros by itself. */
+function instants(slow: ByteCell, zoned: boolean): ByteCell {
+  const zone = zoned ? 3 : 0;
+  const write = (bytes: Buffer, start: number, end: number, out: ByteWriter): boolean => {
+    const isUsual =
+      bytes[start + 4] === dash && bytes[start + 10] === blank && end - start <= 26 + zone && isDigit(bytes[end - 1]);
+    if (!isUsual || (zoned && !endsInUtc(bytes, end))) return false;
+    const at = out.length;
+    copy(bytes, start, end - zone, out);
+    out.bytes[at + 10] = letterT;
+    if (zoned) {
+      out.reserve(1);
+      out.byte(letterZ);
+    }
+    return true;
+  };
+  return {
+    json(bytes, start, end, out) {
+      const at = out.length;
+      out.reserve(32);
+      out.byte(quote);
+      if (write(bytes, start, end, out)) {
+        out.reserve(1);
+        out.byte(quote);
+        return;
+      }
+      out.length = at;
+      slow.json(bytes, start, end, out);
+    },
+    text(bytes, start, end, out) {
+      if (!write(bytes, start, end, out)) slow.text(bytes, start, end, out);
+    },
+    value: slow.value,
+  };
+}
+
+const quote = 34;
+const plus = 43;
+const dash = 45;
+const blank = 32;
+const zero = 48;
+const colon = 58;
+const letterT = 84;
+const letterZ = 90;
+const letterSmallT = 116;
+
+const endsInUtc = (bytes: Buffer, end: number): boolean =>
+  bytes[end - 3] === plus && bytes[end - 2] === zero && bytes[end - 1] === zero;
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
+const safeDigits = 15; // with a sign and a point as well, nobody rounds them
+
+const startsAsNumber: Test = (bytes, start) => isDigit(bytes[start]) || (bytes[start] === dash && isDigit(bytes[start + 1]));
+
+const plainTests: Partial<Record<ColumnKind, Test>> = {
+  integer: (_bytes, start, end) => end - start <= safeDigits,
+  decimal: (bytes, start, end) => end - start <= safeDigits && startsAsNumber(bytes, start, end),
+  float: (bytes, start, end) => startsAsNumber(bytes, start, end) && !hasExponent(bytes, start, end),
+};
+
+const isDate: Test = (bytes, start, end) => end - start === 10 && bytes[start + 4] === dash;
+const isTime: Test = (bytes, start, end) => end - start === 8 && bytes[start + 2] === colon;
+
+function hasExponent(bytes: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (bytes[i] === 101) return true;
+  return false;
+}
+
+function hasNoBreaks(bytes: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if ((bytes[i] ?? 0) < blank) return false;
+  return true;
+}
+
+function copy(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
+  const count = end - start;
+  out.reserve(count);
+  if (count > 32) {
+    bytes.copy(out.bytes, out.length, start, end);
+  } else {
+    // a loop beats a call into the engine for a handful of bytes
+    const target = out.bytes;
+    let at = out.length;
+    for (let i = start; i < end; i++) target[at++] = bytes[i] ?? 0;
+  }
+  out.length += count;
+}

@@ -1,0 +1,41 @@
+import type { Connector, OpenRequest } from '../connector.ts';
+import { accountWarnings } from './account-warnings.ts';
+import { connect } from './connect.ts';
+import { engineError } from './engine-error.ts';
+import { renderParameters } from './parameters.ts';
+import { Pool } from './pool.ts';
+import { prepareSelect } from './prepare.ts';
+import { type Database, run } from './run.ts';
+import { readSchema } from './schema.ts';
+import type { PostgresSettings } from './settings.ts';
+import { Types } from './types.ts';
+
+const shortWorkMs = 30_000;
+
+/** Opens without connecting: that happens when a connection is first needed. */
+export function openPostgres(settings: PostgresSettings, { surroundings, writable }: OpenRequest): Connector {
+  const pool = new Pool(() => connect(settings), surroundings.connections);
+  const database: Database = { pool, types: new Types(), writable };
+  let closing: Promise<void> | undefined;
+  return {
+    async describe(sql, parameters, signal) {
+      const rendered = renderParameters(
+        sql,
+        parameters.map(({ name, type }) => ({ name, type, value: null })),
+      );
+      const work = pool.use(signal, shortWorkMs, (session) => prepareSelect(session, database.types, rendered));
+      return (await work).columns;
+    },
+    run: (statement, options, signal) => run(database, statement, options, signal),
+    schema: (signal) => pool.use(signal, shortWorkMs, readSchema).catch(rethrow),
+    ping: (signal) => pool.use(signal, shortWorkMs, (session) => accountWarnings(session, writable)).catch(rethrow),
+    close() {
+      closing ??= pool.close();
+      return closing;
+    },
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw engineError('failed', error);
+}

@@ -1,0 +1,101 @@
+import { ConnectorError } from '../connector.ts';
+import { engineError } from './engine-error.ts';
+import { Messages } from './messages.ts';
+import type { RenderedSql } from './parameters.ts';
+import { ServerError } from './server-error.ts';
+import type { Session } from './session.ts';
+import type { TypedColumns, Types } from './types.ts';
+import type { Reply } from './wire.ts';
+
+/** A statement that the server knows by name. */
+export interface Prepared extends TypedColumns {
+  readonly key: string;
+  readonly name: string;
+}
+
+type Purpose = 'select' | 'epilogue';
+
+/** Prepares an author's SQL, which must be one query that only reads. Throws `invalid`. */
+export function prepareSelect(session: Session, types: Types, rendered: RenderedSql): Promise<Prepared> {
+  return prepare(session, types, 'select', rendered, ({ fields }, plan) => {
+    if (fields === undefined || plan === 'none') throw refusal('Only a query that returns rows can be run here.');
+    if (plan === 'writes') throw refusal('The query changes rows. That belongs in the Epilogue.');
+  });
+}
+
+/** Prepares an Epilogue, which must be one statement that changes rows. Throws `invalid`. */
+export function prepareEpilogue(session: Session, types: Types, rendered: RenderedSql): Promise<Prepared> {
+  return prepare(session, types, 'epilogue', rendered, (_, plan) => {
+    if (plan !== 'writes') throw refusal('An Epilogue is one INSERT, UPDATE, DELETE or MERGE statement.');
+  });
+}
+
+async function prepare(
+  session: Session,
+  types: Types,
+  purpose: Purpose,
+  rendered: RenderedSql,
+  check: (described: Reply, plan: Plan) => void,
+): Promise<Prepared> {
+  const key = `${purpose} ${rendered.types.join()} ${rendered.sql}`;
+  const kept = session.prepared(key);
+  if (kept !== undefined) return kept;
+  const name = session.nextName();
+  try {
+    const messages = new Messages().parse(name, rendered.sql, rendered.types).describe(name);
+    const [described, plan] = await both(session.wire.exchange(messages.take()), planOf(session, rendered));
+    try {
+      if (described.parameters.length !== rendered.types.length) throw refusal('Write parameters as @Name, not as $1.');
+      check(described, plan);
+      const prepared = { key, name, ...(await types.columnsOf(session, described.fields ?? [])) };
+      session.keep(key, prepared);
+      return prepared;
+    } catch (error) {
+      session.drop(name);
+      throw error;
+    }
+  } catch (error) {
+    throw engineError('invalid', error, rendered);
+  }
+}
+
+/** Both go out together; what is wrong with the statement itself is told first. */
+async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  second.catch(() => {});
+  return [await first, await second];
+}
+
+type Plan = 'reads' | 'writes' | 'none';
+
+/**
+ * What a statement would do, by the server's own plan: its first word tells nothing, and what it returns does not either
+ * (DELETE … RETURNING, CALL).
+ */
+async function planOf(session: Session, { sql, types, values }: RenderedSql): Promise<Plan> {
+  const nulls = values.map(() => null);
+  const messages = new Messages()
+    .parse('', explain + sql, types)
+    .bind('', nulls)
+    .execute();
+  try {
+    const { rows } = await session.wire.exchange(messages.take());
+    const tree: unknown = JSON.parse(rows[0]?.[0] ?? 'null');
+    return contains(tree, 'Node Type', 'ModifyTable') ? 'writes' : 'reads';
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    if (error.code === syntaxError || error.code === notSupported) return 'none'; // it has no plan
+    if (error.code.startsWith('42') && error.position === undefined) throw error; // no permission
+    return 'reads'; // it breaks while it is planned: that is for its run to tell
+  }
+}
+
+const explain = 'EXPLAIN (FORMAT JSON) ';
+const syntaxError = '42601';
+const notSupported = '0A000';
+
+function contains(tree: unknown, field: string, value: string): boolean {
+  if (typeof tree !== 'object' || tree === null) return false;
+  return Object.entries(tree).some(([name, member]) => (name === field && member === value) || contains(member, field, value));
+}
+
+const refusal = (message: string): ConnectorError => new ConnectorError('invalid', message);

@@ -1,0 +1,187 @@
+import type { Column } from '../../results/column.ts';
+import type { RowBatch, RowStream } from '../../results/row-stream.ts';
+import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
+import { engineError } from './engine-error.ts';
+import { Messages } from './messages.ts';
+import { type RenderedSql, renderParameters } from './parameters.ts';
+import type { Pool } from './pool.ts';
+import { type Prepared, prepareEpilogue, prepareSelect } from './prepare.ts';
+import { RowQueue } from './row-queue.ts';
+import { ServerError } from './server-error.ts';
+import { own, type Session } from './session.ts';
+import type { Types } from './types.ts';
+import { Watch } from './watch.ts';
+import type { RowSink } from './wire.ts';
+
+export interface Database {
+  readonly pool: Pool;
+  readonly types: Types;
+  readonly writable: boolean;
+}
+
+export async function run(
+  database: Database,
+  statement: Statement,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<RowStream> {
+  if (statement.epilogue !== undefined && !database.writable) {
+    throw new ConnectorError('invalid', 'This database is opened read-only: a query with an Epilogue cannot run on it.');
+  }
+  const main = renderParameters(statement.sql, statement.parameters);
+  const epilogue = statement.epilogue === undefined ? undefined : renderParameters(statement.epilogue, statement.parameters);
+  const watch = new Watch(signal, options.timeoutMs);
+  const session = await database.pool.lend(watch);
+  const rows = new Run(database, session, watch, main, epilogue);
+  try {
+    session.boundStatements(options.timeoutMs + patienceMs);
+    await rows.start();
+    return rows;
+  } catch (error) {
+    await rows.close();
+    throw engineError('failed', error);
+  }
+}
+
+/** How much longer than a query the server waits for a reader who pauses. */
+const patienceMs = 15 * 60_000;
+
+/** One execution, from the taking of a connection to its return. */
+class Run implements RowStream {
+  columns: readonly Column[] = [];
+
+  readonly #database: Database;
+  readonly #session: Session;
+  readonly #watch: Watch;
+  readonly #main: RenderedSql;
+  readonly #epilogue: RenderedSql | undefined;
+  #rows = noRows;
+  #work: Promise<unknown> = Promise.resolve();
+  #working = false;
+  #whole = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(database: Database, session: Session, watch: Watch, main: RenderedSql, epilogue: RenderedSql | undefined) {
+    this.#database = database;
+    this.#session = session;
+    this.#watch = watch;
+    this.#main = main;
+    this.#epilogue = epilogue;
+    watch.onStop = () => void this.close();
+  }
+
+  /** Resolves as soon as the first rows are there, or the certainty that there are none. */
+  async start(): Promise<void> {
+    const { types } = this.#database;
+    const session = this.#session;
+    const prepared = await this.#during(prepareSelect(session, types, this.#main));
+    const epilogue = this.#epilogue;
+    if (epilogue !== undefined) await this.#during(prepareEpilogue(session, types, epilogue));
+    try {
+      await this.#execute(prepared);
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error;
+      if (error.code === unknownStatement) session.spoilt = true; // someone has deallocated them, ours too
+      if (error.code !== staleStatement) throw error;
+      // a table has changed since it was prepared
+      await session.reset();
+      session.forget(prepared.key);
+      await this.#execute(await this.#during(prepareSelect(session, types, this.#main)));
+    }
+  }
+
+  async *batches(): AsyncIterable<RowBatch> {
+    const rows = this.#rows;
+    const watch = this.#watch;
+    try {
+      for (;;) {
+        if (watch.stopped !== undefined) throw watch.stopped;
+        const next = rows.next();
+        const batch = next instanceof Promise ? await watch.during(next) : next;
+        if (batch === undefined) break;
+        yield batch;
+      }
+      await this.#complete();
+    } catch (error) {
+      throw watch.stopped ?? engineError('failed', error);
+    } finally {
+      await this.close();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#watch.onStop = () => {}; // the stop may be our own
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  /** One write, and mostly one answer: the rollback waits behind the rows already. */
+  async #execute(prepared: Prepared): Promise<void> {
+    const { wire } = this.#session;
+    const messages = new Messages();
+    const before = this.#epilogue === undefined ? [own.beginReadOnly] : [own.beginReadWrite, own.savepoint, own.readOnly];
+    for (const statement of before) messages.bind(statement).execute();
+    messages.bind(prepared.name, this.#main.values).execute();
+    if (this.#epilogue === undefined) messages.bind(own.rollback).execute().bind(own.unlock).execute();
+
+    const rows = new RowQueue(before.length, prepared.cells, () => wire.resume());
+    this.columns = prepared.columns;
+    this.#rows = rows;
+    const reply = this.#track(wire.exchange(messages.take(), rows));
+    reply.then(
+      () => rows.end(),
+      (error) => rows.fail(error),
+    );
+    const first = rows.ready();
+    if (first !== undefined) await this.#watch.during(first);
+  }
+
+  async #complete(): Promise<void> {
+    const epilogue = this.#epilogue;
+    const { wire } = this.#session;
+    if (epilogue !== undefined) {
+      const { name } = await this.#during(prepareEpilogue(this.#session, this.#database.types, epilogue));
+      const messages = new Messages().bind(own.rollbackToSavepoint).execute().bind(name, epilogue.values).execute();
+      await this.#during(wire.exchange(messages.take(), unwanted));
+    }
+    if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
+    this.#watch.end(); // a commit happens or it does not: nothing interrupts it
+    if (epilogue !== undefined) {
+      const messages = new Messages().bind(own.commit).execute().bind(own.unlock).execute();
+      const { tags } = await this.#track(wire.exchange(messages.take()));
+      if (tags[0] !== 'COMMIT') throw new ConnectorError('failed', 'The database rolled the Epilogue back.');
+    }
+    this.#whole = true;
+  }
+
+  async #finish(): Promise<void> {
+    const session = this.#session;
+    this.#rows.discard();
+    if (this.#working) {
+      this.#watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+      await session.cancel(this.#work);
+    }
+    if (!this.#whole) await session.reset();
+    this.#database.pool.takeBack(session, this.#watch);
+  }
+
+  #during<T>(work: Promise<T>): Promise<T> {
+    return this.#watch.during(this.#track(work));
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    this.#working = true;
+    this.#work = work;
+    const settled = (): void => {
+      if (this.#work === work) this.#working = false;
+    };
+    work.then(settled, settled);
+    return work;
+  }
+}
+
+const noRows = new RowQueue(0, [], () => {});
+const staleStatement = '0A000';
+const unknownStatement = '26000';
+/** Rows that an Epilogue returns. */
+const unwanted: RowSink = { command: -1, take: () => true };

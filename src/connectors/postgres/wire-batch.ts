@@ -1,0 +1,69 @@
+import type { ByteWriter } from '../../results/byte-writer.ts';
+import type { RowBatch } from '../../results/row-stream.ts';
+import type { SqlValue } from '../../sql-value.ts';
+import type { ByteCell } from './cells.ts';
+
+/** Rows as they came over the wire; a cell is looked at only when someone asks for it. */
+export class WireBatch implements RowBatch {
+  readonly length: number;
+  readonly #bytes: Buffer;
+  readonly #starts: readonly number[];
+  readonly #cells: readonly ByteCell[];
+  // cells are mostly asked for in order: where the last one was found
+  #row = -1;
+  #column = 0;
+  #at = 0;
+
+  constructor(bytes: Buffer, starts: readonly number[], cells: readonly ByteCell[]) {
+    this.length = starts.length;
+    this.#bytes = bytes;
+    this.#starts = starts;
+    this.#cells = cells;
+  }
+
+  get size(): number {
+    return this.#bytes.length;
+  }
+
+  writeJson(row: number, column: number, out: ByteWriter): void {
+    const length = this.#find(row, column);
+    if (length < 0) out.ascii('null');
+    else this.#cell(column).json(this.#bytes, this.#at + 4, this.#at + 4 + length, out);
+  }
+
+  writeText(row: number, column: number, out: ByteWriter): void {
+    const length = this.#find(row, column);
+    if (length >= 0) this.#cell(column).text(this.#bytes, this.#at + 4, this.#at + 4 + length, out);
+  }
+
+  value(row: number, column: number): SqlValue {
+    const length = this.#find(row, column);
+    return length < 0 ? null : this.#cell(column).value(this.#bytes, this.#at + 4, this.#at + 4 + length);
+  }
+
+  /** Puts `#at` where the cell begins; answers its length, below 0 for NULL. */
+  #find(row: number, column: number): number {
+    const bytes = this.#bytes;
+    if (row !== this.#row || column < this.#column) {
+      this.#row = row;
+      this.#column = 0;
+      this.#at = (this.#starts[row] ?? 0) + 2;
+    }
+    let length = lengthAt(bytes, this.#at);
+    while (this.#column < column) {
+      this.#at += 4 + Math.max(length, 0);
+      this.#column++;
+      length = lengthAt(bytes, this.#at);
+    }
+    return length;
+  }
+
+  #cell(column: number): ByteCell {
+    const cell = this.#cells[column];
+    if (cell === undefined) throw new RangeError(`There is no column ${column}.`);
+    return cell;
+  }
+}
+
+const lengthAt = (bytes: Buffer, at: number): number =>
+  ((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);

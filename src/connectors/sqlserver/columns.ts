@@ -1,0 +1,99 @@
+import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
+import type { Column, ColumnKind } from '../../results/column.ts';
+
+/** A column as the wire describes it. */
+export type WireColumn = Pick<
+  ColumnMetadata,
+  'colName' | 'type' | 'userType' | 'precision' | 'scale' | 'dataLength' | 'collation' | 'udtInfo'
+>;
+
+/** By the type's name as the server spells it, `decimal(12,2)`. */
+export function columnOf(name: string, type: string): Column {
+  const [base = ''] = type.split('(', 1);
+  return { name, type, kind: kinds.get(base) ?? 'other' };
+}
+
+export const columnOfWire = (column: WireColumn): Column => columnOf(column.colName, spelling(column));
+
+const kinds: ReadonlyMap<string, ColumnKind> = new Map([
+  ['tinyint', 'integer'],
+  ['smallint', 'integer'],
+  ['int', 'integer'],
+  ['bigint', 'integer'],
+  ['decimal', 'decimal'],
+  ['numeric', 'decimal'],
+  ['money', 'decimal'],
+  ['smallmoney', 'decimal'],
+  ['real', 'float'],
+  ['float', 'float'],
+  ['bit', 'boolean'],
+  ['date', 'date'],
+  ['time', 'time'],
+  ['datetime', 'timestamp'],
+  ['smalldatetime', 'timestamp'],
+  ['datetime2', 'timestamp'],
+  ['datetimeoffset', 'timestamptz'],
+  ['char', 'text'],
+  ['varchar', 'text'],
+  ['text', 'text'],
+  ['nchar', 'text'],
+  ['nvarchar', 'text'],
+  ['ntext', 'text'],
+  ['uniqueidentifier', 'uuid'],
+  ['binary', 'binary'],
+  ['varbinary', 'binary'],
+  ['image', 'binary'],
+  ['timestamp', 'binary'],
+  ['hierarchyid', 'binary'],
+  ['geometry', 'binary'],
+  ['geography', 'binary'],
+]);
+
+const rowVersion = 80; // the user type of `timestamp`, which is binary(8) on the wire
+const unlimited = 0xffff;
+
+function spelling({ type, userType, precision, scale, dataLength, udtInfo }: WireColumn): string {
+  const sized = (name: string, bytesEach = 1): string =>
+    `${name}(${dataLength === unlimited ? 'max' : (dataLength ?? 0) / bytesEach})`;
+  switch (type.name) {
+    case 'IntN':
+      return byLength(dataLength, ['tinyint', 'smallint', 'int', 'bigint']);
+    case 'FloatN':
+      return dataLength === 4 ? 'real' : 'float';
+    case 'MoneyN':
+      return dataLength === 4 ? 'smallmoney' : 'money';
+    case 'DateTimeN':
+      return dataLength === 4 ? 'smalldatetime' : 'datetime';
+    case 'BitN':
+      return 'bit';
+    case 'DecimalN':
+      return `decimal(${precision},${scale})`;
+    case 'NumericN':
+      return `numeric(${precision},${scale})`;
+    case 'Time':
+    case 'DateTime2':
+    case 'DateTimeOffset':
+      return `${type.name.toLowerCase()}(${scale})`;
+    case 'VarChar':
+    case 'Char':
+    case 'VarBinary':
+      return sized(type.name.toLowerCase());
+    case 'Binary':
+      return userType === rowVersion ? 'timestamp' : sized('binary');
+    case 'NVarChar':
+    case 'NChar':
+      return sized(type.name.toLowerCase(), 2);
+    case 'Variant':
+      return 'sql_variant';
+    case 'UDT':
+      return udtInfo?.typeName ?? 'udt';
+    default:
+      return type.name.toLowerCase();
+  }
+}
+
+function byLength(length: number | undefined, names: readonly [string, string, string, string]): string {
+  if (length === 1) return names[0];
+  if (length === 2) return names[1];
+  return length === 4 ? names[2] : names[3];
+}

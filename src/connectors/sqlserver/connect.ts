@@ -1,0 +1,45 @@
+import { engineError } from './engine-error.ts';
+import { RowConnection } from './row-connection.ts';
+import { patienceMs, Session } from './session.ts';
+import type { SqlServerSettings } from './settings.ts';
+
+/** Connects and logs in. Throws ConnectorError `unavailable`. */
+export async function connect(settings: SqlServerSettings): Promise<Session> {
+  const { host, port, user, password, database, tls, connectTimeoutMs } = settings;
+  const connection = new RowConnection({
+    server: host,
+    authentication: { type: 'default', options: { userName: user, password } },
+    options: {
+      port,
+      database,
+      appName: 'sluice',
+      ...(tls === false ? { encrypt: false } : tlsOptions(tls)),
+      connectTimeout: connectTimeoutMs,
+      requestTimeout: 0, // a run has its own watch
+      cancelTimeout: patienceMs,
+      maxRetriesOnTransientErrors: 0,
+      abortTransactionOnError: true,
+      packetSize: 8000,
+    },
+  });
+  connection.on('error', () => {}); // its end is what counts
+  const session = new Session(connection);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      connection.connect((error) => (error ? reject(error) : resolve()));
+    });
+  } catch (error) {
+    connection.close();
+    throw engineError('unavailable', error);
+  }
+  return session;
+}
+
+function tlsOptions({ ca, rejectUnauthorized, servername }: Exclude<SqlServerSettings['tls'], false>) {
+  return {
+    encrypt: true,
+    trustServerCertificate: rejectUnauthorized === false,
+    ...(servername === undefined ? {} : { serverName: servername }),
+    ...(ca === undefined ? {} : { cryptoCredentialsDetails: { ca } }),
+  };
+}

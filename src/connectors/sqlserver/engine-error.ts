@@ -1,0 +1,69 @@
+import { sqlTokens } from '../../catalog/sql-tokens.ts';
+import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
+
+/** What broke, as a ConnectorError. `kind` is what it means when the server itself has nothing against us. */
+export function engineError(kind: ConnectorErrorKind, cause: unknown, source?: string): ConnectorError {
+  if (cause instanceof ConnectorError) return cause;
+  const report = reportOf(cause);
+  if (report === undefined) {
+    const message = cause instanceof Error && cause.message !== '' ? cause.message : String(cause);
+    return new ConnectorError(kind === 'invalid' ? 'unavailable' : kind, oneLine(message), { cause });
+  }
+  const position = source === undefined ? undefined : positionOf(report, source);
+  return new ConnectorError(kindOf(kind, report), oneLine(report.message), {
+    cause,
+    ...(position === undefined ? {} : { position }),
+  });
+}
+
+/** What the server said, as opposed to what happened to the connection. */
+interface Report {
+  readonly message: string;
+  readonly number: number;
+  readonly severity: number;
+  readonly line: number;
+}
+
+function reportOf(cause: unknown): Report | undefined {
+  const causes: unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
+  const reports = causes.flatMap((error) => readReport(error) ?? []);
+  // that the columns cannot be told is a consequence; the reason stands beside it
+  return reports.find(({ number }) => number < 11_500 || number > 11_550) ?? reports[0];
+}
+
+function readReport(error: unknown): Report | undefined {
+  if (!(error instanceof Error) || !('number' in error) || typeof error.number !== 'number') return undefined;
+  const severity = 'class' in error && typeof error.class === 'number' ? error.class : 16;
+  const line = 'lineNumber' in error && typeof error.lineNumber === 'number' ? error.lineNumber : 0;
+  return { message: error.message, number: error.number, severity, line };
+}
+
+const lockTimeOut = 1222;
+const deadlock = 1205;
+
+function kindOf(kind: ConnectorErrorKind, { number, severity }: Report): ConnectorErrorKind {
+  if (kind !== 'invalid') return kind;
+  if (number === lockTimeOut || number === deadlock) return 'failed';
+  return severity >= 17 ? 'unavailable' : 'invalid'; // from 17 on it is the server that has a problem
+}
+
+const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
+
+const named = /['"]([^'"]+)['"]/;
+
+/**
+ * The server tells a line: of the fault, or where its statement begins. Which word it means stands in the message, so the first
+ * such word from there on gives the column.
+ */
+function positionOf({ line, message }: Report, source: string): { line: number; column: number } | undefined {
+  const lines = source.split('\n');
+  if (line < 1 || line > lines.length) return undefined;
+  const from = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
+  const word = named.exec(message)?.[1]?.toLowerCase();
+  const token = sqlTokens(source, 'sqlserver').find(({ start, text }) => start >= from && bare(text) === word);
+  if (token === undefined) return { line, column: 1 };
+  const before = source.slice(0, token.start).split('\n');
+  return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 };
+}
+
+const bare = (text: string): string => text.replace(/^["[]|["\]]$/g, '').toLowerCase();

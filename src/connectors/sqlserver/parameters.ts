@@ -1,0 +1,141 @@
+import { TYPES } from 'tedious';
+import type { DataType } from 'tedious/lib/data-type.js';
+import type { ParameterOptions } from 'tedious/lib/request.js';
+import { renderPlaceholders } from '../../catalog/placeholders.ts';
+import type { BoundValue, SqlType } from '../../sql-value.ts';
+import { ConnectorError } from '../connector.ts';
+
+/** An author's text as SQL Server takes it, and what to bind. */
+export interface RenderedSql {
+  readonly source: string;
+  readonly sql: string;
+  readonly parameters: readonly Parameter[];
+  /** `@p1 int, @p2 nvarchar(4000)` */
+  readonly declaration: string;
+}
+
+export interface Parameter {
+  readonly name: string; // without the `@`
+  readonly type: DataType;
+  readonly value: string | number | bigint | boolean | Buffer | null;
+  readonly options: ParameterOptions;
+}
+
+/**
+ * `@Region` becomes `@p1`. What the driver would take as a floating point number or as a Date goes as text and is cast by the
+ * server: `CAST(@p1 AS decimal(12,2))`. Nothing that is put in has a line break, so lines stay what they are.
+ */
+export function renderParameters(source: string, values: readonly BoundValue[]): RenderedSql {
+  if (source.includes('\0')) throw new ConnectorError('invalid', 'The SQL contains a zero byte.');
+  const bindings = new Map<string, Binding>(values.map((bound) => [bound.name, bindingOf(bound)]));
+  const prefix = /@p\d/i.test(source) ? 'sluice_' : 'p';
+  const used: string[] = [];
+  const { sql } = renderPlaceholders(source, 'sqlserver', [...bindings.keys()], (name) => {
+    if (!used.includes(name)) used.push(name);
+    const parameter = `@${prefix}${used.indexOf(name) + 1}`;
+    const { castTo } = bindings.get(name) ?? {};
+    return castTo === undefined ? parameter : `CAST(${parameter} AS ${castTo})`;
+  });
+  const bound = used.flatMap((name, index) => {
+    const binding = bindings.get(name);
+    return binding === undefined ? [] : [{ ...binding, name: `${prefix}${index + 1}` }];
+  });
+  return {
+    source,
+    sql,
+    parameters: bound,
+    declaration: bound.map(({ name, declared }) => `@${name} ${declared}`).join(', '),
+  };
+}
+
+interface Binding extends Omit<Parameter, 'name'> {
+  readonly declared: string;
+  readonly castTo?: string;
+}
+
+function bindingOf({ type, value }: BoundValue): Binding {
+  const castTo = castOf(type, value);
+  if (castTo !== undefined) return { ...unicode(castText(type, value), 100), castTo };
+  switch (type.name) {
+    case 'integer':
+      return integer(type, value);
+    case 'float': {
+      const [driverType, declared] = type.bits === 32 ? ([TYPES.Real, 'real'] as const) : ([TYPES.Float, 'float'] as const);
+      return plain(driverType, declared, value === null ? null : Number(value));
+    }
+    case 'bit':
+      return plain(TYPES.Bit, 'bit', value === null ? null : value === 'true');
+    case 'uuid':
+      return plain(TYPES.UniqueIdentifier, 'uniqueidentifier', value);
+    case 'binary': {
+      const bytes = value === null ? null : Buffer.from(value, 'base64');
+      const short = (bytes?.length ?? 0) <= mostBytes;
+      const options = { length: short ? mostBytes : unlimited };
+      return { type: TYPES.VarBinary, declared: `varbinary(${short ? mostBytes : 'max'})`, value: bytes, options };
+    }
+    case 'text':
+      return unicode(value, Math.max(type.length ?? mostLetters, value?.length ?? 0));
+    default:
+      return unicode(value, unlimited);
+  }
+}
+
+const mostLetters = 4000;
+const mostBytes = 8000;
+const unlimited = 0xffff;
+
+const plain = (type: DataType, declared: string, value: Parameter['value']): Binding => ({ type, declared, value, options: {} });
+
+function unicode(value: string | null, length: number): Binding {
+  const short = length <= mostLetters;
+  const options = { length: short ? Math.max(length, 1) : unlimited };
+  return { type: TYPES.NVarChar, declared: `nvarchar(${short ? options.length : 'max'})`, value, options };
+}
+
+function integer(type: SqlType & { name: 'integer' }, value: string | null): Binding {
+  const number = value === null ? null : Number(value);
+  // only the smallest one has no sign; the next larger one holds what has none
+  if (type.bits === 8 && type.unsigned) return plain(TYPES.TinyInt, 'tinyint', number);
+  const bits = type.unsigned ? type.bits * 2 : type.bits;
+  if (bits <= 16) return plain(TYPES.SmallInt, 'smallint', number);
+  if (bits === 32) return plain(TYPES.Int, 'int', number);
+  return plain(TYPES.BigInt, 'bigint', value === null ? null : BigInt(value));
+}
+
+/** What the server casts the text of a parameter to. */
+function castOf(type: SqlType, value: string | null): string | undefined {
+  switch (type.name) {
+    case 'integer':
+      return type.bits === 64 && type.unsigned ? 'decimal(20,0)' : undefined;
+    case 'decimal':
+      return decimalType(type, value);
+    case 'date':
+      return 'date';
+    case 'time':
+      return 'time(7)';
+    case 'datetime':
+      return 'datetime2(7)';
+    case 'datetimeoffset':
+      return 'datetimeoffset(7)';
+    default:
+      return undefined;
+  }
+}
+
+const widest = 38;
+const usualWidth = 18;
+const usualScale = 3;
+
+/** A decimal declared without precision takes the scale of its value, and the usual width where that is enough. */
+function decimalType(declared: SqlType & { name: 'decimal' }, value: string | null): string {
+  if (declared.precision !== undefined) return `decimal(${Math.min(declared.precision, widest)},${declared.scale ?? 0})`;
+  const scale = value === null ? usualScale : (value.split('.')[1]?.length ?? 0);
+  const digits = value?.replace(/[-.]/g, '').length ?? 0;
+  return `decimal(${digits <= usualWidth ? usualWidth : widest},${scale})`;
+}
+
+const fractionOfTime = /(\.\d{7})\d+/;
+
+/** More than seven digits of a second are more than the server takes. */
+const castText = (type: SqlType, value: string | null): string | null =>
+  type.name === 'decimal' || type.name === 'integer' ? value : (value?.replace(fractionOfTime, '$1') ?? null);

@@ -1,0 +1,103 @@
+import { NotEnoughDataError } from 'tedious/lib/token/helpers.js';
+import StreamParserModule from 'tedious/lib/token/stream-parser.js';
+import { type CellLayout, layoutOf, longestCell } from './cell-layout.ts';
+
+/** What takes the rows of a result, as they came over the wire. */
+export interface RowSink {
+  /** `cells` has the start and the end of each cell in `bytes`; a start below 0 is NULL. */
+  take(bytes: Buffer, cells: readonly number[]): void;
+}
+
+// the module is its class, whatever its declaration says
+const StreamParser = StreamParserModule as unknown as typeof StreamParserModule.default;
+
+const rowToken = 0xd1;
+const rowTokenWithNulls = 0xd2;
+
+/**
+ * The driver's parser, but for rows: the driver turns decimals and money into floating point, which loses digits. Here a row
+ * stays bytes, and only where its cells begin and end is found out.
+ */
+export class RowParser extends StreamParser {
+  readonly #sink: RowSink;
+  #cells: number[] = [];
+  #layouts: readonly CellLayout[] = [];
+  #layoutsOf: unknown;
+
+  constructor(options: ConstructorParameters<typeof StreamParser>[0], sink: RowSink) {
+    super(options);
+    this.#sink = sink;
+  }
+
+  override readToken(): ReturnType<InstanceType<typeof StreamParser>['readToken']> {
+    const token = this.buffer[this.position];
+    if (token !== rowToken && token !== rowTokenWithNulls) {
+      this.#flush();
+      return super.readToken();
+    }
+    this.#readRow(token === rowTokenWithNulls);
+    return undefined; // rows are no tokens for the driver
+  }
+
+  override appendPending(): boolean {
+    this.#flush(); // the bytes are about to be others
+    return super.appendPending();
+  }
+
+  #flush(): void {
+    if (this.#cells.length === 0) return;
+    const cells = this.#cells;
+    this.#cells = [];
+    this.#sink.take(this.buffer, cells);
+  }
+
+  /** Throws NotEnoughDataError, with the position where it was, when the row is not there as a whole. */
+  #readRow(withNulls: boolean): void {
+    if (this.colMetadata !== this.#layoutsOf) {
+      this.#layouts = this.colMetadata.map(layoutOf);
+      this.#layoutsOf = this.colMetadata;
+    }
+    const { buffer } = this;
+    const cells = this.#cells;
+    const before = cells.length;
+    const nulls = this.position + 1;
+    let at = withNulls ? nulls + Math.ceil(this.#layouts.length / 8) : nulls;
+    let parted = false;
+    try {
+      if (at > buffer.length) throw new NotEnoughDataError(at);
+      for (let column = 0; column < this.#layouts.length; column++) {
+        if (withNulls && ((buffer[nulls + (column >> 3)] ?? 0) & (1 << (column & 7))) !== 0) {
+          cells.push(-1, -1);
+          continue;
+        }
+        const layout = this.#layouts[column];
+        if (layout === undefined) break;
+        at = layout.find(buffer, at, cells);
+        parted ||= layout.parted;
+      }
+    } catch (error) {
+      cells.length = before;
+      throw error;
+    }
+    if (parted) this.#joinParts(before);
+    this.position = at;
+  }
+
+  /** Large values come in parts; moving these together overwrites only their lengths. */
+  #joinParts(from: number): void {
+    const { buffer } = this;
+    this.#layouts.forEach(({ parted }, column) => {
+      const start = this.#cells[from + column * 2] ?? -1;
+      if (!parted || start < 0) return;
+      let end = start;
+      let at = start;
+      for (let length = buffer.readUInt32LE(at); length > 0; length = buffer.readUInt32LE(at)) {
+        buffer.copyWithin(end, at + 4, at + 4 + length);
+        end += length;
+        at += 4 + length;
+        if (end - start > longestCell) throw new RangeError('A cell is longer than 16 MiB.');
+      }
+      this.#cells[from + column * 2 + 1] = end;
+    });
+  }
+}

@@ -1,0 +1,169 @@
+import type { Column } from '../../results/column.ts';
+import type { RowBatch, RowStream } from '../../results/row-stream.ts';
+import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
+import { checkEpilogue, type Descriptions } from './describe.ts';
+import { engineError } from './engine-error.ts';
+import { type RenderedSql, renderParameters } from './parameters.ts';
+import type { Pool } from './pool.ts';
+import { RowQueue } from './row-queue.ts';
+import type { Session } from './session.ts';
+import { Watch } from './watch.ts';
+
+export interface Database {
+  readonly pool: Pool;
+  readonly descriptions: Descriptions;
+  readonly writable: boolean;
+}
+
+export async function run(
+  database: Database,
+  statement: Statement,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<RowStream> {
+  if (statement.epilogue !== undefined && !database.writable) {
+    throw new ConnectorError('invalid', 'This database is opened read-only: a query with an Epilogue cannot run on it.');
+  }
+  const main = renderParameters(statement.sql, statement.parameters);
+  const epilogue = statement.epilogue === undefined ? undefined : renderParameters(statement.epilogue, statement.parameters);
+  const watch = new Watch(signal, options.timeoutMs);
+  const session = await database.pool.lend(watch);
+  const rows = new Run(database, session, watch, main, epilogue);
+  try {
+    await rows.start();
+    return rows;
+  } catch (error) {
+    await rows.close();
+    throw engineError('failed', error);
+  }
+}
+
+const begin = 'SET LOCK_TIMEOUT 5000; SET XACT_ABORT ON; SET IMPLICIT_TRANSACTIONS OFF; BEGIN TRANSACTION';
+const rollBack = 'SELECT @@TRANCOUNT AS open_transactions; IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION';
+const commit = 'SELECT @@TRANCOUNT AS open_transactions; IF @@TRANCOUNT = 1 COMMIT TRANSACTION';
+const count = 'SELECT @@TRANCOUNT AS open_transactions';
+
+/** One execution, from the taking of a connection to its return. */
+class Run implements RowStream {
+  columns: readonly Column[] = [];
+
+  readonly #database: Database;
+  readonly #session: Session;
+  readonly #watch: Watch;
+  readonly #main: RenderedSql;
+  readonly #epilogue: RenderedSql | undefined;
+  #rows: RowQueue | undefined;
+  #work: Promise<unknown> = Promise.resolve();
+  #working = false;
+  #whole = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(database: Database, session: Session, watch: Watch, main: RenderedSql, epilogue: RenderedSql | undefined) {
+    this.#database = database;
+    this.#session = session;
+    this.#watch = watch;
+    this.#main = main;
+    this.#epilogue = epilogue;
+    watch.onStop = () => void this.close();
+  }
+
+  /** Resolves as soon as the first rows are there, or the certainty that there are none. */
+  async start(): Promise<void> {
+    const session = this.#session;
+    const described = await this.#during(this.#database.descriptions.query(session, this.#main));
+    const epilogue = this.#epilogue;
+    if (epilogue !== undefined) await this.#during(checkEpilogue(session, epilogue));
+    await this.#during(session.rows(begin));
+    const rows = new RowQueue(session);
+    this.#rows = rows;
+    this.#track(session.run(this.#main.sql, this.#main.parameters, rows)).then(
+      () => rows.end(),
+      (error) => rows.fail(error),
+    );
+    const first = rows.ready();
+    if (first !== undefined) await this.#watch.during(first);
+    this.columns = this.#agreed(described, rows.columns);
+  }
+
+  async *batches(): AsyncIterable<RowBatch> {
+    const rows = this.#rows;
+    if (rows === undefined) throw this.#watch.stopped ?? new Error('The rows can be read once.');
+    this.#rows = undefined;
+    try {
+      for (;;) {
+        const next = rows.next();
+        const batch = next instanceof Promise ? await this.#watch.during(next) : next;
+        if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
+        if (batch === undefined) break;
+        yield batch;
+      }
+      await this.#complete();
+    } catch (error) {
+      throw engineError('failed', error);
+    } finally {
+      await this.close();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  /** The server's own spelling of the types, unless they have changed since it was asked. */
+  #agreed(described: readonly Column[], actual: readonly Column[] | undefined): readonly Column[] {
+    if (actual === undefined) throw new ConnectorError('failed', 'The statement returned no result.');
+    const agree =
+      described.length === actual.length &&
+      described.every(({ name, kind }, index) => name === actual[index]?.name && kind === actual[index].kind);
+    if (agree) return described;
+    this.#database.descriptions.forget(this.#main);
+    return actual;
+  }
+
+  async #complete(): Promise<void> {
+    const session = this.#session;
+    const epilogue = this.#epilogue;
+    if (epilogue !== undefined) {
+      this.#mustBeOne(await this.#during(session.rows(count)));
+      await this.#during(session.run(epilogue.sql, epilogue.parameters));
+    }
+    if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
+    this.#watch.end(); // a commit happens or it does not: nothing interrupts it
+    this.#mustBeOne(await this.#track(session.rows(epilogue === undefined ? rollBack : commit)));
+    this.#whole = true;
+  }
+
+  /** Anything else means that the statement has ended our transaction, or left one of its own. */
+  #mustBeOne(rows: readonly (readonly unknown[])[]): void {
+    if (rows[0]?.[0] === 1) return;
+    this.#session.destroy();
+    throw new ConnectorError('failed', 'The statement meddled with the transaction that it ran in.');
+  }
+
+  async #finish(): Promise<void> {
+    const session = this.#session;
+    this.#rows?.discard();
+    if (this.#working) {
+      this.#watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+      await session.cancel(this.#work);
+    }
+    if (!this.#whole) await session.rollBack();
+    // nobody waits for the cleaning: the rows are whole already
+    void session.reset().then(() => this.#database.pool.takeBack(session, this.#watch));
+  }
+
+  #during<T>(work: Promise<T>): Promise<T> {
+    return this.#watch.during(this.#track(work));
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    this.#working = true;
+    this.#work = work;
+    const settled = (): void => {
+      if (this.#work === work) this.#working = false;
+    };
+    work.then(settled, settled);
+    return work;
+  }
+}

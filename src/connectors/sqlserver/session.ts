@@ -1,0 +1,127 @@
+import { Request } from 'tedious';
+import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
+import type { Parameter } from './parameters.ts';
+import type { RowConnection } from './row-connection.ts';
+import type { RowQueue } from './row-queue.ts';
+
+/** A value of a statement of ours, as the driver reads it. */
+export type OwnValue = string | number | boolean | null;
+
+/** One connection. It does one thing at a time. */
+export class Session {
+  idleSince = 0;
+  onLost: () => void = () => {};
+  readonly #connection: RowConnection;
+  #lost = false;
+  #request: Request | undefined;
+
+  constructor(connection: RowConnection) {
+    this.#connection = connection;
+    connection.on('end', () => {
+      this.#lost = true;
+      this.onLost();
+    });
+  }
+
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  /** A batch of ours. */
+  rows(sql: string): Promise<OwnValue[][]> {
+    return this.#ownRows(sql, [], (request) => this.#connection.execSqlBatch(request));
+  }
+
+  /** A procedure of the server. */
+  call(procedure: string, parameters: readonly Parameter[]): Promise<OwnValue[][]> {
+    return this.#ownRows(procedure, parameters, (request) => this.#connection.callProcedure(request));
+  }
+
+  /** An author's statement; its rows go to the queue. Resolves when the server is done. */
+  async run(sql: string, parameters: readonly Parameter[], queue?: RowQueue): Promise<void> {
+    this.#connection.sink = queue ?? ignored;
+    try {
+      await this.#perform(sql, parameters, (request) => {
+        request.on('columnMetadata', (columns) => queue?.begin(listOf(columns)));
+        this.#connection.execSql(request);
+      });
+    } finally {
+      this.#connection.sink = undefined;
+    }
+  }
+
+  pause(): void {
+    this.#request?.pause();
+  }
+
+  resume(): void {
+    this.#request?.resume();
+  }
+
+  /** Leaves nothing of a run behind: settings, locks and temporary tables of the session end here. Destroys it where that fails. */
+  async reset(): Promise<void> {
+    if (this.#lost) return;
+    await this.bounded(
+      new Promise<void>((resolve, reject) => {
+        this.#connection.reset((error) => (error ? reject(error) : resolve()));
+      }),
+    );
+  }
+
+  /** Ends the transaction, if there is one. Destroys the session where that fails. */
+  async rollBack(): Promise<void> {
+    if (!this.#lost) await this.bounded(this.rows('IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION'));
+  }
+
+  /** Tells the server to stop what runs, and waits until it has; the driver gives up on it by itself. */
+  async cancel(running: Promise<unknown>): Promise<void> {
+    this.#request?.cancel();
+    await this.bounded(running.catch(() => {}));
+  }
+
+  destroy(): void {
+    this.#connection.close();
+  }
+
+  /** For work that must be quick: what is not ends with the session. */
+  async bounded(work: Promise<unknown>): Promise<void> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error('The database did not answer in time.')), patienceMs);
+    try {
+      await Promise.race([work, promise]);
+    } catch {
+      this.destroy();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #ownRows(sql: string, parameters: readonly Parameter[], send: (request: Request) => void): Promise<OwnValue[][]> {
+    const rows: OwnValue[][] = [];
+    await this.#perform(sql, parameters, (request) => {
+      request.on('row', (cells: readonly { value: OwnValue }[]) => rows.push(cells.map(({ value }) => value)));
+      send(request);
+    });
+    return rows;
+  }
+
+  #perform(sql: string, parameters: readonly Parameter[], send: (request: Request) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const request = new Request(sql, (error) => {
+        if (this.#request === request) this.#request = undefined;
+        if (error) reject(error);
+        else resolve();
+      });
+      for (const { name, type, value, options } of parameters) request.addParameter(name, type, value, options);
+      this.#request = request;
+      send(request);
+    });
+  }
+}
+
+export const patienceMs = 2000;
+
+const ignored = { take: () => {} };
+
+const listOf = (columns: ColumnMetadata[] | Record<string, ColumnMetadata>): readonly ColumnMetadata[] =>
+  Array.isArray(columns) ? columns : Object.values(columns);

@@ -1,0 +1,6 @@
+/** Its first three groups are written with the last byte first. */
+export function uuidText(bytes: Buffer, start: number): string {
+  const hex = bytes.toString('hex', start, start + 16);
+  const at = (...places: number[]): string => places.map((place) => hex.slice(place * 2, place * 2 + 2)).join('');
+  return `${at(3, 2, 1, 0)}-${at(5, 4)}-${at(7, 6)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,52 @@
+import type { ByteWriter } from '../../results/byte-writer.ts';
+import type { RowBatch } from '../../results/row-stream.ts';
+import type { SqlValue } from '../../sql-value.ts';
+import type { Cell } from './cells.ts';
+
+/** Rows as they came over the wire; a cell is looked at only when someone asks for it. */
+export class WireBatch implements RowBatch {
+  readonly length: number;
+  readonly #bytes: Buffer;
+  readonly #places: readonly number[]; // the start and the end of each cell
+  readonly #cells: readonly Cell[];
+
+  constructor(bytes: Buffer, places: readonly number[], cells: readonly Cell[]) {
+    this.length = places.length / 2 / cells.length;
+    this.#bytes = bytes;
+    this.#places = places;
+    this.#cells = cells;
+  }
+
+  get size(): number {
+    return this.#bytes.length;
+  }
+
+  writeJson(row: number, column: number, out: ByteWriter): void {
+    const at = this.#place(row, column);
+    const start = this.#places[at] ?? -1;
+    if (start < 0) out.ascii('null');
+    else this.#cell(column).json(this.#bytes, start, this.#places[at + 1] ?? start, out);
+  }
+
+  writeText(row: number, column: number, out: ByteWriter): void {
+    const at = this.#place(row, column);
+    const start = this.#places[at] ?? -1;
+    if (start >= 0) this.#cell(column).text(this.#bytes, start, this.#places[at + 1] ?? start, out);
+  }
+
+  value(row: number, column: number): SqlValue {
+    const at = this.#place(row, column);
+    const start = this.#places[at] ?? -1;
+    return start < 0 ? null : this.#cell(column).value(this.#bytes, start, this.#places[at + 1] ?? start);
+  }
+
+  #place(row: number, column: number): number {
+    return (row * this.#cells.length + column) * 2;
+  }
+
+  #cell(column: number): Cell {
+    const cell = this.#cells[column];
+    if (cell === undefined) throw new RangeError(`There is no column ${column}.`);
+    return cell;
+  }
+}

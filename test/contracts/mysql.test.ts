@@ -1,0 +1,13 @@
+import { afterAll, describe } from 'vitest';
+import { makeMariadb } from '../support/mariadb-server.ts';
+import { connectorContract } from './connector-contract.ts';
+import { mysqlFixture, prepareMysql } from './mysql-fixture.ts';
+
+const server = await makeMariadb();
+if (typeof server === 'string') {
+  describe.skip(server, () => {});
+} else {
+  afterAll(() => server.remove());
+  const prepared = await prepareMysql(server);
+  connectorContract('MariaDB', mysqlFixture(prepared));
+}

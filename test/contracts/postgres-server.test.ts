@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { postgres } from '../../src/connectors/postgres/index.ts';
+import { postgresProblem } from '../support/postgres.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { drain, jsonRows, never, rejection } from './connector-steps.ts';
+import { request } from './postgres-fixture.ts';
+
+describe.skipIf(postgresProblem() !== null)('a PostgreSQL of its own', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  const open = (changes: Record<string, unknown> = {}): Promise<Connector> => {
+    const { connection, ...rest } = request(new URL(server.url));
+    return postgres.open({ ...rest, connection: { ...connection, ...changes } });
+  };
+  const run = (on: Connector, sql: string, signal = never()) => on.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
+  const administer = async (...statements: string[]): Promise<void> => {
+    const client = new Client({ connectionString: server.url });
+    client.on('error', () => {});
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end().catch(() => {});
+  };
+
+  test('speaks TLS, and only with whom it trusts', async () => {
+    const { certificate, key } = await selfSigned();
+    const write = (file: string, text: string) =>
+      `COPY (SELECT unnest(string_to_array('${text.trim()}', E'\\n'))) TO PROGRAM 'umask 077; cat > ${file}'`;
+    await administer(
+      write('server.crt', certificate),
+      write('server.key', key),
+      'ALTER SYSTEM SET ssl = on',
+      'SELECT pg_reload_conf()',
+    );
+    await sleep(300);
+
+    const trusting = await open({ tls: { ca: certificate } });
+    expect(await jsonRows(await run(trusting, 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'))).toEqual([['true']]);
+    const abort = new AbortController();
+    const cancelled = rejection(run(trusting, 'SELECT pg_sleep(60)::text', abort.signal));
+    await sleep(100);
+    const abortedAt = performance.now();
+    abort.abort();
+    expect((await cancelled).kind).toBe('cancelled');
+    expect(performance.now() - abortedAt).toBeLessThan(1500); // by a cancel, which is encrypted too
+    await trusting.close();
+
+    for (const [tls, kind] of [
+      [true, 'unavailable'],
+      [{ ca: certificate, servername: 'elsewhere.test' }, 'unavailable'],
+      [{ ca: certificate, servername: 'db.test' }, undefined],
+      [{ rejectUnauthorized: false }, undefined],
+      [false, undefined],
+    ] as const) {
+      const own = await open({ tls });
+      const outcome = await drain(run(own, 'SELECT 1')).catch((error: { kind: string }) => error.kind);
+      expect([tls, outcome]).toEqual([tls, kind]);
+      await own.close();
+    }
+  });
+
+  test('fails what is in flight when it crashes, and serves again by itself', async () => {
+    const own = await open();
+    for (let round = 0; round < 5; round++) {
+      const flying = rejection(drain(run(own, 'SELECT pg_sleep(60)::text')));
+      const flowing = rejection(drain(run(own, 'SELECT generate_series(1, 1000000000)')));
+      await sleep(100);
+      // one backend that is killed takes all the others with it
+      await administer(`
+        DO $$ BEGIN EXECUTE format('COPY (SELECT 1) TO PROGRAM %L',
+          'kill -9 ' || (SELECT min(pid) FROM pg_stat_activity WHERE application_name = 'sluice')); END $$`).catch(() => {});
+      expect((await flying).kind).toBe('failed');
+      expect((await flowing).kind).toBe('failed');
+      await expect
+        .poll(
+          () =>
+            drain(run(own, 'SELECT 1')).then(
+              () => 'well',
+              (error: { kind: string }) => error.kind,
+            ),
+          { timeout: 5000 },
+        )
+        .toBe('well');
+    }
+    await own.close();
+  });
+
+  test('is told as unavailable once it is gone', async () => {
+    const own = await open();
+    await drain(run(own, 'SELECT 1'));
+    const flying = rejection(drain(run(own, 'SELECT pg_sleep(60)::text')));
+    await sleep(100);
+    await server.stop();
+    expect((await flying).kind).toBe('failed');
+    const startedAt = performance.now();
+    expect((await rejection(run(own, 'SELECT 1'))).kind).toBe('unavailable');
+    expect(performance.now() - startedAt).toBeLessThan(5500);
+    await own.close();
+  });
+});
+
+async function selfSigned(): Promise<{ certificate: string; key: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-tls-'));
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  const names = 'subjectAltName=DNS:db.test,IP:127.0.0.1';
+  const making = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=db.test'.split(' ');
+  try {
+    await promisify(execFile)('openssl', [...making, '-addext', names, '-keyout', key, '-out', certificate]);
+    return { certificate: await readFile(certificate, 'utf8'), key: await readFile(key, 'utf8') };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.ts';
+import { drain, jsonRows, never, rejection } from './connector-steps.ts';
+import { connections, folders, openCopy, processIds, rowsOf, series, slow, template } from './sqlite-fixture.ts';
+
+describe('the processes of a SQLite database', () => {
+  let connector: Connector;
+  beforeAll(async () => {
+    connector = (await openCopy({ writable: false })).connector;
+  });
+  afterAll(() => connector.close());
+  afterEach(async () => expect(await rowsOf(connector, 'SELECT 1')).toEqual([['1']]));
+
+  const run = (sql: string, timeoutMs = 30_000) => connector.run({ sql, parameters: [] }, { timeoutMs }, never());
+
+  test('are not started before they are needed, and at most as many as there are connections', async () => {
+    expect(await processIds()).toEqual([]);
+    const runs = Array.from({ length: 50 }, async (_, i) => (await jsonRows(await run(series(200 + i, 'n')))).length - i);
+    expect(new Set(await Promise.all(runs))).toEqual(new Set([200]));
+    expect((await processIds()).length).toBeLessThanOrEqual(connections);
+  });
+
+  test('are killed and replaced when a query does not end in time', async () => {
+    const before = await processIds();
+    expect((await rejection(drain(run(slow, 200)))).kind).toBe('timeout');
+    await untilSo(async () => (await processIds()).some((id) => !before.includes(id)));
+    expect((await processIds()).length).toBeLessThanOrEqual(connections);
+  });
+
+  test('live on when a reader leaves a result whose next rows wait', async () => {
+    await rowsOf(connector, 'SELECT 1');
+    const rows = await run(series(1_000_000, 'n'));
+    const before = await processIds();
+    for await (const batch of rows.batches()) {
+      expect(batch.length).toBeGreaterThan(0);
+      await sleep(200);
+      break;
+    }
+    expect(await processIds()).toEqual(before);
+  });
+
+  test('fail only their own query when they crash', async () => {
+    const running = Array.from({ length: connections }, () => rejection(drain(run(slow))));
+    const whole = jsonRows(await openSeries());
+    await sleep(300);
+    for (const id of await processIds()) if ((await commandState(id)) === 'running') process.kill(id, 'SIGKILL');
+    for (const error of await Promise.all(running)) {
+      expect(error).toMatchObject({ kind: 'failed', message: expect.stringContaining('SIGKILL') });
+    }
+    expect(await whole).toHaveLength(1000);
+  });
+
+  test('have none of our environment', async () => {
+    process.env.CANARY_SECRET = 'hush';
+    const other = await openCopy({ writable: false });
+    const before = await processIds();
+    await other.connector.ping(never());
+    const [started] = (await processIds()).filter((id) => !before.includes(id));
+    const environment = await readFile(`/proc/${started}/environ`, 'utf8');
+    delete process.env.CANARY_SECRET;
+    await other.close();
+    expect(environment).toContain('TZ=UTC');
+    expect(environment).not.toMatch(/CANARY_SECRET|HOME=/);
+  });
+
+  test('pass a million rows on without keeping them, in either process', async () => {
+    const sql = series(1_000_000, "n, 'a string of some length, number ' || n AS s, n * 1.5 AS d");
+    const before = process.memoryUsage.rss();
+    let peak = 0;
+    let seen = 0;
+    for await (const batch of (await run(sql)).batches()) {
+      batch.value(0, 1);
+      seen += batch.length;
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }
+    expect(seen).toBe(1_000_000);
+    expect((peak - before) / 2 ** 20).toBeLessThan(100);
+    for (const id of await processIds()) expect(await peakMegabytes(id)).toBeLessThan(200);
+  });
+
+  test('are gone after closing, whatever they did', async () => {
+    const before = await processIds();
+    const other = await openCopy({ writable: false });
+    const running = rejection(drain(other.connector.run({ sql: slow, parameters: [] }, { timeoutMs: 60_000 }, never())));
+    const paused = await other.connector.run({ sql: series(1e9, 'n'), parameters: [] }, { timeoutMs: 60_000 }, never());
+    await other.connector.ping(never());
+    expect((await processIds()).length).toBe(before.length + 3);
+    await other.close();
+    expect(await processIds()).toEqual(before);
+    expect((await running).kind).toBe('unavailable');
+    await paused.close();
+  });
+
+  async function openSeries() {
+    const other = await openCopy({ writable: false });
+    afterAll(other.close);
+    return other.connector.run({ sql: series(1000, 'n'), parameters: [] }, { timeoutMs: 30_000 }, never());
+  }
+});
+
+test('the processes end with the service, also when it is killed while they work', async () => {
+  const file = join(folders.files, 'orphaned.db');
+  await cp(template, file);
+  const program = fileURLToPath(new URL('../support/sqlite-service-process.ts', import.meta.url));
+  const service = spawn(process.execPath, [program, file, slow], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(service.stdout, 'data');
+  const children = await processIds(service.pid);
+  expect(children).toHaveLength(2);
+  service.kill('SIGKILL');
+  await untilSo(async () => (await Promise.all(children.map(isAlive))).every((alive) => !alive));
+});
+
+const isAlive = (id: number): Promise<boolean> =>
+  readFile(`/proc/${id}/stat`, 'utf8').then(
+    (text) => !/\) Z/.test(text),
+    () => false,
+  );
+
+async function commandState(id: number): Promise<'running' | 'waiting'> {
+  const time = async () => (await readFile(`/proc/${id}/stat`, 'utf8')).split(') ')[1]?.split(' ')[11];
+  const before = await time();
+  await sleep(150);
+  return (await time()) === before ? 'waiting' : 'running';
+}
+
+async function peakMegabytes(id: number): Promise<number> {
+  return Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${id}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+async function untilSo(condition: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 40; i++) {
+    if (await condition()) return;
+    await sleep(50);
+  }
+  expect(await condition()).toBe(true);
+}

@@ -1,0 +1,175 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+
+export interface MariadbServer {
+  readonly host: string;
+  readonly port: number;
+  readonly root: { readonly user: string; readonly password: string };
+  /** The only folder where the server may write and read files. */
+  readonly files: string;
+  /** Statements of the administrator, one after the other; the rows of the last. */
+  execute(...statements: readonly string[]): Promise<Record<string, unknown>[]>;
+  /** Ends it as a crash does; `start` brings it back. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends it and removes what it left. */
+  remove(): Promise<void>;
+}
+
+/** A MariaDB of its own on loopback, in a folder that goes with it, or why there is none (never in CI). */
+export async function makeMariadb(): Promise<MariadbServer | string> {
+  try {
+    await provision();
+    const server = await createServerFolder();
+    await server.start();
+    return server;
+  } catch (error) {
+    if (process.env.CI === 'true') throw error;
+    return `MariaDB did not start: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+const run = promisify(execFile);
+
+/** From Debian's packages, where they are missing and we may. */
+async function provision(): Promise<void> {
+  if (isThere()) return;
+  if (process.getuid?.() !== 0) throw new Error('mariadb-server-core is not installed.');
+  const install = () =>
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', ...packages], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+  await install().catch(async () => {
+    if (isThere()) return; // another suite was quicker
+    await run('apt-get', ['update', '-qq']).catch(() => {});
+    await install();
+  });
+}
+
+const packages = ['mariadb-server-core', 'mariadb-client-core']; // the second has my_print_defaults, which the first one calls
+const programs = ['/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db', '/usr/bin/my_print_defaults'];
+
+function isThere(): boolean {
+  try {
+    for (const program of programs) accessSync(program, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function createServerFolder(): Promise<MariadbServer> {
+  const home = await mkdtemp(join(tmpdir(), 'sluice-mariadb-'));
+  const [data, files, log] = [join(home, 'data'), join(home, 'files'), join(home, 'log')];
+  const root = { user: 'root', password: randomBytes(12).toString('hex') };
+  const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
+  await mkdir(files);
+  await run('/usr/bin/mariadb-install-db', [
+    '--no-defaults',
+    ...asRoot,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+    `--datadir=${data}`,
+  ]);
+  await writeFile(join(home, 'init.sql'), `ALTER USER root@'127.0.0.1' IDENTIFIED BY '${root.password}';\n`);
+  const host = '127.0.0.1';
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+
+  async function execute(...statements: readonly string[]): Promise<Record<string, unknown>[]> {
+    const connection = await createConnection({ host, port, ...root, charset: 'utf8mb4', multipleStatements: false });
+    try {
+      await connection.query("SET SESSION sql_mode = 'STRICT_TRANS_TABLES', time_zone = '+00:00'");
+      let rows: Record<string, unknown>[] = [];
+      for (const statement of statements) {
+        const [result] = await connection.query<RowDataPacket[]>(statement);
+        rows = Array.isArray(result) ? result : [];
+      }
+      return rows;
+    } finally {
+      await connection.end();
+    }
+  }
+
+  async function start(): Promise<void> {
+    const started = spawn(
+      '/usr/sbin/mariadbd',
+      [
+        '--no-defaults',
+        ...asRoot,
+        `--datadir=${data}`,
+        `--socket=${join(home, 'socket')}`,
+        `--pid-file=${join(home, 'pid')}`,
+        `--log-error=${log}`,
+        `--init-file=${join(home, 'init.sql')}`,
+        `--secure-file-priv=${files}`,
+        `--bind-address=${host}`,
+        `--port=${port}`,
+        ...options,
+      ],
+      { stdio: 'ignore' },
+    );
+    child = started;
+    for (let tries = 0; tries < 300; tries++) {
+      if (started.exitCode !== null) break;
+      if (await execute('SELECT 1').catch(() => undefined)) return;
+      await sleep(50);
+    }
+    started.kill('SIGKILL');
+    throw new Error((await readFile(log, 'utf8').catch(() => '')).split('\n').slice(-5).join(' '));
+  }
+
+  async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+
+  return {
+    host,
+    port,
+    root,
+    files,
+    execute,
+    crash: () => end('SIGKILL'),
+    start,
+    async remove() {
+      await end('SIGKILL');
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Defaults that would change what statements mean and what they give, so that tests notice who relies on the usual ones. */
+const options = [
+  '--sql-mode=ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,STRICT_TRANS_TABLES',
+  '--default-time-zone=+05:30',
+  '--character-set-server=latin1',
+  '--completion-type=CHAIN',
+  '--skip-name-resolve',
+  '--skip-log-bin',
+  '--innodb-buffer-pool-size=64M',
+  '--innodb-flush-log-at-trx-commit=0',
+  '--max-connections=80',
+];
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('No free port.'))));
+    });
+  });
+}

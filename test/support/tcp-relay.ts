@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
+
+/** A port of the loopback behind which a server can go away and come back. */
+export interface TcpRelay {
+  readonly port: number;
+  /** As when the server is shut down: its connections break, new ones are refused. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export async function startRelay(target: { host: string; port: number }): Promise<TcpRelay> {
+  const sockets = new Set<Socket>();
+  const relay = (inner: Socket): void => {
+    const outer = connectTo(target.port, target.host);
+    for (const [from, to] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  };
+  const listen = async (port: number): Promise<Server> => {
+    const server = createServer(relay).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  };
+  let server = await listen(0);
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The relay has no port.');
+  const { port } = address;
+  return {
+    port,
+    stop: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    start: async () => {
+      server = await listen(port);
+    },
+  };
+}
