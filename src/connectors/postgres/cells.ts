@@ -19,10 +19,9 @@ export function textCellOf(kind: ColumnKind): TextCell {
 }
 
 /** The same from bytes. Usual cells are copied, never decoded; for the rest the text decides. */
-export function byteCellOf(kind: ColumnKind, cell: TextCell, isUtf8: boolean): ByteCell {
+export function byteCellOf(kind: ColumnKind, cell: TextCell): ByteCell {
   const slow = decoded(cell);
   if (kind === 'boolean') return booleans;
-  if (!isUtf8) return slow; // decoding makes valid text of any bytes
   const isPlain = plainTests[kind];
   if (isPlain !== undefined) return copied(slow, isPlain, '');
   if (cell === jsonCell) return copied(slow, hasNoBreaks, '');

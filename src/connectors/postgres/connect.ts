@@ -24,10 +24,6 @@ export async function connect(settings: PostgresSettings): Promise<Session> {
   });
   client.on('error', () => {}); // the wire notices by itself
   const driver = client as unknown as DriverClient;
-  let serverEncoding = '';
-  driver.connection.on('parameterStatus', (message) => {
-    if (message?.parameterName === 'server_encoding') serverEncoding = message.parameterValue;
-  });
   try {
     await client.connect();
   } catch (error) {
@@ -36,7 +32,7 @@ export async function connect(settings: PostgresSettings): Promise<Session> {
   }
   const wire = new Wire(driver.connection.stream);
   const cancel = () => sendCancel(settings, driver.processID, driver.secretKey);
-  const session = new Session(wire, serverEncoding !== 'SQL_ASCII', cancel);
+  const session = new Session(wire, cancel);
   try {
     wire.exchange(new Messages().statement(noticeGoneClients).take()).catch(() => {}); // before PostgreSQL 14 it is unknown
     await session.prepareOwn();
@@ -58,7 +54,7 @@ interface DriverConnection {
   connect(port: number, host: string): void;
   requestSsl(): void;
   cancel(processID: number, secretKey: number): void;
-  on(event: string, listener: (message?: { parameterName: string; parameterValue: string }) => void): void;
+  on(event: string, listener: () => void): void;
 }
 
 const options: readonly (readonly [string, string])[] = [

@@ -35,16 +35,13 @@ export class Session {
   idleSince = 0;
   /** It was cancelled: the cancel may still be under way, and must not hit what runs next. */
   spoilt = false;
-  /** Texts are valid UTF-8. Where the database has no encoding (SQL_ASCII), anything may come. */
-  readonly isUtf8: boolean;
   readonly #sendCancel: () => Promise<void>;
   readonly #statements = new Map<string, Prepared>(); // the least recently used first
   #names = 0;
   #timeoutMs: number | undefined;
 
-  constructor(wire: Wire, isUtf8: boolean, sendCancel: () => Promise<void>) {
+  constructor(wire: Wire, sendCancel: () => Promise<void>) {
     this.wire = wire;
-    this.isUtf8 = isUtf8;
     this.#sendCancel = sendCancel;
   }
 

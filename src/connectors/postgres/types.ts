@@ -30,7 +30,7 @@ export class Types {
     for (const field of fields) {
       const { kind, cell } = await this.#type(session, field.type);
       columns.push({ name: field.name, type: this.#spellings.get(keyOf(field)) ?? 'unknown', kind });
-      cells.push(byteCellOf(kind, cell, session.isUtf8));
+      cells.push(byteCellOf(kind, cell));
     }
     return { columns, cells };
   }

@@ -17,7 +17,7 @@ export function offendingToken(report: FailureReport): string | undefined {
 }
 
 function kindOf({ phase, code }: FailureReport): ConnectorErrorKind {
-  if (code !== null && unreachable.has(code & 0xff)) return 'unavailable';
+  if (phase === 'open' || (code !== null && unreachable.has(code & 0xff))) return 'unavailable';
   return phase === 'prepare' ? 'invalid' : 'failed';
 }
 

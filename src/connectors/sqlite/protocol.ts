@@ -42,10 +42,9 @@ export interface DeclaredColumn {
 }
 
 export interface FailureReport {
-  readonly phase: 'prepare' | 'run';
+  readonly phase: 'open' | 'prepare' | 'run';
   readonly message: string;
   readonly code: number | null; // SQLite's extended result code
-  readonly refused?: boolean; // by us, so the message is ours
 }
 
 /** How a cell's bytes, which are its JSON, are to be read. */

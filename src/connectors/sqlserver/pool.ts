@@ -111,10 +111,6 @@ export class Pool {
 
   #release(session: Session): void {
     if (session.lost) return; // counted already
-    if (!session.usable) {
-      session.destroy();
-      return;
-    }
     if (this.#closed) {
       this.#goodbye(session);
       return;

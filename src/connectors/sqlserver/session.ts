@@ -17,10 +17,7 @@ export class Session {
 
   constructor(connection: RowConnection) {
     this.#connection = connection;
-    connection.on('end', () => {
-      this.#lost = true;
-      this.onLost();
-    });
+    connection.on('end', () => this.#lose());
   }
 
   get lost(): boolean {
@@ -81,6 +78,7 @@ export class Session {
 
   destroy(): void {
     this.#connection.close();
+    this.#lose();
   }
 
   /** For work that must be quick: what is not ends with the session. */
@@ -94,6 +92,12 @@ export class Session {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  #lose(): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    this.onLost();
   }
 
   async #ownRows(sql: string, parameters: readonly Parameter[], send: (request: Request) => void): Promise<OwnValue[][]> {

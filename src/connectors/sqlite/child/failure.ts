@@ -6,16 +6,16 @@ export class Refusal extends Error {}
 export function reportOf(error: unknown, phase: FailureReport['phase']): FailureReport {
   if (error instanceof PhaseError) return error.report;
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof Refusal) return { phase: 'prepare', message, code: null, refused: true };
+  if (error instanceof Refusal) return { phase: 'prepare', message, code: null };
   return { phase, message, code: codeOf(error) };
 }
 
-/** Runs what belongs to the preparing, so that its failure is told apart from those of the rows. */
-export function preparing<T>(work: () => T): T {
+/** Runs what belongs to a phase before the rows, so that its failure is told apart from theirs. */
+export function during<T>(phase: 'open' | 'prepare', work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new PhaseError(reportOf(error, 'prepare'));
+    throw new PhaseError(reportOf(error, phase));
   }
 }
 

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { FileToOpen } from '../protocol.ts';
-import { codeOf } from './failure.ts';
+import { codeOf, during } from './failure.ts';
 import { Guard } from './guard.ts';
 
 export interface GuardedDatabase {
@@ -17,13 +17,18 @@ export class OpenFile {
   #open: (GuardedDatabase & { readonly path: string; readonly identity: string }) | undefined;
 
   /** Opens it anew when another file has taken its place. */
-  toRead({ path, writable }: FileToOpen): GuardedDatabase {
+  toRead(file: FileToOpen): GuardedDatabase {
+    return during('open', () => this.#toRead(file));
+  }
+
+  #toRead({ path, writable }: FileToOpen): GuardedDatabase {
     const identity = identityOf(path);
     if (this.#open?.path === path && this.#open.identity === identity) return this.#open;
     this.close();
     this.#open = { ...openToRead(path, writable), path, identity };
-    if (identityOf(path) !== identity) throw new Error('The file was replaced while it was opened.');
-    return this.#open;
+    if (identityOf(path) === identity) return this.#open;
+    this.close();
+    throw new Error('The file was replaced while it was opened.');
   }
 
   close(): void {
@@ -34,8 +39,10 @@ export class OpenFile {
 
 /** For one run with an Epilogue; its caller closes it. */
 export function openToWrite({ path }: FileToOpen, waitMs: number): GuardedDatabase {
-  identityOf(path);
-  return guarded(new DatabaseSync(path, { ...options, timeout: Math.min(waitMs, 2 ** 31 - 1) }));
+  return during('open', () => {
+    identityOf(path);
+    return guarded(new DatabaseSync(path, { ...options, timeout: Math.min(waitMs, 2 ** 31 - 1) }));
+  });
 }
 
 const options = {
@@ -87,7 +94,8 @@ function guarded(database: DatabaseSync): GuardedDatabase {
 
 /** Which file it is. The path was resolved when it was found to be allowed, so a link in it is somebody's trick. */
 function identityOf(path: string): string {
-  const { dev, ino } = statSync(path, { bigint: true });
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined) throw new Error('The file is no longer there.');
   if (realpathSync(path) !== path) throw new Error('A link has taken the place of the file.');
-  return `${dev}:${ino}`;
+  return `${found.dev}:${found.ino}`;
 }

@@ -1,6 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { type BoundSql, batchesAhead, type DeclaredColumn, frameTypes, type Request, type WireValue } from '../protocol.ts';
-import { preparing, Refusal } from './failure.ts';
+import { during, Refusal } from './failure.ts';
 import { receive, send, sendJson } from './link.ts';
 import { type GuardedDatabase, type OpenFile, openToWrite } from './open-file.ts';
 import { RowEncoder } from './row-encoder.ts';
@@ -9,7 +9,7 @@ type RunRequest = Request & { readonly type: 'run' };
 
 export function describe({ database, guard }: GuardedDatabase, sql: string): DeclaredColumn[] {
   try {
-    return preparing(() => guard.enter('select', () => columnsOf(prepareOne({ database, guard }, sql))));
+    return during('prepare', () => guard.enter('select', () => columnsOf(prepareOne({ database, guard }, sql))));
   } finally {
     guard.leave();
   }
@@ -29,7 +29,7 @@ export function run(file: OpenFile, request: RunRequest): void {
   try {
     inTransaction(open, 'BEGIN IMMEDIATE', () => {
       const prepare = () => open.guard.enter('epilogue', () => prepareOne(open, epilogue.sql));
-      preparing(prepare); // what cannot run is told before the rows
+      during('prepare', prepare); // what cannot run is told before the rows
       sendRows(open, request, () => prepare().run(valuesOf(epilogue)));
     });
   } finally {
@@ -52,8 +52,8 @@ function inTransaction({ database, guard }: GuardedDatabase, begin: string, work
 /** Until the end, or until no more are wanted. */
 function sendRows(open: GuardedDatabase, { main }: RunRequest, epilogue?: () => void): void {
   const { database, guard } = open;
-  const statement = preparing(() => guard.enter('select', () => prepareOne(open, main.sql)));
-  const rows = preparing(() => statement.iterate(valuesOf(main)));
+  const statement = during('prepare', () => guard.enter('select', () => prepareOne(open, main.sql)));
+  const rows = during('prepare', () => statement.iterate(valuesOf(main)));
   const columns = columnsOf(statement);
   sendJson(frameTypes.columns, columns);
   const encoder = new RowEncoder(columns);
