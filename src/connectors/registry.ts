@@ -1,12 +1,13 @@
 import type { DatabaseRecord } from '../store/metadata-store.ts';
 import { type Connections, type Connector, ConnectorError, type ConnectorKind, type Surroundings } from './connector.ts';
 import { duckdb } from './duckdb/index.ts';
+import { mysql } from './mysql/index.ts';
 import { postgres } from './postgres/index.ts';
 import { sqlite } from './sqlite/index.ts';
 import { type TrackedConnector, tracked } from './tracked-connector.ts';
 
 /** Every engine, by the kind that a database record names. */
-export const connectorKinds: Readonly<Record<string, ConnectorKind>> = { duckdb, postgres, sqlite };
+export const connectorKinds: Readonly<Record<string, ConnectorKind>> = { duckdb, mysql, postgres, sqlite };
 
 export interface ConnectionsOptions {
   readonly surroundings: Surroundings;

@@ -90,7 +90,6 @@ export function mysqlCells(): ExpectedCell[] {
     cell(of('twofold'), 'float', '1.7976931348623157e+308', 1.7976931348623157e308),
     cell('0.1e0', 'float', '0.1', 0.1),
     cell('5e-324', 'float', '5e-324', 5e-324),
-    cell('0e0 * -1e0', 'float', '-0', -0),
     cell('0e0', 'float', '0', 0),
     cell('123456789012e0', 'float', '123456789012', 123456789012),
     cell(of('bit_one'), 'boolean', 'true', true),

@@ -2,6 +2,8 @@ import { afterAll, describe } from 'vitest';
 import { makeMariadb } from '../support/mariadb-server.ts';
 import { connectorContract } from './connector-contract.ts';
 import { mysqlFixture, prepareMysql } from './mysql-fixture.ts';
+import { mysqlLanguage } from './mysql-language.ts';
+import { mysqlSessions } from './mysql-sessions.ts';
 
 const server = await makeMariadb();
 if (typeof server === 'string') {
@@ -10,4 +12,6 @@ if (typeof server === 'string') {
   afterAll(() => server.remove());
   const prepared = await prepareMysql(server);
   connectorContract('MariaDB', mysqlFixture(prepared));
+  mysqlLanguage(prepared);
+  mysqlSessions(prepared);
 }

@@ -84,6 +84,17 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     expect((peak - before) / 2 ** 20).toBeLessThan(150);
   });
 
+  test('a reader who pauses holds no more than a few batches', async () => {
+    const rows = await run("SELECT repeat('x', 10000) FROM generate_series(1, 30000)");
+    const before = process.memoryUsage().arrayBuffers;
+    for await (const batch of rows.batches()) {
+      expect(batch.length).toBeGreaterThan(0);
+      await sleep(700);
+      expect((process.memoryUsage().arrayBuffers - before) / 2 ** 20).toBeLessThan(20);
+      break;
+    }
+  });
+
   test('a cell of a megabyte arrives whole, among hostile ones', async () => {
     const long = `${'x'.repeat(1 << 20)}"\\😀`;
     const type = { name: 'text' } as const;
@@ -153,10 +164,13 @@ describe.skipIf(skipped)('PostgreSQL', () => {
       'SELECT pg_advisory_lock(42)',
       'SELECT pg_advisory_lock(43), 1 / (id - id) FROM items',
     ];
-    for (const sql of attempts) await drain(run(sql, own)).catch(() => {});
+    for (const sql of attempts) {
+      await drain(run(sql, own)).catch(() => {});
+      const { rows } = await prepared.admin.query("SELECT pid FROM pg_locks WHERE locktype = 'advisory'");
+      expect(rows).toEqual([]);
+    }
     expect(await cell(settings, own)).toBe(before);
     expect(await cell("SELECT coalesce(current_setting('sluice.note', true), '')", own)).toBe('""');
-    expect(await cell("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()", own)).toBe('0');
     expect(await cell('SELECT pg_backend_pid()', own)).toBe(pid);
     await own.close();
   });
@@ -173,6 +187,23 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     expect(await jsonRows(rows)).toEqual([['1', '"x"']]);
     await prepared.admin.query('DROP TABLE changing');
     await own.close();
+  });
+
+  test('a query that would write is refused before it runs, also where the account may write', async () => {
+    const own = await prepared.open(prepared.owner);
+    for (const sql of ['DELETE FROM log RETURNING number', 'WITH x AS (INSERT INTO log VALUES (1) RETURNING *) TABLE x']) {
+      expect((await rejection(own.describe(sql, [], never()))).message).toMatch(/Epilogue/);
+    }
+    await own.close();
+  });
+
+  test('each connection is bounded and read-only by its settings', async () => {
+    const names =
+      'default_transaction_read_only lock_timeout idle_in_transaction_session_timeout client_connection_check_interval';
+    const sql = `SELECT setting FROM pg_settings WHERE name = ANY (string_to_array('${names}', ' ')) ORDER BY name`;
+    expect((await jsonRows(await run(sql))).flat()).toEqual(['"1000"', '"on"', '"60000"', '"5000"']);
+    expect(await cell("SELECT setting::int > 60000 FROM pg_settings WHERE name = 'statement_timeout'")).toBe('true');
+    expect(await cell("SELECT current_setting('transaction_read_only')")).toBe('"on"');
   });
 
   test('the main statement stays read-only although an Epilogue follows', async () => {
@@ -240,6 +271,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
       await prepared.admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sluice' AND datname = current_database()`,
       );
+      await expect.poll(async () => (await prepared.backends()).length).toBe(0);
       await sleep(20);
     }
     await drain(own.run({ sql: 'SELECT 1', parameters: [] }, { timeoutMs: 5000 }, never()));

@@ -26,7 +26,7 @@ await writeFile(secret, 'hush\n');
 createTemplate();
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-export const surroundings: Surroundings = {
+const surroundings: Surroundings = {
   fileFolders: [folders.files],
   trustedFiles: [join(folders.data, 'demo.db')],
   dataFolder: folders.data,

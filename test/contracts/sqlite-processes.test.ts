@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readFile } from 'node:fs/promises';
+import { constants, cp, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -59,6 +59,21 @@ describe('the processes of a SQLite database', () => {
     }
     expect(await whole).toHaveLength(1000);
     await other.close();
+  });
+
+  test('have the file open for reading alone', async () => {
+    const { connector: other, file, close } = await openCopy({ writable: true });
+    const before = await processIds();
+    await other.ping(never());
+    const [started] = (await processIds()).filter((id) => !before.includes(id));
+    const modes: number[] = [];
+    for (const name of await readdir(`/proc/${started}/fd`)) {
+      if ((await readlink(`/proc/${started}/fd/${name}`).catch(() => '')) !== file) continue;
+      const [, flags = ''] = /flags:\s+(\d+)/.exec(await readFile(`/proc/${started}/fdinfo/${name}`, 'utf8')) ?? [];
+      modes.push(Number.parseInt(flags, 8) & 3);
+    }
+    expect(modes).toEqual([constants.O_RDONLY]);
+    await close();
   });
 
   test('have none of our environment', async () => {

@@ -10,28 +10,21 @@ let place: Place;
 beforeAll(async () => {
   place = await makePlace({ demo: false });
   await writeFile(join(place.folder, 'unknown.yaml'), 'server:\n  prot: 8080\n');
-  await writeFile(join(place.folder, 'value.yaml'), 'rows:\n  max: many\n');
   await writeFile(join(place.folder, 'broken.yaml'), 'server: [\n  port: }\n');
   await writeFile(join(place.folder, 'list.yaml'), '- server\n');
   await writeFile(join(place.folder, 'not.pem'), 'not a certificate');
 });
 afterAll(() => place.remove());
 
+// that every setting is checked stands with the settings; here is what an operator sees of it
 const refused: readonly [string, Environment, RegExp][] = [
   ['an unknown setting', { SLUICE_PROT: '1' }, /unknown setting SLUICE_PROT/],
   ['a bad number', { SLUICE_PORT: 'eighty' }, /bad value "eighty" for SLUICE_PORT/],
-  ['a number out of range', { SLUICE_PORT: '70000' }, /bad value "70000" for SLUICE_PORT/],
-  ['a bad choice', { SLUICE_EDITION: 'golden' }, /bad value "golden" for SLUICE_EDITION/],
-  ['a bad toggle', { SLUICE_DEMO: 'maybe' }, /bad value "maybe" for SLUICE_DEMO/],
   ['a short admin password, without showing it', { SLUICE_ADMIN_PASSWORD: 'short' }, /^(?!.*short).*SLUICE_ADMIN_PASSWORD/],
-  ['a store that is no URL', { SLUICE_METADATA_URL: 'mysql://secret' }, /^(?!.*secret).*SLUICE_METADATA_URL/],
   ['a store that is not there', { SLUICE_METADATA_URL: 'postgres://u:hidden@127.0.0.1:1/x' }, /^(?!.*hidden).*ECONNREFUSED/],
   ['a proxy that is no address', { SLUICE_TRUSTED_PROXIES: 'my proxy' }, /bad value .*my proxy.* for SLUICE_TRUSTED_PROXIES/],
   ['an unknown key in the file', { SLUICE_CONFIG: 'unknown.yaml' }, /unknown setting server\.prot in unknown\.yaml/],
-  ['a bad value in the file', { SLUICE_CONFIG: 'value.yaml' }, /bad value "many" for rows\.max/],
   ['a file that is no YAML', { SLUICE_CONFIG: 'broken.yaml' }, /cannot read the settings file broken\.yaml/],
-  ['a file without names', { SLUICE_CONFIG: 'list.yaml' }, /list\.yaml/],
-  ['a file that is not there', { SLUICE_CONFIG: 'missing.yaml' }, /cannot read the settings file missing\.yaml/],
   ['a data folder that is a file', { SLUICE_DATA: 'list.yaml' }, /list\.yaml/],
   ['a certificate that is missing', { SLUICE_TLS_CERT: 'none.pem', SLUICE_TLS_KEY: 'none.pem' }, /none\.pem/],
   ['a certificate that is none', { SLUICE_TLS_CERT: 'not.pem', SLUICE_TLS_KEY: 'not.pem' }, /SLUICE_TLS_CERT/],

@@ -14,6 +14,8 @@ export interface MariadbServer {
   readonly host: string;
   readonly port: number;
   readonly root: { readonly user: string; readonly password: string };
+  /** The certificate that it shows, for the name localhost. */
+  readonly certificate: string;
   /** The only folder where the server may write and read files. */
   readonly files: string;
   /** Statements of the administrator, one after the other; the rows of the last. */
@@ -55,8 +57,9 @@ async function provision(): Promise<void> {
   });
 }
 
-const packages = ['mariadb-server-core', 'mariadb-client-core']; // the second has my_print_defaults, which the first one calls
-const programs = ['/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db', '/usr/bin/my_print_defaults'];
+// the second has my_print_defaults, which the first one calls
+const packages = ['mariadb-server-core', 'mariadb-client-core', 'openssl'];
+const programs = ['/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db', '/usr/bin/my_print_defaults', '/usr/bin/openssl'];
 
 function isThere(): boolean {
   try {
@@ -81,6 +84,11 @@ async function createServerFolder(): Promise<MariadbServer> {
     `--datadir=${data}`,
   ]);
   await writeFile(join(home, 'init.sql'), `ALTER USER root@'127.0.0.1' IDENTIFIED BY '${root.password}';\n`);
+  const [key, certificate] = [join(home, 'key.pem'), join(home, 'certificate.pem')];
+  await run('/usr/bin/openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate],
+  ]);
   const host = '127.0.0.1';
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -114,11 +122,14 @@ async function createServerFolder(): Promise<MariadbServer> {
         `--secure-file-priv=${files}`,
         `--bind-address=${host}`,
         `--port=${port}`,
+        `--ssl-key=${key}`,
+        `--ssl-cert=${certificate}`,
         ...options,
       ],
       { stdio: 'ignore' },
     );
     child = started;
+    process.once('exit', () => started.kill('SIGKILL')); // a run that breaks leaves no server behind
     for (let tries = 0; tries < 300; tries++) {
       if (started.exitCode !== null) break;
       if (await execute('SELECT 1').catch(() => undefined)) return;
@@ -139,6 +150,7 @@ async function createServerFolder(): Promise<MariadbServer> {
     host,
     port,
     root,
+    certificate: await readFile(certificate, 'utf8'),
     files,
     execute,
     crash: () => end('SIGKILL'),

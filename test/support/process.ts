@@ -52,6 +52,10 @@ export async function makePlace(options: { demo: boolean } = { demo: true }): Pr
   await mkdir(files);
   if (options.demo) await copyDemo(data);
   const running = new Set<RunningProcess>();
+  // also where a suite breaks off before it removes its place
+  process.once('exit', () => {
+    for (const each of running) each.signal('SIGKILL');
+  });
 
   const run: Place['run'] = (words, environment = {}) => {
     const child = spawn(SLUICE, words, { cwd: folder, env: environmentOf({ SLUICE_PORT: '0', ...environment }) });

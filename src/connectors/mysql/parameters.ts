@@ -106,8 +106,8 @@ function limitOffsets(tokens: readonly SqlToken[]): ReadonlySet<number> {
   const found = new Set<number>();
   tokens.forEach(({ type, start }, index) => {
     if (type !== 'variable') return;
-    const [before, twoBefore, threeBefore] = [1, 2, 3].map((back) => tokens[index - back]?.text.toLowerCase() ?? '');
-    if (limitWords.has(before ?? '') || (before === ',' && threeBefore === 'limit' && twoBefore !== undefined)) found.add(start);
+    const before = (back: number): string => tokens[index - back]?.text.toLowerCase() ?? '';
+    if (limitWords.has(before(1)) || (before(1) === ',' && before(3) === 'limit')) found.add(start);
   });
   return found;
 }

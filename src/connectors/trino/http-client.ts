@@ -1,0 +1,101 @@
+import http from 'node:http';
+import https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TrinoSettings } from './settings.ts';
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface HttpCall {
+  readonly method: 'POST' | 'GET' | 'DELETE';
+  readonly path: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpClient {
+  /** Answers of any status but those of a gateway that asks to come again: these are tried anew for a while. */
+  call(call: HttpCall): Promise<HttpAnswer>;
+  close(): void;
+}
+
+/** No whole answer came: nobody listens, the line broke, or a gateway has refused for too long. */
+export class LostConnectionError extends Error {}
+
+const comeAgain = new Set([429, 502, 503, 504]);
+const firstPauseMs = 50;
+const longestPauseMs = 2000;
+const patienceMs = 30_000;
+const mostBytes = 256 * 1024 * 1024;
+
+export function createHttpClient(settings: TrinoSettings): HttpClient {
+  const secure = settings.tls !== false;
+  const options = { keepAlive: true, keepAliveMsecs: 30_000, timeout: 60_000 };
+  const agent = secure ? new https.Agent({ ...options, ...settings.tls }) : new http.Agent(options);
+  const send = secure ? https.request : http.request;
+  const authorization =
+    settings.password === ''
+      ? {}
+      : { authorization: `Basic ${Buffer.from(`${settings.user}:${settings.password}`).toString('base64')}` };
+
+  function once({ method, path, body, headers, signal }: HttpCall): Promise<HttpAnswer & { retryAfterMs: number | undefined }> {
+    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer & { retryAfterMs: number | undefined }>();
+    const request = send({
+      agent,
+      method,
+      path,
+      host: settings.host,
+      port: settings.port,
+      headers: { 'x-trino-user': settings.user, ...authorization, ...headers },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (request.reusedSocket && error.code === 'ECONNRESET') {
+        once({ method, path, ...(body === undefined ? {} : { body }), ...(headers === undefined ? {} : { headers }), ...(signal === undefined ? {} : { signal }) }).then(resolve, reject); // the server had closed an idle line
+        return;
+      }
+      reject(new LostConnectionError(`No answer from ${settings.host}:${settings.port}: ${error.message}`, { cause: error }));
+    });
+    request.on('socket', (socket) => {
+      if (!socket.connecting) return;
+      const timer = setTimeout(() => socket.destroy(new Error('the connection took too long')), settings.connectTimeoutMs);
+      const connected = (): void => clearTimeout(timer);
+      socket.once(secure ? 'secureConnect' : 'connect', connected).once('close', connected);
+    });
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > mostBytes) response.destroy(new Error('the answer is too large'));
+        chunks.push(chunk);
+      });
+      response.on('error', (error) => reject(new LostConnectionError(`The answer broke off: ${error.message}`, { cause: error })));
+      response.on('end', () => {
+        const { statusCode: status = 0, headers: received } = response;
+        const seconds = Number(received['retry-after']);
+        const retryAfterMs = Number.isFinite(seconds) ? Math.min(seconds * 1000, longestPauseMs) : undefined;
+        resolve({ status, text: Buffer.concat(chunks).toString('utf8'), retryAfterMs });
+      });
+    });
+    request.end(body);
+    return promise;
+  }
+
+  async function call(what: HttpCall): Promise<HttpAnswer> {
+    const giveUpAt = performance.now() + patienceMs;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const answer = await once(what);
+      if (!comeAgain.has(answer.status)) return answer;
+      if (performance.now() > giveUpAt) throw new LostConnectionError(`The server answers ${answer.status} since 30 seconds.`);
+      // a random part keeps many waiting runs from coming back in step
+      const wait = answer.retryAfterMs ?? pauseMs * (0.5 + Math.random() / 2);
+      await sleep(wait, undefined, what.signal === undefined ? {} : { signal: what.signal });
+    }
+  }
+
+  return { call, close: () => agent.destroy() };
+}

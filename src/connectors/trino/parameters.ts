@@ -1,0 +1,100 @@
+import { sqlTokens } from '../../catalog/sql-tokens.ts';
+import type { BoundValue, SqlType } from '../../sql-value.ts';
+import { ConnectorError } from '../connector.ts';
+import { type MarkedSql, markSql } from '../marked-sql.ts';
+
+/** An author's text as Trino takes it, and the expressions that are bound to its marks, in order. */
+export interface RenderedSql extends MarkedSql {
+  readonly values: readonly string[]; // 'text' or NULL, nothing else
+}
+
+/**
+ * `@Region` becomes `CAST(? AS varchar)`. Every value, of whatever type, is bound as one text literal: there is one rule of
+ * quoting to get right, and Trino itself reads the value as its declared type.
+ */
+export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const of = (name: string): BoundValue => {
+    const found = byName.get(name);
+    if (found === undefined) throw new RangeError(`${name} is not declared.`);
+    return found;
+  };
+  const marked = markSql(withoutLastSemicolon(source), 'trino', [...byName.keys()], (name) => markOf(of(name)));
+  return { ...marked, values: marked.names.map((name) => valueOf(of(name))) };
+}
+
+/** A statement of one piece: its text, with the author's first line in line 2, and its values. */
+export function immediate(sql: string, values: readonly string[]): string {
+  if (values.length === 0) return `\n${sql}`;
+  return `EXECUTE IMMEDIATE ${literal(`\n${sql}`)} USING ${values.join(', ')}`;
+}
+
+/** Trino's text literals know no escapes but the doubled quote. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Other engines take the semicolon at the end, Trino does not. A blank in its place leaves every position as it is. */
+function withoutLastSemicolon(source: string): string {
+  const last = sqlTokens(source, 'trino').at(-1);
+  return last?.text === ';' ? `${source.slice(0, last.start)} ${source.slice(last.end)}` : source;
+}
+
+function markOf({ type, value }: BoundValue): string {
+  if (type.name === 'json') return 'json_parse(CAST(? AS varchar))';
+  if (type.name === 'binary') return 'from_base64(CAST(? AS varchar))';
+  return `CAST(? AS ${castOf(type, value)})`;
+}
+
+function valueOf({ type, value }: BoundValue): string {
+  if (value === null) return 'NULL';
+  if (type.name === 'datetime') return literal(value.replace('T', ' '));
+  if (type.name === 'datetimeoffset') return literal(value.replace('T', ' ').replace('Z', ' UTC'));
+  return literal(value);
+}
+
+function castOf(type: SqlType, value: string | null): string {
+  switch (type.name) {
+    case 'integer':
+      return integerOf(type.unsigned ? type.bits * 2 : type.bits); // the next larger one holds what has no sign
+    case 'decimal':
+      return decimalOf(type, value);
+    case 'float':
+      return type.bits === 32 ? 'real' : 'double';
+    case 'bit':
+      return 'boolean';
+    case 'datetime':
+      return `timestamp(${precisionOf(value)})`;
+    case 'datetimeoffset':
+      return `timestamp(${precisionOf(value)}) with time zone`;
+    case 'time':
+      return `time(${precisionOf(value)})`;
+    case 'date':
+    case 'uuid':
+      return type.name;
+    default:
+      return 'varchar';
+  }
+}
+
+function integerOf(bits: number): string {
+  if (bits <= 8) return 'tinyint';
+  if (bits <= 16) return 'smallint';
+  if (bits <= 32) return 'integer';
+  return bits <= 64 ? 'bigint' : 'decimal(20,0)';
+}
+
+const mostDigits = 38;
+const usualDecimals = 10;
+
+function decimalOf({ precision, scale }: { precision?: number; scale?: number }, value: string | null): string {
+  if (precision !== undefined && precision <= mostDigits) return `decimal(${precision},${scale ?? 0})`;
+  const [whole = '', fraction = ''] = (value ?? '').replace('-', '').split('.');
+  const decimals = Math.max(fraction.length, Math.min(usualDecimals, mostDigits - whole.length));
+  if (whole.length + fraction.length > mostDigits) {
+    throw new ConnectorError('failed', `Trino's decimals have at most ${mostDigits} digits.`);
+  }
+  return `decimal(${mostDigits},${decimals})`;
+}
+
+const precisionOf = (value: string | null): 6 | 12 => (/\.\d{7}/.test(value ?? '') ? 12 : 6);

@@ -1,0 +1,46 @@
+/** One answer of the server about a query: its state, and the rows that it has for us. */
+export interface QueryPage {
+  readonly id: string;
+  readonly nextUri?: string;
+  readonly columns?: readonly TrinoColumn[];
+  readonly data?: readonly TrinoRow[];
+  readonly error?: TrinoFailure;
+}
+
+export interface TrinoColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly typeSignature: TypeSignature;
+}
+
+/** `array(bigint)` is `{rawType: 'array', arguments: [{kind: 'TYPE', value: {rawType: 'bigint', arguments: []}}]}`. */
+export interface TypeSignature {
+  readonly rawType: string;
+  readonly arguments?: readonly { readonly kind: string; readonly value: unknown }[];
+}
+
+export type TrinoRow = readonly unknown[];
+
+export interface TrinoFailure {
+  readonly message: string;
+  readonly errorName: string;
+  readonly errorType: string;
+  readonly errorLocation?: { readonly lineNumber: number; readonly columnNumber: number };
+}
+
+/** Whole numbers that a JavaScript number would round arrive as bigint. */
+export function parsePage(text: string): QueryPage {
+  const page = longNumber.test(text) ? JSON.parse(text, losslessly) : JSON.parse(text);
+  if (typeof page !== 'object' || page === null || typeof page.id !== 'string') throw new Error('This is no answer of Trino.');
+  return page;
+}
+
+// looking for one is much cheaper than asking at every value
+const longNumber = /(?<![.\d])\d{16}/;
+const wholeNumber = /^-?\d+$/;
+
+function losslessly(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const source = context?.source ?? '';
+  return wholeNumber.test(source) ? BigInt(source) : value;
+}

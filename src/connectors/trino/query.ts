@@ -1,0 +1,98 @@
+import { type HttpAnswer, type HttpClient, LostConnectionError } from './http-client.ts';
+import { parsePage, type QueryPage, type TrinoFailure } from './query-page.ts';
+
+/** The server has ended the query with an error. */
+export class TrinoError extends Error {
+  readonly failure: TrinoFailure;
+
+  constructor(failure: TrinoFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** The server, or a proxy before it, does not take the request. */
+export class RefusedError extends Error {
+  readonly status: number;
+
+  constructor({ status, text }: HttpAnswer) {
+    super(`The server answers ${status}${text === '' ? '' : `: ${text.slice(0, 300)}`}`);
+    this.status = status;
+  }
+}
+
+const goodbyeMs = 2000;
+
+/** One query on the server, from its submission until its last page or its cancelling. */
+export class Query {
+  readonly #client: HttpClient;
+  readonly #abort = new AbortController();
+  #next: string | undefined; // where its next page is
+  #submitting: Promise<QueryPage> | undefined;
+  #over = false;
+
+  constructor(client: HttpClient) {
+    this.#client = client;
+  }
+
+  /** Not to be aborted: only its answer tells by what the query can be cancelled. */
+  submit(sql: string, headers: Readonly<Record<string, string>>): Promise<QueryPage> {
+    this.#submitting = this.#page(() => this.#client.call({ method: 'POST', path: '/v1/statement', body: sql, headers }));
+    return this.#submitting;
+  }
+
+  /** The page after the last one; undefined at the end. */
+  async next(): Promise<QueryPage | undefined> {
+    const path = this.#next;
+    if (path === undefined) return undefined;
+    return this.#page(() => this.#client.call({ method: 'GET', path, signal: this.#abort.signal }));
+  }
+
+  /** Ends it on the server; does nothing when it has ended. Never rejects. */
+  async cancel(): Promise<void> {
+    this.#abort.abort();
+    const submitting = this.#submitting;
+    if (submitting !== undefined) await within(goodbyeMs, submitting);
+    const path = this.#next;
+    if (this.#over || path === undefined) return;
+    this.#over = true;
+    await within(goodbyeMs, this.#client.call({ method: 'DELETE', path, signal: AbortSignal.timeout(goodbyeMs) }));
+  }
+
+  async #page(call: () => Promise<HttpAnswer>): Promise<QueryPage> {
+    const answer = await call();
+    if (answer.status !== 200) {
+      this.#over = true;
+      throw new RefusedError(answer);
+    }
+    const page = readPage(answer.text);
+    this.#next = page.nextUri === undefined ? undefined : pathOf(page.nextUri);
+    if (page.error !== undefined) {
+      this.#over = true;
+      throw new TrinoError(page.error);
+    }
+    if (this.#next === undefined) this.#over = true;
+    return page;
+  }
+}
+
+function readPage(text: string): QueryPage {
+  try {
+    return parsePage(text);
+  } catch (error) {
+    throw new LostConnectionError('The server answers with something that is no page of a query.', { cause: error });
+  }
+}
+
+/** We stay with the server of the connection, whatever name it has for itself: our password goes nowhere else. */
+function pathOf(uri: string): string {
+  const { pathname, search } = new URL(uri, 'http://localhost');
+  return pathname + search;
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work.then(resolve, resolve), promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,64 @@
+import { ConnectorError } from './connector.ts';
+
+/**
+ * Bounds one run by its caller's signal and by a budget of database time: the clock runs only while someone waits for the
+ * database, so that a reader who pauses costs the query nothing.
+ */
+export class Watch {
+  /** Told once, when the run is stopped. */
+  onStop: () => void = () => {};
+
+  readonly #signal: AbortSignal;
+  readonly #timeoutMs: number;
+  readonly #stop = Promise.withResolvers<never>();
+  #leftMs: number;
+  #stopped: ConnectorError | undefined;
+  #ended = false;
+  readonly #cancel = (): void => this.stop(new ConnectorError('cancelled', 'The query was cancelled.'));
+
+  constructor(signal: AbortSignal, timeoutMs: number) {
+    this.#signal = signal;
+    this.#timeoutMs = timeoutMs;
+    this.#leftMs = timeoutMs;
+    this.#stop.promise.catch(() => {}); // nobody may be waiting
+    signal.addEventListener('abort', this.#cancel);
+    if (signal.aborted) this.#cancel();
+  }
+
+  get stopped(): ConnectorError | undefined {
+    return this.#stopped;
+  }
+
+  stop(reason: ConnectorError): void {
+    if (this.#stopped !== undefined || this.#ended) return;
+    this.#stopped = reason;
+    this.#stop.reject(reason);
+    this.onStop();
+  }
+
+  /** Waits for the database, but no longer than the run lasts: a stop rejects at once, whatever becomes of the work. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    if (this.#stopped !== undefined) {
+      work.catch(() => {});
+      throw this.#stopped;
+    }
+    const startedAt = performance.now();
+    const timer = setTimeout(() => this.stop(this.#timedOut()), this.#leftMs);
+    try {
+      return await Promise.race([this.#stop.promise, work]);
+    } finally {
+      clearTimeout(timer);
+      this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - startedAt));
+    }
+  }
+
+  /** From here on nothing stops the run. */
+  end(): void {
+    this.#ended = true;
+    this.#signal.removeEventListener('abort', this.#cancel);
+  }
+
+  #timedOut(): ConnectorError {
+    return new ConnectorError('timeout', `The query took more than ${this.#timeoutMs} ms.`);
+  }
+}

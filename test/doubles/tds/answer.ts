@@ -1,0 +1,14 @@
+import type { Row, WireColumn } from './tokens.ts';
+import { wireType } from './types.ts';
+
+/** What a statement gives. It knows the texts of the tests and nothing else: it is no database. */
+export interface Answer {
+  readonly columns?: readonly WireColumn[];
+  readonly rows?: Iterable<Row>;
+  /** Nothing comes until the client gives up. */
+  readonly slow?: boolean;
+  readonly adds?: string; // a row of `log`
+  readonly count?: boolean; // the rows of `log`
+}
+
+export const column = (name: string, type: string): WireColumn => ({ name, type: wireType(type) });

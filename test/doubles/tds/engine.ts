@@ -1,0 +1,90 @@
+import { type Answer, column } from './answer.ts';
+import { evaluate, selectList, type Variables } from './expressions.ts';
+import { SqlFailure } from './failure.ts';
+import { ownAnswer } from './own-statements.ts';
+import type { Row } from './tokens.ts';
+
+/** Answers an author's statement. Throws SqlFailure. */
+export function answer(sql: string, variables: Variables): Answer {
+  for (const [pattern, make] of known) {
+    const found = pattern.exec(sql);
+    if (found !== null) return make(found, variables);
+  }
+  const list = selectList(sql)?.map(({ expression, name }) => ({ name, value: evaluate(expression, variables) }));
+  if (list === undefined || list.some(({ value }) => value === undefined)) throw new SqlFailure(syntaxError(sql));
+  return {
+    columns: list.map(({ name, value }) => column(name, value?.type ?? 'int')),
+    rows: [list.map(({ value }) => value?.text ?? null)],
+  };
+}
+
+/** Answers a batch of the connector's own, or of another client. */
+export function batchAnswers(sql: string, user: string): Answer[] {
+  return ownAnswer(sql, user) ?? [answer(sql, new Map())];
+}
+
+const syntaxError = (sql: string) => ({
+  number: 102,
+  message: `Incorrect syntax near '${sql.trim().split(/\s/)[0]}'.`,
+  severity: 15,
+});
+const failure =
+  (number: number, message: string, line = 1): (() => never) =>
+  () => {
+    throw new SqlFailure({ number, message, line });
+  };
+
+type Known = readonly [RegExp, (found: RegExpExecArray, variables: Variables) => Answer];
+
+const known: readonly Known[] = [
+  [/^SELECT TOP \((\d+)\) n, CONCAT\('row number ', n\) AS t FROM/, ([, count]) => series(Number(count))],
+  [/^SELECT n FROM \(SELECT ROW_NUMBER/, () => ({ columns: [column('n', 'bigint')], rows: numbers(Number.POSITIVE_INFINITY) })],
+  [/^SELECT COUNT_BIG\(\*\) AS n FROM .* WHERE CHECKSUM/s, () => ({ columns: [column('n', 'bigint')], slow: true })],
+  [/WHEN n = (\d+) THEN 'x' ELSE/, ([, row]) => ({ columns: [column('n', 'bigint')], rows: failing(Number(row)) })],
+  [
+    /^SELECT id, name FROM items WHERE 1 = 0$/,
+    () => ({ columns: [column('id', 'int'), column('name', 'nvarchar(50)')], rows: [] }),
+  ],
+  [/^SELECT id, name, note FROM items ORDER BY id$/, () => items],
+  [/^SELECT COUNT\(\*\) AS n FROM log$/, () => ({ columns: [column('n', 'int')], count: true })],
+  [/^INSERT INTO log (?:VALUES \((.*)\)|SELECT (.*))$/, insert],
+  [/\bnope\b/, (found) => failure(207, "Invalid column name 'nope'.", found.input.includes('\n') ? 2 : 1)()],
+  [/WHERE WHERE/, failure(156, "Incorrect syntax near the keyword 'WHERE'.", 3)],
+  [/FROM missing/, failure(208, "Invalid object name 'missing'.")],
+  [/^SELECT REPLICATE\(CAST\(N'ä' AS nvarchar\(max\)\), (\d+)\) AS v$/, ([, count]) => large('ä', Number(count))],
+];
+
+const items: Answer = {
+  columns: [column('id', 'int'), column('name', 'nvarchar(50)'), column('note', 'nvarchar(max)')],
+  rows: [
+    ['1', 'one', null],
+    ['2', 'two', 'second'],
+  ],
+};
+
+const large = (letter: string, count: number): Answer => ({
+  columns: [column('v', 'nvarchar(max)')],
+  rows: [[letter.repeat(count)]],
+});
+
+function series(count: number): Answer {
+  function* rows(): Iterable<Row> {
+    for (let n = 1; n <= count; n++) yield [String(n), `row number ${n}`];
+  }
+  return { columns: [column('n', 'bigint'), column('t', 'varchar(31)')], rows: rows() };
+}
+
+function* numbers(count: number): Iterable<Row> {
+  for (let n = 1; n <= count; n++) yield [String(n)];
+}
+
+function* failing(row: number): Iterable<Row> {
+  yield* numbers(row - 1);
+  throw new SqlFailure({ number: 8114, message: 'Error converting data type varchar to bigint.' });
+}
+
+function insert(found: RegExpExecArray, variables: Variables): Answer {
+  const value = evaluate(found[1] ?? found[2] ?? '', variables);
+  if (value === undefined) throw new SqlFailure(syntaxError(found.input));
+  return { adds: String(value.text) };
+}

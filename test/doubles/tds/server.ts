@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { MessageReader, packetType } from './packets.ts';
+import { Session } from './session.ts';
+import type { Store } from './store.ts';
+
+/**
+ * A server that speaks enough of TDS 7.4 for the connector: login, batches, procedure calls, rows of every type, errors,
+ * attention. Written from the public specification [MS-TDS]; it knows the statements of the tests and is no database.
+ */
+export interface TdsDouble {
+  readonly port: number;
+  readonly store: Store;
+  readonly connections: number;
+  /** Breaks every connection off, as a server that is killed. */
+  breakOff(): void;
+  close(): Promise<void>;
+}
+
+export async function startTdsDouble(options: { password: string; port?: number; store?: Store }): Promise<TdsDouble> {
+  const store = options.store ?? emptyStore(options.password);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    serve(socket, store);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const breakOff = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    store,
+    get connections() {
+      return sockets.size;
+    },
+    breakOff,
+    async close() {
+      breakOff();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export const emptyStore = (password: string): Store => ({
+  password,
+  logins: [],
+  log: [],
+  executed: [],
+  running: 0,
+  resets: 0,
+  nextTransaction: 1n,
+});
+
+function serve(socket: Socket, store: Store): void {
+  const session = new Session(socket, store);
+  const reader = new MessageReader();
+  let work = Promise.resolve();
+  socket.on('close', () => session.interrupt());
+  socket.on('data', (bytes) => {
+    try {
+      for (const message of reader.read(bytes)) {
+        if (message.type === packetType.attention) session.interrupt();
+        work = work.then(() => session.answer(message)).catch((error: unknown) => fail(socket, error));
+      }
+    } catch (error) {
+      fail(socket, error);
+    }
+  });
+}
+
+/** A client that breaks the protocol is told so by the end of its connection, and the person at the test by the text. */
+function fail(socket: Socket, error: unknown): void {
+  if (!socket.destroyed) console.error('TDS double:', error);
+  socket.destroy();
+}

@@ -1,0 +1,21 @@
+import type { Variables } from './expressions.ts';
+import type { Login } from './login.ts';
+
+/** What the clients of a server share, and what tests look at. */
+export interface Store {
+  readonly password: string;
+  readonly logins: Login[];
+  readonly log: string[]; // the rows of a table
+  /** Every statement that came by sp_executesql, in order. */
+  readonly executed: Executed[];
+  running: number;
+  resets: number;
+  nextTransaction: bigint;
+}
+
+export interface Executed {
+  readonly sql: string;
+  readonly variables: Variables;
+  readonly inTransaction: boolean;
+  readonly lockTimeOut: string | undefined;
+}
