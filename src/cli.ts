@@ -1,3 +1,5 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { ConfigError, readConfig } from './config.ts';
 import { version } from './version.ts';
 
@@ -8,6 +10,9 @@ const usage = `sluice ${version}: a governed gate between databases and everyone
   sluice --version | --help
 
 Settings: docs/configuration.md`;
+
+// halves the time of every start but the first
+enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'sluice'));
 
 // DuckDB works in libuv's threads: with too few of them a handful of long queries stops even file reads
 process.env.UV_THREADPOOL_SIZE ??= '32';

@@ -2,7 +2,9 @@ import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import type { Surroundings } from './connector.ts';
 
-export type DatabaseFile = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly message: string };
+export type DatabaseFile =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly message: string; readonly missing: boolean }; // missing: it may yet come, a place for it is allowed
 
 /**
  * Finds the file of an embedded engine and refuses those that lie elsewhere than files of users may: links are followed first.
@@ -10,16 +12,20 @@ export type DatabaseFile = { readonly ok: true; readonly path: string } | { read
  */
 export function findDatabaseFile(file: unknown, surroundings: Surroundings): DatabaseFile {
   if (typeof file !== 'string' || file.trim() === '') return refused('Name the database file.');
-  if (file.includes('\0')) return refused('This is not the name of a file.');
+  // what an engine would take for something else than a file: ':memory:', 'file:demo.db?mode=rwc'
+  if (file.includes('\0') || /^(:|file:)/i.test(file)) return refused('This is not the name of a file.');
   const candidates = isAbsolute(file) ? [resolve(file)] : surroundings.fileFolders.map((folder) => join(folder, file));
   const path = candidates.map(realPath).find((found) => found !== undefined);
   if (path === undefined) {
-    return candidates.some((candidate) => isAllowed(candidate, surroundings)) ? refused('There is no such file.') : outside();
+    return candidates.some((candidate) => isAllowed(candidate, surroundings)) ? missing() : outside();
   }
   if (!isAllowed(path, surroundings)) return outside();
   if (!statSync(path).isFile()) return refused('This is not a file.');
   return { ok: true, path };
 }
+
+/** What a person must change before the connection is stored. A file that is not there yet is found missing when it is opened. */
+export const fileProblem = (file: DatabaseFile): string | null => (file.ok || file.missing ? null : file.message);
 
 /** Whether the bytes at an offset of a file are the ones that files of its engine have there. */
 export function hasSignature(path: string, offset: number, signature: string): boolean {
@@ -50,5 +56,6 @@ function realPath(path: string): string | undefined {
   }
 }
 
-const refused = (message: string): DatabaseFile => ({ ok: false, message });
+const refused = (message: string): DatabaseFile => ({ ok: false, message, missing: false });
+const missing = (): DatabaseFile => ({ ok: false, message: 'There is no such file.', missing: true });
 const outside = (): DatabaseFile => refused('The file must lie in one of the folders that the service allows for databases.');

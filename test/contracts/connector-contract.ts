@@ -5,12 +5,14 @@ import { ByteWriter } from '../../src/results/byte-writer.ts';
 import type { ColumnKind } from '../../src/results/column.ts';
 import type { SqlType, SqlValue } from '../../src/sql-value.ts';
 import { drain, endsAs, jsonRows, never, number, rejection } from './connector-steps.ts';
-import { epilogueContract } from './epilogue-contract.ts';
+import { epilogueContract, noEpilogueContract } from './epilogue-contract.ts';
 
 /** What the suite needs to know of an engine. */
 export interface ConnectorFixture {
   /** How many connections the connectors have that `open` gives. */
   readonly connections: number;
+  /** Whether an Epilogue has a transaction to be part of; left out: it has. Without, it is refused everywhere. */
+  readonly transactions?: boolean;
   open(options: { writable: boolean }): Promise<OpenedFixture>;
   readonly sql: {
     /** Rows (n, text) with n from 1 to `count`, in order. */
@@ -302,7 +304,8 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
       expect((await rejection(run(statement))).kind).toBe('invalid');
     });
 
-    epilogueContract(fixture);
+    if (fixture.transactions ?? true) epilogueContract(fixture);
+    else noEpilogueContract(fixture);
     closingContract(fixture);
   });
 }

@@ -239,16 +239,23 @@ describe('which files may be opened', () => {
   });
 
   test.each([
-    [join(folders.files, 'missing.duckdb'), 'no such file'],
-    [':memory:', 'no such file'],
     [join(folders.files, 'no-database.txt'), 'not a DuckDB database'],
     ['', 'Name the database file'],
     [undefined, 'Name the database file'],
     [42, 'Name the database file'],
     ['demo.duckdb\0', 'not the name of a file'],
+    [':memory:', 'not the name of a file'],
   ])('not %s', (file, message) => {
     expect(check(file)).toEqual([expect.stringContaining(message)]);
   });
+
+  test.each([join(folders.files, 'missing.duckdb'), 'missing.duckdb'])(
+    '%s is found missing only when it is opened',
+    async (file) => {
+      expect(check(file)).toEqual([]);
+      await expect(duckdb.open(request(file))).rejects.toMatchObject({ kind: 'unavailable', message: 'There is no such file.' });
+    },
+  );
 });
 
 async function createTemplate(): Promise<void> {

@@ -59,3 +59,21 @@ export function epilogueContract(fixture: ConnectorFixture): void {
     });
   });
 }
+
+/** What holds where there are no transactions. */
+export function noEpilogueContract(fixture: ConnectorFixture): void {
+  test('an Epilogue is refused on a writable database too, nothing is written, and the person who tests the connection is told', async () => {
+    const { series, epilogue } = fixture.sql;
+    const opened = await fixture.open({ writable: true });
+    const before = await opened.canary();
+    const statement = { sql: series(1), epilogue: epilogue.add, parameters: [number('@Number', '41')] };
+    expect((await rejection(drain(opened.connector.run(statement, { timeoutMs: 60_000 }, never())))).kind).toBe('invalid');
+    for (const sql of fixture.escapes) {
+      const run = drain(opened.connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, never()));
+      await run.catch((error: unknown) => expect(error).toBeInstanceOf(ConnectorError));
+    }
+    expect(await opened.canary()).toBe(before);
+    expect(await opened.connector.ping(never())).not.toEqual([]);
+    await opened.close();
+  });
+}

@@ -8,8 +8,8 @@ import type { MariadbServer } from '../support/mariadb-server.ts';
 import type { ConnectorFixture } from './connector-contract.ts';
 import { mysqlCells, mysqlEchoes, mysqlTypesTable } from './mysql-cells.ts';
 
-export const connections = 3;
-export const database = 'shop';
+const connections = 3;
+const database = 'shop';
 
 export interface Account {
   readonly user: string;

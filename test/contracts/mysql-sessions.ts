@@ -66,6 +66,20 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       expect(error.kind).toBe('timeout');
     });
 
+    test('a server waits for a reader who pauses', async () => {
+      const sent = async () => Number((await server.execute("SHOW GLOBAL STATUS LIKE 'Bytes_sent'"))[0]?.Value);
+      const rows = await run(sql.endless);
+      for await (const batch of rows.batches()) {
+        expect(batch.length).toBeGreaterThan(0);
+        await sleep(300);
+        const before = await sent();
+        await sleep(200);
+        expect((await sent()) - before).toBeLessThan(10_000); // of asking
+        break;
+      }
+      await untilIdle();
+    });
+
     test('a query that the administrator kills fails', async () => {
       const failing = rejection(drain(run(sql.slow)));
       await sleep(150);

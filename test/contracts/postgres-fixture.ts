@@ -150,6 +150,8 @@ const tables = `
     'BEGIN INSERT INTO log VALUES (n); RETURN n; END';
   CREATE FUNCTION liar(n integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS
     'BEGIN INSERT INTO log VALUES (n); RETURN n; END';
+  CREATE FUNCTION noisy(n integer) RETURNS integer LANGUAGE plpgsql AS
+    'BEGIN IF n % 7 = 0 THEN RAISE NOTICE ''%'', repeat(''noise '', 20); END IF; RETURN n; END';
   CREATE FUNCTION execute(statement text) RETURNS integer LANGUAGE plpgsql AS
     'BEGIN EXECUTE statement; RETURN 1; END';`;
 

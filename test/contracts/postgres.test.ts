@@ -84,6 +84,11 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     expect((peak - before) / 2 ** 20).toBeLessThan(150);
   });
 
+  test('notices among the rows do them no harm', async () => {
+    const rows = await jsonRows(await run('SELECT noisy(i) FROM generate_series(1, 20000) i'));
+    expect(rows.flat().map(Number)).toEqual(Array.from({ length: 20_000 }, (_, i) => i + 1));
+  });
+
   test('a reader who pauses holds no more than a few batches', async () => {
     const rows = await run("SELECT repeat('x', 10000) FROM generate_series(1, 30000)");
     const before = process.memoryUsage().arrayBuffers;

@@ -38,16 +38,20 @@ describe('which files may be opened', () => {
   });
 
   test.each([
-    [join(folders.files, 'missing.db'), 'no such file'],
-    [':memory:', 'no such file'],
-    ['file:demo.db?mode=rwc', 'no such file'],
     [join(folders.files, 'no-database.txt'), 'not a SQLite database'],
     [join(folders.files, 'empty.db'), 'not a SQLite database'],
     ['', 'Name the database file'],
     [undefined, 'Name the database file'],
     ['demo.db\0', 'not the name of a file'],
+    [':memory:', 'not the name of a file'],
+    ['file:demo.db?mode=rwc', 'not the name of a file'],
   ])('not %s', (file, message) => {
     expect(check(file)).toEqual([expect.stringContaining(message)]);
+  });
+
+  test.each([join(folders.files, 'missing.db'), 'missing.db'])('%s is found missing only when it is opened', async (file) => {
+    expect(check(file)).toEqual([]);
+    await expect(sqlite.open(request(file))).rejects.toMatchObject({ kind: 'unavailable', message: 'There is no such file.' });
   });
 
   test('fields that mean nothing here are told', () => {

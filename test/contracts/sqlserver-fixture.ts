@@ -101,7 +101,7 @@ export const sqlserverFixture = (open: (options: { writable: boolean }) => Promi
     'USE master',
     'GRANT CONTROL TO public',
     'DBCC FREEPROCCACHE',
-    "IF 1 = 1 DELETE FROM items ELSE SELECT 1",
+    'IF 1 = 1 DELETE FROM items ELSE SELECT 1',
     'SET IMPLICIT_TRANSACTIONS ON',
     'SELECT 1 ALTER DATABASE CURRENT SET RECOVERY SIMPLE',
     'SELECT 1 AS a ENABLE TRIGGER ALL ON DATABASE',

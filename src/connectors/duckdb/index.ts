@@ -1,12 +1,12 @@
 import { ConnectorError, type ConnectorKind, type OpenRequest } from '../connector.ts';
-import { type DatabaseFile, findDatabaseFile, hasSignature } from '../database-file.ts';
+import { type DatabaseFile, fileProblem, findDatabaseFile, hasSignature } from '../database-file.ts';
 
 export const duckdb: ConnectorKind = {
   kind: 'duckdb',
   secretFields: [],
   check(request) {
-    const file = findFile(request);
-    return file.ok ? [] : [{ field: 'file', message: file.message }];
+    const message = fileProblem(findFile(request));
+    return message === null ? [] : [{ field: 'connection.file', message }];
   },
   async open(request) {
     const file = findFile(request);
@@ -21,8 +21,8 @@ function findFile({ connection, surroundings }: OpenRequest): DatabaseFile {
   if (!found.ok) return found;
   try {
     if (hasSignature(found.path, 8, 'DUCK')) return found;
-    return { ok: false, message: 'This is not a DuckDB database.' };
+    return { ok: false, message: 'This is not a DuckDB database.', missing: false };
   } catch {
-    return { ok: false, message: 'The service may not read this file.' };
+    return { ok: false, message: 'The service may not read this file.', missing: false };
   }
 }

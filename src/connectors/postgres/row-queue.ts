@@ -10,6 +10,7 @@ export class RowQueue implements RowSink {
   readonly #cells: readonly ByteCell[];
   readonly #roomAgain: () => void;
   readonly #batches: WireBatch[] = [];
+  #lent: WireBatch | undefined; // valid until the next one is asked for
   #bytes = 0;
   #waiting: (() => void) | undefined;
   #over: { readonly error?: unknown } | undefined;
@@ -62,6 +63,9 @@ export class RowQueue implements RowSink {
 
   #shift(): WireBatch | undefined {
     const batch = this.#batches.shift();
+    // a notice among the rows of one read makes two batches of them, which are queued together
+    if (batch === undefined || this.#lent?.sharesBytesWith(batch) !== true) this.#lent?.free();
+    this.#lent = batch;
     if (batch === undefined) return undefined;
     const wasFull = this.#bytes >= roomForBytes;
     this.#bytes -= batch.size;

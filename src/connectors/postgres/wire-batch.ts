@@ -2,6 +2,7 @@ import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import type { ByteCell } from './cells.ts';
+import { freeBytes } from './free-bytes.ts';
 
 /** Rows as they came over the wire; a cell is looked at only when someone asks for it. */
 export class WireBatch implements RowBatch {
@@ -23,6 +24,15 @@ export class WireBatch implements RowBatch {
 
   get size(): number {
     return this.#bytes.length;
+  }
+
+  sharesBytesWith(other: WireBatch): boolean {
+    return this.#bytes.buffer === other.#bytes.buffer;
+  }
+
+  /** Nobody reads it any more. */
+  free(): void {
+    freeBytes(this.#bytes);
   }
 
   writeJson(row: number, column: number, out: ByteWriter): void {

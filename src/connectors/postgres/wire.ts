@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { freeBytes } from './free-bytes.ts';
 import { LostConnectionError, readServerError, type ServerError } from './server-error.ts';
 
 export interface Field {
@@ -91,8 +92,9 @@ export class Wire {
     this.#buffered += chunk.length;
     if (this.#buffered < this.#needed) return; // a long message is put together once
     const bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
+    if (bytes !== chunk) for (const joined of this.#chunks) freeBytes(joined);
     const rest = bytes.subarray(this.#read(bytes));
-    this.#chunks = rest.length === 0 ? [] : [rest];
+    this.#chunks = rest.length === 0 ? [] : [Buffer.from(rest)]; // a copy: who gets the rows frees their bytes
     this.#buffered = rest.length;
   }
 
@@ -188,7 +190,7 @@ const [dataRow, errorResponse, commandComplete, emptyQuery, rowDescription, para
   ...Buffer.from('DECITtZ'),
 ] as [number, number, number, number, number, number, number];
 
-export function readRow(bytes: Buffer, start: number): (string | null)[] {
+function readRow(bytes: Buffer, start: number): (string | null)[] {
   const row: (string | null)[] = [];
   let at = start + 2;
   for (let left = bytes.readUInt16BE(start); left > 0; left--) {

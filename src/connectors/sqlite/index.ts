@@ -1,12 +1,12 @@
 import { ConnectorError, type ConnectorKind, type OpenRequest } from '../connector.ts';
-import { type DatabaseFile, findDatabaseFile, hasSignature } from '../database-file.ts';
+import { type DatabaseFile, fileProblem, findDatabaseFile, hasSignature } from '../database-file.ts';
 
 export const sqlite: ConnectorKind = {
   kind: 'sqlite',
   secretFields: [],
   check(request) {
-    const file = findFile(request);
-    return [...(file.ok ? [] : [{ field: 'connection.file', message: file.message }]), ...unknownFields(request)];
+    const message = fileProblem(findFile(request));
+    return [...(message === null ? [] : [{ field: 'connection.file', message }]), ...unknownFields(request)];
   },
   async open(request) {
     const file = findFile(request);
@@ -21,9 +21,9 @@ function findFile({ connection, surroundings }: OpenRequest): DatabaseFile {
   if (!found.ok) return found;
   try {
     if (hasSignature(found.path, 0, 'SQLite format 3\0')) return found;
-    return { ok: false, message: 'This is not a SQLite database.' };
+    return { ok: false, message: 'This is not a SQLite database.', missing: false };
   } catch {
-    return { ok: false, message: 'The service may not read this file.' };
+    return { ok: false, message: 'The service may not read this file.', missing: false };
   }
 }
 

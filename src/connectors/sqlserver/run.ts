@@ -99,7 +99,7 @@ class Run implements RowStream {
       }
       await this.#complete();
     } catch (error) {
-      throw engineError('failed', error);
+      throw engineError('failed', this.#watch.stopped ?? error); // what was stopped breaks in its own way
     } finally {
       await this.close();
     }

@@ -54,7 +54,13 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (request.reusedSocket && error.code === 'ECONNRESET') {
-        once({ method, path, ...(body === undefined ? {} : { body }), ...(headers === undefined ? {} : { headers }), ...(signal === undefined ? {} : { signal }) }).then(resolve, reject); // the server had closed an idle line
+        once({
+          method,
+          path,
+          ...(body === undefined ? {} : { body }),
+          ...(headers === undefined ? {} : { headers }),
+          ...(signal === undefined ? {} : { signal }),
+        }).then(resolve, reject); // the server had closed an idle line
         return;
       }
       reject(new LostConnectionError(`No answer from ${settings.host}:${settings.port}: ${error.message}`, { cause: error }));
@@ -73,7 +79,9 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
         if (length > mostBytes) response.destroy(new Error('the answer is too large'));
         chunks.push(chunk);
       });
-      response.on('error', (error) => reject(new LostConnectionError(`The answer broke off: ${error.message}`, { cause: error })));
+      response.on('error', (error) =>
+        reject(new LostConnectionError(`The answer broke off: ${error.message}`, { cause: error })),
+      );
       response.on('end', () => {
         const { statusCode: status = 0, headers: received } = response;
         const seconds = Number(received['retry-after']);

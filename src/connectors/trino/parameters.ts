@@ -20,13 +20,27 @@ export function renderParameters(source: string, parameters: readonly BoundValue
     return found;
   };
   const marked = markSql(withoutLastSemicolon(source), 'trino', [...byName.keys()], (name) => markOf(of(name)));
-  return { ...marked, values: marked.names.map((name) => valueOf(of(name))) };
+  return { ...marked, values: marked.names.map((name) => boundText(of(name))) };
 }
 
-/** A statement of one piece: its text, with the author's first line in line 2, and its values. */
-export function immediate(sql: string, values: readonly string[]): string {
-  if (values.length === 0) return `\n${sql}`;
-  return `EXECUTE IMMEDIATE ${literal(`\n${sql}`)} USING ${values.join(', ')}`;
+/** What the author's text is moved down by, in every statement that has it. */
+export const linesBefore = 1;
+
+/** The author's statement itself. Errors count lines from its literal or from the whole text: that is the same here. */
+export function statementText({ sql, values }: RenderedSql): string {
+  return immediate(`\n${sql}`, values);
+}
+
+/**
+ * The author's text where Trino's grammar has room for a query and for nothing else: between the parentheses of a WITH.
+ * What gets through can only read, and LIMIT 0 lets the planner drop all work; so the answer has the columns and no rows.
+ */
+export function columnsText({ sql, values }: RenderedSql): string {
+  return immediate(`WITH sluice_query AS (\n${sql}\n) SELECT * FROM sluice_query LIMIT 0`, values);
+}
+
+function immediate(sql: string, values: readonly string[]): string {
+  return values.length === 0 ? sql : `EXECUTE IMMEDIATE ${literal(sql)} USING ${values.join(', ')}`;
 }
 
 /** Trino's text literals know no escapes but the doubled quote. */
@@ -46,7 +60,7 @@ function markOf({ type, value }: BoundValue): string {
   return `CAST(? AS ${castOf(type, value)})`;
 }
 
-function valueOf({ type, value }: BoundValue): string {
+function boundText({ type, value }: BoundValue): string {
   if (value === null) return 'NULL';
   if (type.name === 'datetime') return literal(value.replace('T', ' '));
   if (type.name === 'datetimeoffset') return literal(value.replace('T', ' ').replace('Z', ' UTC'));

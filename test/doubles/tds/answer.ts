@@ -9,6 +9,9 @@ export interface Answer {
   readonly slow?: boolean;
   readonly adds?: string; // a row of `log`
   readonly count?: boolean; // the rows of `log`
+  /** What a statement does that gets past the connector: it commits, or gives another result. */
+  readonly commits?: boolean;
+  readonly next?: Answer;
 }
 
 export const column = (name: string, type: string): WireColumn => ({ name, type: wireType(type) });

@@ -49,10 +49,14 @@ const known: readonly Known[] = [
   [/^SELECT COUNT\(\*\) AS n FROM log$/, () => ({ columns: [column('n', 'int')], count: true })],
   [/^INSERT INTO log (?:VALUES \((.*)\)|SELECT (.*))$/, insert],
   [/\bnope\b/, (found) => failure(207, "Invalid column name 'nope'.", found.input.includes('\n') ? 2 : 1)()],
+  [/^SELECT dbo\.commits\(\) AS n$/, () => ({ ...one, commits: true })],
+  [/^SELECT dbo\.twice\(\) AS n$/, () => ({ ...one, next: one })],
   [/WHERE WHERE/, failure(156, "Incorrect syntax near the keyword 'WHERE'.", 3)],
   [/FROM missing/, failure(208, "Invalid object name 'missing'.")],
   [/^SELECT REPLICATE\(CAST\(N'ä' AS nvarchar\(max\)\), (\d+)\) AS v$/, ([, count]) => large('ä', Number(count))],
 ];
+
+const one: Answer = { columns: [column('n', 'int')], rows: [['1']] };
 
 const items: Answer = {
   columns: [column('id', 'int'), column('name', 'nvarchar(50)'), column('note', 'nvarchar(max)')],

@@ -158,6 +158,8 @@ export class Session {
     }
     if (this.#attended || this.#socket.destroyed) throw new Interrupted();
     await out.write(done(doneStatus.more | doneStatus.count, result.adds === undefined ? count : 1, token));
+    if (result.commits) await out.write(this.#end('committed'));
+    if (result.next !== undefined) await this.#send(result.next, out, token);
   }
 
   #begin(): Buffer {

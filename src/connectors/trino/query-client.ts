@@ -23,8 +23,8 @@ export class RefusedError extends Error {
 
 const goodbyeMs = 2000;
 
-/** One query on the server, from its submission until its last page or its cancelling. */
-export class Query {
+/** The queries of one execution on the server, one after the other; cancelling ends the one that runs and all to come. */
+export class QueryClient {
   readonly #client: HttpClient;
   readonly #abort = new AbortController();
   #next: string | undefined; // where its next page is
@@ -37,6 +37,9 @@ export class Query {
 
   /** Not to be aborted: only its answer tells by what the query can be cancelled. */
   submit(sql: string, headers: Readonly<Record<string, string>>): Promise<QueryPage> {
+    if (this.#abort.signal.aborted) return Promise.reject(new Error('The query was cancelled.'));
+    this.#over = false;
+    this.#next = undefined;
     this.#submitting = this.#page(() => this.#client.call({ method: 'POST', path: '/v1/statement', body: sql, headers }));
     return this.#submitting;
   }
@@ -93,6 +96,12 @@ function pathOf(uri: string): string {
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
-  await Promise.race([work.then(resolve, resolve), promise]);
+  await Promise.race([
+    work.then(
+      () => {},
+      () => {},
+    ),
+    promise,
+  ]);
   clearTimeout(timer);
 }

@@ -1,0 +1,15 @@
+import type { Database } from './database.ts';
+import { shortWorkMs } from './prepare.ts';
+import type { QueryClient } from './query-client.ts';
+import type { QueryPage, TrinoRow } from './query-page.ts';
+
+/** All rows of a statement of ours. */
+export async function ownRows(database: Database, query: QueryClient, sql: string): Promise<readonly TrinoRow[]> {
+  const rows: TrinoRow[] = [];
+  let page: QueryPage | undefined = await query.submit(sql, database.headers(shortWorkMs));
+  while (page !== undefined) {
+    for (const row of page.data ?? []) rows.push(row);
+    page = await query.next();
+  }
+  return rows;
+}

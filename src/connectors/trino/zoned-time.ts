@@ -1,0 +1,56 @@
+import { instantText } from '../text-times.ts';
+
+/**
+ * `2026-01-31 09:30:00.123 Europe/Berlin` as `2026-01-31T08:30:00.123Z`. In the hour that is lived through twice when summer
+ * ends, the first time is taken: Trino does not tell which one it was.
+ */
+export function zonedInstant(text: string): string {
+  const gap = text.lastIndexOf(' ');
+  const local = text.slice(0, gap);
+  const zone = text.slice(gap + 1);
+  if (zone === 'UTC' || zone === 'Z') return instantText(local);
+  if (/^[+-]\d\d:\d\d$/.test(zone)) return instantText(local + zone);
+  const point = local.indexOf('.');
+  const clock = Date.parse(`${(point < 0 ? local : local.slice(0, point)).replace(' ', 'T')}Z`);
+  const instant = Number.isNaN(clock) ? undefined : earliestInstant(clock, zone);
+  if (instant === undefined) return text; // a zone or a year that we do not know
+  return instantText(new Date(instant).toISOString().slice(0, 19) + (point < 0 ? '' : local.slice(point)));
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+function earliestInstant(clock: number, zone: string): number | undefined {
+  const format = formatOf(zone);
+  if (format === undefined) return undefined;
+  const [before, after] = [offsetAt(clock - dayMs, format), offsetAt(clock + dayMs, format)];
+  const fits = (offset: number): boolean => offsetAt(clock - offset, format) === offset;
+  const larger = Math.max(before, after);
+  if (fits(larger)) return clock - larger;
+  const smaller = Math.min(before, after);
+  return fits(smaller) ? clock - smaller : clock - before;
+}
+
+/** How much later than UTC the clocks of a zone show at an instant. */
+function offsetAt(instant: number, format: Intl.DateTimeFormat): number {
+  const parts: Record<string, number> = {};
+  for (const { type, value } of format.formatToParts(instant)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  if (!formats.has(timeZone)) formats.set(timeZone, newFormat(timeZone));
+  return formats.get(timeZone);
+}
+
+function newFormat(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    const numeric = 'numeric' as const;
+    const fields = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric };
+    return new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', calendar: 'gregory', ...fields });
+  } catch {
+    return undefined;
+  }
+}
