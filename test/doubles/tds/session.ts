@@ -133,7 +133,7 @@ export class Session {
     if (/ROLLBACK TRANSACTION/.test(sql)) return out.write(this.#end('rolledBack'));
     if (/COMMIT TRANSACTION/.test(sql)) return out.write(this.#end('committed'));
     if (/@@TRANCOUNT/.test(sql)) return;
-    for (const next of batchAnswers(sql, this.#login?.user ?? '')) await this.#send(next, out, 'done');
+    for (const next of batchAnswers(sql.trim(), this.#login?.user ?? '')) await this.#send(next, out, 'done');
   }
 
   async #send(result: Answer, out: MessageWriter, token: 'done' | 'doneInProc'): Promise<void> {
