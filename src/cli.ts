@@ -5,7 +5,7 @@ import { version } from './version.ts';
 
 const usage = `sluice ${version}: a governed gate between databases and everyone who needs their rows
 
-  sluice start                               serve UI, REST and MCP
+  sluice start                               serve REST and the management interface
   sluice user reset-password [NAME]          give NAME (default: admin) a new password, printed once
   sluice --version | --help
 

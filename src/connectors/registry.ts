@@ -4,10 +4,11 @@ import { duckdb } from './duckdb/index.ts';
 import { mysql } from './mysql/index.ts';
 import { postgres } from './postgres/index.ts';
 import { sqlite } from './sqlite/index.ts';
+import { sqlserver } from './sqlserver/index.ts';
 import { type TrackedConnector, tracked } from './tracked-connector.ts';
 
 /** Every engine, by the kind that a database record names. */
-export const connectorKinds: Readonly<Record<string, ConnectorKind>> = { duckdb, mysql, postgres, sqlite };
+export const connectorKinds: Readonly<Record<string, ConnectorKind>> = { duckdb, mysql, postgres, sqlite, sqlserver };
 
 export interface ConnectionsOptions {
   readonly surroundings: Surroundings;

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
@@ -237,8 +240,9 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     superuser.password = String(prepared.admin.password);
     expect(await warnings(superuser)).toMatch(/superuser/);
     const own = await prepared.open(superuser);
-    const refused = await rejection(run("COPY (SELECT 1) TO PROGRAM 'touch /tmp/sluice-canary'", own));
-    expect(refused.kind).toBe('invalid');
+    const canary = join(tmpdir(), `canary-${process.pid}`);
+    expect((await rejection(run(`COPY (SELECT 1) TO PROGRAM 'touch ${canary}'`, own))).kind).toBe('invalid');
+    expect(existsSync(canary)).toBe(false);
     await own.close();
   });
 

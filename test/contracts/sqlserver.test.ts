@@ -141,7 +141,10 @@ describe('SQL Server alone', () => {
       const large = (count: number) => `SELECT REPLICATE(CAST(N'ä' AS nvarchar(max)), ${count}) AS v`;
       const [other] = await jsonRows(await run(connector, large(3_000_001)));
       expect(other?.[0]).toHaveLength(3_000_003);
-      expect(await rejection(drain(run(connector, large(9_000_000))))).toMatchObject({ kind: 'failed', message: expect.stringMatching(/16 MiB/) });
+      expect(await rejection(drain(run(connector, large(9_000_000))))).toMatchObject({
+        kind: 'failed',
+        message: expect.stringMatching(/16 MiB/),
+      });
       expect(await jsonRows(await run(connector, series(1)))).toHaveLength(1);
     });
   });

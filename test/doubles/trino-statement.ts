@@ -44,8 +44,7 @@ export function failureAt(text: string, at: number, errorName: string, message: 
   return { message: `${place}: ${message}`, errorName, errorType: 'USER_ERROR', errorLocation };
 }
 
-const syntaxError = (text: string, at: number, message: string): DoubleFailure =>
-  failureAt(text, at, 'SYNTAX_ERROR', message);
+const syntaxError = (text: string, at: number, message: string): DoubleFailure => failureAt(text, at, 'SYNTAX_ERROR', message);
 
 /** The text itself, or that of EXECUTE IMMEDIATE with its values; undefined where these are not literals. */
 function executed(body: string): { text: string; values: (string | null)[] } | undefined {

@@ -51,7 +51,13 @@ export class Wire {
   constructor(stream: Duplex) {
     this.#stream = stream;
     stream.removeAllListeners('data'); // of the driver, which has done its part
-    stream.on('data', (chunk: Buffer) => this.#receive(chunk));
+    stream.on('data', (chunk: Buffer) => {
+      try {
+        this.#receive(chunk);
+      } catch (error) {
+        this.#lose(error instanceof Error ? error : undefined); // whatever it speaks, it is not the protocol
+      }
+    });
     stream.on('error', (error) => this.#lose(error));
     stream.on('close', () => this.#lose());
     if (stream.destroyed) this.#lose();
@@ -207,6 +213,7 @@ function readFields(body: Buffer): Field[] {
   let at = 2;
   while (at < body.length) {
     const end = body.indexOf(0, at);
+    if (end < 0) throw new Error('The server sent a broken message.');
     const name = body.toString('utf8', at, end);
     at = end + 1; // then: table, column number, type, its size, its modifier, format
     fields.push({ name, type: body.readUInt32BE(at + 6), modifier: body.readInt32BE(at + 12) });

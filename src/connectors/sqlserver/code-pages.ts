@@ -1,18 +1,26 @@
 import { Collation } from 'tedious/lib/collation.js';
+import { ConnectorError } from '../connector.ts';
 
-/** Reads text in the code page of a collation. Throws where we do not know it, rather than show other letters. */
+/** Reads text in the code page of a collation. Where we do not know it, it fails rather than show other letters. */
 export function codePageText(codePage: string | undefined): (bytes: Buffer, start: number, end: number) => string {
-  const name = codePage?.toLowerCase() ?? 'utf-8';
-  if (name === 'utf-8') return (bytes, start, end) => bytes.toString('utf8', start, end);
-  const upper = oldPages.get(name);
-  const decoder = upper === undefined ? new TextDecoder(labels.get(name) ?? name.replace(/^cp/, 'windows-')) : undefined;
-  return (bytes, start, end) => {
-    if (isAscii(bytes, start, end)) return bytes.toString('latin1', start, end);
-    if (decoder !== undefined) return decoder.decode(bytes.subarray(start, end));
-    let text = '';
-    for (const byte of bytes.subarray(start, end)) text += byte < 128 ? String.fromCharCode(byte) : upper?.charAt(byte - 128);
-    return text;
-  };
+  const decode = decoderOf(codePage?.toLowerCase());
+  return (bytes, start, end) =>
+    isAscii(bytes, start, end) ? bytes.toString('latin1', start, end) : decode(bytes.subarray(start, end));
+}
+
+function decoderOf(codePage: string | undefined): (bytes: Buffer) => string {
+  if (codePage === undefined) return unknownCodePage;
+  if (codePage === 'utf-8') return (bytes) => bytes.toString('utf8');
+  const upper = oldPages.get(codePage);
+  if (upper !== undefined) return (bytes) => Array.from(bytes, (byte) => letterOf(byte, upper)).join('');
+  const decoder = new TextDecoder(labels.get(codePage) ?? codePage.replace(/^cp/, 'windows-'));
+  return (bytes) => decoder.decode(bytes);
+}
+
+const letterOf = (byte: number, upper: string): string => (byte < 128 ? String.fromCharCode(byte) : upper.charAt(byte - 128));
+
+function unknownCodePage(): never {
+  throw new ConnectorError('failed', 'A column has a collation whose code page is not known. Cast it to nvarchar.');
 }
 
 /** Of the five bytes of a collation. */

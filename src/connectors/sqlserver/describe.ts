@@ -17,7 +17,7 @@ export class Descriptions {
   async query(session: Session, rendered: RenderedSql): Promise<readonly Column[]> {
     const key = keyOf(rendered);
     const kept = this.#kept.get(key);
-    const columns = kept ?? (await this.describeQuery(session, rendered));
+    const columns = kept ?? (await describeQuery(session, rendered));
     this.#kept.delete(key);
     this.#kept.set(key, columns);
     for (const oldest of this.#kept.keys()) {
@@ -27,17 +27,16 @@ export class Descriptions {
     return columns;
   }
 
-  /** As `query`, but as of now. */
-  async describeQuery(session: Session, rendered: RenderedSql): Promise<readonly Column[]> {
-    refuseAllButQuery(rendered.source);
-    const columns = await describe(session, rendered);
-    if (columns.length === 0) throw new ConnectorError('invalid', 'Only a query that returns rows can be run here.');
-    return columns;
-  }
-
   forget(rendered: RenderedSql): void {
     this.#kept.delete(keyOf(rendered));
   }
+}
+
+async function describeQuery(session: Session, rendered: RenderedSql): Promise<readonly Column[]> {
+  refuseAllButQuery(rendered.source);
+  const columns = await describe(session, rendered);
+  if (columns.length === 0) throw new ConnectorError('invalid', 'Only a query that returns rows can be run here.');
+  return columns;
 }
 
 /** Checks an Epilogue, which must be one statement that changes rows. Throws `invalid`. */

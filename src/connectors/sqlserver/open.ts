@@ -22,7 +22,8 @@ export function openSqlServer(settings: SqlServerSettings, { surroundings, writa
         sql,
         parameters.map(({ name, type }) => ({ name, type, value: null })),
       );
-      return pool.use(signal, shortWorkMs, (session) => database.descriptions.describeQuery(session, rendered));
+      database.descriptions.forget(rendered); // it is asked for as of now
+      return pool.use(signal, shortWorkMs, (session) => database.descriptions.query(session, rendered));
     },
     run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => pool.use(signal, shortWorkMs, readSchema).catch(rethrow),

@@ -29,8 +29,9 @@ export async function run(
     await rows.start();
     return rows;
   } catch (error) {
+    const told = watch.stopped ?? engineError('failed', error, rendered);
     await rows.close();
-    throw watch.stopped ?? engineError('failed', error, rendered);
+    throw told;
   }
 }
 

@@ -48,7 +48,7 @@ const headerText = (what: string) =>
 
 const fields = z.object({
   connection: z.strictObject({
-    host: headerText('host').refine((host) => /^[\w.:-]+$/.test(host), 'A host name or an address, without a path.'),
+    host: headerText('host').refine((host) => /^[\w.:-]*$/.test(host), 'A host name or an address, without a path.'),
     port: z.int({ error: 'The port is a number from 1 to 65535.' }).min(1).max(65535).default(8080),
     user: headerText('user').refine((user) => !user.includes(':'), 'A colon is not allowed.'),
     password: z.string({ error: 'The password is a text.' }).default(''),

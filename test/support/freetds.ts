@@ -1,0 +1,67 @@
+import { execFile, spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { promisify } from 'node:util';
+
+/** FreeTDS's own client: it shares no code with ours. Why there is none, or undefined. */
+export async function freetdsProblem(): Promise<string | undefined> {
+  try {
+    await provision();
+    return undefined;
+  } catch (error) {
+    if (process.env.CI === 'true') throw error;
+    return `FreeTDS is not there: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+export interface Tsql {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** What `tsql` prints for batches, without headers and footers, and what it says of errors. */
+export async function tsql(target: Tsql, batches: readonly string[]): Promise<{ lines: string[]; errors: string }> {
+  const { host, port, user, password, environment } = target;
+  const client = spawn(program, ['-H', host, '-p', String(port), '-U', user, '-P', password, '-J', 'UTF-8', '-o', 'qfh'], {
+    env: { ...process.env, LC_ALL: 'C.UTF-8', TDSVER: '7.4', ...environment },
+  });
+  client.stdin.on('error', () => {}); // it may leave before it has read all
+  client.stdin.end(`${batches.map((sql) => `${sql}\ngo\n`).join('')}exit\n`);
+  const [output, errors] = await Promise.all([textOf(client.stdout), textOf(client.stderr)]);
+  return { lines: output.replace(/\n$/, '').split('\n'), errors };
+}
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+const program = '/usr/bin/tsql';
+const run = promisify(execFile);
+
+/** From Debian's packages, where it is missing and we may. */
+async function provision(): Promise<void> {
+  if (isThere()) return;
+  if (process.getuid?.() !== 0) throw new Error('freetds-bin is not installed.');
+  const install = () =>
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', 'freetds-bin'], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+  await install().catch(async () => {
+    if (isThere()) return; // another suite was quicker
+    await run('apt-get', ['update', '-qq']).catch(() => {});
+    await install();
+  });
+}
+
+function isThere(): boolean {
+  try {
+    accessSync(program, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
