@@ -13,6 +13,8 @@ export interface ConnectorFixture {
   readonly connections: number;
   /** Whether an Epilogue has a transaction to be part of; left out: it has. Without, it is refused everywhere. */
   readonly transactions?: boolean;
+  /** Whether the server that is tested has parameters; left out: it has. */
+  readonly parameters?: boolean;
   open(options: { writable: boolean }): Promise<OpenedFixture>;
   readonly sql: {
     /** Rows (n, text) with n from 1 to `count`, in order. */
@@ -147,7 +149,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
       });
     });
 
-    describe('parameters', () => {
+    describe.runIf(fixture.parameters ?? true)('parameters', () => {
       test.each(fixture.echoes)('$type.name $value comes back as $json', async ({ type, value, json }) => {
         const parameters = [{ name: '@Value', type, value }];
         expect(await jsonRows(await run({ sql: fixture.echo(type), parameters }))).toEqual([[json]]);

@@ -93,7 +93,7 @@ export const sqlserverFixture = (open: (options: { writable: boolean }) => Promi
     "SELECT * FROM OPENQUERY(other, 'DELETE FROM items')",
     "SELECT * FROM OPENDATASOURCE('SQLNCLI', 'Server=other').master.dbo.items",
     "BULK INSERT items FROM '/etc/passwd'",
-    "BACKUP DATABASE master TO DISK = '/tmp/stolen.bak'",
+    "BACKUP DATABASE master TO DISK = 'stolen.bak'",
     'SELECT NEXT VALUE FOR numbers',
     "WAITFOR DELAY '00:10:00'",
     'SHUTDOWN',

@@ -73,6 +73,22 @@ test.each([1, 2, 3, 5, 7, 64, 500, 4096, 100_000])('rows in chunks of %d bytes a
   expect(read).toEqual(expected);
 });
 
+test('a cell that says it is too long is not waited for', () => {
+  const large = [column('v', 'varbinary(max)')];
+  const parser = new RowParser(options, { take: () => {} });
+  parser.write(
+    Buffer.concat([
+      columnMetadata(large),
+      new Bytes()
+        .u8(0xd1)
+        .i64(BigInt((16 << 20) + 1))
+        .take(),
+    ]),
+  );
+  expect(parser.read()?.name).toBe('COLMETADATA');
+  expect(() => parser.read()).toThrow(/16 MiB/);
+});
+
 const options = {
   tdsVersion: '7_4',
   useUTC: true,

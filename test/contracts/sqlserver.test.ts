@@ -184,13 +184,20 @@ describe('SQL Server alone', () => {
     expect(double.connections).toBe(before);
   });
 
-  test('what is cancelled ends on the server', async () => {
+  test('what is cancelled ends on the server by an attention, and its connection serves on', async () => {
     await opened(async (connector) => {
+      await drain(run(connector, series(1)));
+      await sleep(50); // by then it is back
+      const before = { logins: store.logins.length, attentions: store.attentions };
       for (const sql of [slow, endless]) {
         await endsAs('cancelled', (signal) => drain(run(connector, sql, signal)), 100);
         await sleep(100);
         expect(store.running).toBe(0);
+        expect(await jsonRows(await run(connector, series(2)))).toHaveLength(2);
+        await sleep(50);
       }
+      expect(store).toMatchObject({ attentions: before.attentions + 2 });
+      expect(store.logins).toHaveLength(before.logins);
     });
   });
 

@@ -2,16 +2,11 @@ import { ConnectorError } from '../connector.ts';
 import { engineError } from './engine-error.ts';
 import { Messages } from './messages.ts';
 import type { RenderedSql } from './parameters.ts';
+import type { Prepared } from './prepared.ts';
 import { ServerError } from './server-error.ts';
 import type { Session } from './session.ts';
-import type { TypedColumns, Types } from './types.ts';
+import type { Types } from './types.ts';
 import type { Reply } from './wire.ts';
-
-/** A statement that the server knows by name. */
-export interface Prepared extends TypedColumns {
-  readonly key: string;
-  readonly name: string;
-}
 
 type Purpose = 'select' | 'epilogue';
 

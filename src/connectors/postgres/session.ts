@@ -1,5 +1,5 @@
 import { Messages } from './messages.ts';
-import type { Prepared } from './prepare.ts';
+import type { Prepared } from './prepared.ts';
 import type { Reply, Wire } from './wire.ts';
 
 const keptStatements = 100;

@@ -2,13 +2,9 @@ import type { Column, ColumnKind } from '../../results/column.ts';
 import type { TextCell } from '../text-cells.ts';
 import { type ByteCell, byteCellOf, textCellOf } from './cells.ts';
 import { arrayCell, compositeCell } from './nested-cells.ts';
+import type { TypedColumns } from './prepared.ts';
 import type { Session } from './session.ts';
 import type { Field } from './wire.ts';
-
-export interface TypedColumns {
-  readonly columns: readonly Column[];
-  readonly cells: readonly ByteCell[];
-}
 
 interface KnownType {
   readonly kind: ColumnKind;

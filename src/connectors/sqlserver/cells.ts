@@ -1,19 +1,11 @@
-import type { ByteWriter } from '../../results/byte-writer.ts';
 import { writeJsonString } from '../../results/json-text.ts';
-import type { SqlValue } from '../../sql-value.ts';
+import type { Cell } from './cell.ts';
 import { codePageText } from './code-pages.ts';
 import type { WireColumn } from './columns.ts';
 import { bigintCell, bitCell, decimalCell, floatCell, integerCell, moneyCell, realCell } from './number-cells.ts';
 import { dateText, dateTimeText, instantText, smallDateTimeText, timestampText, timeText } from './time-cells.ts';
 import { uuidText } from './uuid-text.ts';
 import { variantText } from './variant.ts';
-
-/** How the bytes of a cell are shown. Never asked about NULL. */
-export interface Cell {
-  json(bytes: Buffer, start: number, end: number, out: ByteWriter): void;
-  text(bytes: Buffer, start: number, end: number, out: ByteWriter): void;
-  value(bytes: Buffer, start: number, end: number): SqlValue;
-}
 
 export function cellOf({ type, dataLength, scale = 0, collation }: WireColumn): Cell {
   switch (type.name) {

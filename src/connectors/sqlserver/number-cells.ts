@@ -1,7 +1,7 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import { decimalCell as decimalTextCell, integerCell as integerTextCell, type TextCell } from '../text-cells.ts';
-import type { Cell } from './cells.ts';
+import type { Cell } from './cell.ts';
 
 /** Of one, two or four bytes; a single one has no sign. */
 export const integerCell: Cell = {

@@ -1,6 +1,7 @@
 import type { Column } from '../../results/column.ts';
 import { ConnectorError } from '../connector.ts';
-import { type Cell, cellOf } from './cells.ts';
+import type { Cell } from './cell.ts';
+import { cellOf } from './cells.ts';
 import { columnOfWire, type WireColumn } from './columns.ts';
 import type { RowSink } from './row-parser.ts';
 import { WireBatch } from './wire-batch.ts';

@@ -1,7 +1,7 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
-import type { Cell } from './cells.ts';
+import type { Cell } from './cell.ts';
 
 /** Rows as they came over the wire; a cell is looked at only when someone asks for it. */
 export class WireBatch implements RowBatch {

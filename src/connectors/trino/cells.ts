@@ -16,9 +16,9 @@ import {
   timeCell,
   timestampCell,
 } from '../text-cells.ts';
+import { zonedInstant } from '../zoned-time.ts';
 import { kindOf } from './columns.ts';
 import type { TrinoColumn, TrinoRow, TypeSignature } from './query-page.ts';
-import { zonedInstant } from './zoned-time.ts';
 
 /** How a column's values, as they stand in Trino's JSON, are shown. Never asked about NULL. */
 interface Cell {

@@ -5,6 +5,7 @@ import { wireType } from './types.ts';
 export interface Answer {
   readonly columns?: readonly WireColumn[];
   readonly rows?: Iterable<Row>;
+  readonly ordered?: boolean; // by the first column
   /** Nothing comes until the client gives up. */
   readonly slow?: boolean;
   readonly adds?: string; // a row of `log`

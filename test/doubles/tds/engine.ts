@@ -59,6 +59,7 @@ const known: readonly Known[] = [
 const one: Answer = { columns: [column('n', 'int')], rows: [['1']] };
 
 const items: Answer = {
+  ordered: true,
   columns: [column('id', 'int'), column('name', 'nvarchar(50)'), column('note', 'nvarchar(max)')],
   rows: [
     ['1', 'one', null],
@@ -75,7 +76,7 @@ function series(count: number): Answer {
   function* rows(): Iterable<Row> {
     for (let n = 1; n <= count; n++) yield [String(n), `row number ${n}`];
   }
-  return { columns: [column('n', 'bigint'), column('t', 'varchar(31)')], rows: rows() };
+  return { columns: [column('n', 'bigint'), column('t', 'varchar(31)')], rows: rows(), ordered: true };
 }
 
 function* numbers(count: number): Iterable<Row> {

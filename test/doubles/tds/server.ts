@@ -17,8 +17,8 @@ export interface TdsDouble {
   close(): Promise<void>;
 }
 
-export async function startTdsDouble(options: { password: string; port?: number; store?: Store }): Promise<TdsDouble> {
-  const store = options.store ?? emptyStore(options.password);
+export async function startTdsDouble(options: { password: string }): Promise<TdsDouble> {
+  const store = emptyStore(options.password);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -27,7 +27,7 @@ export async function startTdsDouble(options: { password: string; port?: number;
     serve(socket, store);
     socket.on('close', () => sockets.delete(socket));
   });
-  server.listen(options.port ?? 0, '127.0.0.1');
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const breakOff = (): void => {
     for (const socket of sockets) socket.destroy();
@@ -47,13 +47,14 @@ export async function startTdsDouble(options: { password: string; port?: number;
   };
 }
 
-export const emptyStore = (password: string): Store => ({
+const emptyStore = (password: string): Store => ({
   password,
   logins: [],
   log: [],
   executed: [],
   running: 0,
   resets: 0,
+  attentions: 0,
   nextTransaction: 1n,
 });
 

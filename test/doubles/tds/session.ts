@@ -17,6 +17,7 @@ import {
   errorToken,
   infoToken,
   loginAck,
+  orderToken,
   returnStatus,
   type SqlError,
   writeRow,
@@ -52,6 +53,7 @@ export class Session {
     if (message.type === packetType.prelogin) return out.end(preloginAnswer());
     if (message.type === packetType.login) return out.end(this.#logIn(readLogin(message.payload)));
     if (message.type === packetType.attention) {
+      this.#store.attentions++;
       this.#attended = false;
       this.#attention = Promise.withResolvers();
       return out.end(done(doneStatus.attention));
@@ -140,6 +142,7 @@ export class Session {
     if (result.adds !== undefined) this.#added.push(result.adds);
     const columns = result.columns ?? [];
     if (columns.length > 0) await out.write(columnMetadata(columns));
+    if (result.ordered) await out.write(orderToken([1]));
     if (result.slow) await this.#attention.promise;
     const rows = result.count ? [[String(this.#store.log.length)]] : (result.rows ?? []);
     const bytes = new Bytes();

@@ -10,6 +10,7 @@ export interface Store {
   readonly executed: Executed[];
   running: number;
   resets: number;
+  attentions: number;
   nextTransaction: bigint;
 }
 

@@ -1,4 +1,4 @@
-import { instantText } from '../text-times.ts';
+import { instantText } from './text-times.ts';
 
 /**
  * `2026-01-31 09:30:00.123 Europe/Berlin` as `2026-01-31T08:30:00.123Z`. In the hour that is lived through twice when summer

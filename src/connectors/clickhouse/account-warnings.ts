@@ -1,0 +1,32 @@
+import type { Database } from './database.ts';
+import { ownRows } from './own-rows.ts';
+import type { Requests } from './request.ts';
+
+/** What the person who tests the connection should know. */
+export async function accountWarnings(database: Database, requests: Requests, writable: boolean): Promise<readonly string[]> {
+  await ownRows(database, requests, 'SELECT 1');
+  const warnings: string[] = [];
+  if (writable) {
+    warnings.push('ClickHouse has no transactions: queries with an Epilogue cannot run, although this is marked writable.');
+  }
+  if (await mayWrite(database, requests)) {
+    warnings.push('This account may write. Queries run with readonly=1, but an account with SELECT alone is safer.');
+  }
+  return warnings;
+}
+
+async function mayWrite(database: Database, requests: Requests): Promise<boolean> {
+  const [known] = await ownRows(
+    database,
+    requests,
+    "SELECT count() FROM system.tables WHERE database = 'system' AND name = 'grants'",
+  );
+  if (known?.[0] !== '1') return false; // a server from before the time of grants
+  const [found] = await ownRows(
+    database,
+    requests,
+    `SELECT count() FROM system.grants WHERE (user_name = currentUser() OR has(currentRoles(), role_name))
+     AND toString(access_type) NOT IN ('SELECT', 'SHOW', 'SHOW DATABASES', 'SHOW TABLES', 'SHOW COLUMNS', 'SHOW DICTIONARIES', 'dictGet')`,
+  );
+  return found?.[0] !== '0';
+}

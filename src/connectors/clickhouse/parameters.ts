@@ -1,0 +1,67 @@
+import { sqlTokens } from '../../catalog/sql-tokens.ts';
+import type { BoundValue, SqlType } from '../../sql-value.ts';
+import { ConnectorError } from '../connector.ts';
+import { type MarkedSql, markSql } from '../marked-sql.ts';
+
+/** An author's text as ClickHouse takes it, and the values of its own typed parameters. */
+export interface RenderedSql extends MarkedSql {
+  readonly values: Readonly<Record<string, string | null>>;
+}
+
+/** `@Region` becomes `{p0:Nullable(String)}`, whose value travels apart from the text. A name that is used twice is sent once. */
+export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
+  const byName = new Map(parameters.map((parameter, index) => [parameter.name, { ...parameter, mark: `p${index}` }]));
+  const marked = markSql(withoutLastSemicolon(source), 'clickhouse', [...byName.keys()], (name) => {
+    const found = byName.get(name);
+    if (found === undefined) throw new RangeError(`${name} is not declared.`);
+    const mark = `{${found.mark}:Nullable(${typeOf(found.type, found.value)})}`;
+    return found.type.name === 'binary' ? `base64Decode(${mark})` : mark;
+  });
+  const used = [...new Set(marked.names)].flatMap((name) => byName.get(name) ?? []);
+  return { ...marked, values: Object.fromEntries(used.map(({ mark, type, value }) => [mark, textOf(type, value)])) };
+}
+
+/** The format stands after the author's text: a semicolon there would end it. A blank leaves every position as it is. */
+function withoutLastSemicolon(source: string): string {
+  const last = sqlTokens(source, 'clickhouse').at(-1);
+  return last?.text === ';' ? `${source.slice(0, last.start)} ${source.slice(last.end)}` : source;
+}
+
+function typeOf(type: SqlType, value: string | null): string {
+  switch (type.name) {
+    case 'integer':
+      return `${type.unsigned ? 'U' : ''}Int${type.bits}`;
+    case 'decimal':
+      return decimalOf(type, value);
+    case 'float':
+      return `Float${type.bits}`;
+    case 'bit':
+      return 'Bool';
+    case 'date':
+      return 'Date32';
+    case 'datetime':
+    case 'datetimeoffset':
+      return `DateTime64(${/\.\d{7}/.test(value ?? '') ? 9 : 6}, 'UTC')`;
+    case 'uuid':
+      return 'UUID';
+    default:
+      return 'String'; // also times of day and json, which have no parameters of their own
+  }
+}
+
+const mostDigits = 76;
+const usualDecimals = 10;
+
+function decimalOf({ precision, scale }: { precision?: number; scale?: number }, value: string | null): string {
+  if (precision !== undefined && precision <= mostDigits) return `Decimal(${precision}, ${scale ?? 0})`;
+  const [whole = '', fraction = ''] = (value ?? '').replace('-', '').split('.');
+  if (whole.length + fraction.length > mostDigits) {
+    throw new ConnectorError('failed', `ClickHouse's decimals have at most ${mostDigits} digits.`);
+  }
+  return `Decimal(${mostDigits}, ${Math.max(fraction.length, Math.min(usualDecimals, mostDigits - whole.length))})`;
+}
+
+function textOf(type: SqlType, value: string | null): string | null {
+  if (value === null || (type.name !== 'datetime' && type.name !== 'datetimeoffset')) return value;
+  return value.replace('T', ' ').replace('Z', '');
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { ClickHouseClient } from '@clickhouse/client';
+
+const goodbyeMs = 2000;
+const longUrl = 8000;
+
+interface Sending {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, string | null>>;
+}
+
+/** The queries of one execution, one after the other; cancelling ends the one that runs and all to come. */
+export class Requests {
+  readonly #client: ClickHouseClient;
+  readonly #abort = new AbortController();
+  #running: { readonly id: string; stream: Readable | undefined } | undefined;
+
+  constructor(client: ClickHouseClient) {
+    this.#client = client;
+  }
+
+  async send(query: string, { settings, values = {} }: Sending): Promise<Readable> {
+    const running: { readonly id: string; stream: Readable | undefined } = { id: randomUUID(), stream: undefined };
+    this.#running = running;
+    const form = lengthOf(values) > longUrl ? formOf(query, values) : undefined;
+    const { stream } = await this.#client.exec({
+      ...(form === undefined
+        ? { query, query_params: { ...values } }
+        : { query: form.body, http_headers: { 'Content-Type': form.type } }),
+      query_id: running.id,
+      clickhouse_settings: { ...settings },
+      abort_signal: this.#abort.signal,
+    });
+    running.stream = stream;
+    stream.on('error', () => {}); // it is told to whoever reads
+    if (this.#abort.signal.aborted) stream.destroy();
+    return stream;
+  }
+
+  /** The result has been read to its end. */
+  ended(): void {
+    this.#running = undefined;
+  }
+
+  /** Ends what runs on the server; does nothing where nothing runs. Never rejects. */
+  async cancel(): Promise<void> {
+    this.#abort.abort();
+    const running = this.#running;
+    this.#running = undefined;
+    if (running === undefined) return;
+    running.stream?.destroy();
+    try {
+      // the closed line tells the server too, but only once it wants to write
+      const query = `KILL QUERY WHERE query_id = '${running.id}' ASYNC`;
+      await this.#client.command({ query, abort_signal: AbortSignal.timeout(goodbyeMs) });
+    } catch {} // an account that may only read may not kill
+  }
+}
+
+const lengthOf = (values: Readonly<Record<string, string | null>>): number =>
+  Object.values(values).reduce((sum, value) => sum + (value?.length ?? 0), 0);
+
+/** Values that no address has room for go into the body. */
+function formOf(query: string, values: Readonly<Record<string, string | null>>): { body: string; type: string } {
+  const boundary = `sluice-${randomUUID()}`;
+  const parts = Object.entries(values).map(([name, value]): [string, string] => [`param_${name}`, escaped(value)]);
+  const body = [['query', query] as const, ...parts]
+    .map(([name, text]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`)
+    .join('');
+  return { body: `${body}--${boundary}--\r\n`, type: `multipart/form-data; boundary=${boundary}` };
+}
+
+/** As the server reads a value: in its tab-separated form. */
+function escaped(value: string | null): string {
+  if (value === null) return '\\N';
+  return value.replace(/[\\\t\n\r']/g, (char) => escapes[char] ?? char);
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', "'": "\\'" };

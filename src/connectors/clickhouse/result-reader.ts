@@ -1,0 +1,162 @@
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+
+/** A row's cells as the JSON has them: `12`, `"text"`, `[1,2]`; null for NULL. */
+export type RawRow = readonly (string | null)[];
+
+export interface NamedType {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The server broke off in the middle of a result: what it says of that, or that it says nothing. */
+export class BrokenResultError extends Error {}
+
+const head = /"data":\s*\[/;
+const mostHead = 16 * 1024 * 1024;
+
+/**
+ * Reads the format JSONCompact as it comes: `{"meta": […], "data": [[…], […]], "rows": 2, …}`. The number at its end is the
+ * server's word that the result is whole; an error in the middle is text in the place of more rows.
+ */
+export class ResultReader {
+  columns: readonly NamedType[] = [];
+
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #decoder = new StringDecoder('utf8');
+  #text = '';
+  #at = 0;
+  #count = 0;
+  #over = false;
+
+  constructor(stream: Readable) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  /** Resolves when the columns are known. */
+  async start(): Promise<void> {
+    for (;;) {
+      const found = head.exec(this.#text);
+      if (found !== null) {
+        this.columns = metaOf(this.#text.slice(0, found.index));
+        this.#at = found.index + found[0].length;
+        return;
+      }
+      if (this.#text.length > mostHead || !(await this.#more())) throw broken(this.#text);
+    }
+  }
+
+  /** The rows that came next; undefined at the end of a whole result. */
+  async next(): Promise<readonly RawRow[] | undefined> {
+    while (!this.#over) {
+      const rows: RawRow[] = [];
+      while (!this.#over) {
+        const row = this.#row();
+        if (row === undefined) break;
+        rows.push(row);
+      }
+      this.#text = this.#text.slice(this.#at);
+      this.#at = 0;
+      if (rows.length > 0) {
+        this.#count += rows.length;
+        return rows;
+      }
+      if (!this.#over && !(await this.#more())) throw broken(this.#text);
+    }
+    while (await this.#more());
+    this.#checkEnd();
+    return undefined;
+  }
+
+  async #more(): Promise<boolean> {
+    const { done, value } = await this.#chunks.next();
+    this.#text += done === true ? this.#decoder.end() : this.#decoder.write(value);
+    return done !== true;
+  }
+
+  /** One row, when all of it is there; at the end of the list it is over. */
+  #row(): RawRow | undefined {
+    const text = this.#text;
+    let at = this.#at;
+    while (isGap(text.charCodeAt(at))) at++;
+    const first = text.charCodeAt(at);
+    if (Number.isNaN(first)) return undefined;
+    if (first === closing) {
+      this.#over = true;
+      this.#at = at + 1;
+      return undefined;
+    }
+    if (first !== opening) throw broken(text.slice(at));
+    const cells: (string | null)[] = [];
+    let depth = 1;
+    let start = ++at;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === quote) {
+        at = stringEnd(text, at);
+        if (at < 0) return undefined;
+      } else if (code === opening || code === openingBrace) depth++;
+      else if (code === comma && depth === 1) {
+        cells.push(cellAt(text, start, at));
+        start = at + 1;
+      } else if (code === closing || code === closingBrace) {
+        depth--;
+        if (depth > 0) continue;
+        cells.push(cellAt(text, start, at));
+        if (cells.length !== this.columns.length) throw broken(text.slice(this.#at));
+        this.#at = at + 1;
+        return cells;
+      }
+    }
+    return undefined;
+  }
+
+  #checkEnd(): void {
+    let tail: { rows?: unknown; exception?: unknown };
+    try {
+      tail = JSON.parse(`{"data":[]${this.#text}`);
+    } catch {
+      throw broken(this.#text);
+    }
+    if (tail.exception !== undefined) throw new BrokenResultError(String(tail.exception));
+    if (Number(tail.rows) !== this.#count) throw broken(this.#text);
+  }
+}
+
+const quote = 34;
+const backslash = 92;
+const comma = 44;
+const opening = 91;
+const closing = 93;
+const openingBrace = 123;
+const closingBrace = 125;
+
+const isGap = (code: number): boolean => code === 32 || code === 10 || code === 9 || code === 13 || code === comma;
+
+/** Where a string that begins at `at` ends; -1 where its end has not come yet. */
+function stringEnd(text: string, at: number): number {
+  for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return -1;
+}
+
+function cellAt(text: string, start: number, end: number): string | null {
+  const cell = text.slice(start, end).trim();
+  return cell === 'null' ? null : cell;
+}
+
+function metaOf(text: string): readonly NamedType[] {
+  try {
+    const { meta } = JSON.parse(`${text}"data":[]}`);
+    if (Array.isArray(meta)) return meta;
+  } catch {}
+  throw broken(text);
+}
+
+function broken(text: string): BrokenResultError {
+  const [message] = /Code: \d+[\s\S]*/.exec(text) ?? [];
+  return new BrokenResultError(message ?? 'The result broke off before its end.');
+}

@@ -1,0 +1,49 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { ResultReader } from './result-reader.ts';
+
+/** What a server and our account on it are like: settings that it does not know are errors, and so is changing them when it forbids that. */
+export interface ServerFacts {
+  readonly timeZone: string;
+  /** 0: may write; 1: may only read; 2: may only read, and change settings. */
+  readonly readonly: string;
+  /** What we send with a query that may take so long. */
+  settingsFor(timeoutMs: number): Readonly<Record<string, string>>;
+}
+
+/** How we want results to be written. */
+const wanted: Readonly<Record<string, string>> = {
+  cancel_http_readonly_queries_on_client_close: '1',
+  date_time_output_format: 'iso',
+  output_format_json_quote_64bit_integers: '0',
+  output_format_json_quote_denormals: '0',
+  output_format_json_escape_forward_slashes: '0',
+  output_format_json_named_tuples_as_objects: '1',
+  http_send_timeout: '900',
+};
+
+export async function readServerFacts(client: ClickHouseClient, timeoutMs: number): Promise<ServerFacts> {
+  const names = [...Object.keys(wanted), 'readonly'].map((name) => `'${name}'`).join();
+  const query = `SELECT timezone(), name, value FROM system.settings WHERE name IN (${names}) FORMAT JSONCompact`;
+  const { stream } = await client.exec({ query, abort_signal: AbortSignal.timeout(timeoutMs) });
+  const reader = new ResultReader(stream);
+  await reader.start();
+  const rows: string[][] = [];
+  for (let next = await reader.next(); next !== undefined; next = await reader.next()) {
+    rows.push(...next.map((row) => row.map((raw) => String(JSON.parse(raw ?? 'null')))));
+  }
+  const known = new Map(rows.map(([, name = '', value = '']) => [name, value]));
+  const readonly = known.get('readonly') ?? '0';
+  const usable = Object.entries(wanted).filter(([name]) => known.has(name));
+  return {
+    timeZone: rows[0]?.[0] ?? 'UTC',
+    readonly,
+    settingsFor(forMs) {
+      if (readonly === '1') return {}; // it lets us change nothing, and nobody write
+      return {
+        ...Object.fromEntries(usable),
+        max_execution_time: String(Math.ceil(forMs / 1000)),
+        ...(readonly === '0' ? { readonly: '1' } : {}),
+      };
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { Column } from '../../results/column.ts';
+import type { ByteCell } from './cells.ts';
+
+export interface TypedColumns {
+  readonly columns: readonly Column[];
+  readonly cells: readonly ByteCell[];
+}
+
+/** A statement that the server knows by name. */
+export interface Prepared extends TypedColumns {
+  readonly key: string;
+  readonly name: string;
+}
