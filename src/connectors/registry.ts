@@ -1,4 +1,5 @@
 import type { DatabaseRecord } from '../store/metadata-store.ts';
+import { clickhouse } from './clickhouse/index.ts';
 import { type Connections, type Connector, ConnectorError, type ConnectorKind, type Surroundings } from './connector.ts';
 import { duckdb } from './duckdb/index.ts';
 import { mysql } from './mysql/index.ts';
@@ -6,9 +7,18 @@ import { postgres } from './postgres/index.ts';
 import { sqlite } from './sqlite/index.ts';
 import { sqlserver } from './sqlserver/index.ts';
 import { type TrackedConnector, tracked } from './tracked-connector.ts';
+import { trino } from './trino/index.ts';
 
 /** Every engine, by the kind that a database record names. */
-export const connectorKinds: Readonly<Record<string, ConnectorKind>> = { duckdb, mysql, postgres, sqlite, sqlserver };
+export const connectorKinds: Readonly<Record<string, ConnectorKind>> = {
+  clickhouse,
+  duckdb,
+  mysql,
+  postgres,
+  sqlite,
+  sqlserver,
+  trino,
+};
 
 export interface ConnectionsOptions {
   readonly surroundings: Surroundings;

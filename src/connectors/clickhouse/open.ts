@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { type Connector, ConnectorError, type OpenRequest } from '../connector.ts';
+import { ProvenQueries } from '../query-text.ts';
 import { Slots } from '../slots.ts';
 import { Watch } from '../watch.ts';
 import { accountWarnings } from './account-warnings.ts';
@@ -9,7 +10,7 @@ import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';
 import { shortWorkMs } from './own-rows.ts';
 import { renderParameters } from './parameters.ts';
-import { Proofs, prepare } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import { Requests } from './request.ts';
 import { run } from './run.ts';
 import { readSchema } from './schema.ts';
@@ -17,6 +18,7 @@ import { readServerFacts, type ServerFacts } from './server-facts.ts';
 import type { ClickHouseSettings } from './settings.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
+const factsLastMs = 5 * 60_000; // the account's profile or the server may change
 
 /** Opens without connecting: every query is a request of its own. */
 export function openClickHouse(settings: ClickHouseSettings, { surroundings, writable }: OpenRequest): Connector {
@@ -35,12 +37,15 @@ export function openClickHouse(settings: ClickHouseSettings, { surroundings, wri
   });
   const slots = new Slots(surroundings.connections);
   let known: Promise<ServerFacts> | undefined;
+  let knownAt = 0;
   const database: Database = {
     client,
     slots,
-    proofs: new Proofs(),
+    proven: new ProvenQueries(),
     facts() {
-      known ??= readServerFacts(client, settings.connectTimeoutMs).catch((error: unknown) => {
+      if (known !== undefined && performance.now() - knownAt < factsLastMs) return known;
+      knownAt = performance.now();
+      known = readServerFacts(client, settings.connectTimeoutMs).catch((error: unknown) => {
         known = undefined;
         throw engineError('unavailable', error);
       });

@@ -1,7 +1,7 @@
-import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
 import { type MarkedSql, markSql } from '../marked-sql.ts';
+import { withoutLastSemicolon } from '../query-text.ts';
 
 /** An author's text as ClickHouse takes it, and the values of its own typed parameters. */
 export interface RenderedSql extends MarkedSql {
@@ -11,7 +11,7 @@ export interface RenderedSql extends MarkedSql {
 /** `@Region` becomes `{p0:Nullable(String)}`, whose value travels apart from the text. A name that is used twice is sent once. */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
   const byName = new Map(parameters.map((parameter, index) => [parameter.name, { ...parameter, mark: `p${index}` }]));
-  const marked = markSql(withoutLastSemicolon(source), 'clickhouse', [...byName.keys()], (name) => {
+  const marked = markSql(withoutLastSemicolon(source, 'clickhouse'), 'clickhouse', [...byName.keys()], (name) => {
     const found = byName.get(name);
     if (found === undefined) throw new RangeError(`${name} is not declared.`);
     const mark = `{${found.mark}:Nullable(${typeOf(found.type, found.value)})}`;
@@ -19,12 +19,6 @@ export function renderParameters(source: string, parameters: readonly BoundValue
   });
   const used = [...new Set(marked.names)].flatMap((name) => byName.get(name) ?? []);
   return { ...marked, values: Object.fromEntries(used.map(({ mark, type, value }) => [mark, textOf(type, value)])) };
-}
-
-/** The format stands after the author's text: a semicolon there would end it. A blank leaves every position as it is. */
-function withoutLastSemicolon(source: string): string {
-  const last = sqlTokens(source, 'clickhouse').at(-1);
-  return last?.text === ';' ? `${source.slice(0, last.start)} ${source.slice(last.end)}` : source;
 }
 
 function typeOf(type: SqlType, value: string | null): string {

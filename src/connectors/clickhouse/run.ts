@@ -63,7 +63,7 @@ class Run implements RowStream {
     const watch = this.#watch;
     const { sql, values } = this.#rendered;
     const { timeZone, settingsFor } = await watch.during(this.#database.facts());
-    if (!this.#database.proofs.has(sql)) await watch.during(prepare(this.#database, this.#requests, this.#rendered));
+    if (!this.#database.proven.has(sql)) await watch.during(prepare(this.#database, this.#requests, this.#rendered));
     const settings = settingsFor(this.#timeoutMs + patienceMs);
     const stream = await watch
       .during(this.#requests.send(`\n${sql}\nFORMAT JSONCompact`, { settings, values }))

@@ -1,13 +1,16 @@
 import { type Connector, ConnectorError, type OpenRequest } from '../connector.ts';
+import { ProvenQueries } from '../query-text.ts';
 import { Slots } from '../slots.ts';
 import { Watch } from '../watch.ts';
 import { accountWarnings } from './account-warnings.ts';
 import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';
 import { createHttpClient } from './http-client.ts';
+import { shortWorkMs } from './own-rows.ts';
 import { renderParameters } from './parameters.ts';
-import { Proofs, prepare, shortWorkMs } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import { QueryClient } from './query-client.ts';
+import { run } from './run.ts';
 import { readSchema } from './schema.ts';
 import type { TrinoSettings } from './settings.ts';
 
@@ -15,7 +18,7 @@ import type { TrinoSettings } from './settings.ts';
 export function openTrino(settings: TrinoSettings, { surroundings, writable }: OpenRequest): Connector {
   const client = createHttpClient(settings);
   const slots = new Slots(surroundings.connections);
-  const database: Database = { client, slots, proofs: new Proofs(), headers: headersOf(settings) };
+  const database: Database = { client, slots, proven: new ProvenQueries(), headers: headersOf(settings) };
   let closing: Promise<void> | undefined;
 
   /** For short work that leaves nothing open. */
@@ -40,10 +43,7 @@ export function openTrino(settings: TrinoSettings, { surroundings, writable }: O
         const values = parameters.map(({ name, type }) => ({ name, type, value: null }));
         return prepare(database, query, renderParameters(sql, values));
       }),
-    async run(statement, options, signal) {
-      const { run } = await import('./run.ts');
-      return run(database, statement, options, signal);
-    },
+    run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => during(signal, (query) => readSchema(database, query, settings)).catch(rethrow),
     ping: (signal) => during(signal, (query) => accountWarnings(database, query, settings, writable)).catch(rethrow),
     close() {

@@ -1,7 +1,8 @@
 import type { Database } from './database.ts';
-import { shortWorkMs } from './prepare.ts';
 import type { QueryClient } from './query-client.ts';
 import type { QueryPage, TrinoRow } from './query-page.ts';
+
+export const shortWorkMs = 30_000;
 
 /** All rows of a statement of ours. */
 export async function ownRows(database: Database, query: QueryClient, sql: string): Promise<readonly TrinoRow[]> {

@@ -1,7 +1,7 @@
-import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
 import { type MarkedSql, markSql } from '../marked-sql.ts';
+import { withoutLastSemicolon } from '../query-text.ts';
 
 /** An author's text as Trino takes it, and the expressions that are bound to its marks, in order. */
 export interface RenderedSql extends MarkedSql {
@@ -19,7 +19,7 @@ export function renderParameters(source: string, parameters: readonly BoundValue
     if (found === undefined) throw new RangeError(`${name} is not declared.`);
     return found;
   };
-  const marked = markSql(withoutLastSemicolon(source), 'trino', [...byName.keys()], (name) => markOf(of(name)));
+  const marked = markSql(withoutLastSemicolon(source, 'trino'), 'trino', [...byName.keys()], (name) => markOf(of(name)));
   return { ...marked, values: marked.names.map((name) => boundText(of(name))) };
 }
 
@@ -46,12 +46,6 @@ function immediate(sql: string, values: readonly string[]): string {
 /** Trino's text literals know no escapes but the doubled quote. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** Other engines take the semicolon at the end, Trino does not. A blank in its place leaves every position as it is. */
-function withoutLastSemicolon(source: string): string {
-  const last = sqlTokens(source, 'trino').at(-1);
-  return last?.text === ';' ? `${source.slice(0, last.start)} ${source.slice(last.end)}` : source;
 }
 
 function markOf({ type, value }: BoundValue): string {

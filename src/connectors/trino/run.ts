@@ -60,10 +60,10 @@ class Run implements RowStream {
 
   /** Resolves as soon as the columns are known. */
   async start(): Promise<void> {
-    const { proofs, headers } = this.#database;
+    const { proven, headers } = this.#database;
     const watch = this.#watch;
     if (watch.stopped !== undefined) throw watch.stopped;
-    if (!proofs.has(this.#rendered.sql)) {
+    if (!proven.has(this.#rendered.sql)) {
       await watch.during(prepare(this.#database, this.#query, this.#rendered));
     }
     let page: QueryPage | undefined = await watch
