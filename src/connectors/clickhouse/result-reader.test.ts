@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { BrokenResultError, ResultReader } from './result-reader.ts';
+
+const rows = ['[1, "a\\"]é😀\\\\"]', '[null, ""]', '[[1,[2]], {"k": "}]"}]'];
+const meta = '{"meta":[{"name":"a\\"data\\":[","type":"Int8"},{"name":"data","type":"String"}],';
+const whole = `${meta}\n"data":\n[\n\t${rows.join(',\n\t')}\n],\n"rows": 3,\n"statistics":{"elapsed":1}}`;
+
+async function read(chunks: readonly Buffer[]): Promise<(readonly (string | null)[])[]> {
+  const reader = new ResultReader(Readable.from(chunks));
+  await reader.start();
+  expect(reader.columns.map(({ name }) => name)).toEqual(['a"data":[', 'data']);
+  const all = [];
+  for (let next = await reader.next(); next !== undefined; next = await reader.next()) all.push(...next);
+  return all;
+}
+
+const expected = [
+  ['1', '"a\\"]é😀\\\\"'],
+  [null, '""'],
+  ['[1,[2]]', '{"k": "}]"}'],
+];
+
+test('a result is the same wherever it is cut into pieces', async () => {
+  const bytes = Buffer.from(whole);
+  for (let at = 0; at <= bytes.length; at++) {
+    expect(await read([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(expected);
+  }
+  expect(await read([...bytes].map((byte) => Buffer.of(byte)))).toEqual(expected);
+});
+
+test('a result that ends anywhere before its end is broken', async () => {
+  const bytes = Buffer.from(whole);
+  for (let end = 0; end < bytes.length; end++) {
+    await expect(read([bytes.subarray(0, end)])).rejects.toThrow(BrokenResultError);
+  }
+});
+
+test.each([
+  ['text in the place of a row', whole.replace('[null, ""]', 'Code: 153. DB::Exception: no'), /Code: 153/],
+  ['text in the middle of a row', whole.replace(/\[null, ""\][\s\S]*/, '[nullCode: 153. DB::Exception: no'), /Code: 153/],
+  ['a row too few', whole.replace('\n\t[null, ""],', ''), /broke off/],
+  ['a cell too few', whole.replace('[null, ""]', '[null]'), /broke off/],
+  ['an exception at the end', whole.replace('"statistics"', '"exception":"Code: 241. no memory","statistics"'), /Code: 241/],
+])('%s breaks it', async (_, text, message) => {
+  await expect(read([Buffer.from(text)])).rejects.toThrow(message);
+});

@@ -1,0 +1,201 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ClickHouseRequest {
+  /** The author's statement. */
+  readonly sql: string;
+  /** The whole text: positions are told in it. */
+  readonly text: string;
+  readonly values: Readonly<Record<string, string | null>>;
+}
+
+/** What a query gives: rows as JSON text, page by page; a wait; a failure; or the end. */
+export interface ClickHouseScript {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  page(index: number): readonly string[] | 'wait' | ClickHouseFailure | undefined;
+}
+
+export interface ClickHouseFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly type: string;
+  /** In the middle of a result: in its end, as an error text, or by closing the line. */
+  readonly way?: 'trailer' | 'text' | 'cut';
+}
+
+export type ClickHouseBook = (request: ClickHouseRequest) => ClickHouseScript | ClickHouseFailure;
+
+export interface ClickHouseDouble {
+  readonly port: number;
+  readonly requests: { readonly sql: string; readonly search: URLSearchParams; readonly headers: IncomingMessage['headers'] }[];
+  readonly written: string[];
+  readonly killed: string[];
+  running(): number;
+  close(): Promise<void>;
+}
+
+/** Speaks as much of ClickHouse's HTTP interface as a client can see. */
+export async function startClickHouseDouble(book: ClickHouseBook): Promise<ClickHouseDouble> {
+  const requests: ClickHouseDouble['requests'] = [];
+  const written: string[] = [];
+  const killed: string[] = [];
+  const running = new Map<string, AbortController>();
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const search = new URL(request.url ?? '/', 'http://localhost').searchParams;
+    const { sql: body, values } = formOf(await bodyOf(request), request.headers['content-type'], search);
+    requests.push({ sql: body, search, headers: request.headers });
+    const [, id] = /^KILL QUERY WHERE query_id = '([\w-]+)' ASYNC/.exec(body) ?? [];
+    if (id !== undefined) {
+      if (running.has(id)) killed.push(id);
+      running.get(id)?.abort();
+      response.end();
+      return;
+    }
+    const formatted = /^([\s\S]*)\nFORMAT JSONCompact$/.exec(body)?.[1] ?? body.replace(/ FORMAT JSONCompact$/, '');
+    const described = /^DESCRIBE TABLE \(\n([\s\S]*)\n\)$/.exec(formatted)?.[1];
+    const sql = (described ?? formatted).trim();
+    const wrong = problemOf(sql, body, described !== undefined);
+    if (wrong !== undefined) return refuse(response, wrong);
+    if (!isSelect(sql)) {
+      if (search.get('readonly') === '1')
+        return refuse(response, { code: 164, message: 'Cannot execute query in readonly mode', type: 'READONLY' });
+      written.push(sql);
+      response.end();
+      return;
+    }
+    const script = book({ sql, text: body, values });
+    if ('code' in script) return refuse(response, script);
+    const shown = described === undefined ? script : describing(script);
+    const stop = new AbortController();
+    const queryId = search.get('query_id') ?? '';
+    running.set(queryId, stop);
+    response.on('close', () => stop.abort());
+    await write(response, shown, stop.signal).finally(() => running.delete(queryId));
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    requests,
+    written,
+    killed,
+    running: () => running.size,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function write(response: ServerResponse, { columns, page }: ClickHouseScript, signal: AbortSignal): Promise<void> {
+  const meta = columns.map(({ name, type }) => JSON.stringify({ name, type })).join();
+  let pending = `{\n\t"meta":\n\t[${meta}],\n\n\t"data":\n\t[\n`;
+  let rows = 0;
+  for (let index = 0; !signal.aborted; index++) {
+    const given = page(index);
+    if (given === 'wait') {
+      await sleep(60_000, undefined, { signal }).catch(() => {});
+      break;
+    }
+    if (given === undefined) {
+      response.end(`${pending}\n\t],\n\n\t"rows": ${rows},\n\n\t"statistics":\n\t{\n\t\t"elapsed": 0.1\n\t}\n}\n`);
+      return;
+    }
+    if ('code' in given) return breakOff(response, pending, given, rows);
+    // rows follow each other without a gap in the list
+    pending += given.map((row, at) => `${rows + at > 0 ? ',\n' : ''}\t\t${row}`).join('');
+    rows += given.length;
+    if (!response.write(pending)) await drained(response, signal);
+    pending = '';
+  }
+  if (signal.aborted && !response.destroyed)
+    breakOff(response, pending, { code: 394, message: 'Query was cancelled', type: 'QUERY_WAS_CANCELLED' }, rows);
+}
+
+function breakOff(response: ServerResponse, pending: string, failure: ClickHouseFailure, rows: number): void {
+  if (!response.headersSent && rows === 0) {
+    refuse(response, failure);
+    return;
+  }
+  const text = textOf(failure);
+  if (failure.way === 'cut') response.write(pending, () => response.destroy());
+  else if (failure.way === 'trailer')
+    response.end(`${pending}\n\t],\n\n\t"rows": ${rows},\n\n\t"exception": ${JSON.stringify(text)}\n}\n`);
+  else response.end(`${pending}\n\t\t[12${text}`); // in the middle of a row
+}
+
+function refuse(response: ServerResponse, failure: ClickHouseFailure): void {
+  response.writeHead(500, { 'X-ClickHouse-Exception-Code': String(failure.code) }).end(textOf(failure));
+}
+
+const textOf = ({ code, message, type }: ClickHouseFailure): string =>
+  `Code: ${code}. DB::Exception: ${message}. (${type}) (version 25.8.1.1 (official build))`;
+
+const describing = ({ columns }: ClickHouseScript): ClickHouseScript => ({
+  columns: ['name', 'type'].map((name) => ({ name, type: 'String' })),
+  page: (index) => (index === 0 ? columns.map(({ name, type }) => JSON.stringify([name, type])) : undefined),
+});
+
+/** The rules of its grammar that matter here. */
+function problemOf(sql: string, text: string, described: boolean): ClickHouseFailure | undefined {
+  const code = withoutQuoted(sql);
+  const at = /;|\bINTO\s+OUTFILE\b|\bFORMAT\b|WHERRE\s+id\s+/i.exec(code);
+  if (at !== null) {
+    const place = text.indexOf(sql) + at.index + (at[0].startsWith('WHERRE') ? 7 : 0);
+    const lines = text.slice(0, place).split('\n');
+    const where = `(line ${lines.length}, col ${(lines.at(-1) ?? '').length + 1})`;
+    return { code: 62, message: `Syntax error: failed at position ${place + 1} (${at[0]}) ${where}: …`, type: 'SYNTAX_ERROR' };
+  }
+  if (described && !isSelect(sql))
+    return { code: 62, message: 'Syntax error: failed at position 17 (line 2, col 1): …', type: 'SYNTAX_ERROR' };
+  return undefined;
+}
+
+const isSelect = (sql: string): boolean => /^[\s(]*(SELECT|WITH)\b/i.test(withoutQuoted(sql));
+
+const withoutQuoted = (sql: string): string =>
+  sql.replace(/'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.)*"|--[^\n]*|\/\*[\s\S]*?\*\//g, (quoted) => ' '.repeat(quoted.length));
+
+interface Form {
+  readonly sql: string;
+  readonly values: Readonly<Record<string, string | null>>;
+}
+
+function formOf(body: string, contentType: string | undefined, search: URLSearchParams): Form {
+  const [, boundary] = /boundary=(.+)$/.exec(contentType ?? '') ?? [];
+  const parts = new Map<string, string>(search);
+  let sql = body;
+  for (const part of boundary === undefined ? [] : body.split(`--${boundary}`)) {
+    const [, name, text = ''] = /name="(\w+)"\r\n\r\n([\s\S]*)\r\n$/.exec(part) ?? [];
+    if (name === 'query') sql = text;
+    else if (name !== undefined) parts.set(name, text);
+  }
+  const values: Record<string, string | null> = {};
+  for (const [name, text] of parts) if (name.startsWith('param_')) values[name.slice(6)] = unescaped(text);
+  return { sql, values };
+}
+
+function unescaped(text: string): string | null {
+  if (text === '\\N') return null;
+  if (/[\t\n]/.test(text)) throw new Error('A value ends at a tab or a line break.');
+  const letters: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\', "'": "'" };
+  return text.replace(/\\(.)/gs, (_, letter: string) => letters[letter] ?? letter);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  response.once('drain', resolve);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+}
