@@ -4,7 +4,7 @@ import { clickHouseCells, clickHouseEchoes, newerClickHouseCells } from './click
 import { clickHouseEscapes, clickHouseRefused, clickHouseSql } from './clickhouse-sql.ts';
 import type { ConnectorFixture } from './connector-contract.ts';
 
-export const connections = 3;
+const connections = 3;
 
 export interface ClickHouseTarget {
   readonly connection: Readonly<Record<string, unknown>>;

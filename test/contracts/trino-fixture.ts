@@ -4,7 +4,7 @@ import type { ConnectorFixture } from './connector-contract.ts';
 import { trinoCells, trinoEchoes } from './trino-cells.ts';
 import { trinoRefused, trinoSql } from './trino-sql.ts';
 
-export const connections = 3;
+const connections = 3;
 
 export interface TrinoTarget {
   readonly connection: Readonly<Record<string, unknown>>;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const binary = '/usr/sbin/clickhouse-server';
+const installer = '/usr/bin/apt-get';
 
 export interface ClickHouseServer {
   readonly port: number;
@@ -24,7 +25,11 @@ export function clickHouseProblem(): string | undefined {
   if (process.getuid?.() !== 0) return 'clickhouse-server is not installed, and only root may install it';
   try {
     const quiet = { stdio: 'ignore', timeout: 240_000, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'clickhouse-server'], quiet);
+    execFileSync(
+      installer,
+      ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', 'clickhouse-server'],
+      quiet,
+    );
   } catch {
     return 'the package clickhouse-server cannot be installed';
   }
