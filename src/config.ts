@@ -6,6 +6,7 @@ import {
   addressRanges,
   baseUrl,
   headerWords,
+  host,
   list,
   optionalText,
   origins,
@@ -40,7 +41,7 @@ const setting = <T>(
 
 /** Every setting, in one place: reader, defaults, documentation and the Settings page are made from this table. */
 export const settings = {
-  host: setting('server.host', 'SLUICE_HOST', text, '127.0.0.1', 'address to listen on'),
+  host: setting('server.host', 'SLUICE_HOST', host, '127.0.0.1', 'address to listen on'),
   port: setting('server.port', 'SLUICE_PORT', whole(0, 65535), 8080, 'port to listen on; 0 picks a free one and prints it'),
   baseUrl: setting(
     'server.baseUrl',
@@ -256,7 +257,7 @@ function readFile(named: string | undefined): ReadonlyMap<string, unknown> {
     content = parseYaml(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new ConfigError(
-      `cannot read the settings file ${file}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+      `cannot read the settings file ${file}: ${error instanceof Error ? error.message.split('\n')[0]?.replace(/:$/, '') : String(error)}`,
     );
   }
   const values = new Map<string, unknown>();

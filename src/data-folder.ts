@@ -16,7 +16,7 @@ export interface DataFolder {
 
 export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   refuseOthers(folder, 0o700);
   const at = (name: string): string => join(folder, name);
   for (const name of ['snapshots', 'scratch']) mkdirSync(at(name), { recursive: true, mode: 0o700 });
@@ -28,6 +28,16 @@ export function openDataFolder(path: string): DataFolder {
     snapshots: at('snapshots'),
     scratch: at('scratch'),
   };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new ConfigError(
+      `bad value for SLUICE_DATA: the folder cannot be made (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
 }
 
 const SQLITE_BUSY = 5;

@@ -94,7 +94,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'CredentialMissing':
       return 'Send an API key in X-API-Key, or a user name and password as Basic credentials in Authorization.';
     case 'CredentialInvalid':
-      return 'The API key or the user name and password are not valid. Check them, or create a key under My Account → API Keys.';
+      return 'The API key, the session or the user name and password are not valid. Check them, sign in again, or create a key under My Account → API Keys.';
     case 'CredentialExpired':
       return 'The key, session or account has expired. Create a new key, sign in again, or ask an administrator.';
     case 'CredentialRevoked':
@@ -144,7 +144,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'PayloadTooLarge':
       return 'The request is larger than the service accepts.';
     case 'MediaTypeUnsupported':
-      return 'Send Content-Type: application/json.';
+      return 'Send Content-Type: application/json, in UTF-8 and not compressed.';
     case 'SnapshotIncomplete':
       return `The rows end here although the result does not: ${failure.reason} Request id ${requestId}.`;
     case 'QueryFailed':

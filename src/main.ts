@@ -23,6 +23,7 @@ import { createKeyUses } from './delivery/key-uses.ts';
 import { createAudited } from './delivery/steps/audited.ts';
 import { createAuthenticate } from './delivery/steps/authenticate.ts';
 import { createExecute } from './delivery/steps/execute.ts';
+import { createWithinRate } from './delivery/steps/within-rate.ts';
 import { createDeliverPage } from './delivery/use-cases/page.ts';
 import { createDeliverParameters } from './delivery/use-cases/query-parameters.ts';
 import { openDoors } from './doors/open-doors.ts';
@@ -38,23 +39,27 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export interface StartedService extends Service {
-  readonly generatedPassword: string | null; // of `admin`, at the first start
-}
-
 /** Past the drain time: cancelled queries get this long to say so before their connections are cut. */
 const LAST_WORDS_MS = 2_000;
 
-/** An installation that one process prepares and serves. */
-export async function startService(config: Config, log: Logger = createLog(config)): Promise<StartedService> {
+/**
+ * An installation that one process prepares and serves. A generated password is told as soon as it exists: whatever fails later, such as a port
+ * in use, it is not generated again.
+ */
+export async function startService(
+  config: Config,
+  log: Logger = createLog(config),
+  tellPassword: (password: string) => void = () => {},
+): Promise<Service> {
   const { generatedPassword, release } = await prepare(config);
+  if (generatedPassword !== null) tellPassword(generatedPassword);
   try {
     const service = await openService(config, log);
     const close = async (): Promise<void> => {
       await service.close();
       release();
     };
-    return { url: service.url, generatedPassword, close };
+    return { url: service.url, close };
   } catch (error) {
     release();
     throw error;
@@ -121,7 +126,8 @@ export async function openService(config: Config, log: Logger = createLog(config
     maxRowsEach: config.snapshotMaxRows,
     maxBytesAll: config.snapshotMaxBytesAll,
   });
-  const deliverParts = { store, authenticate, audited, keyRate: createKeyRate(), config: runtime.current, now };
+  const withinRate = createWithinRate(createKeyRate(), runtime.current, now);
+  const deliverParts = { store, authenticate, audited, withinRate };
   const deliver = createDeliver(deliverParts);
   const execute = createExecute({ admission, connections, executions, config: runtime.current });
   const continuations = createContinuations(deriveKey(folder.secret, 'continuations'));
@@ -134,6 +140,7 @@ export async function openService(config: Config, log: Logger = createLog(config
     now,
     newId: randomUUID,
     authenticate,
+    withinRate,
     audited,
     admission,
     executions,

@@ -37,6 +37,12 @@ export const url = (protocols: readonly string[]) =>
     `expected a URL that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`,
   );
 
+/** An address or a name that can stand in a URL. */
+export const host = text.refine(
+  (value) => isIP(value) !== 0 || (/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(value) && URL.canParse(`http://${value}`)),
+  'expected an address such as 127.0.0.1, or a host name',
+);
+
 /** Paths are appended to it. */
 export const baseUrl = url(['http:', 'https:']).transform((value) => value.replace(/\/+$/, ''));
 

@@ -59,17 +59,11 @@ describe('a new password', () => {
     ['twelve one a', null],
     ['eleven char', 'at least 12'],
     ['😀🙂😉🙃😇🤓😎🤠🥳😏🤩', 'at least 12'], // eleven, though 22 in UTF-16
-    ['x'.repeat(20), 'four different'],
     [`ab1-${'x'.repeat(1021)}`, 'at most 1024'],
-    ['ALICEs long secret', 'user name'],
   ])('%j', (password, problem) => {
-    const found = passwordProblem(password, 'alice');
+    const found = passwordProblem(password);
     if (problem === null) expect(found).toBeNull();
     else expect(found).toContain(problem);
-  });
-
-  it('may contain a user name so short that it is in every other word', () => {
-    expect(passwordProblem('an ordinary password', 'an')).toBeNull();
   });
 });
 

@@ -68,7 +68,7 @@ async function changePassword(
   note: AuditNote,
 ): Promise<Result<null>> {
   note.parameters = { user: actor.username };
-  const problem = passwordProblem(newPassword, actor.username);
+  const problem = passwordProblem(newPassword);
   if (problem !== null) return failed(fieldInvalid('newPassword', problem));
   if (newPassword === currentPassword) return failed(fieldInvalid('newPassword', 'It must differ from the current one.'));
 

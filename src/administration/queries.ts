@@ -262,10 +262,12 @@ function laidOver(before: QueryInput, change: QueryChange): QueryInput {
 }
 
 function changedFields(before: Query, after: Query): readonly string[] {
-  const flat = ({ draft, current }: Query): Record<string, unknown> => ({
-    ...(draft ?? current).definition,
-    ...(draft ?? current).labels,
-  });
+  const flat = ({ draft, current }: Query): Record<string, unknown> => {
+    const { definition, labels } = draft ?? current;
+    const { databaseId: database, ...rest } = definition;
+    const { roleIds: roles, ...others } = labels;
+    return { ...rest, database, ...others, roles };
+  };
   const [a, b] = [flat(before), flat(after)];
   return Object.keys({ ...a, ...b }).filter((field) => !isDeepStrictEqual(a[field], b[field]));
 }

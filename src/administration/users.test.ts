@@ -57,11 +57,10 @@ describe('a user', () => {
     expect(failureOf(await changeBy('admin', bob.id, { username: 'Admin' })).kind).toBe('NameTaken');
   });
 
-  it('has a password that keeps the rules, and one that contains the new name does not', async () => {
+  it('has a password that keeps the rules', async () => {
     expect(fieldsOf(await users.create(admin, { username: 'bob', password: 'short' }, newNote()))).toEqual(['password']);
     const bob = await people.add('bob', []);
-    const input = { username: 'robert', password: 'robert-is-my-name' };
-    expect(fieldsOf(await changeBy('admin', bob.id, input))).toEqual(['password']);
+    expect(fieldsOf(await changeBy('admin', bob.id, { password: 'eleven char' }))).toEqual(['password']);
   });
 
   it('expires at the end of a day when only the day is given', async () => {

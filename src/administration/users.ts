@@ -77,7 +77,7 @@ async function create(
   input: NewUser,
   note: AuditNote,
 ): Promise<Result<UserView>> {
-  const problems = fieldProblems(input, input.username);
+  const problems = fieldProblems(input);
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
   const { username, ...more } = withoutPassword(input);
   note.parameters = { user: username, ...more };
@@ -122,7 +122,7 @@ async function change(
     const known = await store.users.get(id);
     if (known === null) return noUser;
     note.parameters = { user: known.username };
-    const problems = fieldProblems(input, input.username ?? known.username);
+    const problems = fieldProblems(input);
     if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
     note.parameters = { user: known.username, wanted: withoutPassword(input) };
     // hashing is slow: not while the transaction holds the store
@@ -216,11 +216,11 @@ function changed(user: User, input: UserChange, directory: Directory): Result<Us
 
 const expiry = (text: string | null): number | null => (text === null ? null : parseIsoTime(text, 'end'));
 
-function fieldProblems(input: UserChange, username: string): readonly FieldProblem[] {
+function fieldProblems(input: UserChange): readonly FieldProblem[] {
   const { password, fullName, email, expiresAt } = input;
   const found: readonly (readonly [string, string | null])[] = [
     ['username', input.username === undefined ? null : usernameProblem(input.username)],
-    ['password', password === undefined ? null : passwordProblem(password, username)],
+    ['password', password === undefined ? null : passwordProblem(password)],
     ['fullName', fullName === undefined ? null : lineProblem(fullName, 200)],
     ['email', email === undefined ? null : emailProblem(email)],
     ['expiresAt', typeof expiresAt === 'string' && expiry(expiresAt) === null ? 'Expected an ISO 8601 date or time.' : null],

@@ -6,7 +6,7 @@ export function castMoment(text: string, type: MomentType): CastResult {
   if (type === 'time') return castTime(text);
   const moment = parseMoment(text);
   if (moment === null) return refused(`${quote(text)} is not a ${wanted[type]}.`);
-  if (moment.fraction.length > longestFraction)
+  if (withoutZeros(moment.fraction).length > longestFraction)
     return refused(`${quote(text)} has more than ${longestFraction} digits after the second.`);
   const utc = new Date(moment.localMs - moment.offsetMinutes * 60_000);
   const year = utc.getUTCFullYear();
@@ -19,7 +19,7 @@ export function castMoment(text: string, type: MomentType): CastResult {
     : refused(`${quote(text)} has a time of day, which a date cannot keep. Write 2026-01-31.`);
 }
 
-const longestFraction = 9;
+const longestFraction = 6; // what every engine keeps: a longer one would be cut on its way
 
 const wanted: Readonly<Record<Exclude<MomentType, 'time'>, string>> = {
   date: 'valid date. Write 2026-01-31',
@@ -46,7 +46,7 @@ function castTime(text: string): CastResult {
   if (match === null || seconds === null || offsetMinutes === null)
     return refused(`${quote(text)} is not a valid time. Write 09:30:00.`);
   const fraction = match[4] ?? '';
-  if (fraction.length > longestFraction)
+  if (withoutZeros(fraction).length > longestFraction)
     return refused(`${quote(text)} has more than ${longestFraction} digits after the second.`);
   const utcSeconds = seconds - offsetMinutes * 60; // of some day
   return fitting(withFraction(new Date(utcSeconds * 1000).toISOString().slice(11, 19), fraction));
@@ -83,7 +83,9 @@ function parseOffset(offset: string | undefined): number | null {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
+const withoutZeros = (fraction: string): string => fraction.replace(/0+$/, '');
+
 function withFraction(clock: string, fraction: string): string {
-  const digits = fraction.replace(/0+$/, '');
+  const digits = withoutZeros(fraction);
   return digits === '' ? clock : `${clock}.${digits}`;
 }

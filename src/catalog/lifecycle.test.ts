@@ -206,13 +206,13 @@ test('keeps the draft beside a query that is deactivated, and activates that one
   expect(active).toMatchObject({ status: 'Active', draft: null, current: { version: 2 } });
 });
 
-test('edits the draft beside an Inactive query and leaves its current version alone', () => {
+test('makes an Inactive query with a draft beside it one Draft when it is edited', () => {
   const inactive = must(deactivated(withValidDraft, 'bob', 8));
   const saved = must(edited(inactive, { definition: otherSql, labels: otherLabels }, 'cat', 9));
   expect(saved).toMatchObject({
-    status: 'Inactive',
-    current: activeQuery.current,
-    draft: { version: 3, status: 'Draft', labels: otherLabels },
+    status: 'Draft',
+    current: { version: 3, definition: otherSql, labels: otherLabels },
+    draft: null,
   });
 });
 

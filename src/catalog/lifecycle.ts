@@ -64,10 +64,7 @@ export function edited(query: Query, edit: QueryEdit, by: string, at: number, op
   if (query.status === 'Active') {
     return written(query, sameDefinition ? relabelled(query, saved) : drafted(query, saved), by, at);
   }
-  if (query.draft !== null) {
-    return written(query, { draft: { ...saved, status: 'Draft' }, lastVersion: version }, by, at);
-  }
-  return written(query, { status: 'Draft', current: saved, lastVersion: version, queryName }, by, at);
+  return written(query, { status: 'Draft', current: saved, draft: null, lastVersion: version, queryName }, by, at);
 }
 
 /** An earlier version comes back as an edit with its content: it takes a new number and goes through the lifecycle. */

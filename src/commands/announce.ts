@@ -1,7 +1,8 @@
 /** The only lines on standard output. A generated password stands here and nowhere else. */
-export function announce({ url, generatedPassword }: { url: string; generatedPassword: string | null }): void {
-  if (generatedPassword !== null) {
-    process.stdout.write(`Sign in as admin. This is shown once:\nadmin password: ${generatedPassword}\n`);
-  }
+export const announcePassword = (password: string): void => {
+  process.stdout.write(`Sign in as admin. This is shown once:\nadmin password: ${password}\n`);
+};
+
+export const announceReady = (url: string): void => {
   process.stdout.write(`Sluice is ready at ${url}\n`);
-}
+};

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createPasswords } from '../access/password.ts';
+import type { AuditEntry } from '../audit/audit-entry.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { openDataFolder } from '../data-folder.ts';
 import { ADMIN, generatePassword } from '../first-start.ts';
@@ -10,12 +12,13 @@ export async function resetPassword(config: Config, name = ADMIN): Promise<void>
   try {
     const password = generatePassword();
     const passwordHash = await createPasswords().hash(password);
-    const username = await store.transaction(async ({ principals, users, sessions }) => {
+    const username = await store.transaction(async ({ principals, users, sessions, audit }) => {
       const found = await principals.byUsername(name);
       if (found === null) return null;
       const { user } = found;
       await users.update({ ...user, passwordHash, credentialVersion: user.credentialVersion + 1, version: user.version + 1 });
       await sessions.deleteForUser(user.id);
+      await audit.append([entryFor(user.username)]);
       return user.username;
     });
     if (username === null) throw new ConfigError(`there is no user ${name}`);
@@ -24,3 +27,24 @@ export async function resetPassword(config: Config, name = ADMIN): Promise<void>
     await store.close();
   }
 }
+
+/** Whoever may read the data folder is nobody that the service knows: the entry names the account, not the hand. */
+const entryFor = (username: string): AuditEntry => ({
+  at: Date.now(),
+  requestId: randomUUID(),
+  userId: null,
+  user: null,
+  apiKey: null,
+  action: 'user.reset-password',
+  query: null,
+  queryVersion: null,
+  parameters: { user: username },
+  channel: 'management',
+  outcome: 'ok',
+  status: 200,
+  rows: null,
+  bytes: null,
+  durationMs: 0,
+  address: '',
+  client: 'sluice user reset-password',
+});

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Config } from '../config.ts';
-import { openService, type Service, startService } from '../main.ts';
-import { announce } from './announce.ts';
+import { createLog, openService, type Service, startService } from '../main.ts';
+import { announcePassword, announceReady } from './announce.ts';
 import { startFailure } from './start-failure.ts';
 import { superviseWorkers } from './supervise-workers.ts';
 
@@ -10,9 +10,9 @@ export async function serve(config: Config): Promise<void> {
   try {
     if (cluster.isWorker) return await serveAsWorker(config);
     if (config.workers > 1) return await superviseWorkers(config);
-    const service = await startService(config);
+    const service = await startService(config, createLog(config), announcePassword);
     closeOnSignal(service);
-    announce(service);
+    announceReady(service.url);
   } catch (error) {
     throw startFailure(error, config);
   }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { createLog, prepare } from '../main.ts';
-import { announce } from './announce.ts';
+import { announcePassword, announceReady } from './announce.ts';
 
 const SHORT_LIFE_MS = 10_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -16,6 +16,7 @@ export async function superviseWorkers(config: Config): Promise<void> {
   // Workers accept from one shared queue. Handed out by us instead, a connection that is on its way to a worker that dies would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const { generatedPassword, release } = await prepare(config);
+  if (generatedPassword !== null) announcePassword(generatedPassword);
   // a port of our own choice is the same for all workers, also for those that come later
   const port = await freePort(config);
   const workers = new Set<Worker>();
@@ -59,7 +60,7 @@ export async function superviseWorkers(config: Config): Promise<void> {
   }
   started = true;
   for (let missing = config.workers - workers.size; missing > 0; missing--) void replace();
-  announce({ url, generatedPassword });
+  announceReady(url);
 }
 
 /** Null where it ends before it is ready. */

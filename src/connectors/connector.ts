@@ -7,6 +7,11 @@ import type { DatabaseRecord } from '../store/metadata-store.ts';
 export interface Connector {
   /** Prepares without running. Throws ConnectorError `invalid` where the database refuses the SQL. */
   describe(sql: string, parameters: readonly ParameterType[], signal: AbortSignal): Promise<readonly Column[]>;
+  /**
+   * Prepares an Epilogue without running it. Throws ConnectorError `invalid` where the database refuses it, and where it could
+   * never run: on a connection that only reads, on an engine without transactions.
+   */
+  checkEpilogue(sql: string, parameters: readonly ParameterType[], signal: AbortSignal): Promise<void>;
   run(statement: Statement, options: RunOptions, signal: AbortSignal): Promise<RowStream>;
   schema(signal: AbortSignal): Promise<SchemaTree>;
   /** Resolves with warnings for the person who tests the connection ("this account can write"). */

@@ -108,6 +108,7 @@ function setUp({ graceMs = 10_000 } = {}) {
 function plainConnector(open: Open): Connector {
   return {
     describe: async () => [],
+    checkEpilogue: async () => {},
     run: async () => ({ columns: [], async *batches() {}, close: async () => {} }),
     schema: async () => ({ tables: [], truncated: false }),
     ping: async () => [],

@@ -10,6 +10,7 @@ import type { Call } from './call.ts';
 import { createDeliver, type Deliver, type DeliverParts, type QueryForm } from './deliver.ts';
 import { createKeyRate } from './key-rate.ts';
 import { createAudited } from './steps/audited.ts';
+import { createWithinRate } from './steps/within-rate.ts';
 import { createDeliverParameters } from './use-cases/query-parameters.ts';
 
 let catalog: Catalog;
@@ -52,9 +53,11 @@ const parts = (changes: Partial<DeliverParts> = {}): DeliverParts => ({
     return principal;
   },
   audited: createAudited({ append: async (entry) => void entries.push(entry), flush: async () => undefined }, () => NOW),
-  keyRate: createKeyRate(),
-  config: () => config,
-  now: () => NOW,
+  withinRate: createWithinRate(
+    createKeyRate(),
+    () => config,
+    () => NOW,
+  ),
   ...changes,
 });
 const form =

@@ -1,15 +1,14 @@
 import type { Principal } from '../access/principal.ts';
 import { bindParameters, type SentParameter } from '../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
-import type { Config } from '../config.ts';
-import { failed, type Result, succeeded } from '../errors.ts';
+import { failed, type Result } from '../errors.ts';
 import type { BoundValue } from '../sql-value.ts';
 import type { DatabaseRecord, MetadataStore } from '../store/metadata-store.ts';
 import type { Call } from './call.ts';
-import type { KeyRate } from './key-rate.ts';
 import type { AuditDraft, Audited } from './steps/audited.ts';
 import type { Authenticate } from './steps/authenticate.ts';
 import { mayRun } from './steps/authorise.ts';
+import type { WithinRate } from './steps/within-rate.ts';
 
 export interface DeliveryRequest<Form extends QueryForm> {
   readonly call: Call;
@@ -45,9 +44,7 @@ export interface DeliverParts {
   readonly store: Pick<MetadataStore, 'queries' | 'databases'>;
   readonly authenticate: Authenticate;
   readonly audited: Audited;
-  readonly keyRate: KeyRate;
-  readonly config: () => Config;
-  readonly now: () => number;
+  readonly withinRate: WithinRate;
 }
 
 /** The pipeline: authenticate → form → authorise → bind → take, audited as a whole. */
@@ -58,7 +55,7 @@ export function createDeliver(parts: DeliverParts): Deliver {
       const principal = await parts.authenticate(call.credential, call.address);
       if (!principal.ok) return principal;
       draft.principal = principal.value;
-      const rate = withinRate(parts, principal.value);
+      const rate = parts.withinRate(principal.value);
       if (!rate.ok) return rate;
 
       const form = request.form();
@@ -88,12 +85,6 @@ export async function findRunnable(
   if (query === null || !mayRun(principal, query)) return null;
   const database = await store.databases.get(query.current.definition.databaseId);
   return database === null || database.disabled || database.deletedAt !== null ? null : { query, database };
-}
-
-function withinRate({ keyRate, config, now }: DeliverParts, { means }: Principal): Result<null> {
-  if (means.kind !== 'key') return succeeded(null);
-  const wait = keyRate.take(means.keyId, config().ratePerKey, now());
-  return wait === 0 ? succeeded(null) : failed({ kind: 'RateExceeded', retryAfterSeconds: wait });
 }
 
 function shown(values: readonly BoundValue[], declared: readonly ParameterDefinition[]): Record<string, unknown> {

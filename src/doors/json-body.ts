@@ -20,8 +20,14 @@ export function readJson(request: FastifyRequest): Result<unknown> {
   }
 }
 
-export const isJson = (request: FastifyRequest): boolean =>
-  request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === 'application/json';
+export function isJson({ headers }: FastifyRequest): boolean {
+  const [type, ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const charset = parameters
+    .map((each) => /^\s*charset\s*=\s*"?([^"]*)"?\s*$/.exec(each)?.[1])
+    .find((each) => each !== undefined);
+  const isPlain = headers['content-encoding'] === undefined || headers['content-encoding'] === 'identity';
+  return type?.trim() === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8') && isPlain;
+}
 
 // what follows the comma quotes the body, in which a password or a key may stand
 const syntaxError = (error: unknown): string =>

@@ -23,6 +23,7 @@ import type { Admission } from '../delivery/admission.ts';
 import type { Executions } from '../delivery/executions.ts';
 import type { Audited } from '../delivery/steps/audited.ts';
 import type { Authenticate } from '../delivery/steps/authenticate.ts';
+import type { WithinRate } from '../delivery/steps/within-rate.ts';
 import type { DeliverPage } from '../delivery/use-cases/page.ts';
 import type { DeliverParameters } from '../delivery/use-cases/query-parameters.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
@@ -52,6 +53,7 @@ export interface DoorParts {
   readonly now: () => number;
   readonly newId: () => string;
   readonly authenticate: Authenticate;
+  readonly withinRate: WithinRate;
   readonly audited: Audited;
   readonly admission: Admission;
   readonly executions: Executions;
@@ -74,6 +76,10 @@ export interface Doors {
   /** Ends every connection at once, finished or not. */
   cutOff(): void;
 }
+
+/** The reference works offline: whatever its bundle would like to fetch from elsewhere is refused. */
+const REFERENCE_POLICY =
+  "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /** Declares every route and listens. */
 export async function openDoors(parts: DoorParts): Promise<Doors> {
@@ -105,11 +111,22 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     origins: currentOrigins,
     secure: (request) => isHttps(request, config),
   });
-  registerManagement(app, managementRoutes(parts, accountRoutes(account)), { authenticate, audited, origins: currentOrigins });
+  registerManagement(app, managementRoutes(parts, accountRoutes(account)), {
+    authenticate,
+    withinRate: parts.withinRate,
+    audited,
+    origins: currentOrigins,
+  });
   app.get('/openapi.json', { schema: { tags: ['Health'], summary: 'This document' } }, async () => app.swagger());
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: { url: '/openapi.json', withDefaultFonts: false, telemetry: false },
+    hooks: {
+      onRequest: (_request, reply, done) => {
+        reply.header('Content-Security-Policy', REFERENCE_POLICY);
+        done();
+      },
+    },
   });
   refuseOtherMethods();
 

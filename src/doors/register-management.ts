@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Principal } from '../access/principal.ts';
 import { has } from '../access/principal.ts';
 import type { Call } from '../delivery/call.ts';
 import type { AuditDraft, Audited } from '../delivery/steps/audited.ts';
 import type { Authenticate } from '../delivery/steps/authenticate.ts';
+import type { WithinRate } from '../delivery/steps/within-rate.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import { callOf, isForged } from './call-of.ts';
 import { sendFailure } from './failure-response.ts';
@@ -16,9 +17,12 @@ import { parsed } from './parsed.ts';
 
 export interface ManagementParts {
   readonly authenticate: Authenticate;
+  readonly withinRate: WithinRate;
   readonly audited: Audited;
   readonly origins: Origins;
 }
+
+const nothing = z.null().describe('Done; no body');
 
 /** Turns declared routes into Fastify's: credential → permission → form → use-case → answer, changes audited. */
 export function registerManagement(app: FastifyInstance, routes: readonly ManagementRoute[], parts: ManagementParts): void {
@@ -32,7 +36,7 @@ export function registerManagement(app: FastifyInstance, routes: readonly Manage
         ...(route.params === undefined ? {} : { params: route.params }),
         ...(route.query === undefined ? {} : { querystring: route.query }),
         ...(route.body === undefined ? {} : { body: route.body }),
-        ...(route.answer === null ? {} : { response: { [successStatus(route)]: route.answer } }),
+        response: { [successStatus(route)]: route.answer ?? nothing },
       },
       handler: (request, reply) => serve(route, parts, request, reply),
     });
@@ -65,6 +69,8 @@ async function handle(
   const principal = await parts.authenticate(call.credential, call.address);
   if (!principal.ok) return principal;
   draft.principal = principal.value;
+  const rate = parts.withinRate(principal.value);
+  if (!rate.ok) return rate;
   const refusal = refusalOf(route, principal.value);
   if (refusal !== null) return failed(refusal);
 
@@ -127,8 +133,15 @@ function sendAnswer(route: ManagementRoute, reply: FastifyReply, value: unknown)
     if (name !== undefined) reply.header('Content-Disposition', `attachment; filename="${name}"`);
     return reply.type(contentType).send(Readable.from(body));
   }
-  if (typeof value === 'object' && value !== null && 'version' in value) reply.header('ETag', `"${String(value.version)}"`);
+  const tag = tagOf(value, route.method !== 'GET');
+  if (tag !== null) reply.header('ETag', `"${tag}"`);
   return reply.code(successStatus(route)).type('application/json; charset=utf-8').send(JSON.stringify(value));
+}
+
+/** The version that a next change has to name: after a change that is the draft's, where one stands beside. */
+function tagOf(value: unknown, afterChange: boolean): string | null {
+  if (typeof value !== 'object' || value === null || !('version' in value)) return null;
+  return (afterChange && 'draft' in value ? tagOf(value.draft, false) : null) ?? String(value.version);
 }
 
 const isFile = (value: unknown): value is FileAnswer => typeof value === 'object' && value !== null && 'file' in value;

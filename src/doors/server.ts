@@ -4,7 +4,7 @@ import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError, settings } from '../config.ts';
 import type { Failure } from '../errors.ts';
 import { version } from '../version.ts';
 import { sendFailure } from './failure-response.ts';
@@ -31,7 +31,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
   const tls =
     config.tlsCert === null || config.tlsKey === null
       ? {}
-      : { https: { cert: readFileSync(config.tlsCert), key: readFileSync(config.tlsKey) } };
+      : { https: { cert: fileOf('tlsCert', config.tlsCert), key: fileOf('tlsKey', config.tlsKey) } };
   const app: FastifyInstance = fastify({
     ...tls,
     loggerInstance: log,
@@ -41,7 +41,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
     requestTimeout: REQUEST_MS,
     routerOptions: { maxParamLength: 1000 },
     trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseUnreadable,
@@ -103,6 +103,14 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
   return { app, refuseOtherMethods };
 }
 
+function fileOf(name: 'tlsCert' | 'tlsKey', file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ConfigError(`bad value for ${settings[name].env}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 function otherMethods(app: FastifyInstance): () => void {
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', (route) => {
@@ -113,7 +121,7 @@ function otherMethods(app: FastifyInstance): () => void {
   return () => {
     for (const [url, known] of [...methods]) {
       const allow = [...known];
-      const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !known.has(method));
+      const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !known.has(method));
       if (url.includes('*') || others.length === 0) continue;
       app.route({
         method: others,

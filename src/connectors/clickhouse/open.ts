@@ -3,6 +3,7 @@ import https from 'node:https';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { type Connector, ConnectorError, type OpenRequest } from '../connector.ts';
 import { ProvenQueries } from '../query-text.ts';
+import { noTransactions } from '../refused-epilogue.ts';
 import { Slots } from '../slots.ts';
 import { Watch } from '../watch.ts';
 import { accountWarnings } from './account-warnings.ts';
@@ -76,6 +77,9 @@ export function openClickHouse(settings: ClickHouseSettings, { surroundings, wri
         const values = parameters.map(({ name, type }) => ({ name, type, value: null }));
         return prepare(database, requests, renderParameters(sql, values));
       }),
+    async checkEpilogue() {
+      throw noTransactions('ClickHouse');
+    },
     run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => during(signal, (requests) => readSchema(database, requests)).catch(rethrow),
     ping: (signal) => during(signal, (requests) => accountWarnings(database, requests, writable)).catch(rethrow),

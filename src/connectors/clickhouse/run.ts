@@ -1,6 +1,7 @@
 import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
+import { noTransactions } from '../refused-epilogue.ts';
 import { TextBatch, type TextCell } from '../text-cells.ts';
 import { Watch } from '../watch.ts';
 import { cellsOf } from './cells.ts';
@@ -18,9 +19,7 @@ export async function run(
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<RowStream> {
-  if (statement.epilogue !== undefined) {
-    throw new ConnectorError('invalid', 'ClickHouse has no transactions that an Epilogue could be part of.');
-  }
+  if (statement.epilogue !== undefined) throw noTransactions('ClickHouse');
   const rendered = renderParameters(statement.sql, statement.parameters);
   const watch = new Watch(signal, options.timeoutMs);
   await database.slots.take(watch);

@@ -1,17 +1,15 @@
 import duckdb from '@duckdb/node-bindings';
 import type { Column } from '../../results/column.ts';
+import type { BoundValue } from '../../sql-value.ts';
 import type { ParameterType } from '../connector.ts';
 import { columnOf, kindOf } from './columns.ts';
 import { engineError } from './engine-error.ts';
 import { bindValues, type RenderedSql, renderParameters } from './parameters.ts';
-import { prepareSelect } from './prepare.ts';
+import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import { readRows, type Session } from './session.ts';
 
 export async function describe(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<readonly Column[]> {
-  const rendered = renderParameters(
-    sql,
-    parameters.map(({ name, type }) => ({ name, type, value: null })),
-  );
+  const rendered = renderParameters(sql, parameters.map(unbound));
   const statement = await prepareSelect(session, rendered);
   const indexes = Array.from({ length: duckdb.prepared_statement_column_count(statement) }, (_, index) => index);
   const unknown = indexes.some((index) => duckdb.prepared_statement_column_type(statement, index) === duckdb.Type.INVALID);
@@ -23,6 +21,12 @@ export async function describe(session: Session, sql: string, parameters: readon
     ),
   );
 }
+
+export async function checkEpilogue(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<void> {
+  await prepareEpilogue(session, renderParameters(sql, parameters.map(unbound)));
+}
+
+const unbound = ({ name, type }: ParameterType): BoundValue => ({ name, type, value: null });
 
 /** Where the columns follow from the values (`range(@n)`), DuckDB tells them only once something is bound. */
 async function describeBound(session: Session, rendered: RenderedSql): Promise<readonly Column[]> {

@@ -3,8 +3,9 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import bindings from '@duckdb/node-bindings';
 import { type Connector, ConnectorError, type OpenRequest } from '../connector.ts';
+import { requireWritable } from '../refused-epilogue.ts';
 import { Database } from './database.ts';
-import { describe } from './describe.ts';
+import { checkEpilogue, describe } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { reserveFile } from './open-files.ts';
 import { run } from './run.ts';
@@ -43,6 +44,10 @@ function connector(database: Database, closeFile: () => Promise<void>): Connecto
   let closing: Promise<void> | undefined;
   return {
     describe: (sql, parameters, signal) => database.use(signal, shortWorkMs, (session) => describe(session, sql, parameters)),
+    async checkEpilogue(sql, parameters, signal) {
+      requireWritable(database);
+      await database.use(signal, shortWorkMs, (session) => checkEpilogue(session, sql, parameters));
+    },
     run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => database.use(signal, shortWorkMs, readSchema).catch(rethrow),
     async ping(signal) {

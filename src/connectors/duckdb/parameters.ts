@@ -81,7 +81,7 @@ const varchar = simple('VARCHAR', Type.VARCHAR, (text) => duckdb.create_varchar(
 
 const plainTypes = {
   text: varchar,
-  json: varchar,
+  json: { ...varchar, spelling: 'JSON' },
   bit: simple('BOOLEAN', Type.BOOLEAN, (text) => duckdb.create_bool(text === 'true')),
   date: simple('DATE', Type.DATE, (text) =>
     duckdb.create_date({ days: Number(microsSince1970(`${text}T00:00:00`) / microsADay) }),

@@ -2,6 +2,7 @@ import duckdb from '@duckdb/node-bindings';
 import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
+import { requireWritable } from '../refused-epilogue.ts';
 import { cellReader } from './cell-reader.ts';
 import type { CellReader } from './cells.ts';
 import { columnOf } from './columns.ts';
@@ -19,9 +20,7 @@ export async function run(
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<RowStream> {
-  if (statement.epilogue !== undefined && !database.writable) {
-    throw new ConnectorError('invalid', 'This database is opened read-only: a query with an Epilogue cannot run on it.');
-  }
+  if (statement.epilogue !== undefined) requireWritable(database);
   const watch = new Watch(signal, options.timeoutMs);
   const session = await database.lend(watch);
   const rows = new Run(database, session, watch, statement);

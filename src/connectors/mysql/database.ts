@@ -53,12 +53,17 @@ export class Database {
     this.#pool.takeBack(session);
   }
 
-  /** For short work in a read-only transaction. */
-  async use<T>(signal: AbortSignal, timeoutMs: number, work: (session: Session) => Promise<T>): Promise<T> {
+  /** For short work in a transaction that is never committed. */
+  async use<T>(
+    signal: AbortSignal,
+    timeoutMs: number,
+    work: (session: Session) => Promise<T>,
+    mode: 'READ ONLY' | 'READ WRITE' = 'READ ONLY',
+  ): Promise<T> {
     const watch = new Watch(signal, timeoutMs);
     let session: Session | undefined;
     try {
-      session = await this.begin(watch, 'READ ONLY');
+      session = await this.begin(watch, mode);
       return await watch.during(work(session));
     } catch (error) {
       throw error instanceof ConnectorError ? error : engineError('failed', error);

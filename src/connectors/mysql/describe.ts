@@ -1,15 +1,15 @@
 import type { Column } from '../../results/column.ts';
+import type { BoundValue } from '../../sql-value.ts';
 import type { ParameterType } from '../connector.ts';
 import { columnOf } from './columns.ts';
 import { renderParameters } from './parameters.ts';
-import { prepareSelect } from './prepare.ts';
+import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import type { Session } from './session.ts';
 
 /** Preparing tells the columns, and runs nothing. */
 export async function describe(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<readonly Column[]> {
-  const unbound = parameters.map(({ name, type }) => ({ name, type, value: null }));
   const columnsWith = async (bareText?: string): Promise<readonly Column[]> => {
-    const { columns } = await prepareSelect(session, renderParameters(sql, unbound, bareText));
+    const { columns } = await prepareSelect(session, renderParameters(sql, parameters.map(unbound), bareText));
     return columns.map(columnOf).map(({ name, type, kind }) => ({ name, type, kind }));
   };
   const columns = await columnsWith();
@@ -18,3 +18,9 @@ export async function describe(session: Session, sql: string, parameters: readon
   const typed = await columnsWith("''");
   return columns.map((column, index) => ({ ...(typed[index] ?? column), name: column.name }));
 }
+
+export async function checkEpilogue(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<void> {
+  await prepareEpilogue(session, renderParameters(sql, parameters.map(unbound)));
+}
+
+const unbound = ({ name, type }: ParameterType): BoundValue => ({ name, type, value: null });

@@ -1,7 +1,8 @@
 import type { Connector, OpenRequest } from '../connector.ts';
+import { requireWritable } from '../refused-epilogue.ts';
 import { warningsOf } from './account.ts';
 import { Database } from './database.ts';
-import { describe } from './describe.ts';
+import { checkEpilogue, describe } from './describe.ts';
 import { run } from './run.ts';
 import { readSchema } from './schema.ts';
 import type { MysqlSettings } from './settings.ts';
@@ -13,6 +14,10 @@ export function openMysql(settings: MysqlSettings, { surroundings, writable }: O
   const database = new Database(settings, surroundings.connections, writable);
   return {
     describe: (sql, parameters, signal) => database.use(signal, shortWorkMs, (session) => describe(session, sql, parameters)),
+    async checkEpilogue(sql, parameters, signal) {
+      requireWritable(database);
+      await database.use(signal, shortWorkMs, (session) => checkEpilogue(session, sql, parameters), 'READ WRITE');
+    },
     run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => database.use(signal, shortWorkMs, readSchema),
     async ping(signal) {

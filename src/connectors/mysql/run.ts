@@ -1,6 +1,7 @@
 import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
+import { requireWritable } from '../refused-epilogue.ts';
 import type { Cell } from './cells.ts';
 import { columnOf } from './columns.ts';
 import type { Database } from './database.ts';
@@ -18,9 +19,7 @@ export async function run(
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<RowStream> {
-  if (statement.epilogue !== undefined && !database.writable) {
-    throw new ConnectorError('invalid', 'This database is opened read-only: a query with an Epilogue cannot run on it.');
-  }
+  if (statement.epilogue !== undefined) requireWritable(database);
   const rows = new Run(database, statement, new Watch(signal, options.timeoutMs));
   try {
     await rows.start();

@@ -1,10 +1,12 @@
-import type { Connector, OpenRequest } from '../connector.ts';
+import type { BoundValue } from '../../sql-value.ts';
+import type { Connector, OpenRequest, ParameterType } from '../connector.ts';
+import { requireWritable } from '../refused-epilogue.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { connect } from './connect.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
 import { Pool } from './pool.ts';
-import { prepareSelect } from './prepare.ts';
+import { forgetPrepared, prepareEpilogue, prepareSelect } from './prepare.ts';
 import { type Database, run } from './run.ts';
 import { readSchema } from './schema.ts';
 import type { PostgresSettings } from './settings.ts';
@@ -19,12 +21,20 @@ export function openPostgres(settings: PostgresSettings, { surroundings, writabl
   let closing: Promise<void> | undefined;
   return {
     async describe(sql, parameters, signal) {
-      const rendered = renderParameters(
-        sql,
-        parameters.map(({ name, type }) => ({ name, type, value: null })),
-      );
-      const work = pool.use(signal, shortWorkMs, (session) => prepareSelect(session, database.types, rendered));
+      const rendered = renderParameters(sql, parameters.map(unbound));
+      const work = pool.use(signal, shortWorkMs, (session) => {
+        forgetPrepared(session, 'select', rendered); // it is asked for as of now
+        return prepareSelect(session, database.types, rendered);
+      });
       return (await work).columns;
+    },
+    async checkEpilogue(sql, parameters, signal) {
+      requireWritable(database);
+      const rendered = renderParameters(sql, parameters.map(unbound));
+      await pool.use(signal, shortWorkMs, (session) => {
+        forgetPrepared(session, 'epilogue', rendered);
+        return prepareEpilogue(session, database.types, rendered);
+      });
     },
     run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => pool.use(signal, shortWorkMs, readSchema).catch(rethrow),
@@ -35,6 +45,8 @@ export function openPostgres(settings: PostgresSettings, { surroundings, writabl
     },
   };
 }
+
+const unbound = ({ name, type }: ParameterType): BoundValue => ({ name, type, value: null });
 
 function rethrow(error: unknown): never {
   throw engineError('failed', error);

@@ -25,6 +25,11 @@ export function prepareEpilogue(session: Session, types: Types, rendered: Render
   });
 }
 
+/** What was prepared earlier may be of tables that have changed since. */
+export function forgetPrepared(session: Session, purpose: Purpose, rendered: RenderedSql): void {
+  session.forget(keyOf(purpose, rendered));
+}
+
 async function prepare(
   session: Session,
   types: Types,
@@ -32,7 +37,7 @@ async function prepare(
   rendered: RenderedSql,
   check: (described: Reply, plan: Plan) => void,
 ): Promise<Prepared> {
-  const key = `${purpose} ${rendered.types.join()} ${rendered.sql}`;
+  const key = keyOf(purpose, rendered);
   const kept = session.prepared(key);
   if (kept !== undefined) return kept;
   const name = session.nextName();
@@ -53,6 +58,8 @@ async function prepare(
     throw engineError('invalid', error, rendered);
   }
 }
+
+const keyOf = (purpose: Purpose, { types, sql }: RenderedSql): string => `${purpose} ${types.join()} ${sql}`;
 
 /** Both go out together; what is wrong with the statement itself is told first. */
 async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {

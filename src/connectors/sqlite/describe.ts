@@ -2,14 +2,28 @@ import type { Column } from '../../results/column.ts';
 import { ConnectorError } from '../connector.ts';
 import { columnOf } from './columns.ts';
 import { engineError, offendingToken } from './engine-error.ts';
-import { type DeclaredColumn, type FailureReport, type FileToOpen, frameTypes, type Request } from './protocol.ts';
+import { type DeclaredColumn, type FailureReport, type FileToOpen, frameTypes, type Purpose, type Request } from './protocol.ts';
 import type { SqliteProcess } from './sqlite-process.ts';
 import type { StatementText } from './statement-text.ts';
 
 export async function describe(process: SqliteProcess, file: FileToOpen, text: StatementText): Promise<readonly Column[]> {
-  const answer = await ask<DeclaredColumn[]>(process, { type: 'describe', file, sql: text.sql });
-  if ('failure' in answer) throw await locatedError(process, file, answer.failure, text);
-  return answer.reply.map(columnOf);
+  return (await prepare(process, file, 'select', text)).map(columnOf);
+}
+
+/** Preparing takes no lock, so the file need not be opened for writing. */
+export async function checkEpilogue(process: SqliteProcess, file: FileToOpen, text: StatementText): Promise<void> {
+  await prepare(process, file, 'epilogue', text);
+}
+
+async function prepare(
+  process: SqliteProcess,
+  file: FileToOpen,
+  purpose: Purpose,
+  text: StatementText,
+): Promise<readonly DeclaredColumn[]> {
+  const answer = await ask<DeclaredColumn[]>(process, { type: 'describe', file, purpose, sql: text.sql });
+  if ('failure' in answer) throw await locatedError(process, file, answer.failure, purpose, text);
+  return answer.reply;
 }
 
 /** One request that has one answer. */
@@ -35,12 +49,13 @@ export async function locatedError(
   process: SqliteProcess,
   file: FileToOpen,
   report: FailureReport,
+  purpose: Purpose,
   text: StatementText,
 ): Promise<ConnectorError> {
   const offending = offendingToken(report);
   if (offending === undefined) return engineError(report, text);
   for (const token of text.tokens.filter((each) => each.text === offending).slice(0, mostProbes)) {
-    const probe = await ask(process, { type: 'describe', file, sql: text.sql.slice(0, token.end) });
+    const probe = await ask(process, { type: 'describe', file, purpose, sql: text.sql.slice(0, token.end) });
     if ('failure' in probe && probe.failure.message === report.message) return engineError(report, text, token.start);
   }
   return engineError(report, text);

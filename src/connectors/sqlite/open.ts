@@ -1,12 +1,14 @@
 import { mkdir } from 'node:fs/promises';
-import type { Connector, OpenRequest, SchemaTree } from '../connector.ts';
-import { ask, describe } from './describe.ts';
+import type { BoundValue } from '../../sql-value.ts';
+import type { Connector, OpenRequest, ParameterType, SchemaTree } from '../connector.ts';
+import { requireWritable } from '../refused-epilogue.ts';
+import { ask, checkEpilogue, describe } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { Pool } from './pool.ts';
 import type { FileToOpen, Request } from './protocol.ts';
 import { run } from './run.ts';
 import { SqliteProcess } from './sqlite-process.ts';
-import { queryText } from './statement-text.ts';
+import { queryText, statementText } from './statement-text.ts';
 
 const shortWorkMs = 30_000;
 const mostProcesses = 4; // each is a process of some 60 MB
@@ -29,11 +31,13 @@ function connector(pool: Pool, file: FileToOpen): Connector {
   let closing: Promise<void> | undefined;
   return {
     async describe(sql, parameters, signal) {
-      const text = queryText(
-        sql,
-        parameters.map(({ name, type }) => ({ name, type, value: null })),
-      );
+      const text = queryText(sql, parameters.map(unbound));
       return pool.use(signal, shortWorkMs, (process) => describe(process, file, text));
+    },
+    async checkEpilogue(sql, parameters, signal) {
+      requireWritable(file);
+      const text = statementText(sql, parameters.map(unbound));
+      await pool.use(signal, shortWorkMs, (process) => checkEpilogue(process, file, text));
     },
     run: (statement, options, signal) => run(pool, file, statement, options, signal),
     schema: (signal) => pool.use(signal, shortWorkMs, (process) => answered<SchemaTree>(process, { type: 'schema', file })),
@@ -47,3 +51,5 @@ function connector(pool: Pool, file: FileToOpen): Connector {
     },
   };
 }
+
+const unbound = ({ name, type }: ParameterType): BoundValue => ({ name, type, value: null });

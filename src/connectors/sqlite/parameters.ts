@@ -1,16 +1,21 @@
 import type { BoundValue } from '../../sql-value.ts';
+import { ConnectorError } from '../connector.ts';
 import type { WireValue } from './protocol.ts';
 
 /**
  * A parameter in the storage class that SQLite itself would give to the same literal. It has neither decimals nor dates: a decimal
- * becomes an integer or the nearest floating-point number, and a moment the text that its date functions write, in UTC.
+ * becomes an integer or a floating-point number, and a moment the text that its date functions write, in UTC. Throws where digits would be lost.
  */
-export function wireValue({ type, value }: BoundValue): WireValue {
+export function wireValue({ name, type, value }: BoundValue): WireValue {
   if (value === null) return ['null'];
   switch (type.name) {
     case 'integer':
     case 'decimal':
-      return isInt64(value) ? ['integer', value.replace(/\.0*$/, '')] : ['real', value];
+      if (isInt64(value)) return ['integer', value.replace(/\.0*$/, '')];
+      if (significantDigits(value) > DIGITS_OF_A_REAL) {
+        throw new ConnectorError('failed', `SQLite cannot hold all ${significantDigits(value)} digits of the value of ${name}.`);
+      }
+      return ['real', value];
     case 'float':
       return ['real', value];
     case 'bit':
@@ -24,6 +29,10 @@ export function wireValue({ type, value }: BoundValue): WireValue {
       return ['text', value];
   }
 }
+
+const DIGITS_OF_A_REAL = 15;
+
+const significantDigits = (text: string): number => text.replace(/[-.]/g, '').replace(/^0+/, '').length;
 
 function isInt64(text: string): boolean {
   const [, whole] = /^(-?\d+)(?:\.0*)?$/.exec(text) ?? [];

@@ -1,7 +1,7 @@
 /** What the service and its SQLite processes say to each other over one socket: JSON towards the process, frames back. */
 
 export type Request =
-  | { readonly type: 'describe'; readonly file: FileToOpen; readonly sql: string }
+  | { readonly type: 'describe'; readonly file: FileToOpen; readonly purpose: Purpose; readonly sql: string }
   | { readonly type: 'schema' | 'ping'; readonly file: FileToOpen }
   | {
       readonly type: 'run';
@@ -16,6 +16,9 @@ export type Request =
   | { readonly type: 'stop' }
   /** The rows were read and the Epilogue ran: make it last. */
   | { readonly type: 'commit' };
+
+/** What an author's statement is for. */
+export type Purpose = 'select' | 'epilogue';
 
 export interface FileToOpen {
   readonly path: string; // links resolved

@@ -1,6 +1,7 @@
 import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
+import { requireWritable } from '../refused-epilogue.ts';
 import { CellBatch } from './cell-batch.ts';
 import { columnOf } from './columns.ts';
 import { locatedError } from './describe.ts';
@@ -20,9 +21,7 @@ export async function run(
   { timeoutMs }: RunOptions,
   signal: AbortSignal,
 ): Promise<RowStream> {
-  if (epilogue !== undefined && !file.writable) {
-    throw new ConnectorError('invalid', 'This database is opened read-only: a query with an Epilogue cannot run on it.');
-  }
+  if (epilogue !== undefined) requireWritable(file);
   const main = queryText(sql, parameters);
   const after = epilogue === undefined ? undefined : statementText(epilogue, parameters);
   const watch = new Watch(signal, timeoutMs);
@@ -67,7 +66,7 @@ class Run implements RowStream {
     }
     const error =
       epilogue === undefined
-        ? await this.#watch.during(locatedError(this.#process, this.#file, content, main))
+        ? await this.#watch.during(locatedError(this.#process, this.#file, content, 'select', main))
         : engineError(content); // it may be the Epilogue's
     this.#answered = true;
     throw error;

@@ -1,7 +1,9 @@
-import type { Connector, OpenRequest } from '../connector.ts';
+import type { BoundValue } from '../../sql-value.ts';
+import type { Connector, OpenRequest, ParameterType } from '../connector.ts';
+import { requireWritable } from '../refused-epilogue.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { connect } from './connect.ts';
-import { Descriptions } from './describe.ts';
+import { checkEpilogue, Descriptions } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
 import { Pool } from './pool.ts';
@@ -18,12 +20,14 @@ export function openSqlServer(settings: SqlServerSettings, { surroundings, writa
   let closing: Promise<void> | undefined;
   return {
     async describe(sql, parameters, signal) {
-      const rendered = renderParameters(
-        sql,
-        parameters.map(({ name, type }) => ({ name, type, value: null })),
-      );
+      const rendered = renderParameters(sql, parameters.map(unbound));
       database.descriptions.forget(rendered); // it is asked for as of now
       return pool.use(signal, shortWorkMs, (session) => database.descriptions.query(session, rendered));
+    },
+    async checkEpilogue(sql, parameters, signal) {
+      requireWritable(database);
+      const rendered = renderParameters(sql, parameters.map(unbound));
+      await pool.use(signal, shortWorkMs, (session) => checkEpilogue(session, rendered));
     },
     run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => pool.use(signal, shortWorkMs, readSchema).catch(rethrow),
@@ -34,6 +38,8 @@ export function openSqlServer(settings: SqlServerSettings, { surroundings, writa
     },
   };
 }
+
+const unbound = ({ name, type }: ParameterType): BoundValue => ({ name, type, value: null });
 
 function rethrow(error: unknown): never {
   throw engineError('failed', error);

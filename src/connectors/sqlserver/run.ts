@@ -1,6 +1,7 @@
 import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
+import { requireWritable } from '../refused-epilogue.ts';
 import { checkEpilogue, type Descriptions } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
@@ -21,9 +22,7 @@ export async function run(
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<RowStream> {
-  if (statement.epilogue !== undefined && !database.writable) {
-    throw new ConnectorError('invalid', 'This database is opened read-only: a query with an Epilogue cannot run on it.');
-  }
+  if (statement.epilogue !== undefined) requireWritable(database);
   const main = renderParameters(statement.sql, statement.parameters);
   const epilogue = statement.epilogue === undefined ? undefined : renderParameters(statement.epilogue, statement.parameters);
   const watch = new Watch(signal, options.timeoutMs);

@@ -1,5 +1,6 @@
 import { type Connector, ConnectorError, type OpenRequest } from '../connector.ts';
 import { ProvenQueries } from '../query-text.ts';
+import { noTransactions } from '../refused-epilogue.ts';
 import { Slots } from '../slots.ts';
 import { Watch } from '../watch.ts';
 import { accountWarnings } from './account-warnings.ts';
@@ -43,6 +44,9 @@ export function openTrino(settings: TrinoSettings, { surroundings, writable }: O
         const values = parameters.map(({ name, type }) => ({ name, type, value: null }));
         return prepare(database, query, renderParameters(sql, values));
       }),
+    async checkEpilogue() {
+      throw noTransactions('Trino');
+    },
     run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => during(signal, (query) => readSchema(database, query, settings)).catch(rethrow),
     ping: (signal) => during(signal, (query) => accountWarnings(database, query, settings, writable)).catch(rethrow),

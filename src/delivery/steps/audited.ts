@@ -26,19 +26,18 @@ const SHORT_WAIT_MS = 300;
 
 /** Audit before answer: the entry is committed before the caller gets the result, and a call without its entry fails. */
 export function createAudited(log: AuditLog, now: () => number): Audited {
+  const record = createRecord(log, now);
   return async (call, action, work) => {
-    const draft: AuditDraft = {
-      action,
-      principal: null,
-      triedUser: call.credential.kind === 'basic' ? call.credential.username : null,
-      query: null,
-      queryVersion: null,
-      parameters: null,
-      rows: null,
-      bytes: null,
-      status: 200,
-    };
-    const result = await attempt(() => work(draft));
+    const draft = newDraft(call, action);
+    return record(call, draft, await attempt(() => work(draft)));
+  };
+}
+
+/** Commits the entry of a call and gives its result on, or the failure that there is no entry. */
+export type RecordCall = <T>(call: Call, draft: AuditDraft, result: Result<T>) => Promise<Result<T>>;
+
+export function createRecord(log: AuditLog, now: () => number): RecordCall {
+  return async (call, draft, result) => {
     try {
       const written = log.append(entryOf(call, draft, result, Math.max(0, now() - call.startedAt)));
       await (waitedForStore(result) ? soon(written) : written);
@@ -49,7 +48,19 @@ export function createAudited(log: AuditLog, now: () => number): Audited {
   };
 }
 
-async function attempt<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+export const newDraft = (call: Call, action: string): AuditDraft => ({
+  action,
+  principal: null,
+  triedUser: call.credential.kind === 'basic' ? call.credential.username : null,
+  query: null,
+  queryVersion: null,
+  parameters: null,
+  rows: null,
+  bytes: null,
+  status: 200,
+});
+
+export async function attempt<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await work();
   } catch (error) {

@@ -16,6 +16,7 @@ import { createExecutions, type Executions } from '../executions.ts';
 import { createKeyRate } from '../key-rate.ts';
 import { createAudited } from '../steps/audited.ts';
 import { createExecute } from '../steps/execute.ts';
+import { createWithinRate } from '../steps/within-rate.ts';
 import { createDeliverPage, type DeliverPage, type PageForm } from './page.ts';
 
 // What callers see of pages is tried over HTTP; here is what they cannot bring about.
@@ -51,7 +52,7 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
   const audited = createAudited({ append: async (entry) => void entries.push(entry), flush: async () => undefined }, Date.now);
   const authenticate = async () => succeeded(catalog.admin);
   return createDeliverPage({
-    deliver: createDeliver({ store, authenticate, audited, keyRate: createKeyRate(), config, now: Date.now }),
+    deliver: createDeliver({ store, authenticate, audited, withinRate: createWithinRate(createKeyRate(), config, Date.now) }),
     execute: createExecute({ admission, connections, executions, config }),
     snapshots: { ...snapshots, ...changes },
     continuations: createContinuations(Buffer.alloc(32, 1)),

@@ -11,12 +11,14 @@ export interface QueryParameters {
 }
 
 /** What a query takes, for those who may run it. */
-export function createDeliverParameters({ audited, authenticate, store }: DeliverParts): DeliverParameters {
+export function createDeliverParameters({ audited, authenticate, withinRate, store }: DeliverParts): DeliverParameters {
   return (call, queryName) =>
     audited(call, 'query.parameters', async (draft) => {
       const principal = await authenticate(call.credential, call.address);
       if (!principal.ok) return principal;
       draft.principal = principal.value;
+      const rate = withinRate(principal.value);
+      if (!rate.ok) return rate;
       const name = queryName();
       if (!name.ok) return name;
       draft.query = name.value.slice(0, 300);

@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /** The wire of spec section 4, for the OpenAPI document. The readers in page-form.ts are what decides. */
 export const pagingHeaders = z.object({
-  rowindex: z.string().optional().describe('RowIndex: zero-based row offset; default 0'),
-  rowsize: z.string().optional().describe('RowSize: rows to return; above the maximum it is clamped'),
-  querymorecode: z.string().optional().describe('QueryMoreCode of the page before'),
+  RowIndex: z.string().optional().describe('Zero-based row offset; default 0'),
+  RowSize: z.string().optional().describe('Rows to return; above the maximum it is clamped'),
+  QueryMoreCode: z.string().optional().describe('QueryMoreCode of the page before'),
 });
 
 const parameterValue = z.object({
@@ -42,8 +42,8 @@ export const shortBody = z.object({
     ])
     .optional()
     .describe('An array of parameters or an object {"@Name": value}'),
-  rowIndex: z.number().int().optional(),
-  rowSize: z.number().int().optional(),
+  rowIndex: z.number().int().min(0).optional(),
+  rowSize: z.number().int().min(1).optional(),
   queryMoreCode: z.string().nullable().optional(),
 });
 

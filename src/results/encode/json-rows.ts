@@ -30,14 +30,25 @@ export function createJsonRowEncoder(columns: readonly LabelledColumn[], maxCell
         if (key) writeKey(key, out);
         const start = out.length;
         batch.writeJson(row, column, out);
-        if (out.length - start > maxCellBytes && sizeOf(batch.value(row, column)) > maxCellBytes) {
-          throw new CellTooLargeError(columns[column]?.label ?? '', maxCellBytes);
-        }
+        if (out.length - start > maxCellBytes) refuseLargeCell(batch, row, column, columns, maxCellBytes);
       }
       if (keys.length === 0) out.ascii('{}');
       else closeBrace(out);
     },
   };
+}
+
+/** For a cell that is long as it was written: throws CellTooLargeError where the value itself is too large. */
+export function refuseLargeCell(
+  batch: RowBatch,
+  row: number,
+  column: number,
+  columns: readonly LabelledColumn[],
+  maxCellBytes: number,
+): void {
+  if (sizeOf(batch.value(row, column)) > maxCellBytes) {
+    throw new CellTooLargeError(columns[column]?.label ?? '', maxCellBytes);
+  }
 }
 
 function writeKey(key: Buffer, out: ByteWriter): void {

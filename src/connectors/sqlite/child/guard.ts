@@ -1,11 +1,10 @@
 import { constants, type DatabaseSync } from 'node:sqlite';
+import type { Purpose } from '../protocol.ts';
 import { Refusal } from './failure.ts';
-
-type Purpose = 'own' | 'select' | 'epilogue';
 
 /** Decides, while SQLite compiles a statement, what it may do. Whatever is not listed is denied. */
 export class Guard {
-  #purpose: Purpose = 'own';
+  #purpose: Purpose | 'own' = 'own';
   #refusal: string | undefined;
   #changesRows = false;
 
@@ -14,7 +13,7 @@ export class Guard {
   }
 
   /** Compiles for a purpose, which stays in force: SQLite compiles again when the schema has changed, and for virtual tables. */
-  enter<T>(purpose: 'select' | 'epilogue', compile: () => T): T {
+  enter<T>(purpose: Purpose, compile: () => T): T {
     this.#purpose = purpose;
     this.#refusal = undefined;
     this.#changesRows = false;

@@ -32,7 +32,7 @@ function main(): never {
 
 function answer(request: Request, file: OpenFile): void {
   try {
-    if (request.type === 'describe') sendJson(frameTypes.reply, describe(file.toRead(request.file), request.sql));
+    if (request.type === 'describe') sendJson(frameTypes.reply, describe(file.toRead(request.file), request));
     else if (request.type === 'schema') sendJson(frameTypes.reply, readSchema(file.toRead(request.file)));
     else if (request.type === 'ping') sendJson(frameTypes.reply, file.toRead(request.file).database.isOpen);
     else if (request.type === 'run') run(file, request);

@@ -6,12 +6,13 @@ import { type GuardedDatabase, type OpenFile, openToWrite } from './open-file.ts
 import { RowEncoder } from './row-encoder.ts';
 
 type RunRequest = Request & { readonly type: 'run' };
+type DescribeRequest = Request & { readonly type: 'describe' };
 
-export function describe({ database, guard }: GuardedDatabase, sql: string): DeclaredColumn[] {
+export function describe(open: GuardedDatabase, { purpose, sql }: DescribeRequest): DeclaredColumn[] {
   try {
-    return during('prepare', () => guard.enter('select', () => columnsOf(prepareOne({ database, guard }, sql))));
+    return during('prepare', () => open.guard.enter(purpose, () => columnsOf(prepareOne(open, sql))));
   } finally {
-    guard.leave();
+    open.guard.leave();
   }
 }
 

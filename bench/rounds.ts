@@ -1,0 +1,49 @@
+import { type LoadResult, load, type Target } from './load.ts';
+import { cpuMicroseconds } from './process-cost.ts';
+
+/** Who is measured: a target on a server, and the processes that work for it. */
+export interface Contender {
+  readonly name: string;
+  readonly pid: number;
+  readonly databasePid: number;
+  readonly target: Target;
+}
+
+export interface Measured extends LoadResult {
+  readonly name: string;
+  readonly perSecond: number;
+  readonly serverMicroseconds: number; // of processor, per request
+  readonly databaseMicroseconds: number;
+}
+
+export interface Rounds {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: number;
+}
+
+/** Round by round, each contender after the other: what disturbs the machine for a while disturbs them alike. */
+export async function measureRounds(contenders: readonly Contender[], options: Rounds): Promise<Measured[][]> {
+  const rounds: Measured[][] = [];
+  for (let round = 0; round < options.rounds; round++) {
+    const measured: Measured[] = [];
+    for (const contender of contenders) measured.push(await measure(contender, options));
+    rounds.push(measured);
+  }
+  return rounds;
+}
+
+async function measure(contender: Contender, { connections, seconds }: Rounds): Promise<Measured> {
+  const { name, pid, databasePid, target } = contender;
+  await load(target, connections, 1); // warm-up
+  const server = cpuMicroseconds(pid);
+  const database = cpuMicroseconds(databasePid);
+  const result = await load(target, connections, seconds);
+  return {
+    ...result,
+    name,
+    perSecond: (result.requests / result.microseconds) * 1e6,
+    serverMicroseconds: (cpuMicroseconds(pid) - server) / result.requests,
+    databaseMicroseconds: (cpuMicroseconds(databasePid) - database) / result.requests,
+  };
+}

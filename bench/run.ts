@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Target } from './load.ts';
+import { memoryMiB, peakMiB } from './process-cost.ts';
+import { type Contender, measureRounds } from './rounds.ts';
+import { type SalesDatabase, startSales } from './sales.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+import { type Sluice, startSluice, startUpMs } from './sluice.ts';
+import { isMet, type Line, printTable, ratioLine } from './table.ts';
+import { latePage, median, walkBare, walkSluice } from './walk.ts';
+
+/** `npm run bench`: Sluice against a bare handler, on one PostgreSQL, in one run. `--check` fails below a goal, `--quick` is rough. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { check: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+  });
+  const pace = values.quick ? { rounds: 1, seconds: 2 } : { rounds: 3, seconds: 5 };
+  const database = await startSales();
+  const bare = await startServer(process.execPath, [join(import.meta.dirname, 'bare.ts')], { BENCH_DATABASE: database.url.href });
+  const sluice = await startSluice(database.url);
+  const pair = await startSluice(database.url, { SLUICE_WORKERS: '2' });
+  const lines: Line[] = [];
+  const idle = memoryMiB(sluice.pid);
+  try {
+    const parts: Readonly<Record<string, () => Promise<readonly Line[]>>> = {
+      one: () => oneRow({ bare, sluice, pair, database }, pace),
+      page: () => thousandRows({ bare, sluice, pair, database }, pace),
+      late: () => lateAgainstEarly(sluice),
+      walk: () => walks(bare, sluice, values.quick ? 1 : 3),
+      memory: async () => memory(sluice, idle),
+      start: () => startUp(values.quick ? 1 : 5),
+      // exports come here: CSV against `psql \copy`, xlsx against exceljs
+    };
+    for (const [name, measure] of Object.entries(parts)) {
+      if (values.only !== undefined && !values.only.split(',').includes(name)) continue;
+      process.stderr.write(`${name} …\n`);
+      lines.push(...(await measure()));
+    }
+  } finally {
+    await Promise.all([bare.stop(), sluice.stop(), pair.stop()]);
+    await database.stop();
+  }
+  printTable(lines);
+  return values.check && !lines.every(isMet) ? 1 : 0;
+}
+
+interface Servers {
+  readonly bare: ServerProcess;
+  readonly sluice: Sluice;
+  readonly pair: Sluice; // two processes on one port
+  readonly database: SalesDatabase;
+}
+
+interface Pace {
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+async function oneRow(servers: Servers, pace: Pace): Promise<readonly Line[]> {
+  const contenders = contendersFor(servers, '/one?v={id}', 'QD_one_Sales', '@Id', '{id}');
+  const few = await measureRounds(contenders, { ...pace, connections: 16 });
+  const many = await measureRounds(contenders, { ...pace, connections: 64 });
+  return [
+    ratioLine('one row, 16 connections', few, 'one process'),
+    ratioLine('one row, 64 connections', many, 'one process', 0.7),
+    ratioLine('one row, 64 connections, two processes', many, 'two processes', 1),
+  ];
+}
+
+async function thousandRows(servers: Servers, pace: Pace): Promise<readonly Line[]> {
+  const contenders = contendersFor(servers, '/page?v={region}', 'QD_page_Sales', '@Region', '{region}');
+  const rounds = await measureRounds(contenders, { ...pace, connections: 16 });
+  return [ratioLine('1000 rows, 16 connections', rounds, 'one process', 2.5)];
+}
+
+async function lateAgainstEarly(sluice: Sluice): Promise<readonly Line[]> {
+  const { early, late } = await latePage(sluice);
+  const remark = `${late.toFixed(1)} ms against ${early.toFixed(1)} ms`;
+  return [{ what: 'page at row 990,000 to page 2', value: late / early, unit: '×', goal: { most: 1.2 }, remark }];
+}
+
+async function walks(bare: ServerProcess, sluice: Sluice, rounds: number): Promise<readonly Line[]> {
+  const ours: number[] = [];
+  const keyset: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    keyset.push(await walkBare(bare.url));
+    ours.push(await walkSluice(sluice));
+  }
+  const ratio = median(ours.map((seconds, round) => seconds / (keyset[round] ?? Number.NaN)));
+  const remark = `${median(ours).toFixed(1)} s against ${median(keyset).toFixed(1)} s`;
+  return [{ what: '1,000,000 rows in pages, to keyset pages of bare', value: ratio, unit: '×', goal: { most: 1 }, remark }];
+}
+
+function memory(sluice: Sluice, idle: number): readonly Line[] {
+  return [
+    { what: 'memory when idle', value: idle, unit: 'MiB', goal: { most: 200 } },
+    { what: 'most memory over idle, after all of the above', value: peakMiB(sluice.pid) - idle, unit: 'MiB' },
+  ];
+}
+
+async function startUp(rounds: number): Promise<readonly Line[]> {
+  const took: number[] = [];
+  for (let round = 0; round < rounds; round++) took.push((await startUpMs()) / 1000);
+  return [{ what: 'start to first answer', value: median(took), unit: 's', goal: { most: 2 } }];
+}
+
+function contendersFor(servers: Servers, path: string, query: string, name: string, value: string): readonly Contender[] {
+  const { bare, sluice, pair, database } = servers;
+  const body = JSON.stringify({ QueryName: query, Parameters: [{ ParameterName: name, Value: value }] });
+  const call = ({ url, key }: Sluice): Target => ({
+    url,
+    method: 'POST',
+    path: '/api/v1/JsonBuilder/ExecuteQuery',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    body,
+  });
+  const databasePid = database.pid;
+  return [
+    { name: 'bare', pid: bare.pid, databasePid, target: { url: bare.url, method: 'GET', path, headers: {} } },
+    { name: 'one process', pid: sluice.pid, databasePid, target: call(sluice) },
+    { name: 'two processes', pid: pair.pid, databasePid, target: call(pair) },
+  ];
+}
+
+process.exitCode = await main();

@@ -1,0 +1,11 @@
+const columns = 'id, sold_at, region, product, channel, units, amount, note';
+
+/** What both servers run, with one parameter each. */
+export const statements = {
+  one: `select ${columns} from sales where id = @Id`,
+  page: `select ${columns} from sales where region = @Region order by id limit 1000`,
+  keyset: `select ${columns} from sales where id > @Id order by id limit 1000`,
+};
+
+/** What only Sluice runs, since it pages by itself. */
+export const everything = `select ${columns} from sales order by id`;

@@ -1,0 +1,125 @@
+import { ByteWriter } from '../byte-writer.ts';
+import type { ColumnKind, LabelledColumn } from '../column.ts';
+import type { RowBatch } from '../row-stream.ts';
+import { refuseLargeCell } from './json-rows.ts';
+import type { FormatOptions, RowFormat } from './row-format.ts';
+import { writtenRows } from './written-rows.ts';
+
+/**
+ * RFC 4180: CRLF, a header row, quotes where a reader needs them. NULL is nothing, an empty text is `""`.
+ * No byte order mark: programs take it for a part of the first label, and for Excel there is xlsx.
+ */
+export const csv: RowFormat = {
+  name: 'csv',
+  mimeType: 'text/csv; charset=utf-8',
+  extension: 'csv',
+  async *encode(columns, batches, options) {
+    const out = new ByteWriter();
+    writeHeader(columns, out, options.guardFormulas);
+    yield* writtenRows(batches, out, rowWriter(columns, options), options.onRows);
+    yield out.take();
+  },
+};
+
+function writeHeader(columns: readonly LabelledColumn[], out: ByteWriter, guardFormulas: boolean): void {
+  columns.forEach(({ label }, index) => {
+    if (index > 0) out.ascii(',');
+    const start = out.length;
+    out.utf8(label);
+    delimit(out, start, guardFormulas && startsLikeFormula(out, start, true));
+  });
+  out.ascii('\r\n');
+}
+
+function rowWriter(columns: readonly LabelledColumn[], { guardFormulas, maxCellBytes }: FormatOptions) {
+  const isText = columns.map(({ kind }) => textual.has(kind));
+  const count = columns.length;
+  return (batch: RowBatch, row: number, out: ByteWriter): void => {
+    for (let column = 0; column < count; column++) {
+      if (column > 0) {
+        out.reserve(1);
+        out.byte(comma);
+      }
+      const start = out.length;
+      batch.writeText(row, column, out);
+      if (out.length === start) {
+        if (batch.value(row, column) !== null) out.ascii('""');
+        continue;
+      }
+      if (out.length - start > maxCellBytes) refuseLargeCell(batch, row, column, columns, maxCellBytes);
+      delimit(out, start, guardFormulas && startsLikeFormula(out, start, isText[column] ?? true));
+    }
+    out.reserve(2);
+    out.byte(carriageReturn);
+    out.byte(lineFeed);
+  };
+}
+
+/** Puts quotes around what was written since `start`, where it needs them. */
+function delimit(out: ByteWriter, start: number, guarded: boolean): void {
+  const { bytes, length: end } = out;
+  let quotes = 0;
+  let needed = guarded || isBlank(bytes[start]) || isBlank(bytes[end - 1]);
+  for (let i = start; i < end; i++) {
+    if (special[bytes[i] ?? 0] === 0) continue;
+    needed = true;
+    if (bytes[i] === quote) quotes++;
+  }
+  if (needed) surround(out, start, quotes, guarded);
+}
+
+/** From the end, so that the text moves within its own buffer. */
+function surround(out: ByteWriter, start: number, quotes: number, guarded: boolean): void {
+  const before = guarded ? 2 : 1;
+  const end = out.length;
+  out.reserve(before + quotes + 1);
+  const { bytes } = out;
+  let to = end + before + quotes;
+  out.length = to + 1;
+  bytes[to] = quote;
+  for (let from = end - 1; from >= start; from--) {
+    const byte = bytes[from] ?? 0;
+    bytes[--to] = byte;
+    if (byte === quote) bytes[--to] = quote;
+  }
+  if (guarded) bytes[--to] = apostrophe;
+  bytes[--to] = quote;
+}
+
+/** A sign is harmless where it leads a number or a moment, but SQLite lets a text lie in any column. */
+function startsLikeFormula(out: ByteWriter, start: number, isText: boolean): boolean {
+  const first = out.bytes[start] ?? 0;
+  if (first === plus || first === minus) return isText || !hasOnlyFigures(out, start);
+  if (first === wide) return wideSigns.includes(out.bytes.toString('utf8', start, start + 3));
+  return starters[first] === 1;
+}
+
+function hasOnlyFigures({ bytes, length }: ByteWriter, start: number): boolean {
+  for (let i = start; i < length; i++) if (figures[bytes[i] ?? 0] === 0) return false;
+  return true;
+}
+
+const textual: ReadonlySet<ColumnKind> = new Set(['text', 'uuid', 'json', 'binary', 'interval', 'other']);
+
+const tab = 9;
+const lineFeed = 10;
+const carriageReturn = 13;
+const blank = 32;
+const quote = 34;
+const apostrophe = 39;
+const plus = 43;
+const comma = 44;
+const minus = 45;
+const wide = 0xef; // the first byte of the signs in full width, which a Japanese Excel takes for the narrow ones
+const wideSigns: readonly string[] = ['＝', '＋', '－', '＠'];
+
+const isBlank = (byte: number | undefined): boolean => byte === blank || byte === tab;
+
+const bytesOf = (characters: string): Uint8Array => {
+  const marked = new Uint8Array(256);
+  for (const character of characters) marked[character.charCodeAt(0)] = 1;
+  return marked;
+};
+const starters = bytesOf('=@\t\r\n');
+const special = bytesOf('",\r\n');
+const figures = bytesOf('0123456789+-.:eETZ');

@@ -1,0 +1,28 @@
+import { ByteWriter } from '../byte-writer.ts';
+import { createJsonRowEncoder } from './json-rows.ts';
+import type { RowFormat } from './row-format.ts';
+import { writtenRows } from './written-rows.ts';
+
+/** A row object a line; batches write a cell's JSON without line breaks. */
+export const ndjson: RowFormat = {
+  name: 'ndjson',
+  mimeType: 'application/x-ndjson',
+  extension: 'ndjson',
+  async *encode(columns, batches, { maxCellBytes, onRows }) {
+    const { encodeRow } = createJsonRowEncoder(columns, maxCellBytes);
+    const out = new ByteWriter();
+    yield* writtenRows(
+      batches,
+      out,
+      (batch, row) => {
+        encodeRow(batch, row, out);
+        out.reserve(1);
+        out.byte(lineFeed);
+      },
+      onRows,
+    );
+    yield out.take();
+  },
+};
+
+const lineFeed = 10;
