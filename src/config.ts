@@ -146,6 +146,28 @@ export const settings = {
     10 * 2 ** 30,
     'bytes of all paged results together',
   ),
+  guardFormulas: setting(
+    'exports.guardFormulas',
+    'SLUICE_CSV_GUARD',
+    toggle,
+    true,
+    'CSV cells that a spreadsheet would run as a formula get a leading apostrophe',
+    { changeable: true },
+  ),
+  exportMaxBytes: setting(
+    'exports.maxBytes',
+    'SLUICE_EXPORT_MAX_BYTES',
+    whole(1 << 20, 2 ** 40),
+    2 ** 30,
+    'bytes of one export file that waits for its download, or for its reader',
+  ),
+  exportMaxBytesAll: setting(
+    'exports.maxBytesInAll',
+    'SLUICE_EXPORT_MAX_BYTES_ALL',
+    whole(1 << 20, 2 ** 44),
+    10 * 2 ** 30,
+    'bytes of all such files together',
+  ),
   auditRetentionDays: setting(
     'audit.retentionDays',
     'SLUICE_AUDIT_RETENTION_DAYS',

@@ -11,6 +11,7 @@ export interface DataFolder {
   readonly metadataFile: string;
   readonly demoFile: string;
   readonly snapshots: string;
+  readonly exports: string;
   readonly scratch: string;
 }
 
@@ -19,13 +20,14 @@ export function openDataFolder(path: string): DataFolder {
   makeFolder(folder);
   refuseOthers(folder, 0o700);
   const at = (name: string): string => join(folder, name);
-  for (const name of ['snapshots', 'scratch']) mkdirSync(at(name), { recursive: true, mode: 0o700 });
+  for (const name of ['snapshots', 'exports', 'scratch']) mkdirSync(at(name), { recursive: true, mode: 0o700 });
   return {
     path: folder,
     secret: readSecret(at('secret')),
     metadataFile: at('metadata.sqlite'),
     demoFile: at('demo.duckdb'),
     snapshots: at('snapshots'),
+    exports: at('exports'),
     scratch: at('scratch'),
   };
 }

@@ -9,7 +9,7 @@ export type Failure =
   | { kind: 'FieldMissing'; field: string }
   | { kind: 'FieldInvalid' | 'ParameterInvalid'; problems: readonly FieldProblem[] }
   | { kind: 'SqlInvalid'; message: string; field?: string; line?: number; column?: number }
-  | { kind: 'ContinuationInvalid' | 'ContinuationExpired' }
+  | { kind: 'ContinuationInvalid' | 'ContinuationExpired'; of?: 'download' } // a page's, unless it says otherwise
   | { kind: 'NotFound'; what: string }
   | { kind: 'MethodNotAllowed'; allow: readonly string[] }
   | { kind: 'StateConflict' | 'LimitReached' | 'NameTaken' | 'InUse'; reason: string }
@@ -127,8 +127,10 @@ export function explain(failure: Failure, requestId: string): string {
     case 'SqlInvalid':
       return failure.message;
     case 'ContinuationInvalid':
+      if (failure.of === 'download') return 'The download link is not whole or was altered. Copy it again, or make a new one.';
       return 'The QueryMoreCode was altered or belongs to another query or other parameters. Repeat the body of the first call, or start again without a code.';
     case 'ContinuationExpired':
+      if (failure.of === 'download') return 'The download link is out of time (10 minutes). Make a new one.';
       return 'The QueryMoreCode is out of time (30 minutes from its last use). Run the query again without a code.';
     case 'NotFound':
       return `There is no ${failure.what}.`;

@@ -35,6 +35,7 @@ function start(parts: Partial<HousekeepingParts> = {}, environment: Record<strin
   housekeeping = startHousekeeping({
     runtime: createRuntimeSettings({ config: readConfig(environment), store }),
     snapshots: createSnapshots({ folder: join(folder, 'snapshots'), now: () => NOW }),
+    exportFiles: { sweep: async () => undefined },
     signIn: { signIn: never, signOut: never, sweep: async () => undefined },
     keyUses: { note: never, flush: async () => undefined },
     store,

@@ -16,20 +16,29 @@ import { connectorKinds, createConnections } from './connectors/registry.ts';
 import { clearScratch, type DataFolder, lockDataFolder, openDataFolder } from './data-folder.ts';
 import { createAdmission } from './delivery/admission.ts';
 import { createAuditLog } from './delivery/audit-log.ts';
-import { createDeliver } from './delivery/deliver.ts';
+import { createDeliver, createDeliverStream } from './delivery/deliver.ts';
 import { createExecutions } from './delivery/executions.ts';
 import { createKeyRate } from './delivery/key-rate.ts';
 import { createKeyUses } from './delivery/key-uses.ts';
 import { createAudited } from './delivery/steps/audited.ts';
+import { createAuditedStreams } from './delivery/steps/audited-stream.ts';
 import { createAuthenticate } from './delivery/steps/authenticate.ts';
+import { createEncode } from './delivery/steps/encode.ts';
 import { createExecute } from './delivery/steps/execute.ts';
+import { createFindIssuer } from './delivery/steps/issuer.ts';
 import { createWithinRate } from './delivery/steps/within-rate.ts';
+import { createDownloads } from './delivery/use-cases/download.ts';
+import { createDeliverExport } from './delivery/use-cases/export.ts';
+import { createDeliverExportFile } from './delivery/use-cases/export-file.ts';
 import { createDeliverPage } from './delivery/use-cases/page.ts';
 import { createDeliverParameters } from './delivery/use-cases/query-parameters.ts';
 import { openDoors } from './doors/open-doors.ts';
+import type { Failure } from './errors.ts';
 import { firstStart } from './first-start.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createContinuations } from './results/continuation.ts';
+import { createExportFiles } from './results/files/export-files.ts';
+import { createSpools } from './results/files/spool.ts';
 import { createSnapshots } from './results/snapshot/snapshots.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 
@@ -132,6 +141,14 @@ export async function openService(config: Config, log: Logger = createLog(config
   const execute = createExecute({ admission, connections, executions, config: runtime.current });
   const continuations = createContinuations(deriveKey(folder.secret, 'continuations'));
   const signIn = createSignIn({ store, authenticate, audited, now });
+  const streams = createAuditedStreams({
+    log: auditLog,
+    now,
+    broke: (requestId, failure) =>
+      log.warn({ requestId, ...described(failure) }, 'An answer was broken off after its first byte'),
+  });
+  const exportFiles = createExportFiles({ ...exportBounds(config), folder: folder.exports, now });
+  const encode = createEncode({ execute, config: runtime.current });
 
   const doors = await openDoors({
     config,
@@ -162,11 +179,26 @@ export async function openService(config: Config, log: Logger = createLog(config
       drainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result broke after its first page'),
     }),
     deliverParameters: createDeliverParameters(deliverParts),
+    deliverExport: createDeliverExport({
+      deliverStream: createDeliverStream({ ...deliverParts, auditedStream: streams.audited }),
+      encode,
+      spools: createSpools({ ...exportBounds(config), folder: folder.scratch }),
+    }),
+    deliverExportFile: createDeliverExportFile({ deliver, encode, files: exportFiles, continuations }),
+    downloads: createDownloads({
+      audited,
+      auditedStream: streams.audited,
+      files: exportFiles,
+      continuations,
+      findIssuer: createFindIssuer(store, now),
+      store,
+      now,
+    }),
   }).catch(async (error: unknown) => {
     await closeStores(connections, store);
     throw error;
   });
-  const housekeeping = startHousekeeping({ runtime, snapshots, signIn, keyUses, store, log, now });
+  const housekeeping = startHousekeeping({ runtime, snapshots, exportFiles, signIn, keyUses, store, log, now });
 
   const close = async (): Promise<void> => {
     housekeeping.stop();
@@ -180,12 +212,20 @@ export async function openService(config: Config, log: Logger = createLog(config
     await doors.close();
     await snapshots.close({ graceMs: Math.max(0, deadline - now()) });
     deadlines.forEach(clearTimeout);
+    await streams.settled();
     await auditLog.flush();
     await keyUses.flush().catch((err: unknown) => log.warn({ err }, 'The last uses of keys were not noted'));
     await closeStores(connections, store);
   };
   return { url: doors.url, close };
 }
+
+const exportBounds = ({ exportMaxBytes, exportMaxBytesAll }: Config) => ({
+  maxBytesEach: exportMaxBytes,
+  maxBytesAll: exportMaxBytesAll,
+});
+
+const described = (failure: Failure) => ({ failure: failure.kind, ...('cause' in failure ? { err: failure.cause } : {}) });
 
 export const createLog = (config: Config): Logger =>
   pino({ level: config.logLevel, base: { pid: process.pid } }, pino.destination({ dest: 2, sync: true }));

@@ -58,8 +58,8 @@ const packagesAtHome: readonly (readonly [what: RegExp, home: RegExp])[] = [
 ];
 
 const outside = /^node:(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|sqlite)$/;
-// results/snapshot: a snapshot is files by nature, and its clock is handed in
-const domainWithFiles = /^src\/results\/snapshot\//;
+// results/snapshot, results/files: a snapshot and an export are files by nature, and their clock is handed in
+const domainWithFiles = /^src\/results\/(snapshot|files)\//;
 
 test('every file imports only what its layer may', () => {
   expect(files.flatMap(foreignImports)).toEqual([]);

@@ -19,13 +19,21 @@ export async function forAuthor<T>(
   }
 }
 
+/** What the database has against the text in a field. */
+export const sqlInvalid = ({ message, position }: ConnectorError, field: 'sql' | 'epilogue'): Failure => ({
+  kind: 'SqlInvalid',
+  message,
+  field,
+  ...position,
+});
+
 function authorFailure(error: unknown, outOfTime: boolean): Failure {
   if (error instanceof CellTooLargeError) return { kind: 'CellTooLarge', cause: error };
   if (!(error instanceof ConnectorError)) throw error;
   switch (error.kind) {
     case 'invalid':
     case 'failed':
-      return { kind: 'SqlInvalid', message: error.message, field: 'sql', ...error.position };
+      return sqlInvalid(error, 'sql');
     case 'timeout':
       return { kind: 'QueryTimedOut', cause: error };
     case 'cancelled':

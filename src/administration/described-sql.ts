@@ -2,10 +2,11 @@ import { checkPlaceholders, findPlaceholders } from '../catalog/placeholders.ts'
 import type { QueryDefinition } from '../catalog/query.ts';
 import { type SqlDialect, sqlDialects } from '../catalog/sql-dialect.ts';
 import { parseSqlType } from '../catalog/sql-type.ts';
-import type { Connector } from '../connectors/connector.ts';
+import { type Connector, ConnectorError, type ParameterType } from '../connectors/connector.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts';
 import type { Column } from '../results/column.ts';
 import type { DatabaseRecord } from '../store/metadata-store.ts';
+import { sqlInvalid } from './author-failure.ts';
 
 export function dialectOf({ kind }: DatabaseRecord): SqlDialect {
   const dialect = sqlDialects.find((each) => each === kind);
@@ -19,19 +20,15 @@ export function placeholdersAgree(definition: QueryDefinition, database: Databas
   return refusedBy(checkPlaceholders(sql, epilogue, dialectOf(database), parameters));
 }
 
-/** Prepares the statement on its database, without the epilogue, and gives the columns of its result. */
+/** Prepares a query on its database, the Epilogue included, without running either, and gives the columns of its result. */
 export async function describeSql(
   connector: Connector,
-  { sql, parameters, columns }: QueryDefinition,
+  definition: QueryDefinition,
   database: DatabaseRecord,
   signal: AbortSignal,
 ): Promise<Result<readonly Column[]>> {
-  const used = findPlaceholders(sql, dialectOf(database));
-  const types = parameters.flatMap(({ name, dataType }) => {
-    const type = used.includes(name) ? parseSqlType(dataType) : null;
-    return type === null ? [] : { name, type };
-  });
-  const discovered = await connector.describe(sql, types, signal);
+  const { sql, columns, epilogue } = definition;
+  const discovered = await connector.describe(sql, parameterTypes(sql, definition, database), signal);
   const names = new Set(discovered.map((column) => column.name));
   const misnamed = columns.flatMap(({ name }, index) =>
     names.has(name)
@@ -39,7 +36,26 @@ export async function describeSql(
       : { field: `columns.${index}.name`, message: `The result has no column ${name}. It has ${[...names].join(', ')}.` },
   );
   const agree = refusedBy(misnamed);
-  return agree.ok ? succeeded(discovered) : agree;
+  if (!agree.ok) return agree;
+  if (epilogue === undefined) return succeeded(discovered);
+  try {
+    await connector.checkEpilogue(epilogue, parameterTypes(epilogue, definition, database), signal);
+    return succeeded(discovered);
+  } catch (error) {
+    if (error instanceof ConnectorError && (error.kind === 'invalid' || error.kind === 'failed')) {
+      return failed(sqlInvalid(error, 'epilogue'));
+    }
+    throw error;
+  }
+}
+
+/** Of the parameters that this text uses. */
+function parameterTypes(text: string, { parameters }: QueryDefinition, database: DatabaseRecord): ParameterType[] {
+  const used = findPlaceholders(text, dialectOf(database));
+  return parameters.flatMap(({ name, dataType }) => {
+    const type = used.includes(name) ? parseSqlType(dataType) : null;
+    return type === null ? [] : { name, type };
+  });
 }
 
 const refusedBy = (problems: readonly FieldProblem[]): Result<null> =>

@@ -97,6 +97,25 @@ describe('validation', () => {
     expect(failure.kind === 'SqlInvalid' && failure.message).toContain('orderz');
   });
 
+  it('tells where the Epilogue is wrong, and runs neither', async () => {
+    const orders = async () => {
+      const { connections, database } = catalog;
+      const connector = await connections.connectorFor(await database('ledger'));
+      const statement = { sql: 'select count(*) as n from orders', parameters: [] };
+      const rows = await connector.run(statement, { timeoutMs: 5000 }, signal);
+      for await (const batch of rows.batches()) return batch.value(0, 0);
+    };
+    const before = await orders();
+    const writing = { database: 'Ledger', epilogue: 'delete from orders\nwhere regoin = @Region' };
+    const failure = failureOf(await validate((await drafted(writing)).id));
+    expect(failure).toMatchObject({ kind: 'SqlInvalid', field: 'epilogue', line: 2, column: 7 });
+    expect(failure.kind === 'SqlInvalid' && failure.message).toContain('regoin');
+    const reading = await drafted({ ...writing, epilogue: 'select 1 where @Region is null' });
+    expect(failureOf(await validate(reading.id))).toMatchObject({ kind: 'SqlInvalid', field: 'epilogue' });
+    granted(await validate((await drafted({ ...writing, epilogue: 'delete from orders where region <> @Region' })).id));
+    expect(await orders()).toBe(before);
+  });
+
   it('compares placeholders with parameters, the Epilogue included', async () => {
     const undeclared = await drafted({ parameters: [] });
     expect(fieldsOf(await validate(undeclared.id))).toEqual(['sql']);

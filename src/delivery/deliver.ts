@@ -1,11 +1,12 @@
 import type { Principal } from '../access/principal.ts';
 import { bindParameters, type SentParameter } from '../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
-import { failed, type Result } from '../errors.ts';
+import { failed, type Result, succeeded } from '../errors.ts';
 import type { BoundValue } from '../sql-value.ts';
 import type { DatabaseRecord, MetadataStore } from '../store/metadata-store.ts';
 import type { Call } from './call.ts';
 import type { AuditDraft, Audited } from './steps/audited.ts';
+import type { AuditedStream, OpenedStream, Streamed } from './steps/audited-stream.ts';
 import type { Authenticate } from './steps/authenticate.ts';
 import { mayRun } from './steps/authorise.ts';
 import type { WithinRate } from './steps/within-rate.ts';
@@ -51,28 +52,50 @@ export interface DeliverParts {
 export function createDeliver(parts: DeliverParts): Deliver {
   return (request, take) =>
     parts.audited(request.call, request.action, async (draft) => {
-      const { call } = request;
-      const principal = await parts.authenticate(call.credential, call.address);
-      if (!principal.ok) return principal;
-      draft.principal = principal.value;
-      const rate = parts.withinRate(principal.value);
-      if (!rate.ok) return rate;
-
-      const form = request.form();
-      if (!form.ok) return form;
-      draft.query = form.value.queryName.slice(0, 300);
-
-      const found = await findRunnable(parts.store, principal.value, form.value.queryName);
-      if (found === null) return failed({ kind: 'QueryNotAccessible' });
-      const { query, database } = found;
-      draft.queryVersion = query.current.version;
-
-      const declared = (await request.parametersOf?.(form.value, query)) ?? query.current.definition.parameters;
-      const values = bindParameters(declared, form.value.parameters);
-      if (!values.ok) return values;
-      draft.parameters = shown(values.value, declared);
-      return take({ call, form: form.value, principal: principal.value, query, database, values: values.value, draft });
+      const authorised = await passChecks(parts, request, draft);
+      return authorised.ok ? take(authorised.value) : authorised;
     });
+}
+
+/** The same for answers that are streams: audited before their last bytes leave. */
+export type DeliverStream = <Form extends QueryForm, T>(
+  request: DeliveryRequest<Form>,
+  take: Take<Form, OpenedStream<T>>,
+) => Promise<Result<Streamed<T>>>;
+
+export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { auditedStream: AuditedStream }): DeliverStream {
+  return (request, take) =>
+    parts.auditedStream(request.call, request.action, async (draft) => {
+      const authorised = await passChecks(parts, request, draft);
+      return authorised.ok ? take(authorised.value) : authorised;
+    });
+}
+
+async function passChecks<Form extends QueryForm>(
+  { authenticate, withinRate, store }: Omit<DeliverParts, 'audited'>,
+  { call, form: readForm, parametersOf }: DeliveryRequest<Form>,
+  draft: AuditDraft,
+): Promise<Result<Authorised<Form>>> {
+  const principal = await authenticate(call.credential, call.address);
+  if (!principal.ok) return principal;
+  draft.principal = principal.value;
+  const rate = withinRate(principal.value);
+  if (!rate.ok) return rate;
+
+  const form = readForm();
+  if (!form.ok) return form;
+  draft.query = form.value.queryName.slice(0, 300);
+
+  const found = await findRunnable(store, principal.value, form.value.queryName);
+  if (found === null) return failed({ kind: 'QueryNotAccessible' });
+  const { query, database } = found;
+  draft.queryVersion = query.current.version;
+
+  const declared = (await parametersOf?.(form.value, query)) ?? query.current.definition.parameters;
+  const values = bindParameters(declared, form.value.parameters);
+  if (!values.ok) return values;
+  draft.parameters = shown(values.value, declared);
+  return succeeded({ call, form: form.value, principal: principal.value, query, database, values: values.value, draft });
 }
 
 /** The Active query of that name that this principal may run, with its database; null for every reason why not. */

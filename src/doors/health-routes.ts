@@ -15,25 +15,29 @@ const PING_MS = 4000;
 
 export function registerHealthRoutes(app: FastifyInstance, { ping, admission, metricsToken, isClosing }: HealthParts): void {
   const tags = ['Health'];
-  app.get('/livez', { schema: { tags, summary: 'The process is alive' } }, async () => ({ status: 'ok' }));
+  app.get('/livez', { schema: { tags, security: [], summary: 'The process is alive' } }, async () => ({ status: 'ok' }));
 
-  app.get('/readyz', { schema: { tags, summary: 'The metadata store is reachable and migrated' } }, async (request, reply) => {
-    if (isClosing()) return sendFailure(request, reply, { kind: 'ShuttingDown', cause: null });
-    try {
-      await Promise.race([
-        ping(),
-        new Promise((_, reject) => setTimeout(() => reject(new Error('no answer in time')), PING_MS).unref()),
-      ]);
-      return { status: 'ok' };
-    } catch (cause) {
-      return sendFailure(request, reply, { kind: 'StoreUnavailable', cause });
-    }
-  });
+  app.get(
+    '/readyz',
+    { schema: { tags, security: [], summary: 'The metadata store is reachable and migrated' } },
+    async (request, reply) => {
+      if (isClosing()) return sendFailure(request, reply, { kind: 'ShuttingDown', cause: null });
+      try {
+        await Promise.race([
+          ping(),
+          new Promise((_, reject) => setTimeout(() => reject(new Error('no answer in time')), PING_MS).unref()),
+        ]);
+        return { status: 'ok' };
+      } catch (cause) {
+        return sendFailure(request, reply, { kind: 'StoreUnavailable', cause });
+      }
+    },
+  );
 
   const registry = metrics(app, admission);
   app.get(
     '/metrics',
-    { schema: { tags, summary: 'Prometheus metrics, for loopback addresses or with the metrics token' } },
+    { schema: { tags, security: [], summary: 'Prometheus metrics, for loopback addresses or with the metrics token' } },
     async (request, reply) => {
       if (!mayScrape(request, metricsToken)) return sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
       return reply.type(registry.contentType).send(await registry.metrics());

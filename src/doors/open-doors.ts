@@ -24,6 +24,9 @@ import type { Executions } from '../delivery/executions.ts';
 import type { Audited } from '../delivery/steps/audited.ts';
 import type { Authenticate } from '../delivery/steps/authenticate.ts';
 import type { WithinRate } from '../delivery/steps/within-rate.ts';
+import type { Downloads } from '../delivery/use-cases/download.ts';
+import type { DeliverExport } from '../delivery/use-cases/export.ts';
+import type { DeliverExportFile } from '../delivery/use-cases/export-file.ts';
 import type { DeliverPage } from '../delivery/use-cases/page.ts';
 import type { DeliverParameters } from '../delivery/use-cases/query-parameters.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
@@ -33,6 +36,7 @@ import type { ManagementRoute } from './management-route.ts';
 import { createOrigins, type Origins } from './origins.ts';
 import { registerManagement } from './register-management.ts';
 import { registerExecuteRoutes } from './rest/execute-routes.ts';
+import { registerExportRoutes } from './rest/export-routes.ts';
 import { registerParameterRoutes } from './rest/parameter-routes.ts';
 import { createServer } from './server.ts';
 import { accountRoutes } from './ui/account-routes.ts';
@@ -67,6 +71,9 @@ export interface DoorParts {
   readonly surroundings: Surroundings;
   readonly deliverPage: DeliverPage;
   readonly deliverParameters: DeliverParameters;
+  readonly deliverExport: DeliverExport;
+  readonly deliverExportFile: DeliverExportFile;
+  readonly downloads: Downloads;
 }
 
 export interface Doors {
@@ -84,7 +91,8 @@ const REFERENCE_POLICY =
 /** Declares every route and listens. */
 export async function openDoors(parts: DoorParts): Promise<Doors> {
   const { config, log, store, authenticate, audited } = parts;
-  let origins: Origins = createOrigins(config, config.baseUrl ?? addressOf(config, config.port), () => config.port);
+  let url = config.baseUrl ?? addressOf(config, config.port); // which port it is, is known only later
+  let origins: Origins = createOrigins(config, url, () => config.port);
   let closing = false;
   const currentOrigins: Origins = { allows: (request) => origins.allows(request), isKnown: (origin) => origins.isKnown(origin) };
 
@@ -102,6 +110,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   });
   registerExecuteRoutes(app, { deliverPage: parts.deliverPage, origins: currentOrigins });
   registerParameterRoutes(app, parts.deliverParameters);
+  registerExportRoutes(app, { ...parts, origins: currentOrigins, baseUrl: () => url });
   const account = createAccount(parts);
   registerSessionRoutes(app, {
     signIn: parts.signIn,
@@ -117,10 +126,17 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     audited,
     origins: currentOrigins,
   });
-  app.get('/openapi.json', { schema: { tags: ['Health'], summary: 'This document' } }, async () => app.swagger());
+  app.get('/openapi.json', { schema: { tags: ['Health'], security: [], summary: 'This document' } }, async () => app.swagger());
   await app.register(scalar, {
     routePrefix: '/docs',
-    configuration: { url: '/openapi.json', withDefaultFonts: false, telemetry: false },
+    configuration: {
+      url: '/openapi.json',
+      withDefaultFonts: false,
+      telemetry: false,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
     hooks: {
       onRequest: (_request, reply, done) => {
         reply.header('Content-Security-Policy', REFERENCE_POLICY);
@@ -131,7 +147,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   refuseOtherMethods();
 
   await app.listen({ host: config.host, port: config.port });
-  const url = config.baseUrl ?? addressOf(config, portOf(app.server.address()));
+  url = config.baseUrl ?? addressOf(config, portOf(app.server.address()));
   origins = createOrigins(config, url, () => portOf(app.server.address()));
   return {
     url,

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import cookie from '@fastify/cookie';
-import swagger from '@fastify/swagger';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { type Config, ConfigError, settings } from '../config.ts';
 import type { Failure } from '../errors.ts';
-import { version } from '../version.ts';
 import { sendFailure } from './failure-response.ts';
+import { registerOpenApi } from './openapi.ts';
 import type { Origins } from './origins.ts';
 import { refuseUnreadable } from './unreadable-request.ts';
 
@@ -73,7 +71,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
     if (origin === undefined || !request.url.startsWith('/api/') || !origins.isKnown(origin)) return;
     reply.header('Access-Control-Allow-Origin', origin);
     reply.header('Vary', 'Origin');
-    reply.header('Access-Control-Expose-Headers', 'X-Request-Id, ETag, Retry-After');
+    reply.header('Access-Control-Expose-Headers', 'X-Request-Id, ETag, Retry-After, Content-Disposition');
     if (request.method !== 'OPTIONS') return;
     reply.header('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
     reply.header(
@@ -85,21 +83,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
   });
 
   await app.register(cookie);
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Sluice', version, description: 'A governed gate between databases and everyone who needs their rows.' },
-      components: {
-        securitySchemes: {
-          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-          basic: { type: 'http', scheme: 'basic' },
-          session: { type: 'apiKey', in: 'cookie', name: 'sluice_session' },
-        },
-      },
-      security: [{ apiKey: [] }, { basic: [] }, { session: [] }],
-    },
-    transform: jsonSchemaTransform,
-  });
+  await registerOpenApi(app);
   return { app, refuseOtherMethods };
 }
 

@@ -305,6 +305,8 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
     test('an Epilogue is refused on a read-only database', async () => {
       const statement = { sql: sql.series(1), epilogue: sql.epilogue.add, parameters: [number('@Number', '1')] };
       expect((await rejection(run(statement))).kind).toBe('invalid');
+      const checked = connector.checkEpilogue(statement.epilogue, statement.parameters, never());
+      expect((await rejection(checked)).kind).toBe('invalid');
     });
 
     if (fixture.transactions ?? true) epilogueContract(fixture);

@@ -46,6 +46,23 @@ export function epilogueContract(fixture: ConnectorFixture): void {
       expect(await count()).toBe(before + 1);
     });
 
+    test('is checked without running it, and told where it cannot be prepared', async () => {
+      const check = (text: string, signal = never()) => opened.connector.checkEpilogue(text, [number('@Number', null)], signal);
+      const before = await count();
+      await check(epilogue.add);
+      await check(epilogue.broken); // only its run can tell
+      for (const text of ['INSERT INTO nope VALUES (@Number)', 'DELETE FROM log\nWHERE nope = @Number']) {
+        const refused = await rejection(check(text));
+        expect(refused).toMatchObject({ kind: 'invalid', message: expect.stringContaining('nope') });
+        if (text.includes('\n')) expect(refused.position).toEqual({ line: 2, column: 7 });
+      }
+      for (const text of [`${epilogue.add}; ${epilogue.add}`, series(1), 'COMMIT', '']) {
+        expect((await rejection(check(text))).kind, text).toBe('invalid');
+      }
+      expect((await rejection(check(epilogue.add, AbortSignal.abort()))).kind).toBe('cancelled');
+      expect(await count()).toBe(before);
+    });
+
     test('is the only way to write: without one the transaction is read-only', async () => {
       const before = await opened.canary();
       for (const text of fixture.escapes) {
@@ -68,6 +85,8 @@ export function noEpilogueContract(fixture: ConnectorFixture): void {
     const before = await opened.canary();
     const statement = { sql: series(1), epilogue: epilogue.add, parameters: [number('@Number', '41')] };
     expect((await rejection(drain(opened.connector.run(statement, { timeoutMs: 60_000 }, never())))).kind).toBe('invalid');
+    const checked = await rejection(opened.connector.checkEpilogue(epilogue.add, statement.parameters, never()));
+    expect(checked).toMatchObject({ kind: 'invalid', message: expect.stringContaining('no transactions') });
     for (const sql of fixture.escapes) {
       const run = drain(opened.connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, never()));
       await run.catch((error: unknown) => expect(error).toBeInstanceOf(ConnectorError));

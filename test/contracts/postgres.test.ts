@@ -197,6 +197,17 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     await own.close();
   });
 
+  test('what is checked is so as of now, whatever the connection has prepared before', async () => {
+    const own = await prepared.open(prepared.owner, { writable: true, connections: 1 });
+    await prepared.admin.query('CREATE TABLE changing (a int); GRANT SELECT, DELETE ON changing TO public');
+    expect(await own.describe('TABLE changing', [], never())).toHaveLength(1);
+    await own.checkEpilogue('DELETE FROM changing', [], never());
+    await prepared.admin.query('DROP TABLE changing');
+    expect((await rejection(own.describe('TABLE changing', [], never()))).kind).toBe('invalid');
+    expect((await rejection(own.checkEpilogue('DELETE FROM changing', [], never()))).kind).toBe('invalid');
+    await own.close();
+  });
+
   test('a query that would write is refused before it runs, also where the account may write', async () => {
     const own = await prepared.open(prepared.owner);
     for (const sql of ['DELETE FROM log RETURNING number', 'WITH x AS (INSERT INTO log VALUES (1) RETURNING *) TABLE x']) {

@@ -116,7 +116,7 @@ test('what is not there is 404 and a wrong method 405, with every method that is
   expect((await caller.call('GET', '/api/v1/no-such-path')).status).toBe(404);
   const answer = await caller.call('PATCH', '/api/v1/account');
   expect([answer.status, problemOf(answer).code]).toEqual([405, 'method_not_allowed']);
-  expect(answer.headers.get('allow')).toBe('GET');
+  expect(answer.headers.get('allow')).toBe('GET, HEAD');
   for (const kind of ['queries', 'databases', 'users', 'roles'])
     expect([kind, (await service.as(admin).call('GET', `/api/v1/${kind}/no-such-thing`)).status]).toEqual([kind, 404]);
 });
@@ -124,4 +124,13 @@ test('what is not there is 404 and a wrong method 405, with every method that is
 test('the open routes are open', async () => {
   for (const path of ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs'])
     expect([path, (await service.as().call('GET', path)).status]).toEqual([path, 200]);
+});
+
+test('HEAD answers like GET without a body, and OPTIONS says what is allowed', async () => {
+  for (const path of ['/livez', '/readyz']) {
+    const { status, text } = await service.as().call('HEAD', path);
+    expect([path, status, text]).toEqual([path, 200, '']);
+  }
+  const options = await service.as().call('OPTIONS', '/api/v1/queries');
+  expect([options.status, options.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });

@@ -47,6 +47,24 @@ test('it needs the permission and a database that is marked writable', async () 
   await expectStatus(service.as(admin).call('POST', `/api/v1/queries/${json.id}/activate`), 200);
 });
 
+test('one that its database refuses is not validated, nor activated', async () => {
+  const before = await count();
+  const caller = service.as(admin);
+  const { json } = await create({ name: 'Misspelt', epilogue: 'delete from log\nwhere nope = 1' });
+  const refused = await caller.call('POST', `/api/v1/queries/${json.id}/validate`);
+  expect([refused.status, problemOf(refused)]).toEqual([
+    400,
+    expect.objectContaining({
+      code: 'sql_invalid',
+      errors: [expect.objectContaining({ field: 'epilogue', message: expect.stringContaining('nope'), line: 2, column: 7 })],
+    }),
+  ]);
+  expect((await caller.call('POST', `/api/v1/queries/${json.id}/activate`)).status).toBe(409);
+  await expectStatus(caller.call('PATCH', `/api/v1/queries/${json.id}`, { epilogue: insert }), 200);
+  await expectStatus(caller.call('POST', `/api/v1/queries/${json.id}/validate`), 200);
+  expect(await count()).toBe(before);
+});
+
 test('it runs once per execution, whatever number of pages are read', async () => {
   const before = Number(await count());
   const { queryName } = await publish(service.as(admin), {

@@ -67,7 +67,6 @@ test('every wrong field is named', async () => {
   const wrong: readonly (readonly [Record<string, unknown>, readonly string[]])[] = [
     [{ username: 'x', password: 'short' }, ['password']],
     [{ username: 'x', password: undefined }, ['password']],
-    [{ username: 'somebody', password: 'somebody was here' }, ['password']],
     [{ username: 'x', email: 'no address' }, ['email']],
     [{ username: 'x', expiresAt: 'tomorrow' }, ['expiresAt']],
     [{ username: 'x', expiresAt: '2026-02-30' }, ['expiresAt']],

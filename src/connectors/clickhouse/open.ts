@@ -5,6 +5,7 @@ import { type Connector, ConnectorError, type OpenRequest } from '../connector.t
 import { ProvenQueries } from '../query-text.ts';
 import { noTransactions } from '../refused-epilogue.ts';
 import { Slots } from '../slots.ts';
+import { unbound } from '../unbound.ts';
 import { Watch } from '../watch.ts';
 import { accountWarnings } from './account-warnings.ts';
 import type { Database } from './database.ts';
@@ -73,10 +74,7 @@ export function openClickHouse(settings: ClickHouseSettings, { surroundings, wri
 
   return {
     describe: (sql, parameters, signal) =>
-      during(signal, async (requests) => {
-        const values = parameters.map(({ name, type }) => ({ name, type, value: null }));
-        return prepare(database, requests, renderParameters(sql, values));
-      }),
+      during(signal, async (requests) => prepare(database, requests, renderParameters(sql, parameters.map(unbound)))),
     async checkEpilogue() {
       throw noTransactions('ClickHouse');
     },

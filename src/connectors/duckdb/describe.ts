@@ -1,7 +1,7 @@
 import duckdb from '@duckdb/node-bindings';
 import type { Column } from '../../results/column.ts';
-import type { BoundValue } from '../../sql-value.ts';
 import type { ParameterType } from '../connector.ts';
+import { unbound } from '../unbound.ts';
 import { columnOf, kindOf } from './columns.ts';
 import { engineError } from './engine-error.ts';
 import { bindValues, type RenderedSql, renderParameters } from './parameters.ts';
@@ -25,8 +25,6 @@ export async function describe(session: Session, sql: string, parameters: readon
 export async function checkEpilogue(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<void> {
   await prepareEpilogue(session, renderParameters(sql, parameters.map(unbound)));
 }
-
-const unbound = ({ name, type }: ParameterType): BoundValue => ({ name, type, value: null });
 
 /** Where the columns follow from the values (`range(@n)`), DuckDB tells them only once something is bound. */
 async function describeBound(session: Session, rendered: RenderedSql): Promise<readonly Column[]> {

@@ -1,6 +1,6 @@
 import type { Column } from '../../results/column.ts';
-import type { BoundValue } from '../../sql-value.ts';
 import type { ParameterType } from '../connector.ts';
+import { unbound } from '../unbound.ts';
 import { columnOf } from './columns.ts';
 import { renderParameters } from './parameters.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
@@ -22,5 +22,3 @@ export async function describe(session: Session, sql: string, parameters: readon
 export async function checkEpilogue(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<void> {
   await prepareEpilogue(session, renderParameters(sql, parameters.map(unbound)));
 }
-
-const unbound = ({ name, type }: ParameterType): BoundValue => ({ name, type, value: null });

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
-import type { BoundValue } from '../../sql-value.ts';
-import type { Connector, OpenRequest, ParameterType, SchemaTree } from '../connector.ts';
+import type { Connector, OpenRequest, SchemaTree } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
+import { unbound } from '../unbound.ts';
 import { ask, checkEpilogue, describe } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { Pool } from './pool.ts';
@@ -51,5 +51,3 @@ function connector(pool: Pool, file: FileToOpen): Connector {
     },
   };
 }
-
-const unbound = ({ name, type }: ParameterType): BoundValue => ({ name, type, value: null });

@@ -1,6 +1,6 @@
-import type { BoundValue } from '../../sql-value.ts';
-import type { Connector, OpenRequest, ParameterType } from '../connector.ts';
+import type { Connector, OpenRequest } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
+import { unbound } from '../unbound.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { connect } from './connect.ts';
 import { checkEpilogue, Descriptions } from './describe.ts';
@@ -38,8 +38,6 @@ export function openSqlServer(settings: SqlServerSettings, { surroundings, writa
     },
   };
 }
-
-const unbound = ({ name, type }: ParameterType): BoundValue => ({ name, type, value: null });
 
 function rethrow(error: unknown): never {
   throw engineError('failed', error);

@@ -2,6 +2,7 @@ import { type Connector, ConnectorError, type OpenRequest } from '../connector.t
 import { ProvenQueries } from '../query-text.ts';
 import { noTransactions } from '../refused-epilogue.ts';
 import { Slots } from '../slots.ts';
+import { unbound } from '../unbound.ts';
 import { Watch } from '../watch.ts';
 import { accountWarnings } from './account-warnings.ts';
 import type { Database } from './database.ts';
@@ -40,10 +41,7 @@ export function openTrino(settings: TrinoSettings, { surroundings, writable }: O
 
   return {
     describe: (sql, parameters, signal) =>
-      during(signal, (query) => {
-        const values = parameters.map(({ name, type }) => ({ name, type, value: null }));
-        return prepare(database, query, renderParameters(sql, values));
-      }),
+      during(signal, async (query) => prepare(database, query, renderParameters(sql, parameters.map(unbound)))),
     async checkEpilogue() {
       throw noTransactions('Trino');
     },

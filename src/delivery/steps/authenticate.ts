@@ -45,7 +45,7 @@ async function byKey({ store, now, keyUsed }: AuthenticateParts, text: string): 
   const state = apiKeyState(key, now());
   if (state === 'revoked') return failed({ kind: 'CredentialRevoked' });
   if (state === 'expired') return failed({ kind: 'CredentialExpired' });
-  const principal = standing(
+  const principal = principalOf(
     found,
     { kind: 'key', keyId: key.id, keyName: key.name, expiresAt: key.expiresAt, queries: key.queries },
     now(),
@@ -63,7 +63,7 @@ async function bySession({ store, now }: AuthenticateParts, id: string): Promise
   if (sessionExpired(session, now()) || session.credentialVersion !== user.credentialVersion)
     return failed({ kind: 'CredentialExpired' });
   if (now() - session.lastUsedAt > TOUCH_SESSION_MS) await store.sessions.touch(session.hash, now());
-  return standing(found, { kind: 'session', sessionId: id }, now());
+  return principalOf(found, { kind: 'session', sessionId: id }, now());
 }
 
 async function byPassword(
@@ -74,7 +74,7 @@ async function byPassword(
 ): Promise<Result<Principal>> {
   const { store, memory, now } = parts;
   const found = await store.principals.byUsername(username);
-  if (found !== null && memory.knows(found.user, password, now())) return standing(found, { kind: 'basic' }, now());
+  if (found !== null && memory.knows(found.user, password, now())) return principalOf(found, { kind: 'basic' }, now());
 
   // counted under the account's own name: its other spellings must not give further guesses
   const shown = {
@@ -91,7 +91,7 @@ async function byPassword(
   const fresh = await store.principals.byUserId(found.user.id);
   if (fresh === null || fresh.user.passwordHash !== found.user.passwordHash) return failed({ kind: 'CredentialInvalid' });
   memory.remember(fresh.user, password, now());
-  return standing(fresh, { kind: 'basic' }, now());
+  return principalOf(fresh, { kind: 'basic' }, now());
 }
 
 async function verify(
@@ -109,7 +109,8 @@ async function verify(
   return succeeded(null);
 }
 
-function standing({ user, roleNames, permissions }: Standing, means: Means, now: number): Result<Principal> {
+/** What the store says of a person, as the principal of this moment. */
+export function principalOf({ user, roleNames, permissions }: Standing, means: Means, now: number): Result<Principal> {
   if (user.disabled) return failed({ kind: 'CredentialRevoked' });
   if (user.expiresAt !== null && user.expiresAt <= now) return failed({ kind: 'CredentialExpired' });
   return succeeded({

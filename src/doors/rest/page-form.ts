@@ -1,11 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import type { SentParameter } from '../../catalog/parameter.ts';
+import type { QueryForm } from '../../delivery/deliver.ts';
 import type { PageForm } from '../../delivery/use-cases/page.ts';
 import { type Failure, failed, fieldInvalid, parameterInvalid, type Result, succeeded } from '../../errors.ts';
 import { readJson } from '../json-body.ts';
 
 /** The body of spec 4.1 with paging in headers. */
 export function readPageForm(request: FastifyRequest): Result<PageForm> {
+  const query = readQueryForm(request);
+  if (!query.ok) return query;
+  const paging = readPaging(request, {});
+  return paging.ok ? succeeded({ ...query.value, ...paging.value }) : paging;
+}
+
+/** That body alone. */
+export function readQueryForm(request: FastifyRequest): Result<QueryForm> {
   const body = readObject(request);
   if (!body.ok) return body;
   const queryName = body.value.QueryName;
@@ -17,9 +26,7 @@ export function readPageForm(request: FastifyRequest): Result<PageForm> {
   if (sent === undefined || sent === null) return failed({ kind: 'FieldMissing', field: 'Parameters' });
   if (!Array.isArray(sent)) return failed(fieldInvalid('Parameters', 'Expected an array (it may be empty).'));
   const parameters = sentParameters(sent, 'Parameters', { name: 'ParameterName', value: 'Value', type: 'DataType' });
-  if (!parameters.ok) return parameters;
-  const paging = readPaging(request, {});
-  return paging.ok ? succeeded({ queryName, parameters: parameters.value, ...paging.value }) : paging;
+  return parameters.ok ? succeeded({ queryName, parameters: parameters.value }) : parameters;
 }
 
 /** The second form: the query in the path, everything else in a camelCase body, whose paging fields win over the headers. */

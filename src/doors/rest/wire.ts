@@ -66,3 +66,21 @@ export const queryParameters = z.object({
     }),
   ),
 });
+
+export const exportQuery = z.object({ format: z.enum(['csv', 'json', 'ndjson', 'xlsx', 'parquet']) });
+
+export const linkQuery = exportQuery.extend({
+  fileName: z.string().optional().describe("Name of the file; left out, the query's name"),
+});
+
+export const exportLink = z.object({
+  format: z.string(),
+  fileName: z.string(),
+  mimeType: z.string(),
+  size: z.number().int().describe('Bytes'),
+  rowCount: z.number().int(),
+  downloadUrl: z.string().describe('Needs no credential; whoever has it has the file'),
+  expiresAt: z.string().describe('ISO 8601, in UTC'),
+});
+
+export const downloadQuery = z.object({ token: z.string().describe('Of a downloadUrl') });

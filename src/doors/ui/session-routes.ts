@@ -29,7 +29,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
 
   app.post(
     '/api/v1/session',
-    { schema: { tags, summary: 'Sign in: sets the session cookie', body: signInBody } },
+    { schema: { tags, security: [], summary: 'Sign in: sets the session cookie', body: signInBody } },
     async (request, reply) => {
       if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
       const json = readJson(request);

@@ -1,0 +1,168 @@
+import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
+import type { AuditLog } from '../audit-log.ts';
+import type { Call } from '../call.ts';
+import { type AuditDraft, attempt, createRecord, newDraft, type RecordCall } from './audited.ts';
+
+/** An answer of many bytes: what is known before the first of them, and the bytes. */
+export interface Streamed<T> {
+  readonly head: T;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** The same as a use-case opens it. */
+export interface OpenedStream<T> extends Streamed<T> {
+  readonly failureOf: (error: unknown) => Failure; // what a broken body means
+}
+
+export type AuditedStream = <T>(
+  call: Call,
+  action: string,
+  work: (draft: AuditDraft) => Promise<Result<OpenedStream<T>>>,
+) => Promise<Result<Streamed<T>>>;
+
+export interface AuditedStreamParts {
+  readonly log: AuditLog;
+  readonly now: () => number;
+  /** For the log: it broke after its first byte, so that the caller was told by nothing but the end of the connection. */
+  readonly broke: (requestId: string, failure: Failure) => void;
+}
+
+export interface AuditedStreams {
+  readonly audited: AuditedStream;
+  /** When no stream is open any more. */
+  settled(): Promise<unknown>;
+}
+
+/**
+ * Audit before answer, for streams: the last chunk is held back until the entry is committed. What fails before the first byte is a failure
+ * as of any call; what fails later, the commit too, makes the body throw, and a door then breaks the connection.
+ */
+export function createAuditedStreams({ log, now, broke }: AuditedStreamParts): AuditedStreams {
+  const record = createRecord(log, now);
+  const open = new Set<Promise<unknown>>();
+  return {
+    settled: () => Promise.all(open),
+    audited: async (call, action, work) => {
+      const draft = newDraft(call, action);
+      const opened = await attempt(() => work(draft));
+      if (!opened.ok) return record(call, draft, opened);
+      const { head, body, failureOf } = opened.value;
+      const meaning = (error: unknown): Failure =>
+        call.signal.aborted ? { kind: 'QueryCancelled', cause: error } : failureOf(error);
+      const source = body[Symbol.asyncIterator]();
+      const begun = await begin(source, meaning);
+      if (!begun.ok) return record(call, draft, begun);
+      const [first, second] = begun.value;
+      if (second === undefined) {
+        // it is whole already: its entry is committed before the answer begins, and a store that is away is said in words
+        draft.bytes = first?.length ?? 0;
+        return record(call, draft, succeeded({ head, body: once(first) }));
+      }
+      const ending = Promise.withResolvers<void>();
+      open.add(ending.promise);
+      const ended = (): void => {
+        open.delete(ending.promise);
+        ending.resolve();
+      };
+      return succeeded({ head, body: heldBack({ call, draft, source, meaning, record, broke, ended }, first, second) });
+    },
+  };
+}
+
+type Begun = readonly [first?: Uint8Array, second?: Uint8Array];
+
+async function begin(source: AsyncIterator<Uint8Array>, meaning: (error: unknown) => Failure): Promise<Result<Begun>> {
+  try {
+    const first = await pull(source);
+    if (first === null) return succeeded([]);
+    const second = await pull(source);
+    return succeeded(second === null ? [first] : [first, second]);
+  } catch (error) {
+    return failed(meaning(error));
+  }
+}
+
+async function* once(chunk: Uint8Array | undefined): AsyncIterable<Uint8Array> {
+  if (chunk !== undefined) yield chunk;
+}
+
+interface Holding {
+  readonly call: Call;
+  readonly draft: AuditDraft;
+  readonly source: AsyncIterator<Uint8Array>;
+  readonly meaning: (error: unknown) => Failure;
+  readonly record: RecordCall;
+  readonly broke: AuditedStreamParts['broke'];
+  readonly ended: () => void;
+}
+
+/** Not a generator: one that nobody has begun to read runs no `finally`, and a caller may leave before that. */
+function heldBack(holding: Holding, first: Uint8Array | undefined, second: Uint8Array): AsyncIterableIterator<Uint8Array> {
+  const { call, draft, source, record } = holding;
+  let held = first ?? null;
+  let ahead: Uint8Array | null = second;
+  let over: Promise<Result<null>> | null = null;
+  draft.bytes = 0;
+
+  const settle = (result: Result<null>): Promise<Result<null>> => {
+    if (over !== null) return over;
+    call.signal.removeEventListener('abort', leave);
+    over = record(call, draft, result).then((recorded) => {
+      if (!recorded.ok) holding.broke(call.requestId, recorded.failure);
+      holding.ended();
+      return recorded;
+    });
+    return over;
+  };
+  const give = (chunk: Uint8Array): IteratorResult<Uint8Array> => {
+    draft.bytes = (draft.bytes ?? 0) + chunk.length;
+    return { done: false, value: chunk };
+  };
+  const stop = async (): Promise<void> => {
+    const closed = source.return?.().catch(() => undefined); // what it says is no news: the caller has gone
+    await settle(failed({ kind: 'QueryCancelled', cause: call.signal.reason }));
+    await closed;
+  };
+  const leave = (): void => void stop();
+  call.signal.addEventListener('abort', leave);
+  if (call.signal.aborted) leave();
+
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      if (held === null) return { done: true, value: undefined };
+      let upcoming: Uint8Array | null;
+      try {
+        upcoming = ahead ?? (await pull(source));
+      } catch (error) {
+        await settle(failed(holding.meaning(error)));
+        throw error;
+      }
+      ahead = null;
+      if (over !== null) throw new Error('The stream was ended before its time.');
+      const chunk = held;
+      held = upcoming;
+      if (upcoming !== null) return give(chunk);
+      const last = give(chunk);
+      const recorded = await settle(succeeded(null));
+      if (!recorded.ok) throw new Error('The audit entry could not be written.');
+      return last;
+    },
+    async return() {
+      if (over === null) await stop();
+      held = null;
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+/** The next chunk that has bytes: an empty one held back would hold nothing back. */
+async function pull(source: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
+  for (;;) {
+    const step = await source.next();
+    if (step.done) return null;
+    if (step.value.length > 0) return step.value;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Config } from '../../config.ts';
+import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { FormatError } from '../../results/encode/format-error.ts';
+import { defaultMaxCellBytes } from '../../results/encode/json-rows.ts';
+import type { RowFormat } from '../../results/encode/row-format.ts';
+import { ResultBoundError } from '../../results/files/bounds.ts';
+import { labelColumns } from '../../results/labels.ts';
+import type { RowBatch } from '../../results/row-stream.ts';
+import { rowsBound } from '../../results/snapshot/stop.ts';
+import type { Authorised, QueryForm } from '../deliver.ts';
+import { type Execute, executionFailure } from './execute.ts';
+
+export interface ExportForm extends QueryForm {
+  readonly format: RowFormat;
+}
+
+/** The whole result as bytes of a format. */
+export interface Encoding {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Where the bytes may not have been begun; otherwise their end closes the rows. */
+  close(): Promise<void>;
+}
+
+/** Runs the query; `draft.rows` counts its rows as they are read. */
+export type Encode = (authorised: Authorised<ExportForm>) => Promise<Result<Encoding>>;
+
+export function createEncode({ execute, config }: { execute: Execute; config: () => Config }): Encode {
+  return async (authorised) => {
+    const { query, form, draft } = authorised;
+    const execution = await execute(authorised);
+    if (!execution.ok) return execution;
+    const { rows } = execution.value;
+    const close = () => rows.close().catch(() => undefined); // the rows that came are not worse for it
+    const { definition } = query.current;
+    const columns = labelColumns(rows.columns, definition.columns);
+    const maxRows = definition.maxRows ?? Number.POSITIVE_INFINITY;
+
+    async function* counted(first: IteratorResult<RowBatch>, rest: AsyncIterator<RowBatch>): AsyncIterable<RowBatch> {
+      for (let step = first; !step.done; step = await rest.next()) {
+        const count = (draft.rows ?? 0) + step.value.length;
+        if (count > maxRows) throw new ResultBoundError(rowsBound(maxRows));
+        draft.rows = count;
+        yield step.value;
+      }
+    }
+    async function* bytes(batches: AsyncIterable<RowBatch>): AsyncIterable<Uint8Array> {
+      try {
+        yield* form.format.encode(columns, batches, {
+          title: definition.name,
+          guardFormulas: config().guardFormulas,
+          maxCellBytes: defaultMaxCellBytes,
+          onRows: () => undefined, // counted above
+        });
+      } finally {
+        await close();
+      }
+    }
+
+    draft.rows = 0;
+    try {
+      // a format may write before it has seen a row; a query that fails at once is still to be answered in words
+      const iterator = rows.batches()[Symbol.asyncIterator]();
+      return succeeded({ bytes: bytes(counted(await iterator.next(), iterator)), close });
+    } catch (error) {
+      await close();
+      return failed(exportFailure(error));
+    }
+  };
+}
+
+export function exportFailure(cause: unknown): Failure {
+  if (cause instanceof ResultBoundError) return { kind: 'SnapshotIncomplete', reason: cause.message };
+  if (cause instanceof FormatError) return fieldInvalid('format', cause.message);
+  return executionFailure(cause);
+}

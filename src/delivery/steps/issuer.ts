@@ -1,0 +1,31 @@
+import { apiKeyState } from '../../access/api-key.ts';
+import type { Means, Principal } from '../../access/principal.ts';
+import type { MetadataStore } from '../../store/metadata-store.ts';
+import { principalOf } from './authenticate.ts';
+
+/** Who once got something that others may use without a credential: a link, say. */
+export interface Issuer {
+  readonly userId: string;
+  readonly keyId: string | null; // the API key that they used
+}
+
+/** The issuer with the rights of this moment; null when the account or the key is no more. */
+export type FindIssuer = (issuer: Issuer) => Promise<Principal | null>;
+
+export function createFindIssuer(store: Pick<MetadataStore, 'principals' | 'apiKeys'>, now: () => number): FindIssuer {
+  return async ({ userId, keyId }) => {
+    const standing = await store.principals.byUserId(userId);
+    const means = keyId === null ? basic : await byKey(store, userId, keyId, now());
+    if (standing === null || means === null) return null;
+    const principal = principalOf(standing, means, now());
+    return principal.ok ? principal.value : null;
+  };
+}
+
+const basic: Means = { kind: 'basic' };
+
+async function byKey(store: Pick<MetadataStore, 'apiKeys'>, userId: string, keyId: string, now: number): Promise<Means | null> {
+  const key = await store.apiKeys.get(keyId);
+  if (key === null || key.userId !== userId || apiKeyState(key, now) !== 'active') return null;
+  return { kind: 'key', keyId, keyName: key.name, expiresAt: key.expiresAt, queries: key.queries };
+}

@@ -1,0 +1,84 @@
+import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
+import type { Continuations } from '../../results/continuation.ts';
+import type { ExportFile, ExportFiles } from '../../results/files/export-files.ts';
+import type { MetadataStore } from '../../store/metadata-store.ts';
+import type { Call } from '../call.ts';
+import { findRunnable } from '../deliver.ts';
+import type { AuditDraft, Audited } from '../steps/audited.ts';
+import type { AuditedStream, Streamed } from '../steps/audited-stream.ts';
+import { executionFailure } from '../steps/execute.ts';
+import type { FindIssuer } from '../steps/issuer.ts';
+
+/** Which bytes of a file are wanted; `end` is exclusive. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface DownloadHead {
+  readonly file: ExportFile;
+  readonly range: ByteRange | null; // null: all of it
+}
+
+/** The token is the credential: whoever has the link has the file, as long as its issuer may run the query. */
+export interface Downloads {
+  /** `rangeOf` says which part of a file of that id and size the caller asks for. */
+  body(
+    call: Call,
+    token: () => Result<string>,
+    rangeOf: (file: ExportFile) => ByteRange | null,
+  ): Promise<Result<Streamed<DownloadHead>>>;
+  head(call: Call, token: () => Result<string>): Promise<Result<ExportFile>>;
+}
+
+export interface DownloadParts {
+  readonly audited: Audited;
+  readonly auditedStream: AuditedStream;
+  readonly files: ExportFiles;
+  readonly continuations: Continuations;
+  readonly findIssuer: FindIssuer;
+  readonly store: Pick<MetadataStore, 'queries' | 'databases'>;
+  readonly now: () => number;
+}
+
+export function createDownloads(parts: DownloadParts): Downloads {
+  return {
+    head: (call, token) => parts.audited(call, ACTION, (draft) => findFile(parts, token, draft)),
+    body: (call, token, rangeOf) =>
+      parts.auditedStream(call, ACTION, async (draft) => {
+        const found = await findFile(parts, token, draft);
+        if (!found.ok) return found;
+        const file = found.value;
+        const range = rangeOf(file);
+        const body = await parts.files.read(file, range?.start ?? 0, range?.end ?? file.size);
+        if (body === null) return failed(EXPIRED);
+        if (range === null) draft.rows = file.rowCount;
+        else draft.status = PARTIAL;
+        return succeeded({ head: { file, range }, body, failureOf: executionFailure });
+      }),
+  };
+}
+
+const ACTION = 'export.download';
+const PARTIAL = 206;
+const INVALID: Failure = { kind: 'ContinuationInvalid', of: 'download' };
+const EXPIRED: Failure = { kind: 'ContinuationExpired', of: 'download' };
+
+async function findFile(parts: DownloadParts, readToken: () => Result<string>, draft: AuditDraft): Promise<Result<ExportFile>> {
+  const token = readToken();
+  if (!token.ok) return token;
+  const link = parts.continuations.read(token.value, 'download');
+  if (link === null) return failed(INVALID);
+  if (link.expiresAt <= parts.now()) return failed(EXPIRED);
+  const file = await parts.files.find(link.fileId);
+  if (file === null) return failed(EXPIRED);
+  draft.query = file.queryName;
+  draft.queryVersion = file.queryVersion;
+  draft.parameters = file.parameters;
+
+  const issuer = await parts.findIssuer(file);
+  if (issuer === null) return failed({ kind: 'QueryNotAccessible' });
+  draft.principal = issuer;
+  const runnable = await findRunnable(parts.store, issuer, file.queryName);
+  return runnable === null ? failed({ kind: 'QueryNotAccessible' }) : succeeded(file);
+}

@@ -1,0 +1,38 @@
+import { type Result, succeeded } from '../../errors.ts';
+import type { RowFormat } from '../../results/encode/row-format.ts';
+import { fileNameOf } from '../../results/file-name.ts';
+import type { Spools } from '../../results/files/spool.ts';
+import type { Call } from '../call.ts';
+import type { DeliverStream } from '../deliver.ts';
+import type { Streamed } from '../steps/audited-stream.ts';
+import { type Encode, type ExportForm, exportFailure } from '../steps/encode.ts';
+
+export interface ExportHead {
+  readonly format: RowFormat;
+  readonly fileName: string;
+}
+
+export type DeliverExport = (call: Call, form: () => Result<ExportForm>) => Promise<Result<Streamed<ExportHead>>>;
+
+export interface ExportParts {
+  readonly deliverStream: DeliverStream;
+  readonly encode: Encode;
+  readonly spools: Spools;
+}
+
+/** Streams the whole result. A body that throws is to be broken off: a short file must not look whole. */
+export function createDeliverExport({ deliverStream, encode, spools }: ExportParts): DeliverExport {
+  return (call, form) =>
+    deliverStream({ call, action: 'query.export', form }, async (authorised) => {
+      const encoding = await encode(authorised);
+      if (!encoding.ok) return encoding;
+      const { format } = authorised.form;
+      const { name, epilogue } = authorised.query.current.definition;
+      return succeeded({
+        head: { format, fileName: fileNameOf(name, format.extension) },
+        // rows of a query with an Epilogue count only once that is committed
+        body: spools.spool(encoding.value.bytes, { wholeFirst: epilogue !== undefined }),
+        failureOf: exportFailure,
+      });
+    });
+}

@@ -1,0 +1,13 @@
+import type { ExportedFile } from '../delivery/use-cases/export-file.ts';
+
+/** What callers get of a file: the same words over REST and as a tool's answer. */
+export interface DownloadLink extends Omit<ExportedFile, 'token' | 'expiresAt'> {
+  readonly downloadUrl: string;
+  readonly expiresAt: string;
+}
+
+export function downloadLink(baseUrl: string, { token, expiresAt, ...file }: ExportedFile): DownloadLink {
+  return { ...file, downloadUrl: `${baseUrl}${DOWNLOAD_PATH}?token=${token}`, expiresAt: new Date(expiresAt).toISOString() };
+}
+
+export const DOWNLOAD_PATH = '/api/v1/Export/Download';

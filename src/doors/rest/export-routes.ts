@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Call } from '../../delivery/call.ts';
+import type { Downloads } from '../../delivery/use-cases/download.ts';
+import type { DeliverExport } from '../../delivery/use-cases/export.ts';
+import type { DeliverExportFile } from '../../delivery/use-cases/export-file.ts';
+import type { ExportFile } from '../../results/files/export-files.ts';
+import { callOf, isForged } from '../call-of.ts';
+import { bodyStream, contentCodingOf } from '../content-coding.ts';
+import { attachment } from '../content-disposition.ts';
+import { DOWNLOAD_PATH, downloadLink } from '../download-link.ts';
+import { sendFailure } from '../failure-response.ts';
+import type { Origins } from '../origins.ts';
+import { etagOf, readExportForm, readRange, readToken } from './export-form.ts';
+import { downloadQuery, exportLink, exportQuery, linkQuery, sentQuery } from './wire.ts';
+
+export interface ExportRouteParts {
+  readonly deliverExport: DeliverExport;
+  readonly deliverExportFile: DeliverExportFile;
+  readonly downloads: Downloads;
+  readonly origins: Origins;
+  readonly baseUrl: () => string;
+}
+
+/** Whole results as files: streamed at once, or written first and fetched by a link. */
+export function registerExportRoutes(app: FastifyInstance, parts: ExportRouteParts): void {
+  app.post(
+    '/api/v1/Export/ExecuteQuery',
+    {
+      schema: { tags: ['Export'], summary: 'Run a query, its whole result as a file', querystring: exportQuery, body: sentQuery },
+    },
+    asCaller(parts, async (call, request, reply) => {
+      const answer = await parts.deliverExport(call, () => readExportForm(request));
+      if (!answer.ok) return sendFailure(request, reply, answer.failure);
+      const { format, fileName } = answer.value.head;
+      const coding = compressible.has(format.name) ? contentCodingOf(request.headers['accept-encoding']) : null;
+      if (compressible.has(format.name))
+        reply.header('Vary', [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', '));
+      if (coding !== null) reply.header('Content-Encoding', coding);
+      dropStalled(reply);
+      return asFile(reply, { mimeType: format.mimeType, fileName }).send(bodyStream(answer.value.body, coding));
+    }),
+  );
+  app.post(
+    '/api/v1/Export/CreateLink',
+    {
+      schema: {
+        tags: ['Export'],
+        summary: 'Run a query, write its whole result to a file, and get a link to it for ten minutes',
+        querystring: linkQuery,
+        body: sentQuery,
+        response: { 200: exportLink },
+      },
+    },
+    asCaller(parts, async (call, request, reply) => {
+      const file = await parts.deliverExportFile(call, () => readExportForm(request));
+      if (!file.ok) return sendFailure(request, reply, file.failure);
+      return reply.header('Cache-Control', 'no-store').type('application/json').send(downloadLink(parts.baseUrl(), file.value));
+    }),
+  );
+  registerDownload(app, parts.downloads);
+}
+
+function registerDownload(app: FastifyInstance, downloads: Downloads): void {
+  // before GET, which would otherwise bring a HEAD of its own that reads the whole file
+  app.head(DOWNLOAD_PATH, { schema: { hide: true } }, async (request, reply) => {
+    const file = await downloads.head(byToken(request, reply), () => readToken(request));
+    if (!file.ok) return sendFailure(request, reply, file.failure);
+    return asDownload(reply, file.value).header('Content-Length', file.value.size).send();
+  });
+  app.get(
+    DOWNLOAD_PATH,
+    { schema: { tags: ['Export'], summary: 'The file behind a link', security: [], querystring: downloadQuery } },
+    async (request, reply) => {
+      const answer = await downloads.body(
+        byToken(request, reply),
+        () => readToken(request),
+        (file) => readRange(request, file),
+      );
+      if (!answer.ok) return sendFailure(request, reply, answer.failure);
+      const { file, range } = answer.value.head;
+      if (range !== null) reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${file.size}`);
+      dropStalled(reply);
+      return asDownload(reply, file)
+        .header('Content-Length', range === null ? file.size : range.end - range.start)
+        .send(bodyStream(answer.value.body, null));
+    },
+  );
+}
+
+const compressible: ReadonlySet<string> = new Set(['csv', 'json', 'ndjson']); // the others are compressed in themselves
+
+const asCaller =
+  ({ origins }: ExportRouteParts, answer: (call: Call, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const call = callOf(request, reply, 'export', { cookie: true });
+    if (isForged(request, call, origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+    return answer(call, request, reply);
+  };
+
+/** The token alone counts, whatever else a browser sends along. */
+const byToken = (request: FastifyRequest, reply: FastifyReply): Call => ({
+  ...callOf(request, reply, 'export', { cookie: false }),
+  credential: { kind: 'none' },
+});
+
+const asFile = (reply: FastifyReply, { mimeType, fileName }: Pick<ExportFile, 'mimeType' | 'fileName'>): FastifyReply =>
+  reply.type(mimeType).header('Content-Disposition', attachment(fileName)).header('Cache-Control', 'no-store');
+
+const asDownload = (reply: FastifyReply, file: ExportFile): FastifyReply =>
+  asFile(reply, file).header('Accept-Ranges', 'bytes').header('ETag', etagOf(file));
+
+const STALLED_MS = 600_000; // longer than any query may be silent
+
+/** Who takes nothing for so long has gone without saying so. */
+function dropStalled(reply: FastifyReply): void {
+  reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy());
+}

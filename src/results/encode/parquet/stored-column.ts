@@ -1,0 +1,104 @@
+import type { LabelledColumn } from '../../column.ts';
+import type { SchemaElement } from './file-structures.ts';
+import {
+  binaryValues,
+  booleanValues,
+  dateValues,
+  decimalValues,
+  floatValues,
+  integerValues,
+  jsonValues,
+  momentValues,
+  textValues,
+  type ValueWriter,
+} from './value-writers.ts';
+
+/** How the cells of a column lie in the file. */
+export interface StoredColumn {
+  readonly label: string;
+  readonly element: SchemaElement;
+  readonly write: ValueWriter;
+}
+
+/**
+ * The type in the file, by kind and by the type's own spelling. A type that says too little, or that holds more than any of the file's
+ * types does, is stored as text: nothing is rounded.
+ */
+export function storedColumn(column: LabelledColumn): StoredColumn {
+  const { element, write } = storageOf(column);
+  return { label: column.label, element: { name: column.label, repetition_type: 'OPTIONAL', ...element }, write };
+}
+
+interface Storage {
+  readonly element: Omit<SchemaElement, 'name'>;
+  readonly write: ValueWriter;
+}
+
+function storageOf({ kind, type }: LabelledColumn): Storage {
+  switch (kind) {
+    case 'integer':
+      return integerStorage(type);
+    case 'decimal':
+      return decimalStorage(type);
+    case 'float':
+      return { element: { type: 'DOUBLE' }, write: floatValues };
+    case 'boolean':
+      return { element: { type: 'BOOLEAN' }, write: booleanValues };
+    case 'date':
+      return { element: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } }, write: dateValues };
+    case 'timestamp':
+      return momentStorage(type, false);
+    case 'timestamptz':
+      return momentStorage(type, true);
+    case 'json':
+      return { element: { type: 'BYTE_ARRAY', converted_type: 'JSON', logical_type: { type: 'JSON' } }, write: jsonValues };
+    case 'binary':
+      return { element: { type: 'BYTE_ARRAY' }, write: binaryValues };
+    default:
+      return text;
+  }
+}
+
+const text: Storage = {
+  element: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  write: textValues,
+};
+
+/** 64 bits for all that fit: an `INTEGER` has 32 of them in one engine and 64 in another. */
+function integerStorage(type: string): Storage {
+  if (/uhugeint|bignum|int256|uint128/i.test(type)) return text;
+  if (/hugeint|int128/i.test(type)) return decimal(38, 0); // the sum of integers, in DuckDB
+  if (/ubigint|uint64|bigint unsigned|^bit\b/i.test(type)) {
+    return { element: { type: 'INT64', converted_type: 'UINT_64' }, write: integerValues(0n, 2n ** 64n - 1n) };
+  }
+  return { element: { type: 'INT64' }, write: integerValues(-(2n ** 63n), 2n ** 63n - 1n) };
+}
+
+function decimalStorage(type: string): Storage {
+  if (/^money$/i.test(type)) return decimal(19, 4);
+  if (/^smallmoney$/i.test(type)) return decimal(10, 4);
+  const [, precision, scale = '0'] = /\b(?:decimal|numeric|number|dec)\s*\((\d+)(?:,\s*(\d+))?\)/i.exec(type) ?? [];
+  const digits = Math.max(Number(precision), Number(scale));
+  return digits >= 1 && digits <= 38 ? decimal(digits, Number(scale)) : text;
+}
+
+function decimal(precision: number, scale: number): Storage {
+  const described = { converted_type: 'DECIMAL', precision, scale, logical_type: { type: 'DECIMAL', precision, scale } } as const;
+  if (precision <= 18) return { element: { type: 'INT64', ...described }, write: decimalValues(precision, scale, 8) };
+  return {
+    element: { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, ...described },
+    write: decimalValues(precision, scale, 16),
+  };
+}
+
+/** Microseconds reach as far as any calendar. Nanoseconds end in 2262, so only types that end there themselves are stored in them. */
+function momentStorage(type: string, isAdjustedToUTC: boolean): Storage {
+  if (/^timestamp_ns$|datetime64\((?:7|8|9)\b/i.test(type)) {
+    const logical_type = { type: 'TIMESTAMP', isAdjustedToUTC, unit: 'NANOS' } as const;
+    return { element: { type: 'INT64', logical_type }, write: momentValues('nanos') };
+  }
+  if (/\((?:7|8|9|1[0-2])\)/.test(type)) return text; // datetime2(7), timestamp(12)
+  const logical_type = { type: 'TIMESTAMP', isAdjustedToUTC, unit: 'MICROS' } as const;
+  const converted = isAdjustedToUTC ? ({ converted_type: 'TIMESTAMP_MICROS' } as const) : {}; // which always means UTC
+  return { element: { type: 'INT64', ...converted, logical_type }, write: momentValues('micros') };
+}

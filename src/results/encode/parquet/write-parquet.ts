@@ -1,0 +1,102 @@
+import { setImmediate } from 'node:timers/promises';
+import { ByteWriter as ThriftWriter } from 'hyparquet-writer';
+import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
+import type { LabelledColumn } from '../../column.ts';
+import type { RowBatch } from '../../row-stream.ts';
+import { FormatError } from '../format-error.ts';
+import { refuseLargeCell } from '../json-rows.ts';
+import type { FormatOptions } from '../row-format.ts';
+import { ColumnPages } from './column-pages.ts';
+import type { RowGroup } from './file-structures.ts';
+import { type StoredColumn, storedColumn } from './stored-column.ts';
+
+export interface GroupLimits {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Only one row group is in memory; readers work on row groups side by side, and DuckDB makes its own as long. */
+const usualLimits: GroupLimits = { rows: 122_880, bytes: 24 << 20 };
+
+const magic = Buffer.from('PAR1');
+
+/**
+ * The library writes the structures of the file; the pages are ours, because its own writer wants every value of a row group as an
+ * object and compresses all of it in one go.
+ */
+export async function* writeParquet(
+  columns: readonly LabelledColumn[],
+  batches: AsyncIterable<RowBatch>,
+  { maxCellBytes, onRows }: FormatOptions,
+  limits = usualLimits,
+): AsyncGenerator<Uint8Array, void> {
+  const stored = columns.map(storedColumn);
+  const chunks = stored.map((column) => new ColumnPages(column));
+  const groups: RowGroup[] = [];
+  let groupRows = 0;
+  let offset = magic.length;
+  let rows = 0;
+  yield magic;
+
+  async function* endGroup(): AsyncGenerator<Uint8Array, void> {
+    const group: RowGroup = { columns: [], total_byte_size: 0n, num_rows: BigInt(groupRows) };
+    for (const each of chunks) {
+      const { pages, chunk } = each.takeChunk(offset);
+      group.columns.push(chunk);
+      group.total_byte_size += chunk.meta_data?.total_uncompressed_size ?? 0n;
+      for (const page of pages) {
+        offset += page.length;
+        yield page;
+      }
+      await setImmediate();
+    }
+    groups.push(group);
+    groupRows = 0;
+  }
+
+  for await (const batch of batches) {
+    for (let row = 0; row < batch.length; row++) {
+      let closed = false;
+      for (let column = 0; column < chunks.length; column++) {
+        const chunk = chunks[column];
+        if (chunk === undefined) continue;
+        const before = chunk.size;
+        if (chunk.add(batch, row, column) === 'unfit') throw unfit(columns[column]);
+        if (chunk.size - before > maxCellBytes) refuseLargeCell(batch, row, column, columns, maxCellBytes);
+        if (!chunk.isPageFull) continue;
+        chunk.closePage();
+        closed = true;
+      }
+      groupRows++;
+      // many columns may fill the memory before one of them fills a page
+      if (!closed && groupRows < limits.rows && groupRows % 256 !== 0) continue;
+      await setImmediate(); // others have their turn
+      if (groupRows >= limits.rows || waiting(chunks) >= limits.bytes) yield* endGroup();
+    }
+    rows += batch.length;
+    onRows(rows);
+  }
+  if (groupRows > 0) yield* endGroup();
+  yield footer(stored, groups, rows);
+}
+
+const waiting = (chunks: readonly ColumnPages[]): number => chunks.reduce((sum, { size }) => sum + size, 0);
+
+function footer(columns: readonly StoredColumn[], groups: RowGroup[], rows: number): Buffer {
+  const writer = new ThriftWriter();
+  writeMetadata(writer, {
+    version: 2,
+    created_by: 'sluice',
+    schema: [{ name: 'rows', num_children: columns.length }, ...columns.map(({ element }) => element)],
+    num_rows: BigInt(rows),
+    row_groups: groups,
+    metadata_length: 0, // not written: readers count it
+  });
+  return Buffer.concat([writer.getBytes(), magic]);
+}
+
+const unfit = (column: LabelledColumn | undefined): FormatError =>
+  new FormatError(
+    `The column "${column?.label}" is declared ${column?.type} but holds a value that is not, and a column of a Parquet file has one ` +
+      'type. Cast it to text in the query, or export another format.',
+  );

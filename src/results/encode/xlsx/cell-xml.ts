@@ -1,0 +1,264 @@
+import type { ByteWriter } from '../../byte-writer.ts';
+import type { ColumnKind, LabelledColumn } from '../../column.ts';
+import type { RowBatch } from '../../row-stream.ts';
+import { refuseLargeCell } from '../json-rows.ts';
+import { type Moment, readMoment } from '../moment-text.ts';
+import { cut } from './sheet-names.ts';
+import { cellStyles } from './workbook-parts.ts';
+
+export interface RowXml {
+  writeRow(batch: RowBatch, row: number, rowNumber: number, out: ByteWriter): void;
+  writeHeader(out: ByteWriter): void;
+}
+
+export interface RowXmlOptions {
+  readonly maxCellBytes: number;
+  readonly onCut: (cell: string, length: number) => void;
+}
+
+export const mostCharacters = 32_767; // of a cell, says Excel
+
+/**
+ * Rows of a sheet. Where a cell's text can stand in XML as it is, it goes there from the batch without becoming a string; a cell that
+ * turns out to need more is taken back and written again.
+ */
+export function createRowXml(columns: readonly LabelledColumn[], { maxCellBytes, onCut }: RowXmlOptions): RowXml {
+  const prefixes = columns.map((_, index) => Buffer.from(`<c r="${lettersOf(index)}`));
+  const writers = columns.map(({ kind }) => writerOf[kind] ?? writeTextCell);
+  const place: Place = { prefix: Buffer.alloc(0), column: 0, rowNumber: 0, cutFrom: 0 };
+
+  return {
+    writeRow(batch, row, rowNumber, out) {
+      place.rowNumber = rowNumber;
+      openRow(out, rowNumber);
+      for (let column = 0; column < writers.length; column++) {
+        place.prefix = prefixes[column] ?? place.prefix;
+        place.column = column;
+        const start = out.length;
+        writers[column]?.(batch, row, place, out);
+        if (place.cutFrom === 0 && out.length - start <= maxCellBytes) continue;
+        refuseLargeCell(batch, row, column, columns, maxCellBytes);
+        if (place.cutFrom > 0) onCut(lettersOf(column) + rowNumber, place.cutFrom);
+        place.cutFrom = 0;
+      }
+      append(out, rowEnd);
+    },
+    writeHeader(out) {
+      place.rowNumber = 1;
+      openRow(out, 1);
+      columns.forEach(({ label }, column) => {
+        place.prefix = prefixes[column] ?? place.prefix;
+        place.column = column;
+        writeEscaped(label, place, out, ` s="${cellStyles.header}"`);
+      });
+      place.cutFrom = 0;
+      append(out, rowEnd);
+    },
+  };
+}
+
+/** `A`, …, `Z`, `AA`, … */
+export function lettersOf(column: number): string {
+  const last = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? last : lettersOf(Math.floor(column / 26) - 1) + last;
+}
+
+/** What a text looks like in XML; characters that XML has no way to write are written as Excel writes them. */
+export function escapeXml(text: string): string {
+  return text.replace(needEscape, (character) => {
+    const named = entities[character];
+    return named ?? `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
+  });
+}
+
+/** Where the cell is that is being written. */
+interface Place {
+  prefix: Buffer;
+  column: number;
+  rowNumber: number;
+  cutFrom: number; // how long its text was, where that was too long
+}
+
+type WriteCell = (batch: RowBatch, row: number, place: Place, out: ByteWriter) => void;
+
+/** Excel keeps 15 digits: exact numbers that have more stay whole as text. */
+const writeExactNumber: WriteCell = (batch, row, place, out) => writeNumber(batch, row, place, out, 15);
+/** Excel stores a double whole, however few of its digits it shows. */
+const writeDouble: WriteCell = (batch, row, place, out) => writeNumber(batch, row, place, out, 17);
+
+function writeNumber(batch: RowBatch, row: number, place: Place, out: ByteWriter, mostDigits: number): void {
+  const start = open(out, place, numberStart);
+  const from = out.length;
+  batch.writeText(row, place.column, out);
+  if (out.length > from && isNumber(out.bytes, from, out.length, mostDigits)) {
+    append(out, valueEnd);
+    return;
+  }
+  out.length = start;
+  writeValue(batch, row, place, out);
+}
+
+const writeMoment: WriteCell = (batch, row, place, out) => {
+  const { length } = out;
+  batch.writeText(row, place.column, out);
+  const { bytes, length: end } = out;
+  out.length = length;
+  if (end === length || !readMoment(bytes, length, end, moment) || moment.days < firstDay || moment.days > lastDay) {
+    writeValue(batch, row, place, out);
+    return;
+  }
+  const isInstant = bytes[end - 1] === letterZ;
+  const isDate = end - length <= 10;
+  const style = isDate ? dateStart : (isInstant ? instantStarts : timestampStarts)[moment.nanos === 0 ? 0 : 1];
+  open(out, place, style ?? dateStart);
+  if (isDate) out.integer(moment.days + serialOf1970);
+  else out.ascii(String(moment.days + serialOf1970 + (moment.seconds + moment.nanos / 1e9) / 86400));
+  append(out, valueEnd);
+};
+
+/** By what the cell holds, not by what its column declares. */
+const writeValue: WriteCell = (batch, row, place, out) => {
+  const value = batch.value(row, place.column);
+  if (value === null) return;
+  if (typeof value === 'boolean') {
+    open(out, place, booleanStart);
+    out.ascii(value ? '1' : '0');
+    append(out, valueEnd);
+  } else if (typeof value === 'number' && !(Number.isInteger(value) && Math.abs(value) >= 1e15)) {
+    open(out, place, numberStart);
+    out.ascii(String(value));
+    append(out, valueEnd);
+  } else {
+    writeEscaped(value instanceof Uint8Array ? Buffer.from(value).toString('base64') : String(value), place, out);
+  }
+};
+
+const writeTextCell: WriteCell = (batch, row, place, out) => {
+  const start = open(out, place, textStart);
+  const from = out.length;
+  batch.writeText(row, place.column, out);
+  if (out.length === from) {
+    out.length = start;
+    // an empty text is a cell, NULL is none
+    if (batch.value(row, place.column) !== null) writeEscaped('', place, out);
+    return;
+  }
+  if (isPlain(out.bytes, from, out.length)) {
+    append(out, textEnd);
+    return;
+  }
+  const text = out.bytes.toString('utf8', from, out.length);
+  out.length = start;
+  writeEscaped(text, place, out);
+};
+
+function writeEscaped(text: string, place: Place, out: ByteWriter, style = ''): void {
+  if (text.length > mostCharacters) place.cutFrom = text.length;
+  open(out, place, Buffer.from(`"${style} t="inlineStr"><is><t xml:space="preserve">`));
+  out.utf8(escapeXml(cut(text, mostCharacters)));
+  append(out, textEnd);
+}
+
+const writerOf: Partial<Record<ColumnKind, WriteCell>> = {
+  integer: writeExactNumber,
+  decimal: writeExactNumber,
+  float: writeDouble,
+  boolean: writeValue,
+  date: writeMoment,
+  timestamp: writeMoment,
+  timestamptz: writeMoment,
+  undeclared: writeValue,
+};
+
+function openRow(out: ByteWriter, rowNumber: number): void {
+  append(out, rowStart);
+  out.integer(rowNumber);
+  append(out, rowStartEnd);
+}
+
+/** Writes `<c r="B7` and what follows; answers where the cell began. */
+function open(out: ByteWriter, { prefix, rowNumber }: Place, rest: Buffer): number {
+  const start = out.length;
+  append(out, prefix);
+  out.integer(rowNumber);
+  append(out, rest);
+  return start;
+}
+
+/** A loop beats a call into the engine for a handful of bytes. */
+function append(out: ByteWriter, source: Buffer): void {
+  out.reserve(source.length);
+  const { bytes } = out;
+  let at = out.length;
+  for (let i = 0; i < source.length; i++) bytes[at++] = source[i] ?? 0;
+  out.length = at;
+}
+
+/** A plain decimal number of so many significant digits; those of a double may have an exponent. */
+function isNumber(bytes: Buffer, start: number, end: number, mostDigits: number): boolean {
+  let at = bytes[start] === minus ? start + 1 : start;
+  if (!isDigit(bytes[at])) return false;
+  let digits = 0;
+  let zeros = 0; // at the end of a fraction, so far
+  let hasPoint = false;
+  for (; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    if (isDigit(byte)) {
+      zeros = byte === zero && hasPoint ? zeros + 1 : 0;
+      if (digits > 0 || byte !== zero) digits++;
+    } else if (byte === point && !hasPoint) hasPoint = true;
+    else return mostDigits > 15 && hasExponent(bytes, at, end);
+  }
+  return digits - zeros <= mostDigits;
+}
+
+const hasExponent = (bytes: Buffer, at: number, end: number): boolean => /^[eE][+-]?\d+$/.test(bytes.toString('latin1', at, end));
+
+function isPlain(bytes: Buffer, start: number, end: number): boolean {
+  if (end - start > mostCharacters || bytes[start] === blank || bytes[end - 1] === blank) return false;
+  for (let i = start; i < end; i++) {
+    const suspect = suspects[bytes[i] ?? 0];
+    if (suspect === 0) continue;
+    if (suspect === 1) return false;
+    if (bytes[i] === underscore ? bytes[i + 1] === letterX : bytes[i + 1] === 0xbf && (bytes[i + 2] ?? 0) >= 0xbe) return false;
+  }
+  return true;
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= zero && byte <= 57;
+
+const moment: Moment = { days: 0, seconds: 0, nanos: 0 };
+const serialOf1970 = 25_569;
+const firstDay = 61 - serialOf1970; // 1900-03-01: before it Excel counts a day that never was
+const lastDay = 2_958_465 - serialOf1970; // 9999-12-31
+
+const blank = 32;
+const minus = 45;
+const point = 46;
+const zero = 48;
+const letterZ = 90;
+const underscore = 95;
+const letterX = 120;
+
+const rowStart = Buffer.from('<row r="');
+const rowStartEnd = Buffer.from('">');
+const rowEnd = Buffer.from('</row>');
+const numberStart = Buffer.from('"><v>');
+const booleanStart = Buffer.from('" t="b"><v>');
+const styled = (style: number): Buffer => Buffer.from(`" s="${style}"><v>`);
+const dateStart = styled(cellStyles.date);
+const timestampStarts = [styled(cellStyles.timestamp), styled(cellStyles.timestampWithFraction)] as const;
+const instantStarts = [styled(cellStyles.instant), styled(cellStyles.instantWithFraction)] as const;
+const valueEnd = Buffer.from('</v></c>');
+const textStart = Buffer.from('" t="inlineStr"><is><t>');
+const textEnd = Buffer.from('</t></is></c>');
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const needEscape = /[&<>"\ufffe\uffff]|(?![\t\n])\p{Cc}|_(?=x[0-9a-fA-F]{4}_)/gu;
+
+/** 1: not as it is; 2: perhaps not, the next byte tells (`_x0041_`, U+FFFE). */
+const suspects = new Uint8Array(256);
+suspects.fill(1, 0, 32);
+for (const character of '&<>') suspects[character.charCodeAt(0)] = 1;
+suspects[underscore] = 2;
+suspects[0xef] = 2;

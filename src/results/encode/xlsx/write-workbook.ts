@@ -1,0 +1,91 @@
+import { ByteWriter } from '../../byte-writer.ts';
+import type { LabelledColumn } from '../../column.ts';
+import type { RowBatch } from '../../row-stream.ts';
+import { FormatError } from '../format-error.ts';
+import type { FormatOptions } from '../row-format.ts';
+import { createRowXml, escapeXml, mostCharacters } from './cell-xml.ts';
+import { columnWidths } from './column-widths.ts';
+import { cutCells } from './cut-cells.ts';
+import { sheetNamesOf, unusedName } from './sheet-names.ts';
+import { sheetHead, sheetTail, workbookParts } from './workbook-parts.ts';
+import { ZipStream } from './zip-stream.ts';
+
+export interface SheetLimits {
+  readonly rows: number; // the header among them
+  readonly bytes: number; // of XML
+}
+
+/** What Excel takes; a sheet below 4 GiB needs no 64-bit sizes, which Excel asks to repair. */
+const excelLimits: SheetLimits = { rows: 1_048_576, bytes: 3.5 * 2 ** 30 };
+const mostColumns = 16_384;
+const sliceBytes = 256 << 10;
+
+/** Sheets full of rows, as many as it takes, and a last one on what had to be cut. */
+export async function* writeWorkbook(
+  columns: readonly LabelledColumn[],
+  batches: AsyncIterable<RowBatch>,
+  { title, maxCellBytes, onRows }: FormatOptions,
+  limits = excelLimits,
+): AsyncGenerator<Uint8Array, void> {
+  if (columns.length > mostColumns) {
+    throw new FormatError(`The result has ${columns.length} columns; xlsx holds ${mostColumns} at most. Export it as CSV.`);
+  }
+  const nameOf = sheetNamesOf(title);
+  const names: string[] = [];
+  const cuts = cutCells();
+  const onCut = (cell: string, length: number): void => cuts.add(names.at(-1) ?? '', cell, length);
+  const { writeRow, writeHeader } = createRowXml(columns, { maxCellBytes, onCut });
+  const zip = new ZipStream();
+  const out = new ByteWriter(sliceBytes * 2);
+  let widths: readonly number[] | undefined;
+  let rowNumber = 0; // the last one on the open sheet
+  let sheetBytes = 0;
+
+  const beginSheet = (sample?: RowBatch): Buffer => {
+    widths ??= columnWidths(columns, sample);
+    names.push(nameOf(names.length));
+    out.ascii(sheetHead(widths, names.length === 1));
+    writeHeader(out);
+    rowNumber = 1;
+    sheetBytes = 0;
+    return zip.begin(`xl/worksheets/sheet${names.length}.xml`);
+  };
+  async function* endFile(): AsyncGenerator<Uint8Array, void> {
+    yield await zip.write(out.take());
+    yield await zip.end();
+  }
+
+  let rows = 0;
+  for await (const batch of batches) {
+    for (let row = 0; row < batch.length; row++) {
+      if (rowNumber >= limits.rows || sheetBytes >= limits.bytes) {
+        out.ascii(sheetTail);
+        yield* endFile();
+        rowNumber = 0;
+      }
+      if (rowNumber === 0) yield beginSheet(batch);
+      writeRow(batch, row, ++rowNumber, out);
+      if (out.length < sliceBytes) continue;
+      sheetBytes += out.length;
+      yield await zip.write(out.take());
+    }
+    rows += batch.length;
+    onRows(rows);
+  }
+  if (rowNumber === 0) yield beginSheet();
+  out.ascii(sheetTail);
+  yield* endFile();
+
+  if (cuts.count > 0) {
+    names.push(unusedName('Notes', names));
+    yield zip.begin(`xl/worksheets/sheet${names.length}.xml`);
+    out.utf8(cuts.sheetXml(mostCharacters));
+    yield* endFile();
+  }
+  for (const [path, xml] of workbookParts(names.map(escapeXml))) {
+    yield zip.begin(path);
+    out.utf8(xml);
+    yield* endFile();
+  }
+  yield zip.finish();
+}

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bytesBound, SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
+import { ResultBoundError } from './bounds.ts';
+
+/** Finished exports that wait for their download. Several processes may share the folder. */
+export interface ExportFiles {
+  /** Rejects as the bytes do, or where they cannot be kept; nothing is left then. */
+  write(bytes: AsyncIterable<Uint8Array>, about: (size: number) => ExportAbout): Promise<ExportFile>;
+  find(id: string): Promise<ExportFile | null>;
+  /** From `start` to before `end`; null where it is gone. */
+  read(file: ExportFile, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
+  /** Removes what is out of time, and what processes that were killed left behind. */
+  sweep(): Promise<void>;
+}
+
+export interface ExportAbout {
+  readonly userId: string;
+  readonly keyId: string | null; // the API key that it was asked for with
+  readonly queryName: string;
+  readonly queryVersion: number;
+  readonly parameters: Readonly<Record<string, unknown>> | null; // as the audit trail shows them
+  readonly format: string;
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly rowCount: number;
+}
+
+export interface ExportFile extends ExportAbout {
+  readonly id: string;
+  readonly size: number;
+  readonly expiresAt: number;
+}
+
+export interface ExportFilesOptions {
+  readonly folder: string;
+  readonly now: () => number;
+  readonly maxBytesEach: number;
+  readonly maxBytesAll: number;
+  readonly lifetimeMs?: number;
+}
+
+/** On disk: `<id>.part` while it is written, then `<id>.data`, and `<id>.json` as the last: with it the file is there. */
+export function createExportFiles(options: ExportFilesOptions): ExportFiles {
+  const { folder, now, maxBytesEach, maxBytesAll, lifetimeMs = 10 * 60_000 } = options;
+  const at = (id: string, ending: string): string => join(folder, `${id}.${ending}`);
+  const remove = (id: string): Promise<unknown> =>
+    Promise.all(['json', 'data', 'part'].map((ending) => rm(at(id, ending), { force: true })));
+
+  async function gather(bytes: AsyncIterable<Uint8Array>, id: string): Promise<number> {
+    const file = await kept(() => open(at(id, 'part'), 'wx', 0o600));
+    let size = 0;
+    let measuredAt = -MEASURE_BYTES;
+    try {
+      for await (const chunk of bytes) {
+        if (size + chunk.length > maxBytesEach) throw new ResultBoundError(bytesBound(maxBytesEach));
+        if (size - measuredAt >= MEASURE_BYTES) {
+          if ((await kept(() => bytesIn(folder))) + chunk.length > maxBytesAll) throw new SpaceExhaustedError();
+          measuredAt = size;
+        }
+        await kept(() => file.writeFile(chunk));
+        size += chunk.length;
+      }
+    } finally {
+      await file.close();
+    }
+    return size;
+  }
+
+  return {
+    async write(bytes, about) {
+      const id = randomBytes(16).toString('hex');
+      try {
+        const size = await gather(bytes, id);
+        const file: ExportFile = { ...about(size), id, size, expiresAt: now() + lifetimeMs };
+        await kept(async () => {
+          await rename(at(id, 'part'), at(id, 'data'));
+          await writeFile(at(id, 'draft'), JSON.stringify(file), { flag: 'wx', mode: 0o600 });
+          await rename(at(id, 'draft'), at(id, 'json'));
+        });
+        return file;
+      } catch (error) {
+        await remove(id).catch(() => undefined); // the sweeper comes by later
+        throw error;
+      }
+    },
+
+    find: async (id) => (isId(id) ? readAbout(at(id, 'json')) : null),
+
+    async read(file, start, end) {
+      const handle = await openExisting(at(file.id, 'data'));
+      if (handle === null) return null;
+      if ((await handle.stat()).size === file.size) return partOf(handle, start, end);
+      await handle.close();
+      return null;
+    },
+
+    async sweep() {
+      for (const name of await readdir(folder)) {
+        const [, id, ending] = /^([0-9a-f]{32})\.(json|data|part|draft)$/.exec(name) ?? [];
+        if (id === undefined || ending === undefined) continue;
+        if (ending === 'json') {
+          const file = await readAbout(at(id, ending));
+          if (file === null || file.expiresAt <= now()) await remove(id);
+        } else if (now() - (await changedAt(join(folder, name))) > LEFT_BEHIND_MS && (await readAbout(at(id, 'json'))) === null) {
+          await rm(join(folder, name), { force: true });
+        }
+      }
+    },
+  };
+}
+
+const MEASURE_BYTES = 64 << 20; // how often all files together are measured while one grows
+const LEFT_BEHIND_MS = 15 * 60_000; // longer than any query is silent
+const READ_BYTES = 256 << 10;
+
+const isId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
+
+async function* partOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
+  try {
+    for (let at = start; at < end; ) {
+      const wanted = Math.min(READ_BYTES, end - at);
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, at);
+      if (bytesRead === 0) throw new SnapshotStorageError(new Error('an export file became shorter'));
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function kept<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new SnapshotStorageError(error);
+  }
+}
+
+/** Null where it is missing or no whole JSON. */
+async function readAbout(path: string): Promise<ExportFile | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+async function openExisting(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const names = (await readdir(folder)).filter((name) => /\.(data|part)$/.test(name));
+  const sizes = await Promise.all(names.map((name) => stat(join(folder, name)).then(({ size }) => size, ignoreMissing)));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+const changedAt = (path: string): Promise<number> => stat(path).then(({ mtimeMs }) => mtimeMs, ignoreMissing);
+
+/** Another process was faster: what is gone counts nothing. */
+function ignoreMissing(error: unknown): number {
+  if (isMissing(error)) return 0;
+  throw error;
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';

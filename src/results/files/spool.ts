@@ -1,0 +1,231 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
+
+/**
+ * Between who makes bytes and who takes them. A reader who keeps up is waited for; for one who does not, the bytes go on into a file, so
+ * that it is the file that waits and not a database connection.
+ */
+export interface Spools {
+  spool(source: AsyncIterable<Uint8Array>, options: { wholeFirst: boolean }): AsyncIterableIterator<Uint8Array>;
+}
+
+export interface SpoolsOptions {
+  readonly folder: string;
+  readonly maxBytesEach: number; // past it the reader is waited for, after all
+  readonly maxBytesAll: number; // in this process
+  readonly patienceMs?: number; // how long the source waits for its reader
+}
+
+export function createSpools({ folder, maxBytesEach, maxBytesAll, patienceMs = 1_000 }: SpoolsOptions): Spools {
+  let used = 0;
+  const space: Space = {
+    claim: (bytes, mine) => {
+      if (mine + bytes > maxBytesEach || used + bytes > maxBytesAll) return false;
+      used += bytes;
+      return true;
+    },
+    release: (bytes) => {
+      used -= bytes;
+    },
+  };
+  return {
+    spool: (source, { wholeFirst }) =>
+      new Spool(source[Symbol.asyncIterator](), new SpoolFile(folder, space), wholeFirst, patienceMs),
+  };
+}
+
+class Spool implements AsyncIterableIterator<Uint8Array> {
+  readonly #source: AsyncIterator<Uint8Array>;
+  readonly #file: SpoolFile;
+  readonly #wholeFirst: boolean;
+  readonly #patienceMs: number;
+  #memory: Uint8Array[] = []; // goes out before what lies in the file
+  #memoryBytes = 0;
+  #pumping: Promise<void> | null = null;
+  #state: 'open' | 'whole' | 'left' | { readonly error: unknown } = 'open';
+  #changed = Promise.withResolvers<void>();
+
+  constructor(source: AsyncIterator<Uint8Array>, file: SpoolFile, wholeFirst: boolean, patienceMs: number) {
+    this.#source = source;
+    this.#file = file;
+    this.#wholeFirst = wholeFirst;
+    this.#patienceMs = patienceMs;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    this.#pumping ??= this.#pump();
+    if (this.#wholeFirst) await this.#pumping;
+    for (;;) {
+      const chunk = typeof this.#state === 'object' && this.#wholeFirst ? null : await this.#take();
+      if (chunk !== null) return { done: false, value: chunk };
+      if (this.#state === 'open') await this.#changed.promise;
+      else break;
+    }
+    await this.#file.close();
+    if (typeof this.#state === 'object') throw this.#state.error;
+    return { done: true, value: undefined };
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    if (this.#state === 'open') this.#state = 'left';
+    this.#memory = [];
+    this.#change();
+    await this.#source.return?.().catch(() => undefined);
+    await this.#pumping;
+    await this.#file.close();
+    return { done: true, value: undefined };
+  }
+
+  async #take(): Promise<Uint8Array | null> {
+    const chunk = this.#memory.shift();
+    if (chunk === undefined) {
+      const read = await this.#file.read();
+      if (read !== null) this.#change();
+      return read;
+    }
+    this.#memoryBytes -= chunk.length;
+    this.#change();
+    return chunk;
+  }
+
+  /** Never rejects. */
+  async #pump(): Promise<void> {
+    try {
+      for (;;) {
+        const step = await this.#source.next();
+        if (step.done) break;
+        while (!(await this.#place(step.value))) if (this.#state !== 'open') return;
+      }
+      if (this.#state === 'open') this.#state = 'whole';
+    } catch (error) {
+      if (this.#state === 'open') this.#state = { error };
+      await this.#source.return?.().catch(() => undefined);
+    } finally {
+      this.#change();
+    }
+  }
+
+  /** False when the reader has to take something first. */
+  async #place(chunk: Uint8Array): Promise<boolean> {
+    if (this.#wholeFirst) {
+      if (!(await this.#file.append(chunk))) throw new SpaceExhaustedError();
+      return true;
+    }
+    if (!this.#file.hasUnread) {
+      if (this.#memoryBytes > 0 && this.#memoryBytes + chunk.length > MEMORY_BYTES && (await this.#waited())) return false;
+      if (this.#memoryBytes === 0 || this.#memoryBytes + chunk.length <= MEMORY_BYTES) {
+        this.#memory.push(chunk);
+        this.#memoryBytes += chunk.length;
+        this.#change();
+        return true;
+      }
+    }
+    if (this.#state !== 'open') return false;
+    if (await this.#file.append(chunk)) {
+      this.#change();
+      return true;
+    }
+    await this.#changed.promise;
+    return false;
+  }
+
+  /** True when something happened within the time that a reader is waited for. */
+  #waited(): Promise<boolean> {
+    const { promise } = this.#changed;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), this.#patienceMs);
+      promise.then(() => {
+        clearTimeout(timer);
+        resolve(true);
+      });
+    });
+  }
+
+  #change(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+interface Space {
+  /** False where there is no room for so many more bytes beside those that are mine. */
+  claim(bytes: number, mine: number): boolean;
+  release(bytes: number): void;
+}
+
+/** Made when it is first written to, without a name: whatever ends the process, it is gone. */
+class SpoolFile {
+  readonly #folder: string;
+  readonly #space: Space;
+  #handle: FileHandle | null = null;
+  #written = 0;
+  #taken = 0;
+  #claimed = 0;
+
+  constructor(folder: string, space: Space) {
+    this.#folder = folder;
+    this.#space = space;
+  }
+
+  get hasUnread(): boolean {
+    return this.#taken < this.#written;
+  }
+
+  /** False where there is no space for it. */
+  async append(chunk: Uint8Array): Promise<boolean> {
+    if (!this.hasUnread) this.#written = this.#taken = 0; // what was read makes room
+    const more = this.#written + chunk.length - this.#claimed;
+    if (more > 0 && !this.#space.claim(more, this.#claimed)) return false;
+    this.#claimed += Math.max(0, more);
+    try {
+      this.#handle ??= await openNameless(this.#folder);
+      for (let at = 0; at < chunk.length; ) {
+        at += (await this.#handle.write(chunk, at, chunk.length - at, this.#written + at)).bytesWritten;
+      }
+    } catch (error) {
+      throw new SnapshotStorageError(error);
+    }
+    this.#written += chunk.length;
+    return true;
+  }
+
+  /** Null where nothing is left to read. */
+  async read(): Promise<Uint8Array | null> {
+    const handle = this.#handle;
+    if (!this.hasUnread || handle === null) return null;
+    const wanted = Math.min(READ_BYTES, this.#written - this.#taken);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, this.#taken).catch(storageError);
+    if (bytesRead === 0) throw new SnapshotStorageError(new Error('a spool file is shorter than what was written to it'));
+    this.#taken += bytesRead;
+    return buffer.subarray(0, bytesRead);
+  }
+
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = null;
+    this.#written = this.#taken = 0;
+    this.#space.release(this.#claimed);
+    this.#claimed = 0;
+    await handle?.close().catch(() => undefined);
+  }
+}
+
+const MEMORY_BYTES = 512 << 10;
+const READ_BYTES = 256 << 10;
+
+async function openNameless(folder: string): Promise<FileHandle> {
+  const path = join(folder, `spool-${randomBytes(12).toString('hex')}`);
+  const handle = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return handle;
+}
+
+function storageError(error: unknown): never {
+  throw new SnapshotStorageError(error);
+}
