@@ -144,8 +144,10 @@ export async function openService(config: Config, log: Logger = createLog(config
   const streams = createAuditedStreams({
     log: auditLog,
     now,
-    broke: (requestId, failure) =>
-      log.warn({ requestId, ...described(failure) }, 'An answer was broken off after its first byte'),
+    broke: (requestId, failure) => {
+      const level = failure.kind === 'QueryCancelled' ? 'info' : 'warn';
+      log[level]({ requestId, ...described(failure) }, 'An answer was broken off after its first byte');
+    },
   });
   const exportFiles = createExportFiles({ ...exportBounds(config), folder: folder.exports, now });
   const encode = createEncode({ execute, config: runtime.current });

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 import type { BoundValue } from '../sql-value.ts';
 
 /** Where a reader of a snapshot stands, and whose it is. */
@@ -24,23 +24,34 @@ export interface Continuations {
   read<K extends ContinuationKind>(code: string, kind: K): Extract<Continuation, { kind: K }> | null;
 }
 
+/** Sealed, so that a code can be neither altered nor read; bound to its kind, so that it opens nothing else. */
 export function createContinuations(key: Buffer): Continuations {
-  const sign = (kind: string, content: Buffer) =>
-    createHmac('sha256', key).update(`${version}:${kind}:`).update(content).digest();
+  const boundTo = (kind: string) => Buffer.from(`${version}:${kind}`);
+  const nonceKey = createHmac('sha256', key).update('nonce').digest();
+  // made from the content, so that a page that is asked for again is the same to the byte
+  const nonceOf = (kind: string, text: string) =>
+    createHmac('sha256', nonceKey).update(`${kind}:${text}`).digest().subarray(0, nonceBytes);
   return {
-    issue(continuation) {
-      const { kind, ...rest } = continuation;
-      const content = Buffer.from(JSON.stringify(rest));
-      return version + Buffer.concat([sign(kind, content), content]).toString('base64url');
+    issue({ kind, ...content }) {
+      const text = JSON.stringify(content);
+      const nonce = nonceOf(kind, text);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(boundTo(kind));
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return version + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
     },
     read(code, kind) {
       if (code.length > maxCodeLength || !code.startsWith(version)) return null;
       const bytes = Buffer.from(code.slice(version.length), 'base64url');
       // Only the one spelling that was issued counts: the decoder overlooks foreign characters and spare bits.
-      if (bytes.length <= macBytes || version + bytes.toString('base64url') !== code) return null;
-      const content = bytes.subarray(macBytes);
-      if (!timingSafeEqual(bytes.subarray(0, macBytes), sign(kind, content))) return null;
-      return { kind, ...JSON.parse(content.toString()) };
+      if (bytes.length <= nonceBytes + tagBytes || version + bytes.toString('base64url') !== code) return null;
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+        decipher.setAAD(boundTo(kind)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+        const content = decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
+        return { kind, ...JSON.parse(content) };
+      } catch {
+        return null;
+      }
     },
   };
 }
@@ -54,6 +65,7 @@ export function digestOf(queryId: string, parameters: readonly BoundValue[]): st
     .digest('base64url');
 }
 
-const version = 'A';
-const macBytes = 32;
+const version = 'B';
+const nonceBytes = 12;
+const tagBytes = 16;
 const maxCodeLength = 2048;

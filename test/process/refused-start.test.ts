@@ -25,8 +25,10 @@ const refused: readonly [string, Environment, RegExp][] = [
   ['a proxy that is no address', { SLUICE_TRUSTED_PROXIES: 'my proxy' }, /bad value .*my proxy.* for SLUICE_TRUSTED_PROXIES/],
   ['an unknown key in the file', { SLUICE_CONFIG: 'unknown.yaml' }, /unknown setting server\.prot in unknown\.yaml/],
   ['a file that is no YAML', { SLUICE_CONFIG: 'broken.yaml' }, /cannot read the settings file broken\.yaml/],
+  ['a host that is none', { SLUICE_HOST: '999.1.1.1' }, /bad value "999\.1\.1\.1" for SLUICE_HOST/],
+  ['a data folder below a file', { SLUICE_DATA: 'list.yaml/data' }, /bad value for SLUICE_DATA/],
   ['a data folder that is a file', { SLUICE_DATA: 'list.yaml' }, /list\.yaml/],
-  ['a certificate that is missing', { SLUICE_TLS_CERT: 'none.pem', SLUICE_TLS_KEY: 'none.pem' }, /none\.pem/],
+  ['a certificate that is missing', { SLUICE_TLS_CERT: 'none.pem', SLUICE_TLS_KEY: 'none.pem' }, /SLUICE_TLS_CERT.*none\.pem/],
   ['a certificate that is none', { SLUICE_TLS_CERT: 'not.pem', SLUICE_TLS_KEY: 'not.pem' }, /SLUICE_TLS_CERT/],
   ['an address that is not ours', { SLUICE_HOST: '192.0.2.1' }, /cannot listen on 192\.0\.2\.1/],
 ];
@@ -46,6 +48,17 @@ test.for(['1', '2'])('a port in use stops the start with one line, with %s worke
   other.close();
   expect(lines).toEqual([`sluice: port ${port} on 127.0.0.1 is in use; set SLUICE_PORT to another one`]);
   expect(code).toBe(1);
+});
+
+test('a first start that then fails has shown the password that it made', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const first = place.run(['start'], { SLUICE_DEMO: 'off', SLUICE_DATA: 'fresh', SLUICE_PORT: String(port) });
+  expect(await first.ended).toBe(1);
+  other.close();
+  expect(first.stdout()).toMatch(/^admin password: [A-Za-z0-9]+$/m);
+  expect(first.stdout()).not.toContain('ready');
 });
 
 test('--version and --help answer and end well, an unknown command does not', async () => {
