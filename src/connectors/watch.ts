@@ -5,22 +5,21 @@ import { ConnectorError } from './connector.ts';
  * database, so that a reader who pauses costs the query nothing.
  */
 export class Watch {
-  /** Told once, when the run is stopped. */
+  /** Told at once when the run is stopped. */
   onStop: () => void = () => {};
 
   readonly #signal: AbortSignal;
   readonly #timeoutMs: number;
-  readonly #stop = Promise.withResolvers<never>();
   #leftMs: number;
   #stopped: ConnectorError | undefined;
   #ended = false;
+  #reject: (reason: ConnectorError) => void = () => {};
   readonly #cancel = (): void => this.stop(new ConnectorError('cancelled', 'The query was cancelled.'));
 
   constructor(signal: AbortSignal, timeoutMs: number) {
     this.#signal = signal;
     this.#timeoutMs = timeoutMs;
     this.#leftMs = timeoutMs;
-    this.#stop.promise.catch(() => {}); // nobody may be waiting
     signal.addEventListener('abort', this.#cancel);
     if (signal.aborted) this.#cancel();
   }
@@ -32,21 +31,22 @@ export class Watch {
   stop(reason: ConnectorError): void {
     if (this.#stopped !== undefined || this.#ended) return;
     this.#stopped = reason;
-    this.#stop.reject(reason);
+    this.#reject(reason);
     this.onStop();
   }
 
-  /** Waits for the database, but no longer than the run lasts: a stop rejects at once, whatever becomes of the work. */
+  /** Waits for the database, but no longer than the run may last. */
   async during<T>(work: Promise<T>): Promise<T> {
-    if (this.#stopped !== undefined) {
-      work.catch(() => {});
-      throw this.#stopped;
-    }
+    work.catch(() => {}); // a stop may come first
+    if (this.#stopped !== undefined) throw this.#stopped;
     const startedAt = performance.now();
     const timer = setTimeout(() => this.stop(this.#timedOut()), this.#leftMs);
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.#reject = reject;
     try {
-      return await Promise.race([this.#stop.promise, work]);
+      return await Promise.race([work, promise]);
     } finally {
+      this.#reject = () => {};
       clearTimeout(timer);
       this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - startedAt));
     }

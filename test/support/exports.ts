@@ -1,6 +1,8 @@
 import { inflateRawSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
-import type { TestCredential, TestService } from './service.ts';
+import { eventually, type List } from './management.ts';
+import type { AuditItem } from './rest-callers.ts';
+import type { Caller, TestCredential, TestService } from './service.ts';
 
 export const exportFormats = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -20,6 +22,37 @@ export function startExport(
     ...(more.signal === undefined ? {} : { signal: more.signal }),
   });
 }
+
+/** The audit entry of an answer, once it is there: one that was broken off is written about the same time. */
+export async function entryOf(auditor: Caller, response: Response): Promise<AuditItem | undefined> {
+  const path = `/api/v1/audit?requestId=${response.headers.get('x-request-id')}`;
+  const find = async () => (await auditor.call<List<AuditItem>>('GET', path)).json.items;
+  return (await eventually(find, ({ length }) => length > 0))[0];
+}
+
+/** Reads to the end and keeps nothing. */
+export async function countLines(
+  body: AsyncIterable<Uint8Array> | null,
+): Promise<{ lines: number; bytes: number; peak: number }> {
+  const read = { lines: 0, bytes: 0, peak: 0 };
+  for await (const chunk of body ?? []) {
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) read.lines++;
+    read.bytes += chunk.length;
+    read.peak = Math.max(read.peak, process.memoryUsage.rss());
+  }
+  return read;
+}
+
+export interface Execution {
+  readonly id: string;
+  readonly query: string;
+  readonly channel: string;
+  readonly rows: number;
+  readonly state: string;
+}
+
+export const executionsOf = async (caller: Caller): Promise<readonly Execution[]> =>
+  (await caller.call<List<Execution>>('GET', '/api/v1/executions')).json.items;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -47,6 +80,7 @@ export const linesOf = (bytes: Buffer): readonly string[] => bytes.toString().sp
 function plainCell(cell: unknown): unknown {
   if (cell === null || cell === undefined || cell === '') return null;
   if (cell instanceof Date) return cell.toISOString().replace(/(\.000)?Z$/, '');
+  if (typeof cell === 'number') return Number(cell.toPrecision(15)); // the Parquet reader scales decimals as floats
   if (typeof cell === 'string' && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell);
   if (typeof cell === 'boolean') return String(cell);
   return typeof cell === 'bigint' ? Number(cell) : cell;

@@ -25,7 +25,10 @@ export function rowStreamOf(
 
 function batchOf(rows: Rows): RowBatch {
   const value = (row: number, column: number) => rows[row]?.[column] ?? null;
-  const text = (row: number, column: number, out: ByteWriter) => out.utf8(String(value(row, column) ?? ''));
+  const text = (row: number, column: number, out: ByteWriter) => {
+    const cell = value(row, column);
+    out.utf8(cell instanceof Uint8Array ? Buffer.from(cell).toString('base64') : String(cell ?? ''));
+  };
   return {
     length: rows.length,
     value,

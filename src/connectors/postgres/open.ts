@@ -1,11 +1,11 @@
 import type { Connector, OpenRequest } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
+import { SessionPool } from '../session-pool.ts';
 import { unbound } from '../unbound.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { connect } from './connect.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
-import { Pool } from './pool.ts';
 import { forgetPrepared, prepareEpilogue, prepareSelect } from './prepare.ts';
 import { type Database, run } from './run.ts';
 import { readSchema } from './schema.ts';
@@ -16,7 +16,7 @@ const shortWorkMs = 30_000;
 
 /** Opens without connecting: that happens when a connection is first needed. */
 export function openPostgres(settings: PostgresSettings, { surroundings, writable }: OpenRequest): Connector {
-  const pool = new Pool(() => connect(settings), surroundings.connections);
+  const pool = new SessionPool(() => connect(settings), surroundings.connections);
   const database: Database = { pool, types: new Types(), writable };
   let closing: Promise<void> | undefined;
   return {

@@ -2,21 +2,21 @@ import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
+import type { SessionPool } from '../session-pool.ts';
+import { Watch } from '../watch.ts';
 import { engineError } from './engine-error.ts';
 import { Messages } from './messages.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
-import type { Pool } from './pool.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import type { Prepared } from './prepared.ts';
 import { RowQueue } from './row-queue.ts';
 import { ServerError } from './server-error.ts';
 import { own, type Session } from './session.ts';
 import type { Types } from './types.ts';
-import { Watch } from './watch.ts';
 import type { RowSink } from './wire.ts';
 
 export interface Database {
-  readonly pool: Pool;
+  readonly pool: SessionPool<Session>;
   readonly types: Types;
   readonly writable: boolean;
 }

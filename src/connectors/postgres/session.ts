@@ -45,6 +45,22 @@ export class Session {
     this.#sendCancel = sendCancel;
   }
 
+  get lost(): boolean {
+    return this.wire.lost;
+  }
+
+  set onLost(told: () => void) {
+    this.wire.onLost = told;
+  }
+
+  end(): void {
+    this.wire.end();
+  }
+
+  destroy(): void {
+    this.wire.destroy();
+  }
+
   get usable(): boolean {
     return !this.spoilt && !this.wire.lost && this.wire.status === 'I';
   }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import { Watch } from '../watch.ts';
 import { Pool } from './pool.ts';
 import { SqliteProcess } from './sqlite-process.ts';
-import { Watch } from './watch.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'sqlite-pool-'));
 afterAll(() => rm(scratch, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { ConnectorError } from '../connector.ts';
+import { Watch } from '../watch.ts';
 import type { SqliteProcess } from './sqlite-process.ts';
-import { Watch } from './watch.ts';
 
 export interface PoolOptions {
   readonly most: number;

@@ -2,6 +2,7 @@ import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
+import { Watch } from '../watch.ts';
 import { CellBatch } from './cell-batch.ts';
 import { columnOf } from './columns.ts';
 import { locatedError } from './describe.ts';
@@ -10,7 +11,6 @@ import type { Pool } from './pool.ts';
 import { type DeclaredColumn, type FileToOpen, frameTypes } from './protocol.ts';
 import type { Frame, SqliteProcess } from './sqlite-process.ts';
 import { queryText, type StatementText, statementText } from './statement-text.ts';
-import { Watch } from './watch.ts';
 
 const graceMs = 20; // a process that waits for us ends a run in less; one that computes is not going to
 
@@ -51,7 +51,7 @@ class Run implements RowStream {
     this.#process = process;
     this.#watch = watch;
     this.#file = file;
-    watch.whenStopped = () => void this.close();
+    watch.onStop = () => void this.close();
   }
 
   async start(main: StatementText, epilogue: StatementText | undefined, timeoutMs: number): Promise<void> {
@@ -110,7 +110,7 @@ class Run implements RowStream {
   }
 
   async #finish(): Promise<void> {
-    this.#watch.whenStopped = () => {};
+    this.#watch.onStop = () => {};
     if (!this.#answered && this.#process.isAlive) this.#answered = await this.#endsByItself();
     if (this.#answered && this.#process.isAlive) this.#pool.giveBack(this.#process, this.#watch);
     else this.#pool.discard(this.#process, this.#watch);

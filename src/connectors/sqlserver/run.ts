@@ -2,16 +2,16 @@ import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
+import type { SessionPool } from '../session-pool.ts';
+import { Watch } from '../watch.ts';
 import { checkEpilogue, type Descriptions } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
-import type { Pool } from './pool.ts';
 import { RowQueue } from './row-queue.ts';
 import type { Session } from './session.ts';
-import { Watch } from './watch.ts';
 
 export interface Database {
-  readonly pool: Pool;
+  readonly pool: SessionPool<Session>;
   readonly descriptions: Descriptions;
   readonly writable: boolean;
 }

@@ -24,6 +24,14 @@ export class Session {
     return this.#lost;
   }
 
+  get usable(): boolean {
+    return !this.#lost;
+  }
+
+  end(): void {
+    this.destroy();
+  }
+
   /** A batch of ours. */
   rows(sql: string): Promise<OwnValue[][]> {
     return this.#ownRows(sql, [], (request) => this.#connection.execSqlBatch(request));

@@ -83,7 +83,7 @@ interface Entry {
 
 const deflate = promisify<Uint8Array, object, Buffer>(deflateRaw);
 // a sync flush ends on a whole byte and leaves the stream open, so that parts may follow each other
-const packing = { level: 1, finishFlush: constants.Z_SYNC_FLUSH };
+const packing = { level: 1, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 128 << 10 };
 const lastBlock = Buffer.from([3, 0]);
 
 const sizesFollow = 8;

@@ -1,11 +1,23 @@
-import { ConnectorError } from '../connector.ts';
-import type { Session } from './session.ts';
+import { ConnectorError } from './connector.ts';
 import { Watch } from './watch.ts';
+
+/** A connection as the pool sees it. */
+export interface PooledSession {
+  idleSince: number;
+  onLost: () => void;
+  readonly lost: boolean;
+  readonly usable: boolean; // false: not to be lent again
+  /** Cancels what runs in the database. */
+  cancel(running: Promise<unknown>): Promise<void>;
+  /** Says goodbye to the server. */
+  end(): void;
+  destroy(): void;
+}
 
 const idleMs = 60_000;
 
 /** At most so many connections, made when they are needed and closed when they are idle for a while. */
-export class Pool {
+export class SessionPool<Session extends PooledSession> {
   readonly #connect: () => Promise<Session>;
   readonly #most: number;
   readonly #idle: Session[] = [];
@@ -93,8 +105,8 @@ export class Pool {
     this.#open++;
     try {
       const session = await this.#connect();
-      session.wire.onLost = () => this.#lost(session);
-      if (session.wire.lost) this.#lost(session);
+      session.onLost = () => this.#lost(session);
+      if (session.lost) this.#lost(session);
       return session;
     } catch (error) {
       this.#gone();
@@ -110,9 +122,9 @@ export class Pool {
   }
 
   #release(session: Session): void {
-    if (session.wire.lost) return; // counted already
+    if (session.lost) return; // counted already
     if (!session.usable) {
-      session.wire.destroy();
+      session.destroy();
       return;
     }
     if (this.#closed) {
@@ -149,7 +161,7 @@ export class Pool {
   #goodbye(session: Session): void {
     const at = this.#idle.indexOf(session);
     if (at >= 0) this.#idle.splice(at, 1);
-    session.wire.end();
+    session.end();
   }
 
   #end(watch: Watch): void {

@@ -1,0 +1,99 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { describe, expect, it } from 'vitest';
+import { columnOf, encoded } from '../../../test/support/encoded.ts';
+import type { SqlValue } from '../../sql-value.ts';
+import type { Column, ColumnKind } from '../column.ts';
+import { csv } from './csv.ts';
+import { CellTooLargeError } from './json-rows.ts';
+
+/** How one cell is written. */
+async function cell(value: SqlValue, kind: ColumnKind = 'text', guardFormulas = true): Promise<string> {
+  const text = (await encoded(csv, [columnOf('a', kind), columnOf('b', kind)], [[[value, null]]], { guardFormulas })).toString();
+  return /^a,b\r\n(.*),\r\n$/s.exec(text)?.[1] ?? text;
+}
+
+describe('csv', () => {
+  it('has a header, lines that end in CRLF, and no byte order mark', async () => {
+    const columns = [columnOf('id', 'integer'), columnOf('Größe, cm', 'text'), columnOf('=x', 'text')];
+    expect((await encoded(csv, columns, [[[1, 'ä', 'z']], [[-2, null, '']]])).toString()).toBe(
+      'id,"Größe, cm","\'=x"\r\n1,ä,z\r\n-2,,""\r\n',
+    );
+    expect((await encoded(csv, columns, [])).toString()).toBe('id,"Größe, cm","\'=x"\r\n');
+  });
+
+  it('tells NULL from an empty text', async () => {
+    expect(await cell(null)).toBe('');
+    expect(await cell('')).toBe('""');
+    expect(await cell(new Uint8Array(), 'binary')).toBe('""');
+  });
+
+  it('quotes only what needs it', async () => {
+    expect(await cell('plain text; with: marks')).toBe('plain text; with: marks');
+    expect(await cell('a,b')).toBe('"a,b"');
+    expect(await cell('"')).toBe('""""');
+    expect(await cell('say "hi"\r\nand go')).toBe('"say ""hi""\r\nand go"');
+    expect(await cell('a\rb')).toBe('"a\rb"');
+    expect(await cell(' a')).toBe('" a"');
+    expect(await cell('a\t')).toBe('"a\t"');
+    expect(await cell(12.5, 'float')).toBe('12.5');
+  });
+
+  it('takes the sting out of texts that start like a formula', async () => {
+    for (const text of ['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '＝1']) expect(await cell(text)).toBe(`"'${text}"`);
+    expect(await cell('=HYPERLINK("x")')).toBe(`"'=HYPERLINK(""x"")"`);
+    expect(await cell('1=1')).toBe('1=1');
+    expect(await cell('ｘ')).toBe('ｘ');
+    expect(await cell('=1+1', 'text', false)).toBe('=1+1');
+  });
+
+  it('leaves signs of numbers and moments alone, but no text that lies in such a column', async () => {
+    expect(await cell(-5, 'integer')).toBe('-5');
+    expect(await cell('-5.50', 'decimal')).toBe('-5.50');
+    expect(await cell(-1e-7, 'float')).toBe('-1e-7');
+    expect(await cell('-12:30:00.5', 'time')).toBe('-12:30:00.5');
+    expect(await cell('-000044-03-15', 'date')).toBe('-000044-03-15');
+    expect(await cell(-5, 'undeclared')).toBe('-5');
+    expect(await cell("-cmd|'x'!A1", 'integer')).toBe(`"'-cmd|'x'!A1"`);
+    expect(await cell('=1', 'undeclared')).toBe('"\'=1"');
+  });
+
+  it('fails on a cell that is too large, and names its column', async () => {
+    const failure = encoded(csv, [columnOf('note', 'text')], [[['x'.repeat(11)]]], { maxCellBytes: 10 });
+    await expect(failure).rejects.toThrow(CellTooLargeError);
+    await expect(failure).rejects.toMatchObject({ column: 'note' });
+  });
+
+  it('is read back by DuckDB as it was, over many slices', async () => {
+    const columns: Column[] = [columnOf('id', 'integer'), columnOf('note', 'text'), columnOf('at', 'timestamp')];
+    const parts = ['', '"', ',', '\r\n', 'ä€😀', ' ', "'", '\\', 'plain'];
+    const rows = Array.from({ length: 20_000 }, (_, row): SqlValue[] => [
+      row,
+      row % 11 === 0 ? null : `${parts[row % 9]}${parts[(row * 7) % 9]}${parts[(row >> 3) % 9]}`,
+      '2026-01-31T09:30:00',
+    ]);
+    const file = await encoded(csv, columns, [rows.slice(0, 5000), rows.slice(5000)], { guardFormulas: false });
+    expect(await readWithDuckDb(file)).toEqual(rows.map(([id, note]) => [String(id), note]));
+  });
+});
+
+async function readWithDuckDb(file: Buffer): Promise<readonly unknown[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'csv-'));
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    const path = join(folder, 'rows.csv');
+    await writeFile(path, file);
+    const reader = await connection.runAndReadAll(
+      `SELECT id, note FROM read_csv('${path}', header = true, all_varchar = true, delim = ',', quote = '"', escape = '"',
+       nullstr = '', allow_quoted_nulls = false, new_line = '\\r\\n', parallel = false) ORDER BY id::INT`,
+    );
+    return reader.getRows();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+    await rm(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { columnOf, encoded } from '../../../test/support/encoded.ts';
+import { type Rows, rowStreamOf } from '../../../test/support/row-stream-of.ts';
+import { labelColumns } from '../labels.ts';
+import { formats } from './formats.ts';
+
+const columns = [columnOf('id', 'integer'), columnOf('note', 'text')];
+const rowsFrom = (start: number, count: number): Rows =>
+  Array.from({ length: count }, (_, row) => [start + row, `note ${start + row}`]);
+
+describe.each(Object.entries(formats))('%s', (name, format) => {
+  it('goes by its name', () => {
+    expect(format).toMatchObject({ name, extension: name, mimeType: expect.stringContaining('/') });
+  });
+
+  it('throws what the rows throw, at whatever row', async () => {
+    const failing = (good: number) =>
+      (async function* () {
+        for (let done = 0; done < good; done += 1000) yield rowsFrom(done, 1000);
+        throw new Error('cast error');
+      })();
+    await expect(encoded(format, columns, failing(0))).rejects.toThrow('cast error');
+    await expect(encoded(format, columns, failing(50_000))).rejects.toThrow('cast error');
+  });
+
+  it('asks for a batch only when its bytes are wanted, and for no more once the reader is gone', async () => {
+    let asked = 0;
+    let ended = false;
+    const endless = async function* (): AsyncGenerator<Rows> {
+      try {
+        for (;;) yield rowsFrom(1000 * asked++, 1000);
+      } finally {
+        ended = true;
+      }
+    };
+    const batches = rowStreamOf(columns, endless()).batches();
+    const options = { title: 'Sales', guardFormulas: true, maxCellBytes: 1 << 20, onRows() {} };
+    let parts = 0;
+    for await (const part of format.encode(labelColumns(columns, []), batches, options)) {
+      expect(part).toBeInstanceOf(Uint8Array);
+      if (++parts === 3) break;
+    }
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(200);
+    expect(ended).toBe(true);
+  });
+
+  it('says how many rows it has written', async () => {
+    const counts: number[] = [];
+    await encoded(format, columns, [rowsFrom(0, 3), [], rowsFrom(3, 4)], { onRows: (count) => counts.push(count) });
+    expect(counts).toEqual([3, 3, 7]);
+  });
+
+  it('lets others have their turn while it writes', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    await encoded(
+      format,
+      columns,
+      Array.from({ length: 100 }, (_, batch) => rowsFrom(batch * 1000, 1000)),
+    );
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(3);
+  });
+});
