@@ -67,6 +67,9 @@ test('the document names the routes of the contract', () => {
     'POST /api/v1/ChartBuilder/ExecuteQuery',
     'GET /api/v1/JsonBuilder/GetQueryParameters',
     'POST /api/query/execute/{queryName}',
+    'POST /api/v1/Export/ExecuteQuery',
+    'POST /api/v1/Export/CreateLink',
+    'GET /api/v1/Export/Download',
   ])
     expect(declared).toContain(route);
 });

@@ -1,6 +1,7 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import { type Connection, createConnection, type SslOptions } from 'mysql2';
-import type { MysqlSettings, TlsSettings } from './settings.ts';
+import type { TlsSettings } from '../network-settings.ts';
+import type { MysqlSettings } from './settings.ts';
 
 /** A connection that has logged in, and its socket. */
 export interface Link {

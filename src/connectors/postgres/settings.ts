@@ -1,6 +1,15 @@
-import type { ConnectionOptions } from 'node:tls';
 import { z } from 'zod';
 import type { OpenRequest } from '../connector.ts';
+import {
+  type ConnectionProblem,
+  connectionProblems,
+  connectTimeoutSeconds,
+  networkName,
+  networkPassword,
+  networkPort,
+  networkTls,
+  type TlsSettings,
+} from '../network-settings.ts';
 
 export interface PostgresSettings {
   readonly host: string;
@@ -8,77 +17,26 @@ export interface PostgresSettings {
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  readonly tls: false | ConnectionOptions;
+  readonly tls: false | TlsSettings;
   readonly connectTimeoutMs: number;
 }
 
-type Read = { readonly settings: PostgresSettings } | { readonly problems: readonly { field: string; message: string }[] };
+type Read = { readonly settings: PostgresSettings } | { readonly problems: readonly ConnectionProblem[] };
 
 export function readSettings({ connection, settings }: OpenRequest): Read {
   const read = fields.safeParse({ connection, settings });
-  if (!read.success) return { problems: read.error.issues.map(problemOf) };
-  const { tls, ...rest } = read.data.connection;
-  return {
-    settings: {
-      ...rest,
-      tls: tls === true ? {} : tls === false ? false : withoutUndefined(tls),
-      connectTimeoutMs: read.data.settings.connectTimeoutSeconds * 1000,
-    },
-  };
+  if (!read.success) return { problems: connectionProblems(read.error, 'PostgreSQL') };
+  return { settings: { ...read.data.connection, connectTimeoutMs: read.data.settings.connectTimeoutSeconds * 1000 } };
 }
-
-const name = (what: string) =>
-  z
-    .string({ error: `Name the ${what}.` })
-    .min(1, `Name the ${what}.`)
-    .max(255)
-    // a zero byte would end the field and begin another one
-    .refine((text) => !/\p{Cc}/u.test(text), 'Control characters are not allowed.');
 
 const fields = z.object({
   connection: z.strictObject({
-    host: name('host').refine((host) => !host.startsWith('/'), 'Sockets in the file system are not supported.'),
-    port: z.int({ error: 'The port is a number from 1 to 65535.' }).min(1).max(65535).default(5432),
-    user: name('user'),
-    password: z
-      .string({ error: 'The password is a text.' })
-      .refine((text) => !text.includes('\0'), 'A zero byte is not allowed.')
-      .default(''),
-    database: name('database'),
-    tls: z
-      .union(
-        [
-          z.boolean(),
-          z.strictObject({
-            ca: z.string().optional(),
-            rejectUnauthorized: z.boolean().optional(),
-            servername: z.string().min(1).optional(),
-          }),
-        ],
-        { error: 'tls is true, false, or an object with ca, rejectUnauthorized and servername.' },
-      )
-      .default(false),
+    host: networkName('host').refine((host) => !host.startsWith('/'), 'Sockets in the file system are not supported.'),
+    port: networkPort(5432),
+    user: networkName('user'),
+    password: networkPassword,
+    database: networkName('database'),
+    tls: networkTls,
   }),
-  settings: z.strictObject({
-    connectTimeoutSeconds: z.number({ error: 'A number of seconds, from 1 to 30.' }).min(1).max(30).default(5),
-  }),
+  settings: z.strictObject({ connectTimeoutSeconds }),
 });
-
-function problemOf(issue: z.core.$ZodIssue): { field: string; message: string } {
-  const field = issue.path.join('.');
-  if (issue.code !== 'unrecognized_keys') return { field, message: issue.message };
-  return { field: `${field}.${issue.keys[0]}`, message: 'PostgreSQL connections have no such field.' };
-}
-
-function withoutUndefined(tls: {
-  ca?: string | undefined;
-  rejectUnauthorized?: boolean | undefined;
-  servername?: string | undefined;
-}) {
-  const { ca, rejectUnauthorized, servername } = tls;
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
-    ...(servername === undefined ? {} : { servername }),
-  };
-}

@@ -1,5 +1,14 @@
 import { z } from 'zod';
 import type { OpenRequest } from '../connector.ts';
+import {
+  type ConnectionProblem,
+  connectionProblems,
+  connectTimeoutSeconds,
+  networkName,
+  networkPort,
+  networkTls,
+  type TlsSettings,
+} from '../network-settings.ts';
 
 export interface SqlServerSettings {
   readonly host: string;
@@ -11,75 +20,26 @@ export interface SqlServerSettings {
   readonly connectTimeoutMs: number;
 }
 
-export interface TlsSettings {
-  readonly ca?: string;
-  readonly rejectUnauthorized?: boolean;
-  readonly servername?: string;
-}
-
-type Read = { readonly settings: SqlServerSettings } | { readonly problems: readonly { field: string; message: string }[] };
+type Read = { readonly settings: SqlServerSettings } | { readonly problems: readonly ConnectionProblem[] };
 
 export function readSettings({ connection, settings }: OpenRequest): Read {
   const read = fields.safeParse({ connection, settings });
-  if (!read.success) return { problems: read.error.issues.map(problemOf) };
-  const { tls, ...rest } = read.data.connection;
-  return {
-    settings: {
-      ...rest,
-      tls: tls === true ? {} : tls === false ? false : withoutUndefined(tls),
-      connectTimeoutMs: read.data.settings.connectTimeoutSeconds * 1000,
-    },
-  };
+  if (!read.success) return { problems: connectionProblems(read.error, 'SQL Server') };
+  return { settings: { ...read.data.connection, connectTimeoutMs: read.data.settings.connectTimeoutSeconds * 1000 } };
 }
 
-const name = (what: string) =>
-  z
-    .string({ error: `Name the ${what}.` })
-    .min(1, `Name the ${what}.`)
-    .max(128, 'At most 128 characters.')
-    .refine((text) => !/\p{Cc}/u.test(text), 'Control characters are not allowed.');
+const longest = 128; // of the fields of a log-in
+const tooLong = `At most ${longest} characters.`;
+const name = (what: string) => networkName(what).max(longest, tooLong);
 
 const fields = z.object({
   connection: z.strictObject({
     host: name('host').refine((host) => !/[\\/]/.test(host), 'Name the host alone; an instance is reached by its port.'),
-    port: z.int({ error: 'The port is a number from 1 to 65535.' }).min(1).max(65535).default(1433),
+    port: networkPort(1433),
     user: name('user'),
-    password: z.string({ error: 'The password is a text.' }).max(128, 'At most 128 characters.').default(''),
+    password: z.string({ error: 'The password is a text.' }).max(longest, tooLong).default(''),
     database: name('database'),
-    tls: z
-      .union(
-        [
-          z.boolean(),
-          z.strictObject({
-            ca: z.string().optional(),
-            rejectUnauthorized: z.boolean().optional(),
-            servername: z.string().min(1).optional(),
-          }),
-        ],
-        { error: 'tls is true, false, or an object with ca, rejectUnauthorized and servername.' },
-      )
-      .default(false),
+    tls: networkTls,
   }),
-  settings: z.strictObject({
-    connectTimeoutSeconds: z.number({ error: 'A number of seconds, from 1 to 30.' }).min(1).max(30).default(5),
-  }),
+  settings: z.strictObject({ connectTimeoutSeconds }),
 });
-
-function problemOf(issue: z.core.$ZodIssue): { field: string; message: string } {
-  const field = issue.path.join('.');
-  if (issue.code !== 'unrecognized_keys') return { field, message: issue.message };
-  return { field: `${field}.${issue.keys[0]}`, message: 'SQL Server connections have no such field.' };
-}
-
-function withoutUndefined(tls: {
-  ca?: string | undefined;
-  rejectUnauthorized?: boolean | undefined;
-  servername?: string | undefined;
-}) {
-  const { ca, rejectUnauthorized, servername } = tls;
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
-    ...(servername === undefined ? {} : { servername }),
-  };
-}

@@ -1,9 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
 import { columnOf, encoded } from '../../../test/support/encoded.ts';
+import { openDuckDb } from '../../../test/support/reading-duckdb.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import type { Column, ColumnKind } from '../column.ts';
 import { csv } from './csv.ts';
@@ -75,25 +72,15 @@ describe('csv', () => {
       '2026-01-31T09:30:00',
     ]);
     const file = await encoded(csv, columns, [rows.slice(0, 5000), rows.slice(5000)], { guardFormulas: false });
-    expect(await readWithDuckDb(file)).toEqual(rows.map(([id, note]) => [String(id), note]));
+    const duckdb = await openDuckDb();
+    const read = await duckdb.read(
+      file,
+      'csv',
+      (source) =>
+        `SELECT id, note FROM read_csv(${source}, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"',
+         nullstr = '', allow_quoted_nulls = false, new_line = '\\r\\n', parallel = false) ORDER BY id::INT`,
+    );
+    await duckdb.close();
+    expect(read).toEqual(rows.map(([id, note]) => [String(id), note]));
   });
 });
-
-async function readWithDuckDb(file: Buffer): Promise<readonly unknown[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'csv-'));
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  try {
-    const path = join(folder, 'rows.csv');
-    await writeFile(path, file);
-    const reader = await connection.runAndReadAll(
-      `SELECT id, note FROM read_csv('${path}', header = true, all_varchar = true, delim = ',', quote = '"', escape = '"',
-       nullstr = '', allow_quoted_nulls = false, new_line = '\\r\\n', parallel = false) ORDER BY id::INT`,
-    );
-    return reader.getRows();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-    await rm(folder, { recursive: true });
-  }
-}

@@ -6,8 +6,8 @@ import { ResultBoundError } from './bounds.ts';
 
 /** Finished exports that wait for their download. Several processes may share the folder. */
 export interface ExportFiles {
-  /** Rejects as the bytes do, or where they cannot be kept; nothing is left then. */
-  write(bytes: AsyncIterable<Uint8Array>, about: (size: number) => ExportAbout): Promise<ExportFile>;
+  /** Rejects as the bytes do, or where they cannot be kept; nothing is left then. `about` is asked for when the bytes are whole. */
+  write(bytes: AsyncIterable<Uint8Array>, about: () => ExportAbout): Promise<ExportFile>;
   find(id: string): Promise<ExportFile | null>;
   /** From `start` to before `end`; null where it is gone. */
   read(file: ExportFile, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
@@ -73,7 +73,7 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
       const id = randomBytes(16).toString('hex');
       try {
         const size = await gather(bytes, id);
-        const file: ExportFile = { ...about(size), id, size, expiresAt: now() + lifetimeMs };
+        const file: ExportFile = { ...about(), id, size, expiresAt: now() + lifetimeMs };
         await kept(async () => {
           await rename(at(id, 'part'), at(id, 'data'));
           await writeFile(at(id, 'draft'), JSON.stringify(file), { flag: 'wx', mode: 0o600 });

@@ -1,0 +1,142 @@
+import { expect, it } from 'vitest';
+import type { AuditEntry } from '../../audit/audit-entry.ts';
+import { type Failure, failed, succeeded } from '../../errors.ts';
+import { StoreError } from '../../store/metadata-store.ts';
+import type { Call } from '../call.ts';
+import { createAuditedStreams } from './audited-stream.ts';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+const down = new StoreError('unavailable', 'disk full');
+
+/** A stream of these chunks; an Error among them is thrown. What happened, in order, stands in `events`. */
+function stream(chunks: readonly (string | Error)[], options: { commit?: () => Promise<void> } = {}) {
+  const events: string[] = [];
+  const entries: AuditEntry[] = [];
+  const broken: Failure[] = [];
+  const leave = new AbortController();
+  const call: Call = {
+    requestId: 'r1',
+    channel: 'export',
+    credential: { kind: 'none' },
+    address: '10.0.0.1',
+    client: null,
+    startedAt: 0,
+    signal: leave.signal,
+  };
+  async function* body() {
+    try {
+      for (const chunk of chunks) {
+        if (chunk instanceof Error) throw chunk;
+        yield bytes(chunk);
+      }
+    } finally {
+      events.push('closed');
+    }
+  }
+  const append = async (entry: AuditEntry) => {
+    await options.commit?.();
+    entries.push(entry);
+    events.push(entry.outcome);
+  };
+  const streams = createAuditedStreams({
+    log: { append, flush: async () => undefined },
+    now: () => 5,
+    broke: (_id, failure) => broken.push(failure),
+  });
+  const open = async () => {
+    const opened = await streams.audited(call, 'query.export', async (draft) => {
+      draft.rows = 3;
+      return succeeded({ head: 'head', body: body(), failureOf: (cause) => ({ kind: 'QueryFailed', cause }) });
+    });
+    if (!opened.ok) throw new Error(opened.failure.kind);
+    return opened.value.body[Symbol.asyncIterator]();
+  };
+  const readAll = async () => {
+    const iterator = await open();
+    for (let step = await iterator.next(); !step.done; step = await iterator.next())
+      events.push(Buffer.from(step.value).toString());
+  };
+  return { events, entries, broken, leave, open, readAll, streams };
+}
+
+it('commits the entry before the last chunk, with every byte counted', async () => {
+  const { readAll, events, entries, streams } = stream(['one', 'two', '', 'three', '']);
+  await readAll();
+  expect(events).toEqual(['one', 'two', 'closed', 'ok', 'three']);
+  expect(entries).toMatchObject([{ action: 'query.export', outcome: 'ok', status: 200, rows: 3, bytes: 11, durationMs: 5 }]);
+  await streams.settled();
+});
+
+it('answers a body of one chunk only after its entry, and says in words that there is none', async () => {
+  const { readAll, events } = stream(['one']);
+  await readAll();
+  expect(events).toEqual(['closed', 'ok', 'one']);
+  await expect(stream(['one'], { commit: () => Promise.reject(down) }).open()).rejects.toThrow('StoreUnavailable');
+});
+
+it.each([[[new Error('x')]], [['one', new Error('x')]]])('fails before the first byte as any call does: %j', async (chunks) => {
+  const { open, entries, broken } = stream(chunks);
+  await expect(open()).rejects.toThrow('QueryFailed');
+  expect(entries).toMatchObject([{ outcome: 'failed', status: 500 }]);
+  expect(broken).toEqual([]);
+});
+
+it('throws where the body breaks later, after the entry of the failure', async () => {
+  const { readAll, events, broken, entries } = stream(['one', 'two', new Error('a cast')]);
+  await expect(readAll()).rejects.toThrow('a cast');
+  expect(events).toEqual(['one', 'closed', 'failed']);
+  expect(broken).toMatchObject([{ kind: 'QueryFailed' }]);
+  expect(entries).toMatchObject([{ bytes: 3 }]);
+});
+
+it('keeps the last chunk back for good where the entry cannot be written', async () => {
+  const { readAll, events, broken } = stream(['one', 'two', 'three'], { commit: () => Promise.reject(down) });
+  await expect(readAll()).rejects.toThrow('audit entry');
+  expect(events).toEqual(['one', 'two', 'closed']);
+  expect(broken).toMatchObject([{ kind: 'StoreUnavailable' }]);
+});
+
+it('records a caller who leaves before reading, while reading, and by the signal alone, each once', async () => {
+  const unread = stream(['one', 'two', 'three']);
+  await (await unread.open()).return?.();
+  const reading = stream(['one', 'two', 'three']);
+  const iterator = await reading.open();
+  await iterator.next();
+  await iterator.return?.();
+  await iterator.return?.();
+  const gone = stream(['one', 'two', 'three']);
+  await gone.open();
+  gone.leave.abort();
+  await gone.streams.settled();
+  for (const { events, entries } of [unread, reading, gone]) {
+    expect(entries).toMatchObject([{ outcome: 'cancelled' }]);
+    expect([...events].sort()).toEqual(['cancelled', 'closed']);
+  }
+  expect((await iterator.next()).done).toBe(true);
+});
+
+it('never ends neatly for a reader whose stream was stopped under it', async () => {
+  const { open, leave, entries } = stream(['one', 'two', 'three', 'four']);
+  const iterator = await open();
+  await iterator.next();
+  leave.abort();
+  await expect(iterator.next()).rejects.toThrow();
+  expect(entries).toMatchObject([{ outcome: 'cancelled' }]);
+});
+
+it('records refusals as they are', async () => {
+  const { streams, entries } = stream([]);
+  const call: Call = { ...someCall(), signal: new AbortController().signal };
+  const refused = await streams.audited(call, 'query.export', async () => failed({ kind: 'QueryNotAccessible' }));
+  expect(refused).toEqual(failed({ kind: 'QueryNotAccessible' }));
+  expect(entries).toMatchObject([{ outcome: 'refused', status: 403 }]);
+});
+
+const someCall = (): Omit<Call, 'signal'> => ({
+  requestId: 'r2',
+  channel: 'export',
+  credential: { kind: 'none' },
+  address: '',
+  client: null,
+  startedAt: 0,
+});

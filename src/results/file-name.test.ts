@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { fileNameOf } from './file-name.ts';
+
+it.each([
+  ['Sales by region', 'Sales by region.csv'],
+  ['Größe 日本', 'Größe 日本.csv'],
+  ['report.csv', 'report.csv'],
+  ['report.CSV', 'report.csv'],
+  ['v1.2', 'v1.2.csv'],
+  ['../../etc/passwd', 'etc passwd.csv'],
+  ['C:\\Windows\\x', 'C Windows x.csv'],
+  ['a"b<c>d|e?f*g', 'a b c d e f g.csv'],
+  ['line\r\nSet-Cookie: x\u0000', 'line Set-Cookie x.csv'],
+  ['fdp.\u202Exslx', 'fdp. xslx.csv'],
+  [' . hidden. ', 'hidden.csv'],
+  ['', 'export.csv'],
+  ['...', 'export.csv'],
+  ['con', '_con.csv'],
+  ['x'.repeat(500), `${'x'.repeat(100)}.csv`],
+])('%j becomes %j', (wished, name) => {
+  expect(fileNameOf(wished, 'csv')).toBe(name);
+});
+
+it('cuts no character in half', () => {
+  expect(fileNameOf(`${'x'.repeat(99)}😀`, 'csv').isWellFormed()).toBe(true);
+});

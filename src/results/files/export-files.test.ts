@@ -1,0 +1,90 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
+import { ResultBoundError } from './bounds.ts';
+import { createExportFiles, type ExportAbout, type ExportFilesOptions } from './export-files.ts';
+
+const about: ExportAbout = {
+  userId: 'u1',
+  keyId: null,
+  queryName: 'QD_Sales_Demo',
+  queryVersion: 3,
+  parameters: { '@Region': 'North' },
+  format: 'csv',
+  fileName: 'Sales.csv',
+  mimeType: 'text/csv',
+  rowCount: 2,
+};
+
+let folder: string;
+let now: number;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'exports-'));
+  now = Date.now();
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const filesOf = (more: Partial<ExportFilesOptions> = {}) =>
+  createExportFiles({ folder, now: () => now, maxBytesEach: 1 << 20, maxBytesAll: 1 << 20, ...more });
+
+async function* chunks(...texts: readonly (string | Error)[]) {
+  for (const text of texts) {
+    if (text instanceof Error) throw text;
+    yield Buffer.from(text);
+  }
+}
+const write = (files = filesOf(), ...texts: readonly (string | Error)[]) =>
+  files.write(chunks(...(texts.length > 0 ? texts : ['hello ', 'world'])), () => about);
+async function textOf(part: AsyncIterable<Uint8Array> | null): Promise<string | null> {
+  if (part === null) return null;
+  const read: Uint8Array[] = [];
+  for await (const chunk of part) read.push(chunk);
+  return Buffer.concat(read).toString();
+}
+
+it('keeps a file with what is to be known of it, for every process on the folder', async () => {
+  const file = await write();
+  expect(file).toMatchObject({ ...about, size: 11, expiresAt: now + 600_000, id: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  const other = filesOf();
+  expect(await other.find(file.id)).toEqual(file);
+  expect(await textOf(await other.read(file, 0, 11))).toBe('hello world');
+  expect(await textOf(await other.read(file, 6, 9))).toBe('wor');
+});
+
+it('finds nothing else in the folder, or out of it', async () => {
+  await write();
+  for (const id of ['', '0'.repeat(32), '../secret', 'x']) expect(await filesOf().find(id)).toBeNull();
+});
+
+it('leaves nothing of a file that broke, was too large, or had no room', async () => {
+  await expect(write(filesOf(), 'some', new Error('broken'))).rejects.toThrow('broken');
+  await expect(write(filesOf({ maxBytesEach: 10 }))).rejects.toThrow(ResultBoundError);
+  await expect(write(filesOf({ maxBytesAll: 5 }))).rejects.toThrow(SpaceExhaustedError);
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+  await expect(write()).rejects.toThrow(SnapshotStorageError);
+});
+
+it('gives no damaged file out', async () => {
+  const file = await write();
+  await writeFile(join(folder, `${file.id}.data`), 'hello');
+  expect(await filesOf().read(file, 0, file.size)).toBeNull();
+});
+
+it('sweeps what is out of time, and what was left behind', async () => {
+  const file = await write();
+  const young = `${'a'.repeat(32)}.part`;
+  const old = `${'b'.repeat(32)}.part`;
+  for (const name of [young, old, 'not ours']) await writeFile(join(folder, name), '');
+  await utimes(join(folder, old), new Date(now - 3_600_000), new Date(now - 3_600_000));
+  await filesOf().sweep();
+  expect((await readdir(folder)).sort()).toEqual([young, `${file.id}.data`, `${file.id}.json`, 'not ours'].sort());
+  const open = await filesOf().read(file, 0, file.size);
+  now += 600_000;
+  await filesOf().sweep();
+  expect((await readdir(folder)).sort()).toEqual([young, 'not ours'].sort());
+  expect(await filesOf().find(file.id)).toBeNull();
+  expect(await textOf(open), 'whoever reads it reads on').toBe('hello world');
+});
