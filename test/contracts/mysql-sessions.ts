@@ -161,7 +161,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       for (let round = 0; round < 2; round++) {
         expect(await Promise.all([row('SELECT 1', own), row('SELECT 2', own)])).toEqual([['1'], ['2']]); // idle ones
         const failing = [rejection(drain(run(sql.slow, { on: own }))), rejection(drain(run(sql.endless, { on: own })))];
-        await sleep(200);
+        while ((await running()).length < failing.length) await sleep(20);
         await server.crash();
         for (const failed of failing) expect((await failed).kind).toBe('failed');
         expect((await rejection(run('SELECT 1', { on: own }))).kind).toBe('unavailable');
