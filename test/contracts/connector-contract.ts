@@ -169,7 +169,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
       });
 
       test('a value is data, whatever it says', async () => {
-        const hostile = `'; DROP TABLE x; -- " $1 @Value \\ \n \u0001 😀`;
+        const hostile = `'; DROP TABLE x; -- " $1 @Value \\ \n \u0001 😀 שלום مرحبا ${'long '.repeat(20_000)}`;
         const parameters = [{ name: '@Value', type: { name: 'text' } as const, value: hostile }];
         const [row] = await jsonRows(await run({ sql: fixture.echo({ name: 'text' }), parameters }));
         expect(JSON.parse(row?.[0] ?? '')).toBe(hostile);
@@ -263,12 +263,12 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         await answers();
       });
 
-      test('more runs than connections all finish', async () => {
-        const runs = Array.from({ length: fixture.connections * 3 }, async (_, i) => {
-          const rows = await jsonRows(await run({ sql: sql.series(5000 + i) }));
+      test('fifty runs at once, more than there are connections, all finish', async () => {
+        const runs = Array.from({ length: Math.max(50, fixture.connections * 3) }, async (_, i) => {
+          const rows = await jsonRows(await run({ sql: sql.series(1000 + i) }));
           return rows.length - i;
         });
-        expect(new Set(await Promise.all(runs))).toEqual(new Set([5000]));
+        expect(new Set(await Promise.all(runs))).toEqual(new Set([1000]));
       });
 
       test('waiting for a connection can be cancelled and times out', async () => {
