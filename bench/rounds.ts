@@ -22,6 +22,14 @@ export interface Rounds {
   readonly connections: number;
 }
 
+/** Until the engine has compiled what it will compile: the longer a path, the more calls that takes. */
+export async function warmUp(contenders: readonly Contender[], { requests, seconds }: { requests: number; seconds: number }) {
+  for (const { target } of contenders) {
+    const end = performance.now() + seconds * 1000;
+    for (let done = 0; done < requests && performance.now() < end; ) done += (await load(target, 16, 2)).requests;
+  }
+}
+
 /** Round by round, each contender after the other: what disturbs the machine for a while disturbs them alike. */
 export async function measureRounds(contenders: readonly Contender[], options: Rounds): Promise<Measured[][]> {
   const rounds: Measured[][] = [];

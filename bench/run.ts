@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { copyByPsql, type ExportCost, exportFile, hasPsql } from './exports.ts';
 import type { Target } from './load.ts';
 import { memoryMiB, peakMiB } from './process-cost.ts';
-import { type Contender, measureRounds } from './rounds.ts';
+import { type Contender, measureRounds, warmUp } from './rounds.ts';
 import { type SalesDatabase, startSales } from './sales.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { type Sluice, startSluice, startUpMs } from './sluice.ts';
@@ -14,7 +15,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: { check: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false }, only: { type: 'string' } },
   });
-  const pace = values.quick ? { rounds: 1, seconds: 2 } : { rounds: 3, seconds: 5 };
+  const pace = values.quick ? { rounds: 1, seconds: 2, warmUpSeconds: 6 } : { rounds: 3, seconds: 4, warmUpSeconds: 20 };
   const database = await startSales();
   const bare = await startServer(process.execPath, [join(import.meta.dirname, 'bare.ts')], { BENCH_DATABASE: database.url.href });
   const sluice = await startSluice(database.url);
@@ -27,9 +28,9 @@ async function main(): Promise<number> {
       page: () => thousandRows({ bare, sluice, pair, database }, pace),
       late: () => lateAgainstEarly(sluice),
       walk: () => walks(bare, sluice, values.quick ? 1 : 3),
+      exports: () => files(sluice, database, values.quick ? 1 : 3),
       memory: async () => memory(sluice, idle),
       start: () => startUp(values.quick ? 1 : 5),
-      // exports come here: CSV against `psql \copy`, xlsx against exceljs
     };
     for (const [name, measure] of Object.entries(parts)) {
       if (values.only !== undefined && !values.only.split(',').includes(name)) continue;
@@ -54,10 +55,12 @@ interface Servers {
 interface Pace {
   readonly rounds: number;
   readonly seconds: number;
+  readonly warmUpSeconds: number;
 }
 
 async function oneRow(servers: Servers, pace: Pace): Promise<readonly Line[]> {
   const contenders = contendersFor(servers, '/one?v={id}', 'QD_one_Sales', '@Id', '{id}');
+  await warmUp(contenders, { requests: 30_000, seconds: pace.warmUpSeconds });
   const few = await measureRounds(contenders, { ...pace, connections: 16 });
   const many = await measureRounds(contenders, { ...pace, connections: 64 });
   return [
@@ -69,6 +72,7 @@ async function oneRow(servers: Servers, pace: Pace): Promise<readonly Line[]> {
 
 async function thousandRows(servers: Servers, pace: Pace): Promise<readonly Line[]> {
   const contenders = contendersFor(servers, '/page?v={region}', 'QD_page_Sales', '@Region', '{region}');
+  await warmUp(contenders, { requests: 1000, seconds: pace.warmUpSeconds / 4 });
   const rounds = await measureRounds(contenders, { ...pace, connections: 16 });
   return [ratioLine('1000 rows, 16 connections', rounds, 'one process', 2.5)];
 }
@@ -89,6 +93,28 @@ async function walks(bare: ServerProcess, sluice: Sluice, rounds: number): Promi
   const ratio = median(ours.map((seconds, round) => seconds / (keyset[round] ?? Number.NaN)));
   const remark = `${median(ours).toFixed(1)} s against ${median(keyset).toFixed(1)} s`;
   return [{ what: '1,000,000 rows in pages, to keyset pages of bare', value: ratio, unit: '×', goal: { most: 1 }, remark }];
+}
+
+async function files(sluice: Sluice, database: SalesDatabase, rounds: number): Promise<readonly Line[]> {
+  const csv: ExportCost[] = [];
+  const xlsx: ExportCost[] = [];
+  const psql: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    if (hasPsql) psql.push(await copyByPsql(database));
+    csv.push(await exportFile(sluice, 'csv', 'QD_everything_Sales'));
+    xlsx.push(await exportFile(sluice, 'xlsx', 'QD_tenth_Sales'));
+  }
+  const seconds = median(csv.map((each) => each.seconds));
+  const held = Math.max(...csv.map((each) => each.memoryMiB));
+  const ratio = median(csv.map((each, round) => each.seconds / (psql[round] ?? Number.NaN)));
+  const against = `${seconds.toFixed(1)} s against ${median(psql).toFixed(1)} s`;
+  return [
+    ...(hasPsql
+      ? [{ what: '1,000,000 rows to CSV, to `psql \\copy`', value: ratio, unit: '×', goal: { most: 1.5 }, remark: against }]
+      : [{ what: '1,000,000 rows to CSV', value: seconds, unit: 's' }]),
+    { what: 'memory of that over what was held before', value: held, unit: 'MiB', goal: { most: 150 } },
+    { what: '100,000 rows to xlsx', value: median(xlsx.map((each) => each.seconds)), unit: 's' },
+  ];
 }
 
 function memory(sluice: Sluice, idle: number): readonly Line[] {

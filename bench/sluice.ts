@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ServerProcess, startServer } from './server-process.ts';
-import { everything, statements } from './statements.ts';
+import { everything, statements, tenth } from './statements.ts';
 
 const SLUICE = resolve(import.meta.dirname, '../bin/sluice');
 const PASSWORD = 'a password for measuring';
@@ -55,6 +55,7 @@ async function prepare(url: string, database: URL): Promise<string> {
   await publish(url, 'one', statements.one, [id]);
   await publish(url, 'page', statements.page, [region]);
   await publish(url, 'everything', everything, []);
+  await publish(url, 'tenth', tenth, []);
   const { key } = await ask<{ key: string }>(url, 'POST', '/api/v1/account/api-keys', { name: 'bench' });
   return key;
 }

@@ -7,5 +7,6 @@ export const statements = {
   keyset: `select ${columns} from sales where id > @Id order by id limit 1000`,
 };
 
-/** What only Sluice runs, since it pages by itself. */
+/** What only Sluice runs, since it pages and exports by itself. */
 export const everything = `select ${columns} from sales order by id`;
+export const tenth = `select ${columns} from sales where id <= 100000 order by id`;

@@ -34,7 +34,7 @@ it('is made for our own eyes only, with a secret that stays the same', () => {
   for (const each of [folder.snapshots, folder.scratch]) expect(modeOf(each)).toBe('700');
   expect(modeOf(join(path, 'secret'))).toBe('600');
   expect(openDataFolder(path).secret).toEqual(folder.secret);
-  expect(readdirSync(path).toSorted()).toEqual(['scratch', 'secret', 'snapshots']);
+  expect(readdirSync(path).toSorted()).toEqual(['exports', 'scratch', 'secret', 'snapshots']);
 });
 
 it('is refused when others can read it or its secret', () => {

@@ -165,7 +165,7 @@ const fingerprint = `
     (SELECT count(*) FROM pg_namespace WHERE nspname !~ '^pg_(toast_)?temp') AS schemas,
     (SELECT string_agg(d::text, ',' ORDER BY setdatabase, setrole) FROM pg_db_role_setting d) AS settings,
     (SELECT count(*) FROM pg_largeobject_metadata) AS large_objects,
-    (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory') AS advisory_locks,
+    (SELECT count(*) FROM pg_locks JOIN pg_database ON oid = database WHERE locktype = 'advisory' AND datname = current_database()) AS advisory_locks,
     (SELECT count(*) FROM pg_prepared_xacts) AS prepared_transactions`;
 
 const escapes = [

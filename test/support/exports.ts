@@ -75,7 +75,7 @@ export async function rowsOf(format: ExportFormat, bytes: Buffer): Promise<reado
 export const plain = (rows: readonly Row[]): readonly Row[] =>
   rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, plainCell(cell)])));
 
-export const linesOf = (bytes: Buffer): readonly string[] => bytes.toString().split('\n').slice(0, -1);
+const linesOf = (bytes: Buffer): readonly string[] => bytes.toString().split('\n').slice(0, -1);
 
 function plainCell(cell: unknown): unknown {
   if (cell === null || cell === undefined || cell === '') return null;
@@ -124,7 +124,7 @@ export const excelMoment = (days: unknown): string =>
   new Date(Math.round((Number(days) - 25_569) * 86_400) * 1000).toISOString().slice(0, 19);
 
 /** By the directory at the end, as real readers do: a file that was broken off has none. */
-export function unzip(bytes: Buffer): ReadonlyMap<string, Buffer> {
+function unzip(bytes: Buffer): ReadonlyMap<string, Buffer> {
   const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   if (end < 0) throw new Error('not a whole zip file');
   const files = new Map<string, Buffer>();

@@ -22,7 +22,7 @@ export async function runBlocks(
   const folder = await mkdtemp(join(tmpdir(), 'sluice-shell-'));
   try {
     const parts = scripts.map((script, index) => partOf(script, join(folder, String(index))));
-    await bash([preamble, ...parts].join('\n'), environment);
+    await bash([preamble, ...parts].join('\n'), environment, folder);
     return await Promise.all(scripts.map((_, index) => readRun(join(folder, String(index)))));
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -39,9 +39,9 @@ ${script}
 } > ${folder}/printed 2>&1
 echo 0 > ${folder}/code`;
 
-async function bash(script: string, environment: Readonly<Record<string, string>>): Promise<void> {
+async function bash(script: string, environment: Readonly<Record<string, string>>, cwd: string): Promise<void> {
   await new Promise<void>((resolve) => {
-    execFile('bash', ['-c', script], { env: { PATH: process.env.PATH, ...environment } }, () => resolve());
+    execFile('bash', ['-c', script], { cwd, env: { PATH: process.env.PATH, ...environment } }, () => resolve());
   });
 }
 

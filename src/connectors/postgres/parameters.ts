@@ -16,21 +16,40 @@ export interface RenderedSql {
 
 /** `@Region` becomes `$1`, whose type is declared apart from the text. A name that is used twice is bound once. */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
-  if (source.includes('\0')) throw new ConnectorError('invalid', 'The SQL contains a zero byte.');
-  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  const { sql: gaps, occurrences: names } = renderPlaceholders(source, 'postgres', [...byName.keys()], () => '\0');
-  const pieces = gaps.split('\0');
-  const used = [...new Set(names)].flatMap((name) => byName.get(name) ?? []);
-  const marks = names.map((name) => `$${used.findIndex((parameter) => parameter.name === name) + 1}`);
-  return {
+  const { used, ...text } = rendered(
     source,
-    sql: pieces.map((piece, index) => (index === 0 ? piece : marks[index - 1] + piece)).join(''),
-    types: used.map(({ type }) => typeOf(type)),
-    values: used.map(({ type, value }) => (value === null ? null : textOf(type, value))),
-    pieces,
-    names,
-    marks,
+    parameters.map(({ name }) => name),
+  );
+  const bound = used.flatMap((index) => parameters[index] ?? []);
+  return {
+    ...text,
+    types: bound.map(({ type }) => typeOf(type)),
+    values: bound.map(({ type, value }) => (value === null ? null : textOf(type, value))),
   };
+}
+
+interface RenderedText extends Omit<RenderedSql, 'types' | 'values'> {
+  readonly used: readonly number[]; // which of the parameters, in the order of their marks
+}
+
+const mostTexts = 500;
+const texts = new Map<string, RenderedText>();
+
+/** Rendered once for all runs: to find the placeholders among strings and comments takes longer than the rest. */
+function rendered(source: string, declared: readonly string[]): RenderedText {
+  const key = `${declared.join()}\0${source}`;
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  if (source.includes('\0')) throw new ConnectorError('invalid', 'The SQL contains a zero byte.');
+  const { sql: gaps, occurrences: names } = renderPlaceholders(source, 'postgres', declared, () => '\0');
+  const pieces = gaps.split('\0');
+  const distinct = [...new Set(names)];
+  const marks = names.map((name) => `$${distinct.indexOf(name) + 1}`);
+  const sql = pieces.map((piece, index) => (index === 0 ? piece : marks[index - 1] + piece)).join('');
+  const text = { source, sql, pieces, names, marks, used: distinct.map((name) => declared.lastIndexOf(name)) };
+  if (texts.size >= mostTexts) texts.clear();
+  texts.set(key, text);
+  return text;
 }
 
 /** Where the author wrote what stands at an offset of the rendered text. */

@@ -152,7 +152,7 @@ export class Wire {
         this.#refused(readServerError(body));
         break;
       case commandComplete:
-        exchange?.reply.tags.push(body.toString('utf8', 0, body.length - 1));
+        exchange?.reply.tags.push(body.toString('latin1', 0, body.length - 1));
         break;
       case emptyQuery:
         exchange?.reply.tags.push('');

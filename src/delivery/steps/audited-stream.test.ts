@@ -120,7 +120,7 @@ it('never ends neatly for a reader whose stream was stopped under it', async () 
   const iterator = await open();
   await iterator.next();
   leave.abort();
-  await expect(iterator.next()).rejects.toThrow();
+  await expect(iterator.next()).rejects.toThrow('before its time');
   expect(entries).toMatchObject([{ outcome: 'cancelled' }]);
 });
 

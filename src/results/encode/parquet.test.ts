@@ -202,6 +202,9 @@ describe('a Parquet file', () => {
   it('has its columns even where there are no rows', async () => {
     const file = await encoded(parquet, columns, []);
     expect(
+      await duckdb.read(file, 'parquet', (source) => `SELECT num_rows, num_row_groups FROM parquet_file_metadata(${source})`),
+    ).toEqual([[0n, 0n]]);
+    expect(
       await duckdb.read(file, 'parquet', (source) => `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${source})`),
     ).toEqual([
       ['id', 'BIGINT'],

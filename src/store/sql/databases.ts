@@ -1,9 +1,17 @@
 import type { Selectable } from 'kysely';
 import { type DatabaseRecord, type DatabaseRepository, StoreError } from '../metadata-store.ts';
+import { hotQuery, runHot } from './hot-query.ts';
 import { fold, inList, pageOf } from './list-page.ts';
+import { parsed } from './parsed-json.ts';
 import { type Db, flag, type Tables } from './schema.ts';
 
-export function databaseRepository(db: Db): DatabaseRepository {
+export type DatabaseStatements = ReturnType<typeof databaseStatements>;
+
+export const databaseStatements = (db: Db) => ({
+  get: hotQuery('database-by-id', db.selectFrom('databases').selectAll().where('id', '=', '').compile()),
+});
+
+export function databaseRepository(db: Db, statements: DatabaseStatements): DatabaseRepository {
   const present = () => db.selectFrom('databases').selectAll().where('deleted_at', 'is', null);
 
   return {
@@ -21,7 +29,7 @@ export function databaseRepository(db: Db): DatabaseRepository {
       return rows.map(databaseOf);
     },
     async get(id) {
-      const row = await db.selectFrom('databases').selectAll().where('id', '=', id).executeTakeFirst();
+      const [row] = await runHot(db, statements.get, [id]);
       return row ? databaseOf(row) : null;
     },
     async byName(name) {
@@ -57,9 +65,9 @@ const databaseOf = (row: Selectable<Tables['databases']>): DatabaseRecord => ({
   id: row.id,
   name: row.name,
   kind: row.kind,
-  connection: JSON.parse(row.connection),
+  connection: parsed(row.connection),
   sealedSecrets: row.sealed_secrets,
-  settings: JSON.parse(row.settings),
+  settings: parsed(row.settings),
   description: row.description,
   disabled: row.disabled === 1,
   writable: row.writable === 1,

@@ -1,4 +1,4 @@
-import type { CompiledQuery } from 'kysely';
+import type { CompiledQuery, QueryResult } from 'kysely';
 import type { Db } from './schema.ts';
 
 /** A statement of the hot path: compiled once for the store, prepared once on each connection. */
@@ -11,9 +11,19 @@ export const hotQuery = <R>(preparedName: string, compiled: CompiledQuery<R>): H
 
 export async function runHot<R>(db: Db, query: HotQuery<R>, parameters: readonly unknown[]): Promise<R[]> {
   const hot: HotQuery<R> = { ...query, parameters };
-  const { rows } = await db.executeQuery<R>(hot);
+  const run: Run = shortcuts.get(db) ?? ((each) => db.executeQuery(each));
+  const { rows } = await run<R>(hot);
   return rows;
 }
+
+type Run = <R>(query: CompiledQuery<R>) => Promise<QueryResult<R>>;
+
+/** Lets the hot queries of a database go straight to its driver. Those of a transaction, which has a `Db` of its own, do not. */
+export function shortenHotPath(db: Db, run: Run): void {
+  shortcuts.set(db, run);
+}
+
+const shortcuts = new WeakMap<Db, Run>();
 
 export function preparedName(query: CompiledQuery): string | undefined {
   return 'preparedName' in query && typeof query.preparedName === 'string' ? query.preparedName : undefined;

@@ -3,6 +3,7 @@ import type { PrincipalReader, Session, Standing } from '../metadata-store.ts';
 import { apiKeyOf } from './api-keys.ts';
 import { type HotQuery, hotQuery, runHot } from './hot-query.ts';
 import { fold } from './list-page.ts';
+import { parsed } from './parsed-json.ts';
 import type { Db } from './schema.ts';
 import { type UserRow, userOf } from './users.ts';
 
@@ -103,7 +104,7 @@ function standingOf(user: UserRow, rows: readonly StandingRow[]): Standing {
     if (role_id === null || role_name === null || role_permissions === null) continue;
     roleIds.push(role_id);
     roleNames.push(role_name);
-    const granted: Permission[] = JSON.parse(role_permissions);
+    const granted = parsed<readonly Permission[]>(role_permissions);
     for (const permission of granted) permissions.add(permission);
   }
   return { user: userOf(user, roleIds), roleNames, permissions: [...permissions] };

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Query, QueryStatus, QueryVersion } from '../../catalog/query.ts';
 import { fold, searchText } from './list-page.ts';
+import { parsed } from './parsed-json.ts';
 import { flag, type Tables } from './schema.ts';
 
 /** A catalog entry with its current version and, where there is one, its draft. */
@@ -34,9 +35,9 @@ export function queryOf(row: QueryRow): Query {
 export const versionOf = (row: Selectable<Tables['query_versions']>): QueryVersion => ({
   queryId: row.query_id,
   version: row.version,
-  definition: JSON.parse(row.definition),
-  labels: JSON.parse(row.labels),
-  resultColumns: row.result_columns === null ? null : JSON.parse(row.result_columns),
+  definition: parsed(row.definition),
+  labels: parsed(row.labels),
+  resultColumns: row.result_columns === null ? null : parsed(row.result_columns),
   createdAt: row.created_at,
   createdBy: row.created_by,
 });

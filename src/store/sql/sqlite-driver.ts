@@ -6,14 +6,19 @@ import { patienceMs } from './sqlite-database.ts';
 import { isBusy, storeErrorOf } from './store-errors.ts';
 import { turnstile } from './turnstile.ts';
 
-const retryMs = 25;
+const longestRetryMs = 25;
 const cachedStatements = 200;
+
+export interface SqliteDriver extends Driver {
+  /** Outside of every transaction. */
+  run<R>(query: CompiledQuery<R>): Promise<QueryResult<R>>;
+}
 
 /**
  * One connection for all. A statement runs at once unless a transaction is open; then it waits for its end. Where another process
  * holds the lock we try again later rather than wait inside SQLite, which would stop the event loop.
  */
-export function sqliteDriver(database: DatabaseSync): Driver {
+export function sqliteDriver(database: DatabaseSync): SqliteDriver {
   const turns = turnstile();
   const run = statementRunner(database);
   let owner: DatabaseConnection | null = null; // whose transaction is open
@@ -21,7 +26,8 @@ export function sqliteDriver(database: DatabaseSync): Driver {
 
   async function alone<T>(statement: string, act: () => T, keepTurn = false): Promise<T> {
     const deadline = performance.now() + patienceMs;
-    for (;;) {
+    // another process's commit is mostly over in a moment
+    for (let retryMs = 1; ; retryMs = Math.min(retryMs * 2, longestRetryMs)) {
       await turns.take(deadline);
       let kept = false;
       try {
@@ -57,6 +63,7 @@ export function sqliteDriver(database: DatabaseSync): Driver {
   });
 
   return {
+    run: <R>(query: CompiledQuery<R>) => alone(query.sql, () => run<R>(query)),
     init: async () => undefined,
     acquireConnection: async () => connect(),
     async beginTransaction(connection) {

@@ -3,7 +3,7 @@ import type { MetadataStore, Repositories } from '../metadata-store.ts';
 import { apiKeyRepository } from './api-keys.ts';
 import { type Atomically, serially } from './atomically.ts';
 import { auditRepository, auditStatements } from './audit.ts';
-import { databaseRepository } from './databases.ts';
+import { databaseRepository, databaseStatements } from './databases.ts';
 import { principalReader, principalStatements } from './principals.ts';
 import { queryRepository, queryStatements } from './queries.ts';
 import { roleRepository } from './roles.ts';
@@ -15,6 +15,7 @@ import { userRepository } from './users.ts';
 export function sqlStore(db: Db): MetadataStore {
   const statements = {
     principals: principalStatements(db),
+    databases: databaseStatements(db),
     queries: queryStatements(db),
     audit: auditStatements(db),
   };
@@ -27,7 +28,7 @@ export function sqlStore(db: Db): MetadataStore {
       roles: roleRepository(on),
       apiKeys: apiKeyRepository(on, atomicallyOn),
       sessions: sessionRepository(on),
-      databases: databaseRepository(on),
+      databases: databaseRepository(on, statements.databases),
       queries: queryRepository(on, atomicallyOn, statements.queries),
       audit: auditRepository(on, atomicallyOn, statements.audit),
       settings: settingRepository(on),

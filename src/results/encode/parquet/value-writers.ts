@@ -151,7 +151,7 @@ function writeInt64(out: ByteWriter, value: number | bigint): void {
   }
   const upper = Math.floor(value / 2 ** 32);
   writeUint32(out, value - upper * 2 ** 32);
-  writeUint32(out, upper | 0);
+  writeUint32(out, upper);
 }
 
 function writeInt128(out: ByteWriter, value: bigint): void {

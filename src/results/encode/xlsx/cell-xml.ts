@@ -58,7 +58,7 @@ export function createRowXml(columns: readonly LabelledColumn[], { maxCellBytes,
 }
 
 /** `A`, …, `Z`, `AA`, … */
-export function lettersOf(column: number): string {
+function lettersOf(column: number): string {
   const last = String.fromCharCode(65 + (column % 26));
   return column < 26 ? last : lettersOf(Math.floor(column / 26) - 1) + last;
 }

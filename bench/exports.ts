@@ -1,0 +1,60 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { memoryMiB } from './process-cost.ts';
+import type { SalesDatabase } from './sales.ts';
+import type { Sluice } from './sluice.ts';
+
+export const hasPsql = spawnSync('psql', ['--version']).error === undefined;
+
+export interface ExportCost {
+  readonly seconds: number;
+  readonly memoryMiB: number; // the most it held while it ran, over what it held before
+}
+
+/** A whole result as a file, streamed to the disk. */
+export async function exportFile({ url, key, pid }: Sluice, format: string, query: string): Promise<ExportCost> {
+  const before = memoryMiB(pid);
+  let most = before;
+  const looking = setInterval(() => {
+    most = Math.max(most, memoryMiB(pid));
+  }, 50);
+  try {
+    const seconds = await timed(async (file) => {
+      const response = await fetch(`${url}/api/v1/Export/ExecuteQuery?format=${format}`, {
+        method: 'POST',
+        headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
+        body: JSON.stringify({ QueryName: query, Parameters: [] }),
+      });
+      if (!response.ok || response.body === null) throw new Error(`The export failed: ${await response.text()}`);
+      await pipeline(Readable.fromWeb(response.body), createWriteStream(file));
+    });
+    return { seconds, memoryMiB: most - before };
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+/** The same rows by PostgreSQL's own client. */
+export const copyByPsql = ({ url }: SalesDatabase): Promise<number> =>
+  timed(async (file) => {
+    const copy = `\\copy (select * from sales order by id) to '${file}' csv header`;
+    const child = spawn('psql', ['--quiet', '--no-psqlrc', '--command', copy, url.href], { stdio: 'ignore' });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    if (code !== 0) throw new Error(`psql ended with ${code}`);
+  });
+
+async function timed(write: (file: string) => Promise<void>): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-export-'));
+  const begun = performance.now();
+  try {
+    await write(join(folder, 'file'));
+    return (performance.now() - begun) / 1000;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
