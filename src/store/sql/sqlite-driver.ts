@@ -6,7 +6,7 @@ import { patienceMs } from './sqlite-database.ts';
 import { isBusy, storeErrorOf } from './store-errors.ts';
 import { turnstile } from './turnstile.ts';
 
-const longestRetryMs = 25;
+const retryMs = 25;
 const cachedStatements = 200;
 
 export interface SqliteDriver extends Driver {
@@ -26,8 +26,7 @@ export function sqliteDriver(database: DatabaseSync): SqliteDriver {
 
   async function alone<T>(statement: string, act: () => T, keepTurn = false): Promise<T> {
     const deadline = performance.now() + patienceMs;
-    // another process's commit is mostly over in a moment
-    for (let retryMs = 1; ; retryMs = Math.min(retryMs * 2, longestRetryMs)) {
+    for (;;) {
       await turns.take(deadline);
       let kept = false;
       try {
