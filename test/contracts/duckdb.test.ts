@@ -110,6 +110,10 @@ const fixture: ConnectorFixture = {
   echo: () => 'SELECT @Value AS v',
   table: { schema: 'main', name: 'items', columns: ['id', 'name', 'note'], view: 'named' },
   escapes: [
+    'SELECT 1; COMMIT; DELETE FROM items',
+    'WITH gone AS (DELETE FROM items RETURNING id) SELECT * FROM gone',
+    "SELECT nextval('numbers')",
+    'ALTER TABLE items ADD COLUMN more INTEGER',
     'SELECT 1; DELETE FROM items',
     'DELETE FROM items',
     'INSERT INTO items VALUES (7, $$x$$, NULL)',
