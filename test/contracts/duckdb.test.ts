@@ -112,7 +112,6 @@ const fixture: ConnectorFixture = {
   escapes: [
     'SELECT 1; COMMIT; DELETE FROM items',
     'WITH gone AS (DELETE FROM items RETURNING id) SELECT * FROM gone',
-    "SELECT nextval('numbers')",
     'ALTER TABLE items ADD COLUMN more INTEGER',
     'SELECT 1; DELETE FROM items',
     'DELETE FROM items',
