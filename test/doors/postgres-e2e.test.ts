@@ -70,6 +70,36 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
     expect(answer.json.errors.map(({ field }) => field)).toEqual(['connection.port', 'connection.sslmode']);
   });
 
+  test('a caller who leaves ends the work in the database', async () => {
+    const { queryName: slow } = await publish(caller, {
+      name: 'Slow',
+      database: 'Shop',
+      sql: 'SELECT pg_sleep(60)::text AS slept',
+    });
+    const sleeping = async () =>
+      (
+        await execute(
+          url,
+          `SELECT 1 FROM pg_stat_activity WHERE usename = '${user}' AND state = 'active' AND query LIKE '%pg_sleep%'`,
+        )
+      ).length;
+    const leaving = new AbortController();
+    const call = fetch(`${service.url}/api/v1/JsonBuilder/ExecuteQuery`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Basic ${Buffer.from(`${admin.username}:${admin.password}`).toString('base64')}`,
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify({ QueryName: slow, Parameters: [] }),
+      signal: leaving.signal,
+    });
+    call.catch(() => {}); // it is left on purpose
+    await expect.poll(sleeping, { timeout: 10_000 }).toBe(1);
+    leaving.abort();
+    await expect(call).rejects.toThrow();
+    await expect.poll(sleeping, { timeout: 2_000 }).toBe(0);
+  });
+
   test('a query with parameters answers page by page', async () => {
     const sql = 'SELECT id, region, total, placed_at FROM orders WHERE region = @Region AND total >= @Least ORDER BY id';
     const parameters = [
