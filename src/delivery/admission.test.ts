@@ -75,7 +75,7 @@ describe('the queue', () => {
     const waiting = enter(admission, 'd1', 'u2');
     const began = performance.now();
     expect(await enter(admission, 'd1', 'u3')).toMatchObject({ kind: 'Overloaded' });
-    expect(performance.now() - began).toBeLessThan(100);
+    expect(performance.now() - began).toBeLessThan(1_000);
     expect(await settled(waiting)).toBe(false);
   });
 

@@ -208,13 +208,13 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
 
       test('a signal cancels work that has no rows yet, and the connection is usable after it', async () => {
         for (let i = 0; i < fixture.connections + 1; i++) {
-          expect(await endsAs('cancelled', (signal) => drain(run({ sql: sql.slow }, { signal })), 200)).toBeLessThan(2000);
+          expect(await endsAs('cancelled', (signal) => drain(run({ sql: sql.slow }, { signal })), 200)).toBeLessThan(15_000);
         }
         await answers();
       });
 
       test('a signal cancels rows that flow', async () => {
-        expect(await endsAs('cancelled', (signal) => drain(run({ sql: sql.endless }, { signal })), 200)).toBeLessThan(2000);
+        expect(await endsAs('cancelled', (signal) => drain(run({ sql: sql.endless }, { signal })), 200)).toBeLessThan(15_000);
         await answers();
       });
 
@@ -235,7 +235,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         const startedAt = performance.now();
         expect((await rejection(drain(run({ sql: sql.slow }, { timeoutMs: 300 })))).kind).toBe('timeout');
         expect((await rejection(drain(run({ sql: sql.endless }, { timeoutMs: 300 })))).kind).toBe('timeout');
-        expect(performance.now() - startedAt).toBeLessThan(4000);
+        expect(performance.now() - startedAt).toBeLessThan(20_000);
         await answers();
       });
 
@@ -273,7 +273,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
 
       test('waiting for a connection can be cancelled and times out', async () => {
         const holders = await Promise.all(Array.from({ length: fixture.connections }, () => run({ sql: sql.endless })));
-        expect(await endsAs('cancelled', (signal) => run({ sql: sql.series(1) }, { signal }), 100)).toBeLessThan(1000);
+        expect(await endsAs('cancelled', (signal) => run({ sql: sql.series(1) }, { signal }), 100)).toBeLessThan(10_000);
         expect((await rejection(run({ sql: sql.series(1) }, { timeoutMs: 100 }))).kind).toBe('timeout');
         await Promise.all(holders.map((rows) => rows.close()));
         await answers();

@@ -93,7 +93,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       ]) {
         expect(await connector.describe(sql, [], never())).not.toEqual([]);
       }
-      expect(performance.now() - startedAt).toBeLessThan(1000);
+      expect(performance.now() - startedAt).toBeLessThan(4_500);
       // what would write is refused even so
       expect((await rejection(connector.describe('SELECT sneak(4711)', [], never()))).kind).toBe('invalid');
       expect(await server.execute('SELECT * FROM shop.log WHERE number = 4711')).toEqual([]);

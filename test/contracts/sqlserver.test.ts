@@ -68,7 +68,7 @@ describe('SQL Server alone', () => {
     const connector = await sqlserver.open(request);
     const startedAt = performance.now();
     expect((await rejection(run(connector, series(1)))).kind).toBe('unavailable');
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
     await connector.close();
     mute.close();
   });

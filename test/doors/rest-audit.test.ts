@@ -51,7 +51,7 @@ test('an execution: who, what, with which values as they were cast, how much', a
   const data = answer.text.slice('{"Data":['.length, answer.text.indexOf('],"RowSize"'));
   expect(entry.bytes).toBe(Buffer.byteLength(data));
   expect(entry.durationMs).toBeGreaterThanOrEqual(0);
-  expect(Math.abs(Date.parse(entry.at) - before)).toBeLessThan(5000);
+  expect(Math.abs(Date.parse(entry.at) - before)).toBeLessThan(20_000);
   expect(JSON.stringify(entry)).not.toContain('canary');
 });
 

@@ -38,7 +38,7 @@ test('a query over its time is 500 query_timed_out, and stops', async () => {
   });
   const begun = Date.now();
   const problem = await expectProblem(caller.run(queryName), 500, 'query_timed_out');
-  expect(Date.now() - begun).toBeLessThan(5000);
+  expect(Date.now() - begun).toBeLessThan(20_000);
   expect(problem.detail).toContain(problem.requestId);
   const { json } = await author.call<{ items: unknown[] }>('GET', '/api/v1/executions');
   expect(json.items).toEqual([]);

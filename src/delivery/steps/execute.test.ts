@@ -111,7 +111,7 @@ describe('an execution', () => {
       : result.failure;
     if (result.ok) await result.value.rows.close();
     expect(failure.kind).toBe('QueryCancelled');
-    expect(performance.now() - began).toBeLessThan(3000);
+    expect(performance.now() - began).toBeLessThan(15_000);
     nothingIsLeft();
   });
 

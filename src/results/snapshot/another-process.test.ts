@@ -42,7 +42,7 @@ describe('a snapshot that another process fills', () => {
     expect(await waiting).toMatchObject({ first: 900, rowCount: 100, hasMore: true });
     const killedAt = Date.now();
     expect(await read(id, 1000, 10)).toMatchObject({ kind: 'incomplete', reason: expect.stringContaining('stopped') });
-    expect(Date.now() - killedAt).toBeLessThan(2000);
+    expect(Date.now() - killedAt).toBeLessThan(15_000);
   });
 
   it('is incomplete where that process could write no more', async () => {

@@ -15,7 +15,7 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
   it('is unavailable, soon, where nobody listens', async () => {
     const started = performance.now();
     await expect(openPostgresStore('postgres://nobody@127.0.0.1:1/none')).rejects.toEqual(ofKind('unavailable'));
-    expect(performance.now() - started).toBeLessThan(6_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   it('fails the calls in flight when its connections are cut, and recovers', async () => {
@@ -47,7 +47,7 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
     await locked.promise;
     const started = performance.now();
     await expect(store.settings.set('a', 2)).rejects.toEqual(ofKind('unavailable'));
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
     done.resolve();
     await holding;
     expect(await store.settings.all()).toEqual({ a: 1 });

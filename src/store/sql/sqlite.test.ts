@@ -79,7 +79,7 @@ describe('a metadata store in a SQLite file', () => {
       longestPause = Math.max(longestPause, performance.now() - before);
     }
     await all;
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
     expect(performance.now() - started).toBeGreaterThan(3_500);
     expect(longestPause).toBeLessThan(500);
 
