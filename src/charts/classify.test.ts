@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ColumnDefinition } from '../catalog/query.ts';
+import type { ValuesSeen } from '../results/classified-column.ts';
 import type { ColumnKind } from '../results/column.ts';
 import { labelColumns } from '../results/labels.ts';
-import type { ValuesSeen } from '../results/values-seen.ts';
 import { chartDefaults, classifyColumns } from './classify.ts';
 
 type Given = readonly [name: string, kind: ColumnKind, seen?: ValuesSeen];

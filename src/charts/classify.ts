@@ -1,7 +1,6 @@
 import type { ColumnDefinition } from '../catalog/query.ts';
-import type { ClassifiedColumn, ColumnClass, ColumnNature } from '../results/classified-column.ts';
+import type { ClassifiedColumn, ColumnClass, ColumnNature, ValuesSeen } from '../results/classified-column.ts';
 import type { LabelledColumn } from '../results/column.ts';
-import type { ValuesSeen } from '../results/values-seen.ts';
 
 /**
  * The author's word decides, then the database's type. Numbers are never guessed from text ("02134" is a postcode);
@@ -11,6 +10,24 @@ export function classifyColumns(
   columns: readonly LabelledColumn[],
   definitions: readonly ColumnDefinition[],
   firstPage: readonly ValuesSeen[] = [],
+): readonly ClassifiedColumn[] {
+  const before = known.get(columns);
+  if (before?.definitions === definitions) return before.classified;
+  const classified = classify(columns, definitions, firstPage);
+  // where all types are declared, no page makes a difference
+  if (columns.every(({ kind }) => kind !== 'undeclared')) known.set(columns, { definitions, classified });
+  return classified;
+}
+
+const known = new WeakMap<
+  readonly LabelledColumn[],
+  { definitions: readonly ColumnDefinition[]; classified: readonly ClassifiedColumn[] }
+>();
+
+function classify(
+  columns: readonly LabelledColumn[],
+  definitions: readonly ColumnDefinition[],
+  firstPage: readonly ValuesSeen[],
 ): readonly ClassifiedColumn[] {
   return columns.map((column, index) => {
     const natural = natureOf(column, firstPage[index] ?? 'nothing');

@@ -1,0 +1,283 @@
+import { Resvg } from '@resvg/resvg-js';
+import { describe, expect, it } from 'vitest';
+import { at, built, type Cells, formatted } from '../../test/support/built.ts';
+import { buildChart } from './build-chart.ts';
+import { chartConfigDefaults, chartTypes } from './chart-config.ts';
+import { chartSvg } from './chart-svg.ts';
+
+const nasty = `<img src=x onerror="alert(1)">&'{value|9}</text><script>`;
+
+const tables: Readonly<Record<string, Cells>> = {
+  'no rows': [],
+  'one row': [['a', 1]],
+  'two rows': [
+    ['a', 1],
+    ['b', 2],
+  ],
+  'nulls alone': [
+    [null, null],
+    [null, null],
+  ],
+  'values null': [
+    ['a', null],
+    ['b', 1],
+    ['c', null],
+  ],
+  zeros: [
+    ['a', 0],
+    ['b', 0],
+    ['c', 0],
+  ],
+  negatives: [
+    ['a', -1],
+    ['b', -2],
+    ['c', 3],
+    ['d', -4],
+  ],
+  'all negative': [
+    ['a', -1],
+    ['b', -2],
+    ['c', -3],
+  ],
+  'repeated labels': [
+    ['a', 1],
+    ['a', 2],
+    ['b', 3],
+    ['a', 4],
+    ['c', null],
+  ],
+  'names of objects': ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length'].map((name, index) => [
+    name,
+    index + 1,
+  ]),
+  markup: [
+    [nasty, 1],
+    [`${nasty}2`, 2],
+    ['{a|b}', 3],
+  ],
+  'control characters': [
+    ['\u0000\ud800', 1],
+    ['\n', 2],
+    [']]>', 3],
+  ],
+  'huge numbers': [
+    ['a', '99999999999999999999999999'],
+    ['b', '1e300'],
+    ['c', '-1e300'],
+    ['d', '1e-300'],
+    ['e', '1e999'],
+  ],
+  'many scripts': [
+    ['المبيعات', 1],
+    ['ירושלים', 2],
+    ['東京', 3],
+    ['👩‍👩‍👧‍👦', 4],
+  ],
+  'long labels': Array.from({ length: 30 }, (_, index) => ['word '.repeat(100) + index, index]),
+  'mixed types': [
+    [true, '1'],
+    [12, true],
+    [{ a: [1] }, 'x'],
+    [[1], {}],
+  ],
+  'far times': [
+    ['0001-01-01', 1],
+    ['9999-12-31', 2],
+    ['2026-01-01', 3],
+  ],
+  'one moment': Array.from({ length: 20 }, () => ['2026-01-01T10:00:00Z', 3]),
+  'same values': Array.from({ length: 20 }, (_, index) => [`l${index}`, 5]),
+};
+
+const labelColumns = [
+  { class: 'categorical', nature: 'text' },
+  { class: 'categorical', nature: 'time' },
+  { class: 'numeric', nature: 'number' },
+  { class: 'numeric', nature: 'id' },
+] as const;
+
+describe.each(chartTypes)('a $name', ({ type }) => {
+  it.each(Object.keys(tables))('draws or explains itself with %s', (name) => {
+    for (const label of labelColumns) {
+      for (const options of [
+        {},
+        { showDataLabels: true, showLegend: false, barOrientation: 'horizontal' as const, theme: 'dark' as const },
+      ]) {
+        const chart = built(type, tables[name] ?? [], { title: nasty, label, ...options });
+        const svg = chartSvg(
+          chart,
+          { ...chartConfigDefaults, chartType: type, labelColumn: '', dataColumn: '' },
+          { width: 800, theme: 'light' },
+        );
+        expect(() => new Resvg(svg, { font: { loadSystemFonts: false } })).not.toThrow(); // it is well-formed XML
+        expect(svg).not.toMatch(/<img|<script|NaN|undefined|\[object/);
+        expect(chart.empty).toBe(chart.drawn === 0);
+        expect(chart.description).not.toBe('');
+      }
+    }
+  });
+
+  it('fits on surfaces of any size', () => {
+    for (const [width, chartHeight] of [
+      [0, 100],
+      [200, 100],
+      [320, 4000],
+      [4000, 100],
+    ] as const) {
+      const config = { ...chartConfigDefaults, chartType: type, labelColumn: 'Label', dataColumn: 'Value', chartHeight };
+      for (const legendPosition of ['top', 'bottom', 'left', 'right'] as const) {
+        const chart = built(type, tables['same values'] ?? [], { ...config, legendPosition, surface: { width } });
+        expect(chartSvg(chart, config, { width: Math.max(1, width), theme: 'light' })).not.toMatch(/NaN|(?:width|height|r)="-/);
+      }
+    }
+  });
+
+  it('makes no markup of what it shows in tooltips', () => {
+    const chart = built(type, [
+      [nasty, 5],
+      [nasty, 6],
+      ['b', 7],
+      ['c', 8],
+      ['d', 9],
+    ]);
+    const formatter = at(chart.option, 'tooltip', 'formatter');
+    const item = { dataIndex: type === 'treemap' ? 1 : 0, seriesName: nasty.replaceAll('\n', ' '), seriesType: 'boxplot' };
+    const trigger = at(chart.option, 'tooltip', 'trigger');
+    const html = formatted(formatter, trigger === 'axis' ? [item] : item);
+    expect(html).toMatch(/<div class="chart-tip"/);
+    expect(html).not.toMatch(/<img|<script|style=/);
+  });
+
+  it('holds 5,000 rows', () => {
+    const cells: Cells = Array.from({ length: 5000 }, (_, index) => [`l${index}`, Math.sin(index) * 100 + 50]);
+    const chart = built(type, cells);
+    expect(chart.empty).toBe(false);
+    expect(chart.drawn).toBeGreaterThan(0);
+  });
+});
+
+describe('what all charts have in common', () => {
+  const columns = [
+    { name: 'Region', class: 'categorical' },
+    { name: 'Revenue', class: 'numeric' },
+  ] as const;
+  const config = { ...chartConfigDefaults, chartType: 'bar', labelColumn: 'Region', dataColumn: 'Revenue' } as const;
+  const surface = { width: 800, theme: 'light' } as const;
+
+  it('says which column is not there', () => {
+    const chart = buildChart(columns, [{ Region: 'a', Revenue: 1 }], { ...config, dataColumn: 'Turnover' }, surface);
+    expect(chart.empty).toBe(true);
+    expect(chart.description).toContain('no column “Turnover”');
+  });
+
+  it('says that there are no rows', () => {
+    expect(buildChart(columns, [], config, surface).description).toContain('returned no rows');
+  });
+
+  it('says that nothing can be drawn, and what was left out', () => {
+    const chart = buildChart(columns, [{ Region: 'a', Revenue: 'x' }], config, surface);
+    expect(chart.empty).toBe(true);
+    expect(chart.notes).toEqual(['1 value of “Revenue” could not be read as a number and was left out.']);
+  });
+
+  it('draws a column against itself', () => {
+    const chart = buildChart(columns, [{ Revenue: 5 }, { Revenue: 7 }], { ...config, labelColumn: 'Revenue' }, surface);
+    expect(at(chart.option, 'xAxis', 'data')).toEqual(['5', '7']);
+    expect(at(chart.option, 'series', 0, 'data')).toEqual([5, 7]);
+  });
+
+  it('describes itself for those who do not see it', () => {
+    const chart = built(
+      'bar',
+      [
+        ['a', 1],
+        ['a', 2],
+        ['b', 30_000],
+      ],
+      { title: 'Sums' },
+    );
+    expect(chart.description).toBe(
+      'Bar Chart: Sums. Value by Label, 2 items. Lowest 1, highest 30,000. 2 rows with the same “Label” were added up.',
+    );
+    expect(at(chart.option, 'aria', 'label', 'description')).toBe(chart.description);
+  });
+
+  it('leaves the prototype of all objects alone, whatever a label says', () => {
+    const names = ['__proto__', 'my constructor is', 'toString'];
+    for (const { type } of chartTypes) {
+      const cells = names.map((name, index) => [name, index + 1] as const);
+      const chart = built(type, cells, { title: '__proto__', showDataLabels: true, surface: { width: 200 } });
+      chartSvg(chart, config, surface);
+    }
+    const inherited: string[] = [];
+    for (const key in {}) inherited.push(key);
+    expect(inherited).toEqual([]);
+    expect(Object.keys(Object)).toEqual([]);
+  });
+
+  it('moves as fast as it is told, or not at all', () => {
+    const speed = (more: object) => {
+      const { option } = built('bar', [['a', 1]], more);
+      return [option.animation, option.animationDuration];
+    };
+    expect(speed({})).toEqual([true, 800]);
+    expect(speed({ animationSpeed: 200 })).toEqual([true, 200]);
+    expect(speed({ animationSpeed: 0 })).toEqual([false, 0]);
+    expect(speed({ enableAnimations: false })).toEqual([false, 0]);
+  });
+
+  it('adds patterns for readers who cannot rely on colour', () => {
+    const decal = (patterns: boolean) => at(built('pie', [['a', 1]], { surface: { patterns } }).option, 'aria', 'decal', 'show');
+    expect([decal(true), decal(false)]).toEqual([true, false]);
+  });
+
+  it('zooms with Ctrl and the wheel, so that a page still scrolls', () => {
+    for (const { type } of chartTypes) {
+      const zooms = at(
+        built(type, [
+          ['a', 1],
+          ['b', 2],
+          ['c', 3],
+        ]).option,
+        'dataZoom',
+      );
+      if (!Array.isArray(zooms)) continue;
+      for (const zoom of zooms) expect(zoom).toMatchObject({ type: 'inside', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: false });
+      expect(
+        at(
+          built(
+            type,
+            [
+              ['a', 1],
+              ['b', 2],
+              ['c', 3],
+            ],
+            { enableZoom: false },
+          ).option,
+          'dataZoom',
+        ),
+      ).toEqual([]);
+    }
+  });
+
+  it('puts the legend where it is wanted, or leaves it out', () => {
+    const legend = (more: object) =>
+      at(
+        built(
+          'pie',
+          [
+            ['a', 1],
+            ['b', 2],
+          ],
+          more,
+        ).option,
+        'legend',
+      );
+    expect(legend({ legendPosition: 'left' })).toMatchObject({ orient: 'vertical', left: expect.any(Number) });
+    expect(legend({ legendPosition: 'right' })).toMatchObject({ orient: 'vertical', right: expect.any(Number) });
+    expect(legend({ legendPosition: 'top' })).toMatchObject({ top: expect.any(Number), left: 'center' });
+    expect(legend({ legendPosition: 'bottom' })).toMatchObject({ bottom: 12, left: 'center' });
+    expect(legend({ showLegend: false })).toEqual({ show: false });
+    expect(legend({ legendPosition: 'right', surface: { width: 320 } })).toMatchObject({ bottom: 12 });
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { alphabet, at, built, formatted } from '../../../test/support/built.ts';
+
+describe('a bar chart', () => {
+  it('adds up rows with the same label and says so', () => {
+    const { option, notes, drawn } = built('bar', [
+      ['a', 1],
+      ['b', 2],
+      ['a', 3],
+    ]);
+    expect(at(option, 'xAxis', 'data')).toEqual(['a', 'b']);
+    expect(at(option, 'series', 0, 'data')).toEqual([4, 2]);
+    expect(notes).toEqual(['2 rows with the same “Label” were added up.']);
+    expect(drawn).toBe(2);
+  });
+
+  it('lies on its side when horizontal, the first bar on top', () => {
+    const { option } = built('bar', alphabet(3), { barOrientation: 'horizontal' });
+    expect(at(option, 'yAxis')).toMatchObject({ type: 'category', inverse: true, data: ['Label 1', 'Label 2', 'Label 3'] });
+    expect(at(option, 'xAxis', 'type')).toBe('value');
+  });
+
+  it('shows as many bars as fit, and a slider for the rest', () => {
+    const ends = (count: number, more: object = {}) => {
+      const zooms = at(built('bar', alphabet(count), more).option, 'dataZoom');
+      return Array.isArray(zooms) ? zooms.map(({ type, end }) => `${type} ${end}`) : [];
+    };
+    expect(ends(60)).toEqual(['inside 100']);
+    expect(ends(80)).toEqual(['inside 50', 'slider 50']);
+    expect(ends(25, { barOrientation: 'horizontal' })).toEqual(['inside 100']);
+    expect(ends(40, { barOrientation: 'horizontal' })).toEqual(['inside 50', 'slider 50']);
+    expect(ends(80, { enableZoom: false })).toEqual([]);
+  });
+
+  it('has the width that was asked for', () => {
+    expect(at(built('bar', alphabet(3), { barWidth: 35 }).option, 'series', 0, 'barWidth')).toBe('35%');
+    expect(at(built('bar', alphabet(3), { barWidth: 400 }).option, 'series', 0, 'barWidth')).toBe('100%');
+  });
+
+  it('turns the ends of bars below zero around', () => {
+    const { option } = built('bar', [
+      ['a', -5],
+      ['b', 5],
+      ['c', null],
+    ]);
+    expect(at(option, 'series', 0, 'data', 0)).toMatchObject({ value: -5, label: { position: 'bottom' } });
+    expect(at(option, 'series', 0, 'data', 1)).toBe(5);
+    expect(at(option, 'series', 0, 'data', 2)).toBe('-');
+  });
+
+  it('prints values and lines when asked to', () => {
+    const { option } = built('bar', [['a', 412_500]], { showDataLabels: true, showGrid: false });
+    expect(at(option, 'series', 0, 'label', 'show')).toBe(true);
+    expect(formatted(at(option, 'series', 0, 'label', 'formatter'), { dataIndex: 0 })).toBe('412.5K');
+    expect(at(option, 'yAxis', 'splitLine', 'show')).toBe(false);
+  });
+
+  it('shortens times as far as they can be told apart', () => {
+    const labels = (times: readonly string[]) =>
+      at(
+        built(
+          'bar',
+          times.map((time) => [time, 1]),
+          { label: { nature: 'time' } },
+        ).option,
+        'xAxis',
+        'data',
+      );
+    expect(labels(['2026-01-05', '2026-02-06'])).toEqual(['Jan 5', 'Feb 6']);
+    expect(labels(['2025-01-05', '2026-02-06'])).toEqual(['Jan 5, 2025', 'Feb 6, 2026']);
+    expect(labels(['2026-01-01', '2026-02-01'])).toEqual(['Jan 2026', 'Feb 2026']);
+    expect(labels(['2025-01-01', '2026-01-01'])).toEqual(['2025', '2026']);
+    expect(labels(['2026-01-01T08:00:00', '2026-01-01T09:30:00'])).toEqual(['08:00', '09:30']);
+  });
+});

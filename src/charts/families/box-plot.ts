@@ -1,0 +1,111 @@
+import { categoryAxis, gridOf, nameAbove, valueAxis } from '../axes.ts';
+import { frameFor, legendOf } from '../frame.ts';
+import { notes } from '../notes.ts';
+import { distinct, type ValuedPoint, valued } from '../points.ts';
+import type { ChartFamily, Scene } from '../scene.ts';
+import { colourAt, withAlpha } from '../theme.ts';
+import { type Hovered, itemTooltip, tipHtml } from '../tooltip.ts';
+import { zoomInside } from '../zoom.ts';
+
+const mostBoxes = 40;
+const mostOutliers = 2000;
+const outlierName = 'Outliers';
+
+/** How the values of each label spread: quartiles, whiskers of at most 1.5 times the box, and what lies beyond. */
+export const boxPlot: ChartFamily = (scene) => {
+  const { formats, points, theme } = scene;
+  const { groups, notes: said } = groupsOf(scene);
+  const boxes = groups.slice(0, mostBoxes).map(([label, values]) => ({ label, rows: values.length, ...spreadOf(values) }));
+  const outliers = boxes
+    .flatMap(({ outliers: beyond }, index) => beyond.map((value) => [index, value] as const))
+    .slice(0, mostOutliers);
+  const names = outliers.length > 0 ? [scene.data, outlierName] : [scene.data];
+  const frame = frameFor(scene, names);
+  const colour = colourAt(theme, 0);
+  const tip = ({ dataIndex, seriesType }: Hovered): string => {
+    const outlier = seriesType === 'scatter' ? outliers[dataIndex] : undefined;
+    const box = boxes[outlier?.[0] ?? dataIndex];
+    if (!box) return '';
+    if (outlier) return tipHtml(box.label, [['Outlier', formats.full(outlier[1])]]);
+    const [lowest, lower, median, upper, highest] = box.five;
+    return tipHtml(box.label, [
+      ['Highest', formats.full(highest)],
+      ['Upper quartile', formats.full(upper)],
+      ['Median', formats.full(median)],
+      ['Lower quartile', formats.full(lower)],
+      ['Lowest', formats.full(lowest)],
+      ['Rows', formats.count(box.rows)],
+    ]);
+  };
+
+  return {
+    drawn: boxes.length,
+    notes: [
+      ...(points.missing > 0 ? [notes.missing(points.missing, scene.data)] : []),
+      ...said,
+      ...(groups.length > mostBoxes ? [notes.first(mostBoxes, formats.count(groups.length), 'labels')] : []),
+    ],
+    option: {
+      grid: gridOf(frame),
+      xAxis: categoryAxis(scene, frame, distinct(boxes.map(({ label }) => label))),
+      yAxis: valueAxis(scene, { scale: boxes.some(({ rows }) => rows > 1), ...nameAbove(scene, scene.data) }),
+      dataZoom: zoomInside(scene, 'x'),
+      legend: legendOf(scene, frame, names),
+      tooltip: itemTooltip(scene, tip),
+      series: [
+        {
+          type: 'boxplot',
+          name: scene.data,
+          boxWidth: [10, 56],
+          itemStyle: { color: withAlpha(colour, theme.dark ? 0.35 : 0.22), borderColor: colour, borderWidth: 1.75 },
+          data: boxes.map(({ five }) => five),
+        },
+        ...(outliers.length > 0
+          ? [
+              {
+                type: 'scatter',
+                name: outlierName,
+                symbolSize: 6,
+                itemStyle: { color: colourAt(theme, 1), opacity: 0.8 },
+                data: outliers,
+              },
+            ]
+          : []),
+      ],
+    },
+  };
+};
+
+export interface Spread {
+  readonly five: readonly [lowest: number, lower: number, median: number, upper: number, highest: number];
+  readonly outliers: readonly number[];
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [lower, median, upper] = [quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)];
+  const reach = 1.5 * (upper - lower);
+  const inside = sorted.filter((value) => value >= lower - reach && value <= upper + reach);
+  return {
+    five: [inside[0] ?? lower, lower, median, upper, inside.at(-1) ?? upper],
+    outliers: sorted.filter((value) => value < lower - reach || value > upper + reach),
+  };
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  const place = (sorted.length - 1) * share;
+  const below = Math.floor(place);
+  const from = sorted[below] ?? 0;
+  return from + ((sorted[below + 1] ?? from) - from) * (place - below);
+}
+
+type Group = readonly [label: string, values: readonly number[]];
+
+function groupsOf({ points, formats, label }: Scene): { readonly groups: readonly Group[]; readonly notes: readonly string[] } {
+  const rows = valued(points.rows);
+  const groups = [...Map.groupBy(rows, (point: ValuedPoint) => point.label)].map(
+    ([name, members]): Group => [name, members.map(({ value }) => value)],
+  );
+  if (groups.length === 1 || groups.length < rows.length) return { groups, notes: [] };
+  return { groups: [['All rows', rows.map(({ value }) => value)]], notes: [notes.oneBox(formats.count(rows.length), label)] };
+}

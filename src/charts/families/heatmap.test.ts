@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { alphabet, at, built, type Cells } from '../../../test/support/built.ts';
+
+const label = { nature: 'time' } as const;
+const days = (count: number, value = (index: number) => index): Cells =>
+  Array.from({ length: count }, (_, index) => [new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10), value(index)]);
+
+describe('a heatmap of dates', () => {
+  it('is a calendar of weekdays and weeks', () => {
+    const { option } = built('heatmap', days(30), { label });
+    expect(at(option, 'yAxis', 'data')).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
+    expect(at(option, 'xAxis', 'data')).toEqual(['Dec 29', 'Jan 5', 'Jan 12', 'Jan 19', 'Jan 26']);
+    expect(at(option, 'series', 0, 'data', 0, 'value')).toEqual([0, 3, 0]); // 1 January 2026 is a Thursday
+    expect(at(option, 'series', 0, 'data', 5, 'value')).toEqual([1, 1, 5]);
+  });
+
+  it('is one of months and years when it is long', () => {
+    const { option, notes } = built('heatmap', days(800), { label });
+    expect(at(option, 'yAxis', 'data')).toEqual(['2026', '2027', '2028']);
+    expect(at(option, 'xAxis', 'data')).toHaveLength(12);
+    expect(notes).toEqual(['Rows of the same month were added up.']);
+  });
+
+  it('adds up rows of one day', () => {
+    const { option, notes, drawn } = built('heatmap', [...days(20), ...days(20)], { label });
+    expect(drawn).toBe(20);
+    expect(at(option, 'series', 0, 'data', 19, 'value', 2)).toBe(38);
+    expect(notes).toEqual(['Rows of the same day were added up.']);
+  });
+
+  it('begins weeks on Monday before 1970, too', () => {
+    const cells: Cells = Array.from({ length: 20 }, (_, index) => [
+      new Date(Date.UTC(1969, 11, 1 + index)).toISOString().slice(0, 10),
+      1,
+    ]); // 1 December 1969 was a Monday
+    expect(at(built('heatmap', cells, { label }).option, 'series', 0, 'data', 0, 'value')).toEqual([0, 0, 1]);
+  });
+});
+
+it('lays rows of labels that come again side by side', () => {
+  const { option } = built('heatmap', [
+    ['a', 1],
+    ['b', 2],
+    ['a', 3],
+  ]);
+  expect(at(option, 'yAxis', 'data')).toEqual(['a', 'b']);
+  expect(at(option, 'xAxis', 'data')).toEqual(['1', '2']);
+  expect(at(option, 'series', 0, 'data', 2, 'value')).toEqual([1, 0, 3]);
+});
+
+it('makes tiles of all else, with their names in them', () => {
+  const { option } = built('heatmap', alphabet(8));
+  expect(at(option, 'xAxis', 'show')).toBe(false);
+  expect(at(option, 'series', 0, 'label', 'show')).toBe(true);
+  expect(built('heatmap', alphabet(700)).notes).toEqual(['The first 600 of 700 rows are shown.']);
+});
+
+it('bounds lines and their length', () => {
+  const cells: Cells = [...Array.from({ length: 70 }, (_, index) => ['a', index] as const), ...alphabet(50)];
+  expect(built('heatmap', cells).notes).toEqual([
+    'The first 40 of 51 labels are shown.',
+    'The first 60 rows of each label are shown, of up to 70.',
+  ]);
+});
+
+it('has two colours around zero where signs are mixed', () => {
+  const range = (values: readonly number[]) => {
+    const { option } = built(
+      'heatmap',
+      values.map((value, index) => [`l${index}`, value] as const),
+    );
+    return [at(option, 'visualMap', 'min'), at(option, 'visualMap', 'max')];
+  };
+  expect(range([-5, 3])).toEqual([-5, 5]);
+  expect(range([2, 8])).toEqual([2, 8]);
+  expect(range([4, 4])).toEqual([0, 4]);
+  expect(range([-4, -4])).toEqual([-4, -3]);
+});
+
+it('shows the ramp in place of a legend', () => {
+  const ramp = (more: object) => at(built('heatmap', alphabet(8), more).option, 'visualMap');
+  expect(ramp({ legendPosition: 'right' })).toMatchObject({ show: true, orient: 'vertical', right: 20 });
+  expect(ramp({ legendPosition: 'top' })).toMatchObject({ orient: 'horizontal', top: expect.any(Number) });
+  expect(ramp({ showLegend: false })).toMatchObject({ show: false });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { alphabet, at, built, type Cells } from '../../../test/support/built.ts';
+
+const day = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
+
+describe.each(['line', 'area'] as const)('a chart of type %s', (type) => {
+  it('sorts times on a real axis and leaves out rows without one', () => {
+    const { option, notes } = built(
+      type,
+      [
+        ['2026-01-03', 3],
+        ['2026-01-01', 1],
+        [null, 9],
+      ],
+      { label: { nature: 'time' } },
+    );
+    expect(at(option, 'xAxis', 'type')).toBe('time');
+    expect(at(option, 'series', 0, 'data')).toEqual([
+      [Date.UTC(2026, 0, 1), 1],
+      [Date.UTC(2026, 0, 3), 3],
+    ]);
+    expect(notes).toEqual(['1 row without “Label” was left out.']);
+  });
+
+  it('sorts numbers on a real axis', () => {
+    const { option } = built(
+      type,
+      [
+        ['10', 3],
+        [9, 1],
+      ],
+      { label: { class: 'numeric', nature: 'number' } },
+    );
+    expect(at(option, 'xAxis', 'type')).toBe('value');
+    expect(at(option, 'series', 0, 'data')).toEqual([
+      [9, 1],
+      [10, 3],
+    ]);
+  });
+
+  it('keeps the order of other labels', () => {
+    expect(at(built(type, alphabet(3)).option, 'xAxis', 'data')).toEqual(['Label 1', 'Label 2', 'Label 3']);
+  });
+
+  it('has a gap where there is no value, and a dot where a value stands alone', () => {
+    const { option, notes } = built(type, [...alphabet(70), ['gap', null], ['alone', 5], ['gap 2', null]] as Cells);
+    expect(at(option, 'series', 0, 'connectNulls')).toBe(false);
+    expect(notes).toEqual(['2 rows have no “Value”: the line has a gap there.']);
+    const size = at(option, 'series', 0, 'symbolSize');
+    if (typeof size !== 'function') throw new Error('sizes differ');
+    expect([size(0, { dataIndex: 0 }), size(0, { dataIndex: 71 })]).toEqual([0, 5]);
+  });
+
+  it('thins out what has more points than pixels', () => {
+    const sampling = (count: number) => at(built(type, alphabet(count)).option, 'series', 0, 'sampling');
+    expect([sampling(1500), sampling(1501)]).toEqual([undefined, 'lttb']);
+  });
+});
+
+it('only an area is filled, and always stands on zero', () => {
+  const cells: Cells = [
+    ['a', 100],
+    ['b', 101],
+  ];
+  expect(at(built('line', cells).option, 'yAxis', 'scale')).toBe(true);
+  expect(at(built('area', cells).option, 'yAxis', 'scale')).toBe(false);
+  expect(at(built('line', cells).option, 'series', 0, 'areaStyle')).toBeUndefined();
+  expect(at(built('area', cells).option, 'series', 0, 'areaStyle', 'color', 'type')).toBe('linear');
+});
+
+it('says on an axis of times no more than is needed', () => {
+  const label = (cells: Cells, at0: number, index: number) => {
+    const formatter = at(built('line', cells, { label: { nature: 'time' } }).option, 'xAxis', 'axisLabel', 'formatter');
+    return typeof formatter === 'function' ? formatter(at0, index) : null;
+  };
+  const quarter: Cells = Array.from({ length: 120 }, (_, index) => [day(index), 1]);
+  expect(label(quarter, Date.UTC(2026, 0, 1), 0)).toBe('Jan 2026');
+  expect(label(quarter, Date.UTC(2026, 1, 1), 1)).toBe('Feb');
+  expect(label(quarter, Date.UTC(2026, 1, 8), 2)).toBe('Feb 8');
+  expect(label(quarter, Date.UTC(2026, 1, 8, 14, 30), 3)).toBe('14:30');
+  const decade: Cells = Array.from({ length: 10 }, (_, index) => [`${2016 + index}-01-01`, 1]);
+  expect(label(decade, Date.UTC(2020, 0, 1), 1)).toBe('2020');
+});

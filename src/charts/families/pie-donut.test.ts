@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { alphabet, at, built, type Cells, formatted } from '../../../test/support/built.ts';
+
+const names = (data: unknown) => (Array.isArray(data) ? data.map(({ name }) => name) : []);
+
+describe('pie and doughnut', () => {
+  it('show the nine largest and put the others together', () => {
+    const { option, notes, drawn } = built('pie', alphabet(12));
+    expect(drawn).toBe(10);
+    expect(names(at(option, 'series', 0, 'data')).at(-1)).toBe('Other (3)');
+    expect(notes).toEqual(['The 9 largest labels are shown; 3 others are put together: 7.7% of the total.']);
+    expect(built('pie', alphabet(10)).notes).toEqual([]);
+  });
+
+  it('advise bars where the others are most of it', () => {
+    expect(built('donut', alphabet(100)).notes.at(-1)).toBe('A bar chart may show this better.');
+  });
+
+  it('keep a label apart that is called like the others', () => {
+    const { option } = built('pie', [['Other (3)', 50], ...alphabet(12)]);
+    expect(new Set(names(at(option, 'series', 0, 'data'))).size).toBe(10);
+  });
+
+  it('print shares, with names where there is no legend', () => {
+    const label = (more: object) => {
+      const { option } = built(
+        'pie',
+        [
+          ['a', 1],
+          ['b', 3],
+        ],
+        more,
+      );
+      const shown = at(option, 'series', 0, 'label', 'show');
+      return shown ? formatted(at(option, 'series', 0, 'label', 'formatter'), { dataIndex: 1 }) : null;
+    };
+    expect(label({})).toBeNull();
+    expect(label({ showDataLabels: true })).toBe('75%');
+    expect(label({ showLegend: false })).toBe('b\n75%');
+  });
+
+  it('differ in a hole with the total in it', () => {
+    const cells: Cells = [
+      ['a', 1_000_000],
+      ['b', 600_000],
+    ];
+    expect(at(built('pie', cells).option, 'series', 0, 'radius', 0)).toBe(0);
+    expect(at(built('donut', cells).option, 'series', 0, 'radius', 0)).toBeGreaterThan(0);
+    expect(at(built('donut', cells).option, 'title', 0)).toMatchObject({ text: '1.6M', subtext: 'Value' });
+    expect(at(built('donut', cells, { title: 'T' }).option, 'title')).toHaveLength(2);
+  });
+});

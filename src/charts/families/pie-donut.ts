@@ -1,0 +1,98 @@
+import { frameFor, legendOf } from '../frame.ts';
+import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
+import { distinct, extentOf, sumOf, type ValuedPoint } from '../points.ts';
+import type { ChartFamily, Drawn, Message, Option, Scene } from '../scene.ts';
+import { clip } from '../text-width.ts';
+import { colourAt } from '../theme.ts';
+import { itemTooltip, tipHtml } from '../tooltip.ts';
+
+const mostSlices = 10;
+
+export const pie: ChartFamily = (scene) => drawSlices(scene, false);
+
+export const donut: ChartFamily = (scene) => drawSlices(scene, true);
+
+function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
+  const { points: slices, notes, others } = partsOfWhole(scene, mostSlices, () => true);
+  if (slices.length === 0) return nothingAboveZero(scene);
+
+  const { config, formats, theme } = scene;
+  const names = distinct(slices.map(({ label }) => label));
+  const frame = frameFor(scene, names, 'round');
+  const total = sumOf(slices);
+  const colours = slices.map((slice, index) => (slice === others ? theme.others : colourAt(theme, index)));
+  const labelled = config.showDataLabels || !frame.legendAt; // without a legend the names stand at the slices
+  const beside = labelled ? (frame.legendAt ? 56 : 90) : 8;
+  const radius = Math.max(30, Math.min(frame.width / 2 - beside, frame.height / 2 - (labelled ? 18 : 6)));
+  const share = (slice: ValuedPoint | undefined): string => formats.share(slice?.value ?? 0, total);
+
+  return {
+    drawn: slices.length,
+    notes,
+    option: {
+      legend: legendOf(scene, frame, names),
+      tooltip: itemTooltip(scene, ({ dataIndex }) => {
+        const slice = slices[dataIndex];
+        if (!slice) return '';
+        return tipHtml(slice.label, [
+          [scene.data, formats.full(slice.value), colours[dataIndex]],
+          ['Share', share(slice)],
+        ]);
+      }),
+      ...(hollow ? { title: totalInTheMiddle(scene, total, frame.centre, radius) } : {}),
+      series: [
+        {
+          type: 'pie',
+          name: scene.data,
+          center: frame.centre,
+          radius: hollow ? [radius * 0.62, radius] : [0, radius],
+          startAngle: 90,
+          clockwise: true,
+          avoidLabelOverlap: true,
+          minShowLabelAngle: 4,
+          itemStyle: { borderColor: theme.background, ...edges(slices, total, hollow) },
+          label: {
+            show: labelled,
+            color: theme.text,
+            fontSize: 11,
+            lineHeight: 15,
+            width: 120,
+            overflow: 'truncate',
+            formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
+              const name = frame.legendAt ? [] : [clip(names[dataIndex] ?? '', 22)];
+              return [...name, share(slices[dataIndex])].join('\n');
+            },
+          },
+          labelLine: { show: labelled, length: 10, length2: 8, lineStyle: { color: theme.axis } },
+          emphasis: { scaleSize: 5 },
+          data: slices.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colours[index] } })),
+        },
+      ],
+    },
+  };
+}
+
+/** Lines between slices; where some are thinner than a line there are none. */
+function edges(slices: readonly ValuedPoint[], total: number, hollow: boolean): Option {
+  const { low } = extentOf(slices.map(({ value }) => value));
+  return slices.length === 1 || low / total < 0.005 ? { borderWidth: 0 } : { borderWidth: 2, borderRadius: hollow ? 4 : 2 };
+}
+
+function totalInTheMiddle(
+  { data, formats, theme }: Scene,
+  total: number,
+  [x, y]: readonly [number, number],
+  radius: number,
+): Option {
+  const size = Math.min(26, radius * 0.3);
+  return {
+    text: formats.short(total),
+    subtext: clip(data, Math.max(6, Math.floor((radius * 1.1) / 6))),
+    left: x,
+    top: y - size / 2 - 12,
+    textAlign: 'center',
+    itemGap: 2,
+    textStyle: { fontSize: size, fontWeight: 700, color: theme.text },
+    subtextStyle: { fontSize: 11, color: theme.muted },
+  };
+}

@@ -1,0 +1,12 @@
+import { describe, expect, it } from 'vitest';
+import { alphabet, at, built } from '../../../test/support/built.ts';
+
+describe('a polar area chart', () => {
+  it('shows the ten largest on rings up to a round number', () => {
+    const { option, notes } = built('polarArea', alphabet(12));
+    expect(at(option, 'series', 0, 'data')).toHaveLength(10);
+    expect(at(option, 'series', 0, 'roseType')).toBe('area');
+    expect(at(option, 'radiusAxis', 'max')).toBe(12);
+    expect(notes).toEqual(['The 10 largest of 12 labels are shown: 96% of the total.']);
+  });
+});

@@ -1,0 +1,90 @@
+import { frameFor, legendOf } from '../frame.ts';
+import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
+import { niceCeiling } from '../nice-step.ts';
+import { distinct, extentOf } from '../points.ts';
+import type { ChartFamily, Option, Scene } from '../scene.ts';
+import { clip } from '../text-width.ts';
+import { colourAt, withAlpha } from '../theme.ts';
+import { itemTooltip, valueTip } from '../tooltip.ts';
+
+const mostSectors = 10;
+
+/** Sectors of one angle; how far they reach is their value. */
+export const polarArea: ChartFamily = (scene) => {
+  const { points: sectors, notes } = partsOfWhole(scene, mostSectors, () => false);
+  if (sectors.length === 0) return nothingAboveZero(scene);
+
+  const { config, formats, theme } = scene;
+  const names = distinct(sectors.map(({ label }) => label));
+  const frame = frameFor(scene, names, 'round');
+  const labelled = config.showDataLabels || !frame.legendAt;
+  const radius = Math.max(30, Math.min(frame.width / 2 - (labelled ? 56 : 8), frame.height / 2 - 8));
+  const { high } = extentOf(sectors.map(({ value }) => value));
+  const limit = niceCeiling(high);
+
+  return {
+    drawn: sectors.length,
+    notes,
+    option: {
+      legend: legendOf(scene, frame, names),
+      tooltip: itemTooltip(scene, ({ dataIndex }) => {
+        const sector = sectors[dataIndex];
+        return sector ? valueTip(scene, sector.label, sector.value, colourAt(theme, dataIndex)) : '';
+      }),
+      ...rings(scene, frame.centre, radius, limit),
+      series: [
+        {
+          type: 'pie',
+          name: scene.data,
+          roseType: 'area',
+          center: frame.centre,
+          radius: [0, (radius * high) / limit],
+          startAngle: 90,
+          clockwise: true,
+          itemStyle: {
+            borderColor: theme.background,
+            ...(sectors.length > 1 ? { borderWidth: 2, borderRadius: 2 } : { borderWidth: 0 }),
+            opacity: 0.85,
+          },
+          label: {
+            show: labelled,
+            color: theme.text,
+            fontSize: 11,
+            lineHeight: 15,
+            formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
+              const name = frame.legendAt ? [] : [clip(names[dataIndex] ?? '', 22)];
+              return [...name, formats.short(sectors[dataIndex]?.value ?? 0)].join('\n');
+            },
+          },
+          labelLine: { show: labelled, length: 8, length2: 6, lineStyle: { color: theme.axis } },
+          emphasis: { scaleSize: 4 },
+          data: sectors.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colourAt(theme, index) } })),
+        },
+      ],
+    },
+  };
+};
+
+const rings = ({ config, formats, theme }: Scene, centre: readonly [number, number], radius: number, limit: number): Option => ({
+  polar: { center: centre, radius },
+  angleAxis: { type: 'value', min: 0, max: 360, show: false },
+  radiusAxis: {
+    type: 'value',
+    min: 0,
+    max: limit,
+    splitNumber: 4,
+    z: 3,
+    axisLine: { show: false },
+    axisTick: { show: false },
+    axisLabel: {
+      show: config.showGrid,
+      color: theme.muted,
+      fontSize: 10,
+      backgroundColor: withAlpha(theme.background, 0.8),
+      padding: [1, 3],
+      borderRadius: 2,
+      formatter: (value: number) => (value === 0 ? '' : formats.short(value)),
+    },
+    splitLine: { show: config.showGrid, lineStyle: { color: theme.grid } },
+  },
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { alphabet, at, built, formatted } from '../../../test/support/built.ts';
+
+describe('a radial bar chart', () => {
+  it('shows the six largest, each with what is missing to a round number', () => {
+    const { option, drawn } = built('radialBar', alphabet(8));
+    expect(drawn).toBe(6);
+    expect(at(option, 'angleAxis', 'max')).toBe(8);
+    expect(at(option, 'series', 6)).toMatchObject({ data: [0, 1, 2, 3, 4, 5], silent: true });
+  });
+
+  it.each([
+    ['SLO attainment %', 58, 100, '58%'],
+    ['return_rate', 58, 100, '58%'],
+    ['Rate', 58, 100, '58%'],
+    ['Percent', 120, 120, '120'],
+    ['Iterations', 58, 60, '58'],
+  ])('knows from the name %s what the whole is', (dataColumn, value, whole, text) => {
+    const { option } = built('radialBar', [['a', value]], {}, dataColumn);
+    expect(at(option, 'angleAxis', 'max')).toBe(whole);
+    const labelled = built('radialBar', [['a', value]], { showDataLabels: true }, dataColumn).option;
+    expect(formatted(at(labelled, 'radiusAxis', 'axisLabel', 'formatter'), 'a')).toBe(`a  {value|${text}}`);
+  });
+
+  it('lets no name pose as a value', () => {
+    const { option } = built('radialBar', [['{value|9}', 5]], { showDataLabels: true });
+    expect(formatted(at(option, 'radiusAxis', 'axisLabel', 'formatter'), '{value|9}')).not.toContain('{value|9}');
+  });
+});

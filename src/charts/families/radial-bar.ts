@@ -1,0 +1,94 @@
+import { wordJoiner } from '../cell-values.ts';
+import { frameFor, legendOf } from '../frame.ts';
+import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
+import { niceCeiling } from '../nice-step.ts';
+import { distinct, extentOf, type ValuedPoint } from '../points.ts';
+import type { ChartFamily, Option, Scene } from '../scene.ts';
+import { clip } from '../text-width.ts';
+import { colourAt } from '../theme.ts';
+import { itemTooltip, valueTip } from '../tooltip.ts';
+
+const mostRings = 6;
+
+/** Rings around a centre, three quarters of a turn at most; what is missing to the whole is grey. */
+export const radialBar: ChartFamily = (scene) => {
+  const { points: rings, notes } = partsOfWhole(scene, mostRings, () => false);
+  if (rings.length === 0) return nothingAboveZero(scene);
+
+  const { formats, theme } = scene;
+  const names = distinct(rings.map(({ label }) => label));
+  const frame = frameFor(scene, names, 'round');
+  const { high } = extentOf(rings.map(({ value }) => value));
+  const percent = isPercent(scene.data, high);
+  const whole = percent ? 100 : niceCeiling(high);
+  const outer = Math.max(30, Math.min(frame.height, frame.width) / 2 - 4);
+  const inner = outer * (rings.length > 4 ? 0.26 : 0.38);
+  const thickness = Math.min(((outer - inner) / rings.length) * 0.68, 22);
+  const ring = { type: 'bar', stack: 'ring', coordinateSystem: 'polar', barWidth: thickness, roundCap: true };
+  const valueText = (point: ValuedPoint | undefined): string => formats.short(point?.value ?? 0) + (percent ? '%' : '');
+
+  return {
+    drawn: rings.length,
+    notes,
+    option: {
+      legend: legendOf(scene, frame, names),
+      polar: { center: frame.centre, radius: [inner, outer] },
+      angleAxis: { type: 'value', min: 0, max: whole, startAngle: 90, endAngle: -180, clockwise: true, ...bare },
+      radiusAxis: {
+        type: 'category',
+        data: names,
+        inverse: true,
+        z: 10,
+        ...bare,
+        axisLabel: nameLabel(scene, (name) => valueText(rings[names.indexOf(name)])),
+      },
+      tooltip: itemTooltip(scene, ({ seriesName }) => {
+        const index = names.indexOf(seriesName ?? '');
+        const point = rings[index];
+        return point ? valueTip(scene, point.label, point.value, colourAt(theme, index)) : '';
+      }),
+      series: [
+        ...rings.map(({ value }, index) => ({
+          ...ring,
+          name: names[index],
+          z: 3,
+          data: rings.map((_, other) => (other === index ? value : 0)),
+          itemStyle: { color: colourAt(theme, index) },
+        })),
+        {
+          ...ring,
+          name: '\u200bRest', // no label begins so
+          z: 1,
+          silent: true,
+          animation: false,
+          tooltip: { show: false },
+          data: rings.map(({ value }) => Math.max(0, whole - value)),
+          itemStyle: { color: theme.grid, decal: { symbol: 'none' } },
+        },
+      ],
+    },
+  };
+};
+
+const isPercent = (name: string, high: number): boolean => /%|percent|\bpct\b|\brate\b|_rate$/i.test(name) && high <= 100;
+
+const bare: Option = {
+  axisLine: { show: false },
+  axisTick: { show: false },
+  splitLine: { show: false },
+  axisLabel: { show: false },
+};
+
+/** Names before their rings, with the value if wanted. The name is plain text and only the value has a style: a name cannot pose as one. */
+const nameLabel = ({ config, theme }: Scene, valueText: (name: string) => string): Option => ({
+  show: true,
+  interval: 0,
+  margin: 12,
+  fontSize: 11,
+  color: theme.muted,
+  formatter: (name: string) => {
+    const text = clip(name, 22).replaceAll('{', `{${wordJoiner}`);
+    return config.showDataLabels ? `${text}  {value|${valueText(name)}}` : text;
+  },
+  rich: { value: { fontSize: 11, fontWeight: 600, color: theme.text } },
+});

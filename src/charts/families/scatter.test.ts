@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { at, built } from '../../../test/support/built.ts';
+import { chartConfigDefaults } from '../chart-config.ts';
+import { rendererFor } from '../echarts.ts';
+
+it('keeps rows with the same label apart, beside each other', () => {
+  const { option, drawn } = built('scatter', [
+    ['a', 1],
+    ['b', 2],
+    ['a', 3],
+    ['a', null],
+  ]);
+  expect(at(option, 'series', 0, 'data')).toEqual([
+    [0, 1],
+    [1, 2],
+    [expect.closeTo(0.059), 3],
+  ]);
+  expect(at(option, 'xAxis', 0)).toMatchObject({ type: 'category', data: ['a', 'b'] });
+  expect(at(option, 'xAxis', 1)).toMatchObject({ min: -0.5, max: 1.5, show: false });
+  expect(drawn).toBe(3);
+});
+
+it('places numbers and times where they are', () => {
+  const axis = (cells: Parameters<typeof built>[1], label: object) => {
+    const { option } = built('scatter', cells, { label });
+    return [at(option, 'xAxis', 'type'), at(option, 'series', 0, 'data', 0)];
+  };
+  expect(axis([['2.5', 1]], { class: 'numeric', nature: 'number' })).toEqual(['value', [2.5, 1]]);
+  expect(axis([['2026-01-01', 1]], { nature: 'time' })).toEqual(['time', [Date.UTC(2026, 0, 1), 1]]);
+});
+
+it('says how many rows have no place or no value', () => {
+  const { notes } = built(
+    'scatter',
+    [
+      [1, 1],
+      [null, 2],
+      [3, null],
+    ],
+    { label: { class: 'numeric', nature: 'number' } },
+  );
+  expect(notes).toEqual(['1 row has no “Value”.', '1 row without “Label” was left out.']);
+});
+
+it('goes onto a canvas when there are thousands of dots', () => {
+  const config = { ...chartConfigDefaults, chartType: 'scatter', labelColumn: 'Label', dataColumn: 'Value' } as const;
+  const dots = (count: number) =>
+    built(
+      'scatter',
+      Array.from({ length: count }, (_, index) => [index, index]),
+      { label: { class: 'numeric' } },
+    );
+  expect(rendererFor(dots(2000), config)).toBe('svg');
+  expect(rendererFor(dots(2001), config)).toBe('canvas');
+  expect(rendererFor(dots(2001), { ...config, chartType: 'line' })).toBe('svg');
+});

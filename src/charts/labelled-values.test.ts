@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { built, type Cells } from '../../test/support/built.ts';
+
+const mixed: Cells = [
+  ['a', 3],
+  ['b', -1],
+  ['c', 0],
+  ['d', null],
+  ['e', 1],
+];
+
+describe.each(['pie', 'donut', 'polarArea', 'radialBar', 'treemap'] as const)('a chart of type %s', (type) => {
+  it('leaves out what no whole can have and says so', () => {
+    const { notes, drawn } = built(type, mixed);
+    expect(drawn).toBe(2);
+    expect(notes).toEqual(['1 row has no “Value”.', '1 negative value cannot be shown in this chart and was left out.']);
+  });
+
+  it('explains itself where nothing is above zero', () => {
+    const { empty, description } = built(type, [
+      ['a', -1],
+      ['b', 0],
+    ]);
+    expect(empty).toBe(true);
+    expect(description).toContain('needs values above zero');
+  });
+});

@@ -1,0 +1,32 @@
+import type { ChartConfig } from './chart-config.ts';
+import type { Formats } from './formats.ts';
+import type { Points } from './points.ts';
+import type { ChartTheme } from './theme.ts';
+
+/** All that a chart family needs to draw. */
+export interface Scene {
+  readonly config: ChartConfig;
+  readonly width: number;
+  readonly height: number;
+  readonly theme: ChartTheme;
+  readonly formats: Formats;
+  readonly label: string; // names of the two columns, fit to be shown
+  readonly data: string;
+  readonly points: Points;
+}
+
+export type Option = Readonly<Record<string, unknown>>;
+
+export interface Drawn {
+  readonly option: Option; // laid over what all charts have in common
+  readonly drawn: number;
+  readonly notes: readonly string[];
+}
+
+/** In place of a chart: what is the matter, and what to do. */
+export interface Message {
+  readonly head: string;
+  readonly advice: string;
+}
+
+export type ChartFamily = (scene: Scene) => Drawn | Message;

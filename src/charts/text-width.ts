@@ -1,0 +1,46 @@
+/** How wide a text is in Inter and the Noto fonts, before anything is laid out: close enough to choose between breaking, turning and cutting. */
+export function textWidth(text: string, fontSize = 12): number {
+  let em = 0;
+  for (const character of text) em += emOf(character.codePointAt(0) ?? 0);
+  return (em * fontSize) / 100;
+}
+
+/** At most so many characters as a reader counts them: no emoji and no accent is torn apart. */
+export function clip(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const characters = Array.from(segmenter.segment(text.slice(0, most * 16)), ({ segment }) => segment);
+  if (characters.length <= most && text.length <= most * 16) return text;
+  return `${characters
+    .slice(0, most - 1)
+    .join('')
+    .trimEnd()}…`;
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+// advance widths of Inter Regular from the space to the tilde, in hundredths of the font size
+const ascii = [
+  28, 29, 47, 63, 64, 98, 64, 30, 36, 36, 50, 66, 29, 46, 29, 36, 63, 41, 61, 62, 65, 59, 62, 57, 62, 62, 29, 30, 66, 66, 66, 51,
+  97, 69, 65, 73, 72, 60, 59, 75, 74, 27, 57, 67, 57, 90, 75, 76, 64, 76, 64, 64, 65, 74, 69, 99, 68, 68, 63, 36, 36, 36, 47, 46,
+  32, 56, 61, 57, 61, 58, 37, 61, 59, 24, 24, 55, 24, 88, 59, 60, 61, 61, 38, 53, 33, 59, 56, 82, 55, 56, 55, 43, 33, 43, 66,
+];
+
+function emOf(code: number): number {
+  const known = ascii[code - 32];
+  if (known !== undefined) return known;
+  if (code < 32 || (code >= 0x300 && code < 0x370) || (code >= 0x200b && code <= 0x200f) || code === 0x2060 || code === 0xfe0f)
+    return 0;
+  if (code < 0x2e80)
+    return code < 0x370
+      ? 61
+      : code < 0x590
+        ? code >= 0x430 && code < 0x460
+          ? 60
+          : 68
+        : code < 0x600
+          ? 55
+          : code < 0x780
+            ? 62
+            : 66;
+  return 100; // Chinese, Japanese, Korean, emoji
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Resvg } from '@resvg/resvg-js';
+import { buildChart } from '../../src/charts/build-chart.ts';
+import { chartSvg } from '../../src/charts/chart-svg.ts';
+import { dark, edgeCases, large, oneRow, type PictureCase, twelve } from './cases.ts';
+
+const keptFolder = join(import.meta.dirname, 'kept');
+export const keptStructures = join(keptFolder, 'structures.json');
+export const keptPicture = (name: string): string => join(keptFolder, `${name}.png`);
+
+/** Kept as pixels: small enough to have many, large enough to see what is wrong. */
+export const keptAsPictures: readonly PictureCase[] = [...twelve, ...twelve.map(dark), ...edgeCases].map((each) => ({
+  ...each,
+  config: { ...each.config, chartHeight: Math.min(300, each.config.chartHeight) },
+  surface: { ...each.surface, width: Math.min(480, each.surface.width) },
+}));
+
+/** Kept by what they are made of. */
+export const keptAsStructures: readonly PictureCase[] = [...twelve, ...edgeCases, ...oneRow, ...large];
+
+export function svgOf({ columns, rows, config, surface }: PictureCase): string {
+  return chartSvg(buildChart(columns, rows, config, surface), config, surface);
+}
+
+export interface Structure {
+  readonly elements: Readonly<Record<string, number>>;
+  readonly texts: string;
+}
+
+/** What an SVG is made of, whatever the pixels: how many of each element, and all that can be read. */
+export function structureOf(svg: string): Structure {
+  const elements: Record<string, number> = {};
+  for (const [, name = ''] of svg.matchAll(/<([a-z]+)[\s>]/gi)) elements[name] = (elements[name] ?? 0) + 1;
+  return { elements, texts: [...svg.matchAll(/<text[^>]*>([^<]*)/g)].map(([, text]) => text).join(' | ') };
+}
+
+export interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  readonly rgba: Uint8Array;
+}
+
+export function decoded(png: Uint8Array): Pixels {
+  const bytes = Buffer.from(png);
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  const href = `data:image/png;base64,${bytes.toString('base64')}`;
+  const image = `<svg width="${width}" height="${height}" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><image width="${width}" height="${height}" xlink:href="${href}"/></svg>`;
+  return { width, height, rgba: new Resvg(image).render().pixels };
+}
+
+export const keptPixels = (name: string): Pixels => decoded(readFileSync(keptPicture(name)));
+
+/** The share of pixels that are plainly another colour. */
+export function difference(one: Pixels, other: Pixels): number {
+  if (one.width !== other.width || one.height !== other.height) return 1;
+  let different = 0;
+  for (let pixel = 0; pixel < one.rgba.length; pixel += 4) {
+    const apart = [0, 1, 2].some(
+      (channel) => Math.abs((one.rgba[pixel + channel] ?? 0) - (other.rgba[pixel + channel] ?? 0)) > 40,
+    );
+    if (apart) different++;
+  }
+  return different / (one.width * one.height);
+}
