@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createEmbedTokens, embedExpired, issuedFor, newStamp } from './embed-token.ts';
+
+const tokens = createEmbedTokens(Buffer.alloc(32, 7));
+const embed = { id: randomUUID(), stamp: newStamp() };
+const token = tokens.sign(embed);
+
+describe('an embed token', () => {
+  it('reads back as what was signed, and is the same when it is signed again', () => {
+    expect(tokens.read(token)).toEqual(embed);
+    expect(tokens.sign(embed)).toBe(token);
+  });
+
+  it('is of another key, or of another stamp, another one', () => {
+    expect(createEmbedTokens(Buffer.alloc(32, 8)).read(token)).toBeNull();
+    expect(tokens.sign({ ...embed, stamp: newStamp() })).not.toBe(token);
+  });
+
+  it('is worthless when any of its characters is another', () => {
+    for (let at = 0; at < token.length; at++) {
+      for (const other of ['A', 'b', '-', '_', '0', '=', '\0', 'é']) {
+        if (token[at] !== other) expect(tokens.read(token.slice(0, at) + other + token.slice(at + 1))).toBeNull();
+      }
+    }
+  });
+
+  it.each([
+    '',
+    'E',
+    token.slice(1),
+    token.slice(0, -1),
+    `${token}A`,
+    `${token}=`,
+    ` ${token}`,
+    `${token}\n`,
+    'eyJhbGciOiJub25lIn0.eyJpZCI6IjEifQ.',
+    'E'.repeat(100_000),
+  ])('is not %j', (text) => {
+    expect(tokens.read(text)).toBeNull();
+  });
+});
+
+it('lives its days from when it was issued, or for ever', () => {
+  const week = issuedFor(7, 1000);
+  expect(week).toMatchObject({ days: 7, issuedAt: 1000, expiresAt: 1000 + 7 * 86_400_000 });
+  expect(embedExpired(week, 1000 + 7 * 86_400_000 - 1)).toBe(false);
+  expect(embedExpired(week, 1000 + 7 * 86_400_000)).toBe(true);
+  expect(issuedFor(null, 1000)).toMatchObject({ days: null, expiresAt: null });
+  expect(embedExpired({ expiresAt: null }, Number.MAX_SAFE_INTEGER)).toBe(false);
+});

@@ -1,0 +1,32 @@
+import { type EmbedTokens, embedExpired } from '../../access/embed-token.ts';
+import { failed, succeeded } from '../../errors.ts';
+import type { MetadataStore } from '../../store/metadata-store.ts';
+import type { Authenticate } from './authenticate.ts';
+import type { FindIssuer } from './issuer.ts';
+
+export interface AuthenticateEmbedParts {
+  readonly tokens: EmbedTokens;
+  readonly store: Pick<MetadataStore, 'embeds'>;
+  readonly findIssuer: FindIssuer;
+  readonly now: () => number;
+}
+
+/**
+ * An embed token as a credential: the issuer with the rights of this moment, narrowed to running one query. The store is asked at
+ * every view, so that a token that was regenerated, revoked or is out of time opens nothing, on any replica.
+ */
+export function createAuthenticateEmbed({ tokens, store, findIssuer, now }: AuthenticateEmbedParts): Authenticate {
+  return async (credential) => {
+    if (credential.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
+    const signed = tokens.read(credential.token);
+    if (signed === null) return failed({ kind: 'CredentialInvalid' });
+    const embed = await store.embeds.get(signed.id);
+    if (embed === null || embed.stamp !== signed.stamp) return failed({ kind: 'CredentialRevoked' });
+    if (embedExpired(embed, now())) return failed({ kind: 'CredentialExpired' });
+    // not bound to the key that it was issued with: keys are changed every few weeks, pages with charts are not
+    const issuer = await findIssuer({ userId: embed.userId, keyId: null });
+    if (issuer === null) return failed({ kind: 'QueryNotAccessible' });
+    const permissions = new Set([...issuer.permissions].filter((each) => each === 'queries.run'));
+    return succeeded({ ...issuer, permissions, means: { kind: 'embed', embed } });
+  };
+}

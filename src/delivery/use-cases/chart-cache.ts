@@ -1,0 +1,97 @@
+import type { Result } from '../../errors.ts';
+
+/** A value that many ask for at once and again soon: made once, kept for a moment, given to all. */
+export interface ChartCache<T> {
+  /** `make` gets a signal that aborts when everyone who waits for it has left. `signal` is the caller's own. */
+  get(key: string, signal: AbortSignal, make: (left: AbortSignal) => Promise<Result<Sized<T>>>): Promise<Found<T>>;
+}
+
+export interface Sized<T> {
+  readonly value: T;
+  readonly bytes: number;
+}
+
+export interface Found<T> {
+  readonly result: Result<T>;
+  readonly cached: boolean; // made for an earlier caller, or together with one
+}
+
+export interface ChartCacheParts {
+  readonly keepMs: () => number;
+  readonly now: () => number;
+  readonly maxBytes?: number;
+}
+
+const MAX_BYTES = 64 << 20;
+// what fails is tried again soon, but not at every view
+const FAILURE_MS = 1000;
+
+interface Kept<T> {
+  readonly result: Result<T>;
+  readonly bytes: number;
+  readonly until: number;
+}
+
+interface Making<T> {
+  readonly result: Promise<Result<T>>;
+  readonly left: AbortController;
+  waiting: number;
+}
+
+export function createChartCache<T>({ keepMs, now, maxBytes = MAX_BYTES }: ChartCacheParts): ChartCache<T> {
+  const kept = new Map<string, Kept<T>>(); // oldest first
+  const making = new Map<string, Making<T>>();
+  let bytesKept = 0;
+
+  const drop = (key: string): void => {
+    bytesKept -= kept.get(key)?.bytes ?? 0;
+    kept.delete(key);
+  };
+  const keep = (key: string, entry: Kept<T>): void => {
+    drop(key);
+    if (entry.bytes > maxBytes) return;
+    kept.set(key, entry);
+    bytesKept += entry.bytes;
+    for (const [each, { until }] of kept) if (until <= now() || bytesKept > maxBytes) drop(each);
+  };
+
+  const begin = (key: string, make: (left: AbortSignal) => Promise<Result<Sized<T>>>): Making<T> => {
+    const left = new AbortController();
+    const work = async (): Promise<Result<T>> => {
+      try {
+        const made = await make(left.signal);
+        const result = made.ok ? { ok: true as const, value: made.value.value } : made;
+        const until = now() + (made.ok ? keepMs() : Math.min(FAILURE_MS, keepMs()));
+        if (!left.signal.aborted) keep(key, { result, bytes: made.ok ? made.value.bytes : 0, until });
+        return result;
+      } finally {
+        if (making.get(key) === begun) making.delete(key);
+      }
+    };
+    const begun: Making<T> = { result: Promise.resolve().then(work), left, waiting: 0 };
+    making.set(key, begun);
+    return begun;
+  };
+
+  return {
+    async get(key, signal, make) {
+      const found = kept.get(key);
+      if (found !== undefined && found.until > now()) return { result: found.result, cached: true };
+      const under = making.get(key);
+      const mine = under ?? begin(key, make);
+      mine.waiting++;
+      const leave = (): void => {
+        if (--mine.waiting > 0) return;
+        if (making.get(key) === mine) making.delete(key);
+        mine.left.abort(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      if (signal.aborted) leave();
+      try {
+        return { result: await mine.result, cached: under !== undefined };
+      } finally {
+        signal.removeEventListener('abort', leave);
+      }
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { failureOf, granted } from '../../../test/support/people.ts';
+import { type Rows, rowStreamOf } from '../../../test/support/row-stream-of.ts';
+import type { QueryDefinition } from '../../catalog/query.ts';
+import type { Column } from '../../results/column.ts';
+import { takeChartRows } from './chart-rows.ts';
+
+const columns: readonly Column[] = [
+  { name: 'id', type: 'int', kind: 'integer' },
+  { name: 'day', type: 'date', kind: 'date' },
+  { name: 'amount', type: '', kind: 'undeclared' },
+];
+const definition: QueryDefinition = {
+  name: 'Sales',
+  databaseId: 'd',
+  sql: '',
+  parameters: [],
+  columns: [{ name: 'amount', displayName: 'Amount' }],
+};
+const chart = { labelColumn: 'day', dataColumn: 'Amount' };
+const batches: readonly Rows[] = [
+  [
+    [1n, '2026-01-01', 1.5],
+    [2n, '2026-01-02', 2.5],
+  ],
+  [[3n, '2026-01-03', null]],
+];
+
+it('takes the two columns of the chart and no other, with what they are', async () => {
+  const stream = rowStreamOf(columns, batches);
+  const taken = granted(await takeChartRows(stream, definition, chart, 10));
+  expect(taken.columns).toEqual([
+    { name: 'day', class: 'categorical', nature: 'time' },
+    { name: 'Amount', class: 'numeric', nature: 'number' },
+  ]);
+  expect(taken.rows).toEqual([
+    { day: '2026-01-01', Amount: 1.5 },
+    { day: '2026-01-02', Amount: 2.5 },
+    { day: '2026-01-03', Amount: null },
+  ]);
+  expect(taken.more).toBe(false);
+  expect(stream.closed).toBe(true);
+});
+
+it.each([
+  [3, undefined, 3, false],
+  [2, undefined, 2, true],
+  [10, 1, 1, true],
+])('of at most %j rows (%j by the query) takes %i', async (rowsMax, maxRows, count, more) => {
+  const bounded = maxRows === undefined ? definition : { ...definition, maxRows };
+  const taken = granted(await takeChartRows(rowStreamOf(columns, batches), bounded, chart, rowsMax));
+  expect([taken.rows.length, taken.more]).toEqual([count, more]);
+});
+
+it('stops reading when it has enough, but never before an Epilogue is committed', async () => {
+  const read = async (changes: Partial<QueryDefinition>) => {
+    let given = 0;
+    async function* counted(): AsyncIterable<Rows> {
+      for (const batch of [...batches, ...batches]) {
+        given++;
+        yield batch;
+      }
+    }
+    const taken = granted(await takeChartRows(rowStreamOf(columns, counted()), { ...definition, ...changes }, chart, 1));
+    return [taken.rows.length, given];
+  };
+  expect(await read({})).toEqual([1, 1]);
+  expect(await read({ epilogue: 'update t set n = 1' })).toEqual([1, 4]);
+});
+
+it('takes no more than fits into a page', async () => {
+  const long = 'x'.repeat(1 << 19);
+  const many: Rows = Array.from({ length: 40 }, (_, index) => [BigInt(index), long, index]);
+  const taken = granted(await takeChartRows(rowStreamOf(columns, [many]), definition, chart, 1000));
+  expect(taken.more).toBe(true);
+  expect(taken.bytes).toBeLessThan(10 << 20);
+});
+
+it('says which column is no longer there, and closes the stream', async () => {
+  const stream = rowStreamOf(columns, batches);
+  const failure = failureOf(await takeChartRows(stream, definition, { ...chart, dataColumn: 'amount' }, 10));
+  expect(failure).toEqual({ kind: 'StateConflict', reason: 'The query no longer has the column amount.' });
+  expect(stream.closed).toBe(true);
+});

@@ -1,0 +1,76 @@
+import type { QueryDefinition } from '../../catalog/query.ts';
+import type { ChartColumn, ChartRow } from '../../charts/built-chart.ts';
+import type { ChartConfig } from '../../charts/chart-config.ts';
+import { classifyColumns } from '../../charts/classify.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import { ByteWriter } from '../../results/byte-writer.ts';
+import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
+import { labelColumns } from '../../results/labels.ts';
+import type { RowBatch, RowStream } from '../../results/row-stream.ts';
+import { observeValues } from '../../results/values-seen.ts';
+
+/** What a chart is drawn from: its two columns alone, so that nobody sees more of the result than the picture shows. */
+export interface ChartRows {
+  readonly columns: readonly ChartColumn[];
+  readonly rows: readonly ChartRow[];
+  readonly more: boolean; // the result goes on
+  readonly bytes: number;
+}
+
+const MOST_BYTES = 8 << 20;
+
+/** Reads the first rows of a result, and one more to learn whether that was all. Closes the stream in any case. */
+export async function takeChartRows(
+  stream: RowStream,
+  definition: QueryDefinition,
+  chart: Pick<ChartConfig, 'labelColumn' | 'dataColumn'>,
+  rowsMax: number,
+): Promise<Result<ChartRows>> {
+  try {
+    const labelled = labelColumns(stream.columns, definition.columns);
+    const missing = [chart.labelColumn, chart.dataColumn].find((name) => !labelled.some(({ label }) => label === name));
+    if (missing !== undefined) return failed({ kind: 'StateConflict', reason: `The query no longer has the column ${missing}.` });
+    const wanted = labelled.flatMap(({ label }, index) =>
+      label === chart.labelColumn || label === chart.dataColumn ? [index] : [],
+    );
+
+    const most = Math.min(rowsMax, definition.maxRows ?? rowsMax);
+    const observer = observeValues(stream.columns);
+    const { encodeRow } = createJsonRowEncoder(wanted.flatMap((index) => labelled[index] ?? []));
+    const out = new ByteWriter();
+    let count = 0;
+    let more = false;
+    for await (const batch of stream.batches()) {
+      const narrow = narrowed(batch, wanted);
+      for (let row = 0; row < batch.length && !more; row++) {
+        more = count === most || out.length > MOST_BYTES;
+        if (more) continue;
+        out.ascii(count === 0 ? '[' : ',');
+        encodeRow(narrow, row, out);
+        observer.look(batch, row);
+        count++;
+      }
+      // rows of a query with an Epilogue count only once that is committed, which is after the last of them
+      if (more && definition.epilogue === undefined) break;
+    }
+    out.ascii(count === 0 ? '[]' : ']');
+    const bytes = out.take();
+    const columns = classifyColumns(labelled, definition.columns, observer.seen())
+      .filter((_, index) => wanted.includes(index))
+      .map(({ label, class: columnClass, nature }) => ({ name: label, class: columnClass, nature }));
+    return succeeded({ columns, rows: JSON.parse(Buffer.from(bytes).toString()), more, bytes: bytes.length });
+  } finally {
+    await stream.close().catch(() => undefined); // the rows that came are not worse for it
+  }
+}
+
+/** A batch that has these columns only. */
+const narrowed = (batch: RowBatch, columns: readonly number[]): RowBatch => {
+  const of = (column: number): number => columns[column] ?? 0;
+  return {
+    length: batch.length,
+    writeJson: (row, column, out) => batch.writeJson(row, of(column), out),
+    writeText: (row, column, out) => batch.writeText(row, of(column), out),
+    value: (row, column) => batch.value(row, of(column)),
+  };
+};

@@ -1,0 +1,82 @@
+import { type Embed, type EmbedTokens, issuedFor } from '../../access/embed-token.ts';
+import { has } from '../../access/principal.ts';
+import type { ChartConfig } from '../../charts/chart-config.ts';
+import { type FieldProblem, failed, type Result, succeeded } from '../../errors.ts';
+import type { Column } from '../../results/column.ts';
+import { labelColumns } from '../../results/labels.ts';
+import type { MetadataStore } from '../../store/metadata-store.ts';
+import type { Call } from '../call.ts';
+import type { Authorised, Deliver, QueryForm } from '../deliver.ts';
+import type { Execute } from '../steps/execute.ts';
+
+export interface EmbedForm extends QueryForm {
+  readonly chart: ChartConfig;
+  readonly days: number | null; // null: never expires
+}
+
+export interface IssuedEmbed {
+  readonly embed: Embed;
+  readonly token: string;
+}
+
+export type IssueEmbed = (call: Call, form: () => Result<EmbedForm>) => Promise<Result<IssuedEmbed>>;
+
+export interface IssueEmbedParts {
+  readonly deliver: Deliver;
+  readonly execute: Execute;
+  readonly store: Pick<MetadataStore, 'embeds'>;
+  readonly tokens: EmbedTokens;
+  readonly now: () => number;
+  readonly newId: () => string; // a UUID
+}
+
+/** Fixes a chart of a query that the caller may run, and gives out the token that shows it to others. */
+export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
+  return (call, form) => parts.deliver({ call, action: 'embed.create', form }, (authorised) => issue(parts, authorised));
+}
+
+async function issue(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<IssuedEmbed>> {
+  const { form, principal, query, draft } = authorised;
+  const { means } = principal;
+  if (means.kind === 'key' && means.queries !== null) return failed({ kind: 'CredentialNotSuitable' });
+  if (!has(principal, 'embeds.create')) return failed({ kind: 'PermissionDenied', permission: 'embeds.create' });
+  const columns = await columnsOf(parts, authorised);
+  if (!columns.ok) return columns;
+  const problems = columnProblems(columns.value, form.chart);
+  if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+
+  const at = parts.now();
+  const embed: Embed = {
+    id: parts.newId(),
+    userId: principal.userId,
+    queryName: query.queryName,
+    parameters: form.parameters,
+    chart: form.chart,
+    ...issuedFor(form.days, at),
+    createdAt: at,
+    views: 0,
+    lastViewedAt: null,
+  };
+  draft.parameters = { ...draft.parameters, embed: embed.id, days: embed.days };
+  await parts.store.embeds.insert(embed);
+  return succeeded({ embed, token: parts.tokens.sign(embed) });
+}
+
+/** As they were found when the query was validated; where nobody knows them, the query itself is asked. */
+async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<readonly string[]>> {
+  const { definition, resultColumns } = authorised.query.current;
+  const labels = (columns: readonly Column[]) => labelColumns(columns, definition.columns).map(({ label }) => label);
+  if (resultColumns !== null) return succeeded(labels(resultColumns));
+  const execution = await parts.execute(authorised);
+  if (!execution.ok) return execution;
+  const { rows } = execution.value;
+  await rows.close().catch(() => undefined); // only its columns were wanted
+  return succeeded(labels(rows.columns));
+}
+
+function columnProblems(columns: readonly string[], chart: ChartConfig): readonly FieldProblem[] {
+  const listed = columns.slice(0, 50).join(', ');
+  return (['labelColumn', 'dataColumn'] as const)
+    .filter((field) => !columns.includes(chart[field]))
+    .map((field) => ({ field, message: `The query has no column ${JSON.stringify(chart[field])}. It has ${listed}.` }));
+}

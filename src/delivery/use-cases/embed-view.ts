@@ -1,0 +1,145 @@
+import type { Embed } from '../../access/embed-token.ts';
+import type { ChartSurface } from '../../charts/built-chart.ts';
+import type { ChartConfig } from '../../charts/chart-config.ts';
+import type { Config } from '../../config.ts';
+import { type ChartDrawer, type ChartDrawing, type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
+import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
+import { digestOf } from '../../results/continuation.ts';
+import type { Call } from '../call.ts';
+import type { Authorised, Deliver, QueryForm } from '../deliver.ts';
+import { type Execute, executionFailure } from '../steps/execute.ts';
+import type { ChartCache, Sized } from './chart-cache.ts';
+import { type ChartRows, takeChartRows } from './chart-rows.ts';
+
+export type { ChartPicture };
+export type Theme = ChartSurface['theme'];
+
+/** A chart to be shown: its rows, and pictures of it, each drawn when first asked for. */
+export interface ViewedChart {
+  readonly embed: Embed;
+  readonly rows: ChartRows;
+  readonly drawn: (theme: Theme) => Promise<ChartPicture>;
+  /** The two below without the room that a toolbar takes. */
+  readonly svg: (theme: Theme) => Promise<string>;
+  readonly png: (theme: Theme) => Promise<Buffer>;
+}
+
+/** `show` makes of the chart what the caller gets; it is part of the call, so that what it fails at is audited. */
+export type ViewEmbed = <T>(call: Call, action: string, show: (chart: ViewedChart) => Promise<T>) => Promise<Result<T>>;
+
+export interface ViewEmbedParts {
+  readonly deliver: Deliver; // by embed tokens
+  readonly execute: Execute;
+  readonly cache: ChartCache<Omit<ViewedChart, 'embed'>>;
+  readonly drawer: ChartDrawer;
+  readonly viewed: (embedId: string) => void;
+  readonly config: () => Config;
+}
+
+/** Pictures are made for this width; a page scales them until its script knows better. */
+const PICTURE_WIDTH = 960;
+
+/** The token's chart with the rows of now, or of a moment ago: a popular page asks its database no more often than once per `cacheSeconds`. */
+export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
+  return (call, action, show) => parts.deliver({ call, action, form: formOf }, (authorised) => view(parts, authorised, show));
+}
+
+interface ViewForm extends QueryForm {
+  readonly embed: Embed;
+}
+
+function formOf({ means }: Authorised<ViewForm>['principal']): Result<ViewForm> {
+  if (means.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
+  const { embed } = means;
+  return succeeded({ embed, queryName: embed.queryName, parameters: embed.parameters });
+}
+
+async function view<T>(
+  parts: ViewEmbedParts,
+  authorised: Authorised<ViewForm>,
+  show: (chart: ViewedChart) => Promise<T>,
+): Promise<Result<T>> {
+  const { form, call, query, values, draft } = authorised;
+  const { embed } = form;
+  draft.parameters = { ...draft.parameters, embed: embed.id };
+  const key = [embed.id, embed.stamp, query.current.version, digestOf(query.id, values)].join(':');
+  const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorised, left));
+  if (!result.ok) return result;
+  draft.rows = result.value.rows.rows.length;
+  draft.bytes = result.value.rows.bytes;
+  draft.cached = cached;
+  try {
+    const shown = await show({ embed, ...result.value });
+    parts.viewed(embed.id);
+    return succeeded(shown);
+  } catch (error) {
+    return failed(drawFailure(error));
+  }
+}
+
+function drawFailure(cause: unknown): Failure {
+  if (!(cause instanceof DrawFailed)) return { kind: 'Internal', cause };
+  switch (cause.reason) {
+    case 'too slow':
+      return { kind: 'QueryTimedOut', cause };
+    case 'too busy':
+      return { kind: 'Overloaded', retryAfterSeconds: 1 };
+    case 'closed':
+      return { kind: 'ShuttingDown', cause };
+    case 'broken':
+      return { kind: 'Internal', cause };
+  }
+}
+
+async function makeChart(
+  { execute, drawer, config }: ViewEmbedParts,
+  authorised: Authorised<ViewForm>,
+  left: AbortSignal,
+): Promise<Result<Sized<Omit<ViewedChart, 'embed'>>>> {
+  const { call, form, query } = authorised;
+  const { chart } = form.embed;
+  const { definition } = query.current;
+  const { embedTimeoutSeconds, queryTimeoutSeconds, rowsMax } = config();
+  const timeoutSeconds = Math.min(definition.timeoutSeconds ?? queryTimeoutSeconds, embedTimeoutSeconds);
+  const hurried = { ...query, current: { ...query.current, definition: { ...definition, timeoutSeconds } } };
+  const execution = await execute({ ...authorised, query: hurried, call: { ...call, signal: left } });
+  if (!execution.ok) return execution;
+  try {
+    const taken = await takeChartRows(execution.value.rows, definition, chart, rowsMax);
+    if (!taken.ok) return taken;
+    const rows = taken.value;
+    const drawing = (config: ChartConfig, theme: Theme): ChartDrawing => ({
+      columns: rows.columns,
+      rows: rows.rows,
+      config,
+      surface: { width: PICTURE_WIDTH, theme },
+    });
+    const alone = { ...chart, showToolbar: false };
+    const value = {
+      rows,
+      drawn: once((theme) => drawer.picture(drawing(chart, theme))),
+      svg: once((theme) => drawer.svg(drawing(alone, theme))),
+      png: once((theme) => drawer.png(drawing(alone, theme))),
+    };
+    return succeeded({ value, bytes: rows.bytes * MEMORY_FACTOR + PICTURE_BYTES });
+  } catch (error) {
+    return failed(executionFailure(error));
+  }
+}
+
+// objects take more room than their text; pictures come on top
+const MEMORY_FACTOR = 6;
+const PICTURE_BYTES = 512 << 10;
+
+/** Made at the first wish; what fails is tried again at the next. */
+function once<T>(make: (theme: Theme) => Promise<T>): (theme: Theme) => Promise<T> {
+  const made = new Map<Theme, Promise<T>>();
+  return (theme) => {
+    const known = made.get(theme);
+    if (known !== undefined) return known;
+    const making = make(theme);
+    made.set(theme, making);
+    making.catch(() => made.delete(theme));
+    return making;
+  };
+}

@@ -1,0 +1,37 @@
+import type { Embed } from '../../access/embed-token.ts';
+import { escapeHtml } from '../../charts/tooltip.ts';
+
+export const RENDER_PATH = '/api/v1/EmbeddedChart/RenderByToken';
+
+export interface EmbedLink {
+  readonly Id: string;
+  readonly Token: string;
+  readonly EmbedUrl: string;
+  readonly IframeCode: string;
+  readonly ExpiresAt: string | null;
+}
+
+/** What GetEmbedUrl and Regenerate answer. */
+export function embedLink(baseUrl: string, { embed, token }: { embed: Embed; token: string }): EmbedLink {
+  const url = embedUrl(baseUrl, token);
+  return {
+    Id: embed.id,
+    Token: token,
+    EmbedUrl: url,
+    IframeCode: iframeCode(url, embed.chart),
+    ExpiresAt: embed.expiresAt === null ? null : new Date(embed.expiresAt).toISOString(),
+  };
+}
+
+export const embedUrl = (baseUrl: string, token: string): string => `${baseUrl}${RENDER_PATH}?token=${token}`;
+
+/** The frame needs neither our cookies nor the page around it; the height has room for notes under the chart. */
+export function iframeCode(url: string, { title, chartHeight }: Embed['chart']): string {
+  const name = escapeHtml(title.trim() === '' ? 'Chart' : title);
+  return (
+    `<iframe src="${escapeHtml(url)}" title="${name}" width="100%" height="${chartHeight + NOTES_HEIGHT}"` +
+    ' style="border:0" loading="lazy" referrerpolicy="no-referrer" sandbox="allow-scripts allow-downloads"></iframe>'
+  );
+}
+
+const NOTES_HEIGHT = 40;

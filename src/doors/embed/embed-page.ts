@@ -1,0 +1,75 @@
+import type { ChartRow } from '../../charts/built-chart.ts';
+import { escapeHtml } from '../../charts/tooltip.ts';
+import type { ChartPicture, Theme, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
+import { pageStyle } from './embed-style.ts';
+import { toolbar } from './embed-toolbar.ts';
+import { inlineJson } from './inline-json.ts';
+
+export interface EmbedPageParts {
+  readonly chart: Pick<ViewedChart, 'embed' | 'rows'>;
+  readonly pictures: Readonly<Partial<Record<Theme, ChartPicture>>>; // both where the reader's system decides
+  readonly nonce: string;
+  readonly script: string | null; // its address; null: the pictures have to do
+}
+
+/** The whole page in one answer: pictures for everyone, a table for those who do not see them, data for the script. */
+export function embedPage({ chart: { embed, rows }, pictures, nonce, script }: EmbedPageParts): string {
+  const { chart } = embed;
+  const title = chart.title.trim() === '' ? 'Chart' : chart.title;
+  const [first] = Object.values(pictures);
+  const more = rows.more ? [`Only the first ${count(rows.rows.length)} rows are drawn; the query has more.`] : [];
+  const notes = [...(first?.notes ?? []), ...more];
+  const names = rows.columns.map(({ name }) => name);
+  const data = { columns: rows.columns, rows: rows.rows.map((row) => names.map((name) => row[name])), config: chart, more };
+  return `<!doctype html>
+<html lang="en" data-theme="${chart.theme}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<style nonce="${nonce}">${pageStyle(chart.chartHeight)}</style>
+</head>
+<body>
+<main aria-label="${escapeHtml(title)}">
+<h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
+<figure id="chart">
+${script === null || !chart.showToolbar ? '' : toolbar(chart.enableZoom)}
+<div id="drawn">${Object.entries(pictures).map(pictureOf).join('')}</div>
+<div id="live" tabindex="0"></div>
+</figure>
+<p id="notes" dir="auto">${escapeHtml(notes.join(' '))}</p>
+${dataTable(names, rows.rows, title)}
+</main>
+${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(data)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}
+</body>
+</html>
+`;
+}
+
+/** Scaled from its top, where the title is. Two pictures on one page: what one refers to must not be found in the other. */
+function pictureOf([theme, { svg }]: [string, ChartPicture]): string {
+  const own = svg.replace(/(\bid="|\burl\(#|\bhref="#)zr/g, `$1${theme}-zr`);
+  return `<div class="for-${theme}">${own.replace('<svg ', '<svg preserveAspectRatio="xMidYMin" ')}</div>`;
+}
+
+const MOST_TABLE_ROWS = 500;
+
+function dataTable(names: readonly string[], rows: readonly ChartRow[], title: string): string {
+  const shown = rows.slice(0, MOST_TABLE_ROWS);
+  const part = shown.length < rows.length ? `, the first ${count(shown.length)} of ${count(rows.length)} rows` : '';
+  const cells = (row: ChartRow): string => names.map((name) => `<td dir="auto">${escapeHtml(textOf(row[name]))}</td>`).join('');
+  // a table itself is as high as its rows, whatever its style says
+  return `<div class="unseen"><table>
+<caption>${escapeHtml(title)}: data${part}</caption>
+<thead><tr>${names.map((name) => `<th scope="col" dir="auto">${escapeHtml(name)}</th>`).join('')}</tr></thead>
+<tbody>${shown.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody>
+</table></div>`;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+const count = (number: number): string => number.toLocaleString('en-US');

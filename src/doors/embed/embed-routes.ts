@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Call } from '../../delivery/call.ts';
+import type { IssueEmbed } from '../../delivery/use-cases/embed-issue.ts';
+import type { Theme, ViewEmbed, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
+import { answers, type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { callOf, isForged } from '../call-of.ts';
+import { bodyStream, contentCodingOf } from '../content-coding.ts';
+import { logFailure, sendFailure } from '../failure-response.ts';
+import { isJson } from '../json-body.ts';
+import type { Origins } from '../origins.ts';
+import { type EmbedBundle, registerEmbedBundle } from './embed-bundle.ts';
+import { readEmbedForm, wordsOf } from './embed-form.ts';
+import { embedLink, RENDER_PATH } from './embed-link.ts';
+import { embedPage } from './embed-page.ts';
+import { embedUrlQuery, imageQuery, linkAnswer, tokenQuery } from './embed-wire.ts';
+import { messagePage } from './message-page.ts';
+
+export interface EmbedRouteParts {
+  readonly issueEmbed: IssueEmbed;
+  readonly viewEmbed: ViewEmbed;
+  readonly bundle: EmbedBundle | null;
+  readonly frameAncestors: string;
+  readonly origins: Origins;
+  readonly baseUrl: () => string;
+}
+
+/** Spec 4.3 and 4.4: a link to a chart for those with a credential, the chart itself for everyone who has the link. */
+export function registerEmbedRoutes(app: FastifyInstance, parts: EmbedRouteParts): void {
+  const tags = ['Embeds'];
+  for (const method of ['GET', 'POST'] as const) {
+    app.route({
+      method,
+      url: '/api/v1/EmbeddedChart/GetEmbedUrl',
+      schema: {
+        tags,
+        summary: 'A link that shows a chart to viewers who do not sign in',
+        querystring: embedUrlQuery,
+        response: { 200: linkAnswer },
+      },
+      handler: (request, reply) => issue(parts, request, reply),
+    });
+  }
+  app.get(
+    RENDER_PATH,
+    { schema: { tags, security: [], summary: 'The chart of a token, as a page', querystring: tokenQuery } },
+    (request, reply) => render(parts, request, reply),
+  );
+  app.get(
+    '/api/v1/EmbeddedChart/RenderImage',
+    { schema: { tags, security: [], summary: 'The chart of a token, as a picture', querystring: imageQuery } },
+    (request, reply) => renderImage(parts, request, reply),
+  );
+  if (parts.bundle !== null) registerEmbedBundle(app, parts.bundle);
+}
+
+async function issue(parts: EmbedRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const call = callOf(request, reply, 'rest', { cookie: request.method === 'POST' });
+  if (isForged(request, call, parts.origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+  // a form of a foreign page could carry the cookie
+  if (call.credential.kind === 'session' && request.headers['content-type'] !== undefined && !isJson(request))
+    return sendFailure(request, reply, { kind: 'MediaTypeUnsupported' });
+  const issued = await parts.issueEmbed(call, () => readEmbedForm(request));
+  if (!issued.ok) return sendFailure(request, reply, issued.failure);
+  return reply
+    .header('Cache-Control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(embedLink(parts.baseUrl(), issued.value)));
+}
+
+async function render(parts: EmbedRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const nonce = randomBytes(16).toString('base64url');
+  const page = await parts.viewEmbed(byToken(request, reply), 'embed.render', async (chart) => {
+    const drawn = await Promise.all(themesOf(chart).map(async (theme) => [theme, await chart.drawn(theme)] as const));
+    return embedPage({ chart, pictures: Object.fromEntries(drawn), nonce, script: scriptOf(parts.bundle) });
+  });
+  return sendPage(parts, request, reply, nonce, page.ok ? page.value : failurePage(request, reply, page.failure, nonce));
+}
+
+async function renderImage(parts: EmbedRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const format = readFormat(request);
+  if (!format.ok) return sendFailure(request, reply, format.failure);
+  const image = await parts.viewEmbed(byToken(request, reply), 'embed.image', async (chart) => {
+    const theme = chart.embed.chart.theme === 'dark' ? 'dark' : 'light';
+    return format.value === 'png' ? chart.png(theme) : chart.svg(theme);
+  });
+  if (!image.ok) {
+    const nonce = randomBytes(16).toString('base64url');
+    return sendPage(parts, request, reply, nonce, failurePage(request, reply, image.failure, nonce));
+  }
+  return reply
+    .header('Cache-Control', 'no-store')
+    .header('Cross-Origin-Resource-Policy', 'cross-origin')
+    .header('Content-Security-Policy', "default-src 'none'; sandbox")
+    .type(format.value === 'png' ? 'image/png' : 'image/svg+xml; charset=utf-8')
+    .send(image.value);
+}
+
+/** The token alone counts, whatever else a browser sends along. */
+function byToken(request: FastifyRequest, reply: FastifyReply): Call {
+  const token = wordsOf(request).get('token') ?? '';
+  const call = callOf(request, reply, 'embed', { cookie: false });
+  if (token === '') return { ...call, credential: { kind: 'none' } };
+  return { ...call, credential: { kind: 'embed', token: typeof token === 'string' ? token : '' } };
+}
+
+function readFormat(request: FastifyRequest): Result<'svg' | 'png'> {
+  const sent = wordsOf(request).get('format') ?? '';
+  if (sent === '' || sent === 'svg') return succeeded('svg');
+  return sent === 'png' ? succeeded('png') : failed(fieldInvalid('format', 'Expected svg or png.'));
+}
+
+const themesOf = ({ embed }: ViewedChart): readonly Theme[] =>
+  embed.chart.theme === 'auto' ? ['light', 'dark'] : [embed.chart.theme];
+
+// relative to the page, which may be served below a path of a proxy's
+const scriptOf = (bundle: EmbedBundle | null): string | null => bundle && `../../../embed/${bundle.name}`;
+
+function failurePage(request: FastifyRequest, reply: FastifyReply, failure: Failure, nonce: string): string {
+  const { status } = answers[failure.kind];
+  logFailure(request, failure);
+  if ('retryAfterSeconds' in failure) reply.header('Retry-After', String(failure.retryAfterSeconds));
+  else if (status === 503) reply.header('Retry-After', '1');
+  reply.code(status);
+  return messagePage(failure, request.id, nonce);
+}
+
+function sendPage(
+  { frameAncestors }: EmbedRouteParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  nonce: string,
+  html: string,
+): FastifyReply {
+  const coding = contentCodingOf(request.headers['accept-encoding']);
+  if (coding !== null) reply.header('Content-Encoding', coding);
+  return reply
+    .header('Cache-Control', 'no-store')
+    .header('Content-Security-Policy', policy(nonce, frameAncestors))
+    .header('Cross-Origin-Resource-Policy', 'cross-origin')
+    .header('Vary', 'Accept-Encoding')
+    .type('text/html; charset=utf-8')
+    .send(coding === null ? html : bodyStream(Readable.from([Buffer.from(html)]), coding));
+}
+
+/** The sandbox takes the page its origin: whatever should run there in spite of all, it reaches neither our cookies nor our interface. */
+const policy = (nonce: string, frameAncestors: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    'img-src data: blob:',
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${frameAncestors}`,
+    'sandbox allow-scripts allow-downloads',
+  ].join('; ');

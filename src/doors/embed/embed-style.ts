@@ -1,0 +1,48 @@
+import { themeOf } from '../../charts/theme.ts';
+import { tooltipCss } from '../../charts/tooltip.ts';
+
+/** Where the colours come from before any script runs: the chart's own theme, or the reader's system. */
+const colours = (theme: 'light' | 'dark'): string => {
+  const { background, text, muted, grid, axis } = themeOf({ width: 0, theme });
+  return `color-scheme:${theme};--back:${background};--text:${text};--muted:${muted};--hover:${grid};--line:${axis}`;
+};
+
+const plain = `*{box-sizing:border-box}
+:root{${colours('light')}}
+[data-theme=dark]{${colours('dark')}}
+@media (prefers-color-scheme:dark){[data-theme=auto]{${colours('dark')}}}
+html,body{height:100%;margin:0}
+body{background:var(--back);color:var(--text);font:13px/1.45 Inter,Noto Sans,system-ui,sans-serif}
+.unseen{position:absolute;width:1px;height:1px;margin:-1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap;border:0}`;
+
+/** A frame that is lower than the chart gets a lower chart rather than a scroll bar. */
+export const pageStyle = (height: number): string => `${plain}
+.for-dark{display:none}
+[data-theme=dark] .for-dark{display:block}
+@media (prefers-color-scheme:dark){[data-theme=auto] .for-light{display:none}[data-theme=auto] .for-dark{display:block}}
+main{position:relative;display:flex;flex-direction:column;height:100%}
+figure{position:relative;flex:0 1 ${height}px;min-height:100px;margin:0;overflow:hidden}
+#drawn,#drawn>div{height:100%}
+#drawn svg{display:block;width:100%;height:100%}
+#live{position:absolute;inset:0;overflow:hidden;visibility:hidden}
+.live #live{visibility:visible}
+.live #drawn{visibility:hidden}
+#live:focus-visible{outline:2px solid #2f6fde;outline-offset:-2px}
+#notes{flex:none;margin:0;padding:0 16px 8px;color:var(--muted);font-size:12px}
+#notes:empty{display:none}
+#tools{position:absolute;top:8px;right:12px;z-index:5;display:flex;gap:2px;border-radius:8px;background:var(--back)}
+#tools[hidden]{display:none}
+#tools button{display:grid;place-items:center;height:28px;min-width:28px;padding:0 6px;border:0;border-radius:6px;background:none;color:var(--muted);font:600 11px Inter,system-ui,sans-serif;cursor:pointer}
+#tools button:hover{background:var(--hover);color:var(--text)}
+#tools button:focus-visible{outline:2px solid #2f6fde;outline-offset:1px}
+#more-tools{display:none!important}
+@media (max-width:519px){#more-tools{display:grid!important}#tools:not(.open) .tool{display:none}#tools.open{flex-wrap:wrap;justify-content:flex-end;max-width:calc(100% - 24px);box-shadow:0 0 0 1px var(--line)}}
+@media print{#tools{display:none}}
+${tooltipCss}`;
+
+export const messageStyle = `${plain}
+body{display:grid;place-items:center}
+main{max-width:34rem;padding:24px;text-align:center}
+h1{margin:0 0 8px;font-size:16px}
+p{margin:0 0 8px;color:var(--muted)}
+small{color:var(--muted)}`;

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { DEFAULT_EMBED_DAYS, EMBED_DAYS_MOST } from '../../access/embed-token.ts';
+import { chartTypes } from '../../charts/chart-config.ts';
+
+/** The wire of spec 4.3 and 4.4, for the OpenAPI document. The readers in embed-form.ts are what decides. */
+const toggle = (usual: boolean) => z.enum(['true', 'false']).optional().describe(`Default ${usual}`);
+
+export const embedUrlQuery = z.object({
+  queryName: z.string().describe('Technical name of an Active query'),
+  parameters: z.string().optional().describe('JSON array of {ParameterName, Value, DataType}'),
+  chartType: z.enum(chartTypes.map(({ type }) => type)),
+  labelColumn: z.string().describe('Column for the x axis or the labels'),
+  dataColumn: z.string().describe('Column for the y axis or the values'),
+  expirationDays: z.string().optional().describe(`1 to ${EMBED_DAYS_MOST}, or never; default ${DEFAULT_EMBED_DAYS}`),
+  title: z.string().optional(),
+  chartHeight: z.string().optional().describe('Pixels, 100 to 4000; default 400'),
+  showToolbar: toggle(true),
+  showDataLabels: toggle(false),
+  showGrid: toggle(true),
+  showLegend: toggle(true),
+  legendPosition: z.enum(['top', 'bottom', 'left', 'right']).optional().describe('Default bottom'),
+  enableZoom: toggle(true),
+  enableAnimations: toggle(true),
+  animationSpeed: z.string().optional().describe('Milliseconds, 0 to 10000; default 800'),
+  barOrientation: z.enum(['vertical', 'horizontal']).optional().describe('Default vertical'),
+  barWidth: z.string().optional().describe('Percent of the space there is, 1 to 100; default 60'),
+  theme: z.enum(['auto', 'light', 'dark']).optional().describe("Default auto: as the reader's system is"),
+});
+
+export const linkAnswer = z.object({
+  Id: z.string(),
+  Token: z.string(),
+  EmbedUrl: z.string().describe('Needs no credential; whoever has it sees the chart'),
+  IframeCode: z.string(),
+  ExpiresAt: z.string().nullable().describe('ISO 8601, in UTC; null: never'),
+});
+
+export const tokenQuery = z.object({ token: z.string().describe('Of an EmbedUrl') });
+
+export const imageQuery = tokenQuery.extend({ format: z.enum(['svg', 'png']).optional().describe('Default svg') });

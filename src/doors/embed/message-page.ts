@@ -1,0 +1,67 @@
+import { escapeHtml } from '../../charts/tooltip.ts';
+import type { Failure } from '../../errors.ts';
+import { messageStyle } from './embed-style.ts';
+
+/** In place of the chart: what is the matter, in words for someone who only looks at a page. */
+export function messagePage(failure: Failure, requestId: string, nonce: string): string {
+  const { head, sentence } = messageOf(failure);
+  return `<!doctype html>
+<html lang="en" data-theme="auto">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(head)}</title>
+<style nonce="${nonce}">${messageStyle}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(head)}</h1>
+<p>${escapeHtml(sentence)}</p>
+<small>Request ${escapeHtml(requestId)}</small>
+</main>
+</body>
+</html>
+`;
+}
+
+function messageOf(failure: Failure): { readonly head: string; readonly sentence: string } {
+  const askOwner = 'Ask whoever put the chart here for a new link.';
+  switch (failure.kind) {
+    case 'CredentialMissing':
+      return { head: 'No chart', sentence: `The link has no token. ${askOwner}` };
+    case 'CredentialInvalid':
+      return { head: 'Link not valid', sentence: `The link is not whole, or was altered. ${askOwner}` };
+    case 'CredentialRevoked':
+      return { head: 'Link no longer valid', sentence: `The link was replaced or withdrawn. ${askOwner}` };
+    case 'CredentialExpired':
+      return { head: 'Link expired', sentence: `The time of this link is over. ${askOwner}` };
+    case 'QueryNotAccessible':
+    case 'PermissionDenied':
+      return {
+        head: 'Chart not available',
+        sentence: 'The query behind this chart is not active, or its owner may no longer show it.',
+      };
+    case 'StateConflict':
+    case 'FieldInvalid':
+    case 'ParameterInvalid':
+      return {
+        head: 'Chart out of date',
+        sentence: `The query behind this chart has changed, and the chart no longer fits it. ${askOwner}`,
+      };
+    case 'QueryTimedOut':
+      return { head: 'Too slow', sentence: 'The data of this chart took too long to come. Try again later.' };
+    case 'Overloaded':
+    case 'UserBusy':
+    case 'RateExceeded':
+    case 'DatabaseUnavailable':
+    case 'StoreUnavailable':
+    case 'ShuttingDown':
+      return { head: 'Not at the moment', sentence: 'The chart cannot be drawn at the moment. Try again in a little while.' };
+    default:
+      return {
+        head: 'Chart not drawn',
+        sentence: 'Something went wrong while this chart was drawn. Whoever runs the service finds the cause in its log.',
+      };
+  }
+}

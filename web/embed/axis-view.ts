@@ -1,0 +1,73 @@
+import type { EChartsType } from '../../src/charts/echarts.ts';
+import type { ChartView } from './interactive-chart.ts';
+
+interface Range {
+  readonly index: number;
+  readonly start: number; // percent of the axis
+  readonly end: number;
+  readonly vertical: boolean;
+}
+
+const NARROWEST = 0.5;
+
+/** For charts with axes: what is seen is a part of them. */
+export function axisView(chart: EChartsType): ChartView {
+  let own: readonly Range[] | null = null; // null: as the chart begins
+  const show = (ranges: readonly Range[]): void => {
+    for (const { index, start, end } of ranges) chart.dispatchAction({ type: 'dataZoom', dataZoomIndex: index, start, end });
+  };
+  // whoever moved it: a button, the wheel or the slider
+  chart.on('datazoom', () => {
+    own = rangesOf(chart.getOption());
+  });
+  return {
+    zoom: (factor) => show(rangesOf(chart.getOption()).map((range) => zoomed(range, factor))),
+    pan: (share) => {
+      const ranges = rangesOf(chart.getOption());
+      const sideways = ranges.filter(({ vertical }) => !vertical);
+      show((sideways.length > 0 ? sideways : ranges).map((range) => panned(range, share)));
+    },
+    reset: () => {
+      own = null;
+    },
+    seen: (option) => {
+      if (own === null || !Array.isArray(option.dataZoom)) return option;
+      const ranges = own;
+      const dataZoom = option.dataZoom.map((zoom: object, index) => {
+        const range = ranges.find((each) => each.index === index);
+        return range === undefined ? zoom : { ...zoom, start: range.start, end: range.end };
+      });
+      return { ...option, dataZoom };
+    },
+    dispose: () => undefined, // goes with the chart
+  };
+}
+
+function zoomed(range: Range, factor: number): Range {
+  const middle = (range.start + range.end) / 2;
+  const half = Math.min(50, Math.max(NARROWEST, (range.end - range.start) / factor) / 2);
+  return within({ ...range, start: middle - half, end: middle + half });
+}
+
+const panned = (range: Range, share: number): Range => {
+  const by = (range.end - range.start) * share;
+  return within({ ...range, start: range.start + by, end: range.end + by });
+};
+
+/** As wide as it is, between 0 and 100. */
+function within(range: Range): Range {
+  const width = range.end - range.start;
+  const start = Math.min(100 - width, Math.max(0, range.start));
+  return { ...range, start, end: start + width };
+}
+
+function rangesOf(option: unknown): readonly Range[] {
+  const zooms: unknown = typeof option === 'object' && option !== null && 'dataZoom' in option ? option.dataZoom : [];
+  if (!Array.isArray(zooms)) return [];
+  return zooms.map((zoom: Readonly<Record<string, unknown>>, index) => ({
+    index,
+    start: Number(zoom.start ?? 0),
+    end: Number(zoom.end ?? 100),
+    vertical: zoom.orient === 'vertical',
+  }));
+}

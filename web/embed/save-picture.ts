@@ -1,0 +1,35 @@
+import type { InteractiveChart } from './interactive-chart.ts';
+
+export function saveSvg(chart: InteractiveChart, title: string): void {
+  save(new Blob([chart.svg().text], { type: 'image/svg+xml' }), fileName(title, 'svg'));
+}
+
+/** Twice as fine as it is seen. */
+export async function savePng(chart: InteractiveChart, title: string): Promise<void> {
+  const { text, width, height } = chart.svg();
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = width * 2;
+  canvas.height = height * 2;
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('This browser draws no pictures.');
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (blob === null) throw new Error('This browser writes no PNG files.');
+  save(blob, fileName(title, 'png'));
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+const fileName = (title: string, extension: string): string => {
+  const name = title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
+  return `${[...name].slice(0, 60).join('') || 'chart'}.${extension}`;
+};

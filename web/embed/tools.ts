@@ -1,0 +1,82 @@
+import type { ChartAct } from '../../src/charts/chart-tools.ts';
+import type { InteractiveChart } from './interactive-chart.ts';
+import { savePng, saveSvg } from './save-picture.ts';
+
+const NEARER = 1.6;
+const STEP = 0.3;
+
+const keys: Readonly<Record<string, ChartAct>> = {
+  '+': 'zoom-in',
+  '=': 'zoom-in',
+  '-': 'zoom-out',
+  ArrowLeft: 'pan-left',
+  ArrowRight: 'pan-right',
+  '0': 'reset',
+};
+
+/** The buttons, and the keys of a chart that has the focus; until `signal`, for a page that outlives its chart. */
+export function connectTools(
+  chart: InteractiveChart,
+  live: HTMLElement,
+  bar: HTMLElement | null,
+  zooms: boolean,
+  title: string,
+  signal = new AbortController().signal,
+): void {
+  const acts: Readonly<Record<ChartAct, () => void>> = {
+    'zoom-in': () => chart.zoom(NEARER),
+    'zoom-out': () => chart.zoom(1 / NEARER),
+    'pan-left': () => chart.pan(-STEP),
+    'pan-right': () => chart.pan(STEP),
+    reset: chart.reset,
+    png: () => void savePng(chart, title).catch(console.error),
+    svg: () => saveSvg(chart, title),
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    const act = keys[event.key];
+    if (act === undefined || !zooms || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    acts[act]();
+  };
+  live.addEventListener('keydown', pressed, { signal });
+  if (bar === null) return;
+  const isAct = (word: string | undefined): word is ChartAct => word !== undefined && Object.hasOwn(acts, word);
+  for (const button of bar.querySelectorAll<HTMLButtonElement>('[data-act]')) {
+    const { act } = button.dataset;
+    if (isAct(act)) button.addEventListener('click', acts[act], { signal });
+  }
+  const more = bar.querySelector<HTMLButtonElement>('#more-tools');
+  const toggle = (): void => more?.setAttribute('aria-expanded', String(bar.classList.toggle('open')));
+  more?.addEventListener('click', toggle, { signal });
+  oneTabStop(bar, signal);
+  bar.hidden = false;
+}
+
+/** As toolbars are: Tab comes to the bar once, the arrows go along it. */
+function oneTabStop(bar: HTMLElement, signal: AbortSignal): void {
+  const buttons = () => [...bar.querySelectorAll('button')].filter((button) => button.offsetParent !== null);
+  const enter = (chosen: HTMLButtonElement | undefined): void => {
+    for (const button of bar.querySelectorAll('button')) button.tabIndex = button === chosen ? 0 : -1;
+  };
+  bar.hidden = false;
+  enter(buttons()[0]);
+  const entered = ({ target }: FocusEvent): void => {
+    if (target instanceof HTMLButtonElement) enter(target);
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    const all = buttons();
+    const at = all.findIndex((button) => button.matches(':focus'));
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    all[(to + all.length) % all.length]?.focus();
+  };
+  bar.addEventListener('focusin', entered, { signal });
+  bar.addEventListener('keydown', pressed, { signal });
+  const resized = new ResizeObserver(() => {
+    const all = buttons();
+    if (!all.some((button) => button.tabIndex === 0)) enter(all[0]);
+  });
+  resized.observe(document.documentElement);
+  signal.addEventListener('abort', () => resized.disconnect());
+}

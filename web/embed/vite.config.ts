@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+import { compressed } from '../compressed.ts';
+
+/** One classic script: a page without an origin could not load modules. */
+export default defineConfig({
+  root: import.meta.dirname,
+  publicDir: false,
+  plugins: [compressed()],
+  build: {
+    outDir: join(import.meta.dirname, '..', '..', 'dist', 'embed'),
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: true,
+    chunkSizeWarningLimit: 1200,
+    rolldownOptions: {
+      input: join(import.meta.dirname, 'main.ts'),
+      output: { format: 'iife', entryFileNames: 'embed-[hash].js' },
+    },
+  },
+});
