@@ -1,0 +1,33 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Result } from '../../errors.ts';
+import type { Call } from '../call.ts';
+import type { AuditDraft, Audited } from './audited.ts';
+import type { Authenticate } from './authenticate.ts';
+import type { WithinRate } from './within-rate.ts';
+
+export interface IdentifiedParts {
+  readonly audited: Audited;
+  readonly authenticate: Authenticate;
+  readonly withinRate: WithinRate;
+}
+
+/** What every call passes that does not name its query at once: credential, rate, then the form of the request; audited as a whole. */
+export type Identified = <Form, T>(
+  call: Call,
+  action: string,
+  form: () => Result<Form>,
+  work: (principal: Principal, form: Form, draft: AuditDraft) => Promise<Result<T>>,
+) => Promise<Result<T>>;
+
+export function createIdentified({ audited, authenticate, withinRate }: IdentifiedParts): Identified {
+  return (call, action, readForm, work) =>
+    audited(call, action, async (draft) => {
+      const principal = await authenticate(call.credential, call.address);
+      if (!principal.ok) return principal;
+      draft.principal = principal.value;
+      const rate = withinRate(principal.value);
+      if (!rate.ok) return rate;
+      const form = readForm();
+      return form.ok ? work(principal.value, form.value, draft) : form;
+    });
+}

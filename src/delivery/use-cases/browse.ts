@@ -1,0 +1,173 @@
+import { has, inScope, type Principal } from '../../access/principal.ts';
+import type { Channel } from '../../audit/audit-entry.ts';
+import type { Query } from '../../catalog/query.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { Continuations } from '../../results/continuation.ts';
+import type { DatabaseRecord, ListPage, MetadataStore, QueryListRequest } from '../../store/metadata-store.ts';
+import type { Call } from '../call.ts';
+import { findRunnable, findRunnableById, type RunnableQuery } from '../deliver.ts';
+import { isOfferedOver } from '../steps/authorise.ts';
+import type { Identified } from '../steps/identified.ts';
+
+export interface QueryListForm {
+  readonly limit: number;
+  readonly cursor?: string; // `nextCursor` of the list before
+  readonly search?: string;
+  readonly database?: string; // name
+}
+
+/** A query by its id or its technical name; by both where they agree. */
+export interface QueryReference {
+  readonly id?: string; // a technical name also serves
+  readonly queryName?: string;
+}
+
+export interface DatabaseSummary {
+  readonly database: DatabaseRecord;
+  readonly queryCount: number;
+}
+
+export interface Profile {
+  readonly principal: Principal;
+  readonly databases: readonly string[]; // names; ['*']: all
+}
+
+/** What a caller may look at who only runs queries: those that they may run, and themselves. */
+export interface Browse {
+  queries(call: Call, form: () => Result<QueryListForm>): Promise<Result<ListPage<RunnableQuery>>>;
+  query(call: Call, form: () => Result<QueryReference>): Promise<Result<RunnableQuery>>;
+  databases(call: Call, form: () => Result<unknown>): Promise<Result<readonly DatabaseSummary[]>>;
+  profile(call: Call, form: () => Result<unknown>): Promise<Result<Profile>>;
+}
+
+export interface BrowseParts {
+  readonly identified: Identified;
+  readonly store: Pick<MetadataStore, 'queries' | 'databases'>;
+  readonly continuations: Continuations;
+}
+
+export function createBrowse(parts: BrowseParts): Browse {
+  const { identified, store } = parts;
+  return {
+    queries: (call, form) =>
+      identified(call, 'query.list', form, async (principal, asked, draft) => {
+        const page = await listQueries(parts, call, principal, asked);
+        if (page.ok) draft.rows = page.value.items.length;
+        return page;
+      }),
+    query: (call, form) =>
+      identified(call, 'query.detail', form, async (principal, { id, queryName }, draft) => {
+        draft.query = (queryName ?? id ?? '').slice(0, 300);
+        const byId = id === undefined ? undefined : await findOffered(store, principal, id, call.channel);
+        const byName = queryName === undefined ? undefined : await findOffered(store, principal, queryName, call.channel);
+        const found = byId ?? byName ?? null;
+        if (found === null) return failed({ kind: 'QueryNotAccessible' });
+        if (byId !== undefined && byName !== undefined && byId?.query.id !== byName?.query.id)
+          return failed(fieldInvalid('queryName', 'It names another query than queryId does. Send one of the two.'));
+        draft.query = found.query.queryName;
+        draft.queryVersion = found.query.current.version;
+        return succeeded(found);
+      }),
+    databases: (call, form) =>
+      identified(call, 'database.list', form, async (principal, _form, draft) => {
+        const summaries = await databaseSummaries(store, call.channel, principal);
+        draft.rows = summaries.length;
+        return succeeded(summaries);
+      }),
+    profile: (call, form) =>
+      identified(call, 'account.profile', form, async (principal) => {
+        const databases = principal.databaseScope === '*' ? null : await store.databases.all();
+        const names = databases?.filter(({ id }) => inScope(principal, id)).map(({ name }) => name);
+        return succeeded({ principal, databases: names ?? ['*'] });
+      }),
+  };
+}
+
+/** By either: models take the one for the other. */
+async function findOffered(
+  store: BrowseParts['store'],
+  principal: Principal,
+  idOrName: string,
+  channel: Channel,
+): Promise<RunnableQuery | null> {
+  const byId = await findRunnableById(store, principal, idOrName, channel);
+  if (byId !== null) return byId;
+  const byName = await findRunnable(store, principal, idOrName);
+  return byName !== null && isOfferedOver(channel, byName.query) ? byName : null;
+}
+
+async function listQueries(
+  { store, continuations }: BrowseParts,
+  call: Call,
+  principal: Principal,
+  { limit, cursor, search, database }: QueryListForm,
+): Promise<Result<ListPage<RunnableQuery>>> {
+  const from = cursor === undefined ? undefined : continuations.read(cursor, 'list');
+  if (from === null) return failed({ kind: 'ContinuationInvalid', of: 'list' });
+  if (from !== undefined && from.userId !== principal.userId) return failed({ kind: 'ContinuationForeign' });
+  const databases = (await usable(store, principal)).filter(({ name }) => database === undefined || sameName(name, database));
+  const request = {
+    ...runnableRequest(call.channel, principal, databases),
+    limit,
+    ...(from === undefined ? {} : { cursor: from.cursor }),
+    ...(search === undefined ? {} : { search }),
+  };
+  const page = await store.queries.list(request);
+  const next = page.nextCursor;
+  return succeeded({
+    items: page.items.flatMap((query) => withDatabase(query, databases)),
+    nextCursor: next === null ? null : continuations.issue({ kind: 'list', userId: principal.userId, cursor: next }),
+  });
+}
+
+/** Each usable database with the number of queries that this caller finds in it. */
+async function databaseSummaries(
+  store: BrowseParts['store'],
+  channel: Channel,
+  principal: Principal,
+): Promise<readonly DatabaseSummary[]> {
+  const databases = await usable(store, principal);
+  const counts = new Map<string, number>();
+  const request = runnableRequest(channel, principal, databases);
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: ListPage<Query> = await store.queries.list({ ...request, limit: 1000, ...(cursor ? { cursor } : {}) });
+    for (const { current } of page.items) {
+      const { databaseId } = current.definition;
+      counts.set(databaseId, (counts.get(databaseId) ?? 0) + 1);
+    }
+    cursor = page.nextCursor;
+  }
+  const summaries = databases.map((database) => ({ database, queryCount: counts.get(database.id) ?? 0 }));
+  // a narrowed key is of no use elsewhere
+  return narrowedTo(principal) === null ? summaries : summaries.filter(({ queryCount }) => queryCount > 0);
+}
+
+async function usable(store: BrowseParts['store'], principal: Principal): Promise<readonly DatabaseRecord[]> {
+  if (!has(principal, 'queries.run')) return [];
+  return (await store.databases.all()).filter((database) => !database.disabled && inScope(principal, database.id));
+}
+
+/** The store's own words for `mayRun` and `isOfferedOver`. */
+function runnableRequest(
+  channel: Channel,
+  principal: Principal,
+  databases: readonly DatabaseRecord[],
+): Omit<QueryListRequest, 'limit'> {
+  const queryNames = narrowedTo(principal);
+  return {
+    statuses: ['Active'],
+    databaseIds: databases.map(({ id }) => id),
+    grantedToRoles: principal.roleIds,
+    ...(queryNames === null ? {} : { queryNames }),
+    ...(channel === 'mcp' ? { aiAccess: true } : {}),
+  };
+}
+
+function withDatabase(query: Query, databases: readonly DatabaseRecord[]): RunnableQuery[] {
+  const database = databases.find(({ id }) => id === query.current.definition.databaseId);
+  return database === undefined ? [] : [{ query, database }];
+}
+
+const narrowedTo = ({ means }: Principal): readonly string[] | null => (means.kind === 'key' ? means.queries : null);
+
+const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.trim().toLowerCase();

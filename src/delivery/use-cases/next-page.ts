@@ -1,0 +1,82 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Config } from '../../config.ts';
+import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
+import type { Continuations, SnapshotPosition } from '../../results/continuation.ts';
+import type { Snapshots } from '../../results/snapshot/snapshots.ts';
+import type { MetadataStore } from '../../store/metadata-store.ts';
+import type { Call } from '../call.ts';
+import { findRunnableById } from '../deliver.ts';
+import type { AuditDraft } from '../steps/audited.ts';
+import type { Identified } from '../steps/identified.ts';
+import { type Page, readPage } from './page.ts';
+
+/** Nothing but a code: the query and its values are those that it was issued for. */
+export interface CodeForm {
+  readonly code: string;
+  readonly maxPageBytes: number;
+}
+
+/** A chunk of a stream is a page; it only counts differently. */
+export interface Chunk {
+  readonly page: Page; // `code` is the token of the next chunk
+  readonly chunkIndex: number;
+}
+
+export interface Continue {
+  nextPage(call: Call, form: () => Result<CodeForm>): Promise<Result<Page>>;
+  nextChunk(call: Call, form: () => Result<CodeForm>): Promise<Result<Chunk>>;
+}
+
+export interface ContinueParts {
+  readonly identified: Identified;
+  readonly store: Pick<MetadataStore, 'queries' | 'databases'>;
+  readonly snapshots: Snapshots;
+  readonly continuations: Continuations;
+  readonly config: () => Config;
+}
+
+export function createContinue(parts: ContinueParts): Continue {
+  return {
+    nextPage: (call, readForm) =>
+      parts.identified(call, 'query.next-page', readForm, async (principal, form, draft) => {
+        const position = parts.continuations.read(form.code, 'page');
+        if (position === null) return failed({ kind: 'ContinuationInvalid' });
+        return readOn(parts, { call, principal, draft }, position, form);
+      }),
+    nextChunk: (call, readForm) =>
+      parts.identified(call, 'query.next-chunk', readForm, async (principal, form, draft) => {
+        const position = parts.continuations.read(form.code, 'stream');
+        if (position === null) return failed({ kind: 'ContinuationInvalid', of: 'stream' });
+        const page = await readOn(parts, { call, principal, draft }, position, form);
+        if (page.ok) return succeeded(chunkOf(parts.continuations, page.value, position.chunkIndex));
+        return page.failure.kind === 'ContinuationExpired' ? failed({ ...page.failure, of: 'stream' }) : page;
+      }),
+  };
+}
+
+/** The same place in the same snapshot, under a token that opens only streams. */
+export function chunkOf(continuations: Continuations, page: Page, chunkIndex: number): Chunk {
+  const position = page.code === null ? null : continuations.read(page.code, 'page');
+  const code = position === null ? null : continuations.issue({ ...position, kind: 'stream', chunkIndex: chunkIndex + 1 });
+  return { page: { ...page, code }, chunkIndex };
+}
+
+/** Every right is looked at anew: what was taken away since the page before is not read from a snapshot either. */
+async function readOn(
+  parts: ContinueParts,
+  { call, principal, draft }: { call: Call; principal: Principal; draft: AuditDraft },
+  position: SnapshotPosition,
+  { maxPageBytes }: CodeForm,
+): Promise<Result<Page>> {
+  // the caller is told nothing of the query, the audit trail which one it was
+  const refused = async (failure: Failure): Promise<Result<Page>> => {
+    draft.query = (await parts.store.queries.get(position.queryId))?.queryName ?? null;
+    return failed(failure);
+  };
+  if (position.userId !== principal.userId) return refused({ kind: 'ContinuationForeign' });
+  const found = await findRunnableById(parts.store, principal, position.queryId, call.channel);
+  if (found === null) return refused({ kind: 'QueryNotAccessible' });
+  draft.query = found.query.queryName;
+  const { rowIndex, rowSize } = position;
+  return readPage(parts, { call, draft }, position, { rowIndex, rowSize, maxPageBytes });
+}

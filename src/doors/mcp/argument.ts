@@ -1,0 +1,151 @@
+import type { SentParameter } from '../../catalog/parameter.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { isObject, parameterList, parameterObject } from '../sent-parameters.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+/** An argument of a tool, declared once: its schema for the model, and its reader. */
+export interface Argument<T> {
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+  /** Listed as required although the tool takes another argument in its stead. */
+  readonly listedAsRequired?: true;
+  /** `value` is neither null nor undefined: those count as absent. */
+  read(value: unknown, name: string): Result<T>;
+}
+
+export type ArgumentList = Readonly<Record<string, Argument<unknown>>>;
+
+/** What the declared arguments of a tool come to; those that are not required may be absent. */
+export type ArgumentValues<List extends ArgumentList> = {
+  readonly [Name in keyof List]: List[Name] extends Argument<infer T> & { required: true }
+    ? T
+    : List[Name] extends Argument<infer T>
+      ? T | undefined
+      : never;
+};
+
+const LONGEST_TEXT = 8_192; // longer than any name, code or search
+
+export const text = (description: string): Argument<string> & { required: false } => ({
+  schema: { type: 'string', description },
+  required: false,
+  read: readText,
+});
+
+export const requiredText = (description: string): Argument<string> & { required: true } => ({
+  schema: { type: 'string', description },
+  required: true,
+  read: readText,
+});
+
+/** A number past the maximum is taken as the maximum: the model gets rows, and the answer says how many. */
+export const whole = (description: string, minimum: number, maximum: number): Argument<number> & { required: false } => ({
+  schema: { type: 'integer', minimum, maximum, description },
+  required: false,
+  read(value, name) {
+    const digits = typeof value === 'string' && /^\d{1,15}$/.test(value.trim());
+    const number = digits || Number.isInteger(value) ? Number(value) : Number.NaN;
+    if (number >= minimum) return succeeded(Math.min(number, maximum));
+    return failed(fieldInvalid(name, `Expected a whole number from ${minimum} to ${maximum}.`));
+  },
+});
+
+export const choice = <const Word extends string>(
+  description: string,
+  words: readonly Word[],
+): Argument<Word> & { required: true } => ({
+  schema: { type: 'string', enum: words, description },
+  required: true,
+  read(value, name) {
+    const word = words.find((each) => typeof value === 'string' && each === value.trim().toLowerCase());
+    return word === undefined ? failed(fieldInvalid(name, `Expected one of ${words.join(', ')}.`)) : succeeded(word);
+  },
+});
+
+const itemNames = { name: 'ParameterName', value: 'Value', type: 'DataType' } as const;
+
+/** The values of a query's parameters, as REST takes them; an object {"@Name": value} is understood too. */
+export const parameterValues = (): Argument<readonly SentParameter[]> & { required: false } => ({
+  schema: {
+    type: 'array',
+    description:
+      'Values for the query\'s declared parameters, one object each, e.g. [{"ParameterName": "@Region", "Value": "North America"}]. Leave it out when the query takes none; optional parameters may be left out. get_query_parameters tells names and types.',
+    items: {
+      type: 'object',
+      description: 'One parameter and its value.',
+      properties: {
+        ParameterName: { type: 'string', description: 'Exact @Name from get_query_parameters, case-sensitive.' },
+        Value: {
+          type: 'string',
+          description:
+            'Always a string; the service casts it. Dates and times in ISO 8601 (2026-01-31, 2026-01-31T09:30:00), numbers with a point, bit as 1 or 0.',
+        },
+        DataType: {
+          type: 'string',
+          description: 'SQL type such as nvarchar, int, datetime. Usually left out: the declared type counts.',
+        },
+      },
+      required: ['ParameterName', 'Value'],
+    },
+  },
+  required: false,
+  read(value, name) {
+    if (isObject(value)) return parameterObject(value);
+    if (!Array.isArray(value))
+      return failed(
+        fieldInvalid(
+          name,
+          'Expected an array of objects with ParameterName and Value, such as [{"ParameterName": "@Region", "Value": "North America"}].',
+        ),
+      );
+    const items = value.map((each) => (isObject(each) ? byDeclaredNames(each, Object.values(itemNames)) : each));
+    return parameterList(items, name, itemNames);
+  },
+});
+
+/** Reads what was sent by what was declared. Names count ignoring case, `_` and `-`; what is not declared is ignored. */
+export function readArguments<List extends ArgumentList>(
+  declared: List,
+  sent: Readonly<Record<string, unknown>>,
+): Result<ArgumentValues<List>> {
+  const found = byDeclaredNames(sent, Object.keys(declared));
+  const values: Record<string, unknown> = {};
+  for (const [name, { required, read }] of Object.entries(declared)) {
+    const value = found[name];
+    if (value === undefined || value === null || (required && value === '')) {
+      if (required) return failed({ kind: 'FieldMissing', field: name });
+      continue;
+    }
+    const result = read(value, name);
+    if (!result.ok) return result;
+    values[name] = result.value;
+  }
+  return succeeded(values as ArgumentValues<List>); // each was read by its own declaration
+}
+
+/** The same values under the names that were declared; an exact name wins over another spelling of it. */
+export function byDeclaredNames(
+  sent: Readonly<Record<string, unknown>>,
+  declared: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  const entries = Object.entries(sent);
+  for (const name of declared) {
+    const [, value] =
+      entries.find(([key, each]) => key === name && each !== null) ??
+      entries.find(([key, each]) => plain(key) === plain(name) && each !== null) ??
+      entries.find(([key]) => plain(key) === plain(name)) ??
+      [];
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+const plain = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
+
+function readText(value: unknown, name: string): Result<string> {
+  if (typeof value !== 'string') return failed(fieldInvalid(name, 'Expected a string.'));
+  if (value.length > LONGEST_TEXT) return failed(fieldInvalid(name, `Expected at most ${LONGEST_TEXT} characters.`));
+  if (value.includes('\0')) return failed(fieldInvalid(name, 'Expected a text without NUL characters.'));
+  return succeeded(value);
+}

@@ -1,0 +1,59 @@
+import { withoutKeys } from '../../access/api-key.ts';
+import { answers, explain, type Failure } from '../../errors.ts';
+import type { RpcError } from './json-rpc.ts';
+
+export const rpcErrorOf = (failure: Failure, requestId: string): RpcError => {
+  const { rpc, status, code } = answers[failure.kind];
+  const message = withoutKeys(explainToModel(failure, requestId));
+  return { code: rpc, message, data: { httpStatus: status, reason: code, requestId } };
+};
+
+/** The status of the HTTP answer: only what never became a call is refused by HTTP; everything else is JSON-RPC's own affair. */
+export function httpStatusOf(failure: Failure): number {
+  const { rpc, status } = answers[failure.kind];
+  return rpc === PARSE_ERROR || rpc === INVALID_REQUEST ? status : OK;
+}
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const OK = 200;
+
+/** What a model reads: it alone must tell what to do next, with which tool. */
+function explainToModel(failure: Failure, requestId: string): string {
+  const plain = explain(failure, requestId);
+  switch (failure.kind) {
+    case 'CredentialMissing':
+      return "Authentication failed: no API key. Pass the user's key as the string argument apiKey, or have the client send it in the header X-API-Key. Keys are created in Sluice under My Account → API Keys; ask the user for one.";
+    case 'CredentialInvalid':
+      return 'Authentication failed: this API key is not known. Check that it was copied whole (it begins with slc_), or ask the user for a new one: My Account → API Keys in Sluice. Trying again with the same key will not help.';
+    case 'CredentialExpired':
+      return 'Authentication failed: this API key or its account has expired. Ask the user to create a new key under My Account → API Keys in Sluice. Trying again with the same key will not help.';
+    case 'CredentialRevoked':
+      return 'Authentication failed: this API key was revoked or its account disabled. Ask the user for another key, or to talk to an administrator. Trying again with the same key will not help.';
+    case 'QueryNotAccessible':
+      return 'There is no Active query of that name that this key may run. Call list_queries and use a queryName from its answer exactly as it stands there (the technical name, not the display name).';
+    case 'ContinuationForeign':
+      return 'This code or token was issued to another user. Call execute_query, start_stream or list_queries yourself to get your own.';
+    case 'FieldMissing':
+      return `The argument ${failure.field} is required. Call the tool again with it.`;
+    case 'ParameterInvalid':
+      return `${plain} Call get_query_parameters to see what the query takes, correct the parameters and try again.`;
+    case 'ContinuationInvalid':
+      if (failure.of === 'list') return `${plain.replace('the list before', 'list_queries')}`;
+      if (failure.of === 'stream')
+        return 'The streamToken was altered, or is none of start_stream or resume_stream. Copy it exactly from the chunk before, or call start_stream again. A QueryMoreCode belongs to execute_query_next_page.';
+      return 'The queryMoreCode was altered, or is none of execute_query or execute_chart_query. Copy QueryMoreCode exactly from the page before, or call execute_query again. A streamToken belongs to resume_stream.';
+    case 'ContinuationExpired':
+      if (failure.of === 'stream')
+        return 'The streamToken is out of time (30 minutes from its last use). Call start_stream again.';
+      return 'The queryMoreCode is out of time (30 minutes from its last use). Call execute_query again.';
+    case 'QueryFailed':
+      return `The query failed in the database. Check the parameter values; if they are right, tell the user to give an administrator this request id: ${requestId}.`;
+    case 'QueryTimedOut':
+      return `The query ran longer than it may and was stopped. Narrow it by its parameters, such as a shorter period, and try again. Request id ${requestId}.`;
+    case 'NotFound':
+      return `There is no ${failure.what}. This gateway has initialize, ping, tools/list and tools/call.`;
+    default:
+      return plain;
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { addressCheck } from './gate.ts';
+
+it.each([
+  ['10.1.2.3', true],
+  ['::ffff:10.1.2.3', true], // as a socket for both families writes it
+  ['::FFFF:10.1.2.3', true],
+  ['10.2.0.1', false],
+  ['192.0.2.7', true],
+  ['192.0.2.8', false],
+  ['2001:db8::1', true],
+  ['2001:db9::1', false],
+  ['fe80::1%eth0', true],
+  ['', false],
+  ['nonsense', false],
+  ["10.1.2.3'; --", false],
+])('%s is let in: %s', (address, allowed) => {
+  expect(addressCheck(['10.1.0.0/16', '192.0.2.7', '2001:db8::/32', 'fe80::/10'])(address)).toBe(allowed);
+});
+
+it('lets everyone in where no range is set', () => {
+  expect(addressCheck([])('')).toBe(true);
+});

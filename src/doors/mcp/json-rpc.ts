@@ -1,0 +1,48 @@
+import { failed, type Result, succeeded } from '../../errors.ts';
+import { isObject } from '../sent-parameters.ts';
+
+export type MessageId = string | number;
+
+/** What a client may send. Notifications and answers to us are taken and ask for nothing. */
+export type Message =
+  | { readonly kind: 'request'; readonly id: MessageId; readonly method: string; readonly params: Params }
+  | { readonly kind: 'notification'; readonly method: string }
+  | { readonly kind: 'response' };
+
+export type Params = Readonly<Record<string, unknown>>;
+
+/** A JSON value as a message of JSON-RPC 2.0: no batches, no `id: null`, params by name. */
+export function readMessage(value: unknown): Result<Message> {
+  if (Array.isArray(value)) return invalid('batches are not taken; send one object per POST.');
+  if (!isObject(value)) return invalid('expected an object with jsonrpc, id, method and params.');
+  const { jsonrpc, id, method, params } = value;
+  if (jsonrpc !== '2.0') return invalid('jsonrpc must be the string "2.0".');
+  if (typeof id === 'number' && !isId(id))
+    return invalid('id is a number too large to be sent back exactly; send it as a string, such as "9007199254740993".');
+  if (id !== undefined && !isId(id)) return invalid('id must be a string or a number; leave it out for a notification.');
+  if (method === undefined) {
+    const isAnswer = id !== undefined && ('result' in value || isObject(value.error));
+    return isAnswer ? succeeded({ kind: 'response' }) : invalid('method is missing.');
+  }
+  if (typeof method !== 'string') return invalid('method must be a string.');
+  if (params !== undefined && !isObject(params)) return invalid('params must be an object.');
+  return succeeded(id === undefined ? { kind: 'notification', method } : { kind: 'request', id, method, params: params ?? {} });
+}
+
+/** The id to answer with, whatever else is wrong with the message. */
+export const idOf = (value: unknown): MessageId | null => (isObject(value) && isId(value.id) ? value.id : null);
+
+// one that we could not send back as it came is refused
+const isId = (id: unknown): id is MessageId =>
+  typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER);
+
+const invalid = (reason: string) => failed({ kind: 'RequestInvalid', reason: `This is no JSON-RPC 2.0 request: ${reason}` });
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data: { readonly httpStatus: number; readonly reason: string; readonly requestId: string };
+}
+
+export const resultText = (id: MessageId, result: unknown): string => JSON.stringify({ jsonrpc: '2.0', result, id });
+export const errorText = (id: MessageId | null, error: RpcError): string => JSON.stringify({ jsonrpc: '2.0', error, id });

@@ -1,0 +1,30 @@
+/** As much of JSON Schema as tools need: no unions but with null, no references. */
+export interface JsonSchema {
+  readonly type: string | readonly [string, 'null'];
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+/** An object that always has all of these. */
+export const objectOf = (properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema => ({
+  type: 'object',
+  ...(description === undefined ? {} : { description }),
+  properties,
+  required: Object.keys(properties),
+});
+
+export const listOf = (items: JsonSchema, description?: string): JsonSchema => ({
+  type: 'array',
+  ...(description === undefined ? {} : { description }),
+  items,
+});
+
+export const string = (description: string): JsonSchema => ({ type: 'string', description });
+export const stringOrNull = (description: string): JsonSchema => ({ type: ['string', 'null'], description });
+export const integer = (description: string): JsonSchema => ({ type: 'integer', description });
+export const boolean = (description: string): JsonSchema => ({ type: 'boolean', description });

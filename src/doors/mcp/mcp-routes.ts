@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { z } from 'zod';
+import type { Config } from '../../config.ts';
+import { type Failure, failed, type Result } from '../../errors.ts';
+import { logFailure } from '../failure-response.ts';
+import { readJson } from '../json-body.ts';
+import type { Origins } from '../origins.ts';
+import { failureOf } from '../server.ts';
+import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
+import { createGate } from './gate.ts';
+import { errorText, idOf, type MessageId, readMessage } from './json-rpc.ts';
+import { createMethods, headerOf, shown } from './methods.ts';
+import { banner, headerVersions, isKnownVersion } from './protocol.ts';
+import type { ToolParts } from './tool.ts';
+
+export interface McpParts extends ToolParts {
+  readonly config: Pick<Config, 'mcp' | 'mcpAllow'>;
+  readonly origins: Origins;
+}
+
+export const MCP_PATH = '/mcp';
+
+/** The gateway of spec 4.5 and 4.6: stateless JSON-RPC over POST, without sessions, streams of events and batches. */
+export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
+  if (!parts.config.mcp) return; // the path is then like any other that does not exist
+  const gate = createGate(parts.origins, parts.config.mcpAllow);
+  const common = {
+    url: MCP_PATH,
+    onRequest: async (request, reply) => {
+      const refusal = gate(request);
+      if (refusal !== null) return sendRpcFailure(request, reply, null, refusal);
+      allowReading(request, reply);
+    },
+    errorHandler: (error, request, reply) => void sendRpcFailure(request, reply, null, failureOf(error)),
+  } satisfies Partial<RouteOptions>;
+  const answer = postAnswer(parts);
+
+  app.route({
+    ...common,
+    method: 'GET',
+    schema: { tags: ['MCP'], summary: 'What this is', security: [], response: { 200: bannerAnswer } },
+    handler: (request, reply) => {
+      if (/text\/event-stream/i.test(request.headers.accept ?? '')) return refuseMethod(request, reply, ['POST']);
+      return reply.header('Cache-Control', 'no-store').type('application/json').send(JSON.stringify(banner));
+    },
+  });
+  app.route({
+    ...common,
+    method: 'POST',
+    schema: { tags: ['MCP'], summary: 'A JSON-RPC 2.0 message; see docs/mcp.md', security: [], body: messageBody },
+    handler: answer,
+  });
+  app.route({
+    ...common,
+    method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    schema: { hide: true },
+    handler: (request, reply) => {
+      const isPreflight = request.method === 'OPTIONS' && request.headers.origin !== undefined;
+      return isPreflight ? reply.code(204).send() : refuseMethod(request, reply, ['GET', 'POST']);
+    },
+  });
+}
+
+const bannerAnswer = z.object({ service: z.string(), protocol: z.string() });
+const messageBody = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number()]).optional().describe('Left out: a notification, answered 202'),
+  method: z.string().describe('initialize, ping, tools/list or tools/call'),
+  params: z.record(z.string(), z.unknown()).optional(),
+});
+
+function postAnswer(parts: McpParts): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  const methods = createMethods(parts);
+  return async (request, reply) => {
+    const json = readJson(request);
+    if (!json.ok) return sendRpcFailure(request, reply, null, json.failure);
+    const id = idOf(json.value);
+    const message = readMessage(json.value);
+    if (!message.ok) return sendRpcFailure(request, reply, id, message.failure);
+    const version = checkVersion(request, 'method' in message.value ? message.value.method : '');
+    if (!version.ok) return sendRpcFailure(request, reply, id, version.failure);
+    if (message.value.kind !== 'request') return reply.code(202).header('Cache-Control', 'no-store').send();
+    const answer = await methods({ ...message.value, http: request, reply });
+    if (!answer.ok) return sendRpcFailure(request, reply, id, answer.failure);
+    return reply.header('Cache-Control', 'no-store').type('application/json').send(answer.value);
+  };
+}
+
+/** A handshake settles the version, so it is not asked for one before. */
+function checkVersion(request: FastifyRequest, method: string): Result<null> {
+  const sent = headerOf(request, 'mcp-protocol-version');
+  if (sent === undefined || method === 'initialize' || isKnownVersion(sent)) return { ok: true, value: null };
+  const known = `${headerVersions.slice(0, -1).join(', ')} or ${headerVersions.at(-1)}`;
+  return failed({
+    kind: 'RequestInvalid',
+    reason: `MCP-Protocol-Version ${shown(sent)} is not supported; use ${known}, or leave it out.`,
+  });
+}
+
+/** Never a 401, never WWW-Authenticate: clients would begin to look for an OAuth server. */
+function sendRpcFailure(request: FastifyRequest, reply: FastifyReply, id: MessageId | null, failure: Failure): FastifyReply {
+  logFailure(request, failure);
+  if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
+  return reply
+    .code(httpStatusOf(failure))
+    .header('Cache-Control', 'no-store')
+    .type('application/json')
+    .send(errorText(id, rpcErrorOf(failure, request.id)));
+}
+
+const refuseMethod = (request: FastifyRequest, reply: FastifyReply, allow: readonly string[]): FastifyReply =>
+  sendRpcFailure(request, reply, null, { kind: 'MethodNotAllowed', allow });
+
+/** For pages of allowed Origins: the gate has let no other through. */
+function allowReading(request: FastifyRequest, reply: FastifyReply): void {
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  reply.header('Access-Control-Allow-Origin', origin);
+  reply.header('Vary', 'Origin');
+  reply.header('Access-Control-Expose-Headers', 'X-Request-Id');
+  if (request.method !== 'OPTIONS') return;
+  reply.header('Access-Control-Allow-Methods', 'GET, POST');
+  reply.header(
+    'Access-Control-Allow-Headers',
+    'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, X-API-Key',
+  );
+  reply.header('Access-Control-Max-Age', '600');
+}

@@ -1,0 +1,88 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { withoutKeys } from '../../access/api-key.ts';
+import type { Call } from '../../delivery/call.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { callOf } from '../call-of.ts';
+import { isObject } from '../sent-parameters.ts';
+import { type ClientNames, createClientNames } from './client-name.ts';
+import { type MessageId, type Params, resultText } from './json-rpc.ts';
+import { hasKeyHeader, keyOf } from './key-of.ts';
+import { handshake, knowsResourceLinks } from './protocol.ts';
+import type { Tool, ToolParts } from './tool.ts';
+import { listedTools, tools } from './tool-list.ts';
+import { toolResult } from './tool-result.ts';
+
+/** A request of JSON-RPC together with the HTTP request that carried it. */
+export interface RpcRequest {
+  readonly id: MessageId;
+  readonly method: string;
+  readonly params: Params;
+  readonly http: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** The answer is the text or the bytes of a whole JSON-RPC response. */
+export type Methods = (request: RpcRequest) => Promise<Result<string | Buffer>>;
+
+export function createMethods(parts: ToolParts): Methods {
+  const clients = createClientNames();
+  const withKey = listedTools(true);
+  const withoutKey = listedTools(false);
+  return async (request) => {
+    const { id, method, params, http } = request;
+    switch (method) {
+      case 'initialize':
+        clients.introduced(http, params.clientInfo);
+        return succeeded(resultText(id, handshake(params.protocolVersion)));
+      case 'ping':
+        return succeeded(resultText(id, {}));
+      case 'tools/list':
+        // all of them fit one page, so no cursor was ever given out
+        if (params.cursor !== undefined && params.cursor !== null)
+          return failed(fieldInvalid('cursor', 'It is not known. Call tools/list without one: the list is complete.'));
+        return succeeded(resultText(id, { tools: hasKeyHeader(http) ? withoutKey : withKey }));
+      case 'tools/call':
+        return callTool(parts, clients, request);
+      default:
+        return failed({ kind: 'NotFound', what: `method ${shown(method)}` });
+    }
+  };
+}
+
+async function callTool(parts: ToolParts, clients: ClientNames, request: RpcRequest): Promise<Result<Buffer>> {
+  const { id, params, http } = request;
+  const found = toolOf(params.name);
+  if (!found.ok) return found;
+  const sent = params.arguments ?? {};
+  if (!isObject(sent)) return failed(fieldInvalid('arguments', 'Expected an object with the arguments of the tool by name.'));
+  const answer = await found.value.call(parts, toolCall(clients, request, found.value, sent), sent);
+  if (!answer.ok) return answer;
+  return succeeded(toolResult(id, answer.value, knowsResourceLinks(headerOf(http, 'mcp-protocol-version'))));
+}
+
+function toolOf(name: unknown): Result<Tool> {
+  if (name === undefined || name === null || name === '') return failed({ kind: 'FieldMissing', field: 'name' });
+  const found = tools.find((each) => each.name === name);
+  if (found !== undefined) return succeeded(found);
+  const known = tools.map((each) => each.name).join(', ');
+  return failed(fieldInvalid('name', `There is no tool ${shown(name)}. The tools are ${known}.`));
+}
+
+function toolCall(clients: ClientNames, { http, reply }: RpcRequest, tool: Tool, sent: Params): Call {
+  return {
+    ...callOf(http, reply, 'mcp', { cookie: false }),
+    credential: keyOf(http, sent),
+    action: tool.name,
+    client: clients.nameOf(http),
+  };
+}
+
+/** An empty one counts as absent. */
+export function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** What a stranger sent, short enough to stand in a sentence. */
+export const shown = (value: unknown): string =>
+  JSON.stringify(typeof value === 'string' ? withoutKeys(value).slice(0, 100) : typeof value);

@@ -1,0 +1,46 @@
+import type { RunnableQuery } from '../../delivery/deliver.ts';
+import { boolean, integer, type JsonSchema, objectOf, string, stringOrNull } from './json-schema.ts';
+
+/** A query as list_queries and get_query_detail show it. */
+export const summaryOf = ({ query, database }: RunnableQuery) => ({
+  queryId: query.id,
+  queryName: query.queryName,
+  displayName: query.current.definition.name,
+  description: query.current.labels.description,
+  tip: query.current.labels.tip,
+  database: database.name,
+  status: query.status,
+  parameterCount: query.current.definition.parameters.length,
+  hasWrites: query.current.definition.epilogue !== undefined,
+});
+
+export const summaryFields: Readonly<Record<string, JsonSchema>> = {
+  queryId: string('Id of the query.'),
+  queryName: string('Technical name: what execute_query and the others take.'),
+  displayName: string('Name for people.'),
+  description: string('What the query answers.'),
+  tip: string('Advice of its author on how to use it; may be empty.'),
+  database: string('Name of its database.'),
+  status: string('Always Active here.'),
+  parameterCount: integer('How many parameters it takes; above 0 call get_query_parameters first.'),
+  hasWrites: boolean('Whether running it also writes. Ask the user before you run such a query.'),
+};
+
+/** The words of REST's GetQueryParameters; the choices that its author named are added where there are any. */
+export const parametersOf = ({ query }: RunnableQuery) =>
+  query.current.definition.parameters.map((each) => ({
+    ParameterName: each.name,
+    DataType: each.dataType,
+    Required: each.required,
+    Default: each.default ?? null,
+    Description: each.description ?? null,
+    ...(each.values === undefined ? {} : { Values: each.values }),
+  }));
+
+export const parameterFields: JsonSchema = objectOf({
+  ParameterName: string('Exact name to send, with its @.'),
+  DataType: string('SQL type; the value is sent as a string and cast to it.'),
+  Required: boolean('Whether a value must be sent.'),
+  Default: stringOrNull('What counts when it is left out; null: NULL.'),
+  Description: stringOrNull('What it means.'),
+});

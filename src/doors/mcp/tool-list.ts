@@ -1,0 +1,64 @@
+import { type JsonSchema, string } from './json-schema.ts';
+import type { Tool } from './tool.ts';
+import { executeChartQuery } from './tools/execute-chart-query.ts';
+import { executeQuery } from './tools/execute-query.ts';
+import { executeQueryNextPage } from './tools/execute-query-next-page.ts';
+import { exportQuery } from './tools/export-query.ts';
+import { getQueryDetail } from './tools/get-query-detail.ts';
+import { getQueryParameters } from './tools/get-query-parameters.ts';
+import { getUserProfile } from './tools/get-user-profile.ts';
+import { listDatabases } from './tools/list-databases.ts';
+import { listQueries } from './tools/list-queries.ts';
+import { resumeStream } from './tools/resume-stream.ts';
+import { startStream } from './tools/start-stream.ts';
+
+/** Every tool, in the order in which a model would need them. */
+export const tools: readonly Tool[] = [
+  getUserProfile,
+  listQueries,
+  listDatabases,
+  getQueryDetail,
+  getQueryParameters,
+  executeQuery,
+  executeQueryNextPage,
+  startStream,
+  resumeStream,
+  exportQuery,
+  executeChartQuery,
+];
+
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  readonly annotations: Readonly<Record<string, string | boolean>>;
+}
+
+/** The tools as clients see them. With a key in a header the model need not know of one. */
+export const listedTools = (withKey: boolean): readonly ListedTool[] =>
+  tools.map(({ name, title, description, arguments: declared, output }) => ({
+    name,
+    title,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        ...(withKey ? { apiKey } : {}),
+        ...Object.fromEntries(Object.entries(declared).map(([argument, { schema }]) => [argument, schema])),
+      },
+      required: [
+        ...(withKey ? ['apiKey'] : []),
+        ...Object.entries(declared).flatMap(([argument, each]) =>
+          each.required || each.listedAsRequired === true ? [argument] : [],
+        ),
+      ],
+    },
+    outputSchema: output,
+    annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  }));
+
+const apiKey = string(
+  "The user's Sluice API key (slc_…), created under My Account → API Keys. Ask the user for it; never make one up, show it or put it anywhere else.",
+);

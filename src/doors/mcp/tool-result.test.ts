@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { toolResult } from './tool-result.ts';
+
+const link = { type: 'resource_link', uri: 'http://x/', name: 'a.csv', mimeType: 'text/csv', size: 1, description: '' } as const;
+const parsed = (json: string, withLinks = true) =>
+  JSON.parse(toolResult('an id "of" text', { json: Buffer.from(json), links: [link] }, withLinks).toString());
+
+it.each([
+  '{}',
+  '{"Data":[{"a":"b\\"c\\\\d\\n\\u0001","ü":"💧 </script>"}],"QueryMoreCode":null}',
+  '{\n  "nested": [\n\t1,\r\n 2 ]}',
+  `{"wide":"${'\\"'.repeat(100_000)}"}`,
+])('says the same twice, as text and as it is', (json) => {
+  expect(parsed(json)).toEqual({
+    jsonrpc: '2.0',
+    result: { content: [{ type: 'text', text: json }, link], structuredContent: JSON.parse(json), isError: false },
+    id: 'an id "of" text',
+  });
+});
+
+it('escapes every control character, as JSON asks for', () => {
+  const text = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join('');
+  const bytes = toolResult(1, { json: Buffer.from(text) }, false).toString();
+  expect(JSON.parse(bytes.slice(0, bytes.indexOf(',"structuredContent"')).concat('}}')).result.content[0].text).toBe(text);
+});
+
+it('leaves links out for those who do not know them', () => {
+  expect(parsed('{}', false).result.content).toEqual([{ type: 'text', text: '{}' }]);
+});

@@ -1,0 +1,72 @@
+import type { Call } from '../../delivery/call.ts';
+import type { Browse } from '../../delivery/use-cases/browse.ts';
+import type { DeliverExportFile } from '../../delivery/use-cases/export-file.ts';
+import type { Continue } from '../../delivery/use-cases/next-page.ts';
+import type { DeliverPage } from '../../delivery/use-cases/page.ts';
+import type { StartStream } from '../../delivery/use-cases/stream.ts';
+import { type Result, succeeded } from '../../errors.ts';
+import { type ArgumentList, type ArgumentValues, readArguments } from './argument.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+/** The use-cases behind the tools. */
+export interface ToolParts {
+  readonly browse: Browse;
+  readonly deliverPage: DeliverPage;
+  readonly continued: Continue;
+  readonly startStream: StartStream;
+  readonly deliverExportFile: DeliverExportFile;
+  readonly baseUrl: () => string;
+  readonly rowsDefault: () => number;
+}
+
+/** What a tool answers: the JSON of its structured content, as bytes, and further content blocks. */
+export interface ToolAnswer {
+  readonly json: Buffer;
+  readonly links?: readonly ResourceLink[];
+}
+
+export interface ResourceLink {
+  readonly type: 'resource_link';
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size: number;
+  readonly description: string;
+}
+
+/** A tool, declared once: the list for clients, the reader of its arguments, the documentation and the UI's page are made from this. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string; // for the model: when to use it, when not, what next
+  readonly arguments: ArgumentList;
+  readonly output: JsonSchema;
+  call(parts: ToolParts, call: Call, sent: Readonly<Record<string, unknown>>): Promise<Result<ToolAnswer>>;
+}
+
+interface Declaration<List extends ArgumentList> extends Omit<Tool, 'call' | 'arguments'> {
+  readonly arguments: List;
+  /** `read` is for the use-case to call, once the credential is found good. */
+  call(parts: ToolParts, call: Call, read: () => Result<ArgumentValues<List>>): Promise<Result<ToolAnswer>>;
+}
+
+export const tool = <List extends ArgumentList>(declared: Declaration<List>): Tool => ({
+  ...declared,
+  call: (parts, call, sent) => declared.call(parts, call, () => readArguments(declared.arguments, sent)),
+});
+
+/** The arguments as the form of a use-case. */
+export const formOf =
+  <From, To>(read: () => Result<From>, shape: (values: From) => To): (() => Result<To>) =>
+  () => {
+    const values = read();
+    return values.ok ? succeeded(shape(values.value)) : values;
+  };
+
+export const jsonAnswer = (value: unknown): ToolAnswer => ({ json: Buffer.from(JSON.stringify(value)) });
+
+/** The answer of a use-case, rendered. */
+export async function answered<T>(result: Promise<Result<T>>, render: (value: T) => ToolAnswer): Promise<Result<ToolAnswer>> {
+  const value = await result;
+  return value.ok ? succeeded(render(value.value)) : value;
+}

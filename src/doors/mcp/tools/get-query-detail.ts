@@ -1,0 +1,48 @@
+import { classifyColumns } from '../../../charts/classify.ts';
+import type { RunnableQuery } from '../../../delivery/deliver.ts';
+import { labelColumns } from '../../../results/labels.ts';
+import { text } from '../argument.ts';
+import { listOf, objectOf, string } from '../json-schema.ts';
+import { parameterFields, parametersOf, summaryFields, summaryOf } from '../query-summary.ts';
+import { answered, jsonAnswer, tool } from '../tool.ts';
+import { referenceOf } from './query-reference.ts';
+
+export const getQueryDetail = tool({
+  name: 'get_query_detail',
+  title: 'Get query detail',
+  description:
+    'Everything about one query: description, parameters, result columns and its SQL text. Use it to find out what exactly a query counts or which columns it gives before you run or explain it. Not needed for the parameters alone (get_query_parameters is shorter). The SQL is for reading; it cannot be changed or run here.',
+  arguments: {
+    queryId: { ...text('queryId of list_queries; a technical name (queryName) also serves.'), listedAsRequired: true },
+    queryName: text('Technical name of the query, in place of queryId.'),
+  },
+  output: objectOf({
+    ...summaryFields,
+    parameters: listOf(parameterFields, 'What execute_query takes.'),
+    columns: listOf(
+      objectOf({
+        Name: string('Display column name, a key of the rows.'),
+        Type: { type: 'string', enum: ['categorical', 'numeric'], description: 'Class for charts.' },
+        DataType: string("The database's own type."),
+      }),
+      'Columns of the result, in order.',
+    ),
+    sql: string('SQL text of the query.'),
+  }),
+  call: (parts, call, read) =>
+    answered(
+      parts.browse.query(call, () => referenceOf(read())),
+      (found) => jsonAnswer(detailOf(found)),
+    ),
+});
+
+function detailOf(found: RunnableQuery) {
+  const { definition, resultColumns } = found.query.current;
+  const columns = classifyColumns(labelColumns(resultColumns ?? [], definition.columns), definition.columns);
+  return {
+    ...summaryOf(found),
+    parameters: parametersOf(found),
+    columns: columns.map((column) => ({ Name: column.label, Type: column.class, DataType: column.type })),
+    sql: definition.sql,
+  };
+}

@@ -1,0 +1,26 @@
+import { text } from '../argument.ts';
+import { listOf, objectOf, string } from '../json-schema.ts';
+import { parameterFields, parametersOf } from '../query-summary.ts';
+import { answered, jsonAnswer, tool } from '../tool.ts';
+import { referenceOf } from './query-reference.ts';
+
+export const getQueryParameters = tool({
+  name: 'get_query_parameters',
+  title: 'Get query parameters',
+  description:
+    'The parameters of one query: exact names, types, which are required, defaults. Call it before execute_query, start_stream, export_query or execute_chart_query whenever a query takes parameters. Give queryId or queryName. Not needed for queries whose parameterCount is 0.',
+  arguments: {
+    queryId: text('queryId of list_queries. Either this or queryName.'),
+    queryName: text('Technical name of the query, such as QD_Sales_by_region_Demo. Either this or queryId.'),
+  },
+  output: objectOf({
+    queryId: string('Id of the query.'),
+    queryName: string('Technical name, for execute_query.'),
+    parameters: listOf(parameterFields, 'Its parameters; empty: it takes none.'),
+  }),
+  call: (parts, call, read) =>
+    answered(
+      parts.browse.query(call, () => referenceOf(read())),
+      (found) => jsonAnswer({ queryId: found.query.id, queryName: found.query.queryName, parameters: parametersOf(found) }),
+    ),
+});

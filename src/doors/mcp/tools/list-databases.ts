@@ -1,0 +1,32 @@
+import { integer, listOf, objectOf, string } from '../json-schema.ts';
+import { answered, jsonAnswer, tool } from '../tool.ts';
+
+export const listDatabases = tool({
+  name: 'list_databases',
+  title: 'List databases',
+  description:
+    'Lists the databases that this key reaches, with engine, description and the number of queries to run there. Use it to orient yourself, or to pick a database for list_queries. Not for tables or schemas: only stored queries can be run.',
+  arguments: {},
+  output: objectOf({
+    databases: listOf(
+      objectOf({
+        name: string('Name of the database.'),
+        engine: string('duckdb, sqlite, postgres, mysql, sqlserver, clickhouse or trino.'),
+        description: string('What it holds; may be empty.'),
+        queryCount: integer('Queries that this key may run there.'),
+      }),
+      'Databases in scope.',
+    ),
+  }),
+  call: (parts, call, read) =>
+    answered(parts.browse.databases(call, read), (summaries) =>
+      jsonAnswer({
+        databases: summaries.map(({ database: { name, kind, description }, queryCount }) => ({
+          name,
+          engine: kind,
+          description,
+          queryCount,
+        })),
+      }),
+    ),
+});
