@@ -14,11 +14,15 @@ export interface Sluice extends ServerProcess {
 }
 
 /** Sluice as a real process with the sales as a database, its queries published, and a key to call them with. */
-export async function startSluice(database: URL, environment: Readonly<Record<string, string>> = {}): Promise<Sluice> {
+export async function startSluice(
+  database: URL,
+  environment: Readonly<Record<string, string>> = {},
+  { prepared = true }: { readonly prepared?: boolean } = {},
+): Promise<Sluice> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   const settings = { SLUICE_PORT: '0', SLUICE_DATA: folder, SLUICE_ADMIN_PASSWORD: PASSWORD, SLUICE_DEMO: 'off', ...environment };
   const server = await startServer(SLUICE, ['start'], settings);
-  const key = await prepare(server.url, database);
+  const key = prepared ? await prepare(server.url, database) : '';
   const stop = async (): Promise<void> => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 import type { RowStream } from '../results/row-stream.ts';
+import { tapped } from '../results/tapped.ts';
 import type { Connector } from './connector.ts';
 
 /** A connector that knows what still runs on it. */
@@ -60,21 +61,5 @@ function trackedStream(rows: RowStream, ended: () => void): RowStream {
     over = true;
     ended();
   };
-  return {
-    columns: rows.columns,
-    async *batches() {
-      try {
-        yield* rows.batches();
-      } finally {
-        end();
-      }
-    },
-    async close() {
-      try {
-        await rows.close();
-      } finally {
-        end();
-      }
-    },
-  };
+  return tapped(rows, { over: end, closed: end });
 }

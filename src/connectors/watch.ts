@@ -36,20 +36,29 @@ export class Watch {
   }
 
   /** Waits for the database, but no longer than the run may last. */
-  async during<T>(work: Promise<T>): Promise<T> {
-    work.catch(() => {}); // a stop may come first
-    if (this.#stopped !== undefined) throw this.#stopped;
-    const startedAt = performance.now();
-    const timer = setTimeout(() => this.stop(this.#timedOut()), this.#leftMs);
-    const { promise, reject } = Promise.withResolvers<never>();
-    this.#reject = reject;
-    try {
-      return await Promise.race([work, promise]);
-    } finally {
-      this.#reject = () => {};
-      clearTimeout(timer);
-      this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - startedAt));
-    }
+  during<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const startedAt = performance.now();
+      let timer: NodeJS.Timeout | undefined;
+      let over = false;
+      const end = (): boolean => {
+        if (over) return false;
+        over = true;
+        this.#reject = () => {};
+        clearTimeout(timer);
+        this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - startedAt));
+        return true;
+      };
+      const fail = (reason: unknown): void => {
+        if (end()) reject(reason);
+      };
+      work.then((value) => {
+        if (end()) resolve(value);
+      }, fail);
+      if (this.#stopped !== undefined) return fail(this.#stopped);
+      timer = setTimeout(() => this.stop(this.#timedOut()), this.#leftMs);
+      this.#reject = fail;
+    });
   }
 
   /** From here on nothing stops the run. */

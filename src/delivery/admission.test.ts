@@ -44,6 +44,29 @@ describe('a place', () => {
 });
 
 describe('the queue', () => {
+  it('lets in first who has the least running, whoever came first', async () => {
+    const admission = opened({ perUser: 3, perDatabase: 3, inAll: 3 });
+    const [first] = [await occupy(admission, 'd1', 'greedy'), await occupy(admission, 'd1', 'greedy')];
+    await occupy(admission, 'd1', 'greedy');
+    const [more, modest] = [enter(admission, 'd1', 'greedy'), enter(admission, 'd1', 'modest')];
+    first.release();
+    expect(await settled(modest)).toBe(true);
+    expect(await settled(more)).toBe(false);
+  });
+
+  it('takes from who fills it, for one who has few waiting', async () => {
+    const admission = opened({ perUser: 1, inAll: 1, queue: 3 });
+    await occupy(admission, 'd1', 'greedy');
+    const greedy = [1, 2, 3].map(() => enter(admission, 'd1', 'greedy'));
+    const modest = enter(admission, 'd1', 'modest');
+    expect(await greedy[2]).toMatchObject({ kind: 'UserBusy' });
+    expect(await settled(modest)).toBe(false);
+    expect(admission.counts()).toEqual({ running: 1, waiting: 3 });
+    // two each would be as unfair the other way round
+    expect(await enter(admission, 'd1', 'modest')).toMatchObject({ kind: 'Overloaded' });
+    expect(await enter(admission, 'd1', 'greedy')).toMatchObject({ kind: 'UserBusy' });
+  });
+
   it('lets in by order of arrival, past those who still do not fit', async () => {
     const admission = opened({ perDatabase: 1 });
     const first = await occupy(admission, 'd1', 'u1');

@@ -18,14 +18,20 @@ interface Waiting {
   readonly databaseId: string;
   readonly userId: string;
   readonly admit: () => void;
+  readonly refuse: () => void;
 }
 
-/** Bounds what runs at once, per database, per user and in all, with a short queue; past it the answer is no, at once. */
+/**
+ * Bounds what runs at once, per database, per user and in all, with a short queue; past it the answer is no, at once. Fair: of those who
+ * wait, whoever has the least running is next, and a full queue takes from whoever fills it the most.
+ */
 export function createAdmission(limits: AdmissionLimits): Admission {
   const perDatabase = new Map<string, number>();
   const perUser = new Map<string, number>();
   let running = 0;
   const queue: Waiting[] = [];
+  const waitingPerUser = new Map<string, number>();
+  const waitingOf = (userId: string): number => waitingPerUser.get(userId) ?? 0;
 
   const userFull = (userId: string): boolean => (perUser.get(userId) ?? 0) >= limits.perUser;
   const fits = (databaseId: string, userId: string): boolean =>
@@ -51,10 +57,22 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   // one place given back may make room for two: one that waited for its database, another for its user
   function admitAll(): void {
     for (;;) {
-      const next = queue.find((each) => fits(each.databaseId, each.userId));
+      const next = least(
+        queue.filter((each) => fits(each.databaseId, each.userId)),
+        ({ userId }) => perUser.get(userId) ?? 0,
+      );
       if (next === undefined) return;
       next.admit();
     }
+  }
+
+  /** True when there is room now. Who has many waiting gives up the latest of them for somebody who has few. */
+  function makeRoom(userId: string): boolean {
+    if (queue.length < limits.queue) return true;
+    const crowding = least(queue, (each) => -waitingOf(each.userId));
+    if (crowding === undefined || waitingOf(crowding.userId) <= waitingOf(userId) + 1) return false;
+    queue.findLast((each) => each.userId === crowding.userId)?.refuse();
+    return true;
   }
 
   const refusal = (userId: string) =>
@@ -64,13 +82,15 @@ export function createAdmission(limits: AdmissionLimits): Admission {
     enter: (databaseId, userId, signal) => {
       if (signal.aborted) return Promise.resolve(failed({ kind: 'QueryCancelled', cause: signal.reason }));
       if (fits(databaseId, userId)) return Promise.resolve(succeeded(occupy(databaseId, userId)));
-      if (queue.length >= limits.queue || limits.queueMs === 0) return Promise.resolve(refusal(userId));
+      if (limits.queueMs === 0 || !makeRoom(userId)) return Promise.resolve(refusal(userId));
       return new Promise((resolve) => {
         const leave = (): void => {
           clearTimeout(timer);
           signal.removeEventListener('abort', aborted);
           const index = queue.indexOf(waiting);
-          if (index >= 0) queue.splice(index, 1);
+          if (index < 0) return;
+          queue.splice(index, 1);
+          add(waitingPerUser, userId, -1);
         };
         const aborted = (): void => {
           leave();
@@ -83,6 +103,10 @@ export function createAdmission(limits: AdmissionLimits): Admission {
             leave();
             resolve(succeeded(occupy(databaseId, userId)));
           },
+          refuse: () => {
+            leave();
+            resolve(failed({ kind: 'UserBusy', retryAfterSeconds: 1 }));
+          },
         };
         const timer = setTimeout(() => {
           leave();
@@ -90,10 +114,22 @@ export function createAdmission(limits: AdmissionLimits): Admission {
         }, limits.queueMs);
         signal.addEventListener('abort', aborted);
         queue.push(waiting);
+        add(waitingPerUser, userId, 1);
       });
     },
     counts: () => ({ running, waiting: queue.length }),
   };
+}
+
+/** The first of those that weigh the least. */
+function least<T>(all: readonly T[], weightOf: (each: T) => number): T | undefined {
+  let best: T | undefined;
+  let bestWeight = Number.POSITIVE_INFINITY;
+  for (const each of all) {
+    const weight = weightOf(each);
+    if (weight < bestWeight) [best, bestWeight] = [each, weight];
+  }
+  return best;
 }
 
 function add(counts: Map<string, number>, key: string, change: number): void {

@@ -36,6 +36,7 @@ const entry = (requestId: string, more: Partial<AuditEntry> = {}): AuditEntry =>
   durationMs: 1,
   address: '::1',
   client: null,
+  cached: false,
   ...more,
 });
 const recorded = async (requestId: string) => (await store.audit.list({ requestId }, { limit: 10 })).items.length;

@@ -15,21 +15,18 @@ interface Waiting {
 }
 
 const LARGEST_COMMIT = 500;
-const GATHER_MS = 1;
 
 /** Entries of concurrent calls share a commit: while one is under way the next batch gathers. */
 export function createAuditLog(commit: (entries: readonly AuditEntry[]) => Promise<void>): AuditLog {
   let waiting: Waiting[] = [];
   let running: Promise<void> | null = null;
-  let committedAt = 0;
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
-      await gathering(committedAt);
+      await gathering();
       const batch = waiting.slice(0, LARGEST_COMMIT);
       waiting = waiting.slice(LARGEST_COMMIT);
       await settle(batch);
-      committedAt = performance.now();
     }
     running = null;
   }
@@ -60,9 +57,5 @@ export function createAuditLog(commit: (entries: readonly AuditEntry[]) => Promi
 /** Who came meanwhile has waited for the store already, and would have to wait as long again. */
 const isAway = (error: unknown): boolean => error instanceof StoreError && error.kind === 'unavailable';
 
-/** Calls of the same turn of the event loop ride along; where commits follow each other closely, so do those of the next moment. */
-const gathering = (committedAt: number): Promise<void> =>
-  new Promise((resolve) => {
-    if (performance.now() - committedAt < GATHER_MS) setTimeout(resolve, GATHER_MS);
-    else setImmediate(resolve);
-  });
+/** Calls of the same turn of the event loop ride along. To wait any longer gained nothing that could be measured. */
+const gathering = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

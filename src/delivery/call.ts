@@ -6,6 +6,8 @@ export interface Call {
   readonly requestId: string;
   readonly channel: Channel;
   readonly credential: Credential;
+  /** What the audit trail calls it, where the door's own word says more than the use-case's: the name of a tool. */
+  readonly action?: string;
   readonly address: string;
   readonly client: string | null;
   readonly startedAt: number;

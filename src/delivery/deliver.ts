@@ -1,4 +1,5 @@
 import type { Principal } from '../access/principal.ts';
+import type { Channel } from '../audit/audit-entry.ts';
 import { bindParameters, type SentParameter } from '../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
@@ -8,14 +9,16 @@ import type { Call } from './call.ts';
 import type { AuditDraft, Audited } from './steps/audited.ts';
 import type { AuditedStream, OpenedStream, Streamed } from './steps/audited-stream.ts';
 import type { Authenticate } from './steps/authenticate.ts';
-import { mayRun } from './steps/authorise.ts';
+import { isOfferedOver, mayRun } from './steps/authorise.ts';
 import type { WithinRate } from './steps/within-rate.ts';
 
 export interface DeliveryRequest<Form extends QueryForm> {
   readonly call: Call;
   readonly action: string;
+  /** Where the form tells that it is another action. */
+  readonly actionOf?: (form: Form) => string;
   /** Reads the form of the request; asked for only when the credential is good, so that strangers learn nothing from it. */
-  readonly form: () => Result<Form>;
+  readonly form: (principal: Principal) => Result<Form>;
   /** The declared parameters to bind against, where they are not those of the current version. */
   readonly parametersOf?: (form: Form, query: Query) => Promise<readonly ParameterDefinition[]>;
 }
@@ -73,7 +76,7 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
 
 async function passChecks<Form extends QueryForm>(
   { authenticate, withinRate, store }: Omit<DeliverParts, 'audited'>,
-  { call, form: readForm, parametersOf }: DeliveryRequest<Form>,
+  { call, form: readForm, actionOf, parametersOf }: DeliveryRequest<Form>,
   draft: AuditDraft,
 ): Promise<Result<Authorised<Form>>> {
   const principal = await authenticate(call.credential, call.address);
@@ -82,12 +85,13 @@ async function passChecks<Form extends QueryForm>(
   const rate = withinRate(principal.value);
   if (!rate.ok) return rate;
 
-  const form = readForm();
+  const form = readForm(principal.value);
   if (!form.ok) return form;
   draft.query = form.value.queryName.slice(0, 300);
+  if (actionOf !== undefined) draft.action = actionOf(form.value);
 
   const found = await findRunnable(store, principal.value, form.value.queryName);
-  if (found === null) return failed({ kind: 'QueryNotAccessible' });
+  if (found === null || !isOfferedOver(call.channel, found.query)) return failed({ kind: 'QueryNotAccessible' });
   const { query, database } = found;
   draft.queryVersion = query.current.version;
 
@@ -103,14 +107,37 @@ export async function findRunnable(
   store: DeliverParts['store'],
   principal: Principal,
   queryName: string,
-): Promise<{ query: Query; database: DatabaseRecord } | null> {
-  const query = await store.queries.byQueryName(queryName);
+): Promise<RunnableQuery | null> {
+  return runnable(store, principal, await store.queries.byQueryName(queryName));
+}
+
+/** The same by its id, as far as it is offered over the channel. */
+export async function findRunnableById(
+  store: DeliverParts['store'],
+  principal: Principal,
+  id: string,
+  channel: Channel,
+): Promise<RunnableQuery | null> {
+  const found = await runnable(store, principal, await store.queries.get(id));
+  return found !== null && isOfferedOver(channel, found.query) ? found : null;
+}
+
+export interface RunnableQuery {
+  readonly query: Query;
+  readonly database: DatabaseRecord;
+}
+
+async function runnable(store: DeliverParts['store'], principal: Principal, query: Query | null): Promise<RunnableQuery | null> {
   if (query === null || !mayRun(principal, query)) return null;
   const database = await store.databases.get(query.current.definition.databaseId);
   return database === null || database.disabled || database.deletedAt !== null ? null : { query, database };
 }
 
 function shown(values: readonly BoundValue[], declared: readonly ParameterDefinition[]): Record<string, unknown> {
-  const masked = new Set(declared.filter((each) => each.masked === true).map((each) => each.name));
-  return Object.fromEntries(values.map(({ name, value }) => [name, masked.has(name) && value !== null ? '***' : value]));
+  const shown: Record<string, unknown> = {};
+  for (const { name, value } of values) {
+    const isMasked = value !== null && declared.some((each) => each.masked === true && each.name === name);
+    shown[name] = isMasked ? '***' : value;
+  }
+  return shown;
 }

@@ -7,7 +7,8 @@ export class ByteWriter {
   length = 0;
 
   constructor(capacity = 1 << 16) {
-    this.bytes = Buffer.allocUnsafeSlow(capacity);
+    // small ones come out of Node's pool: memory of their own would cost more than what is written into it
+    this.bytes = capacity < 4096 ? Buffer.allocUnsafe(capacity) : Buffer.allocUnsafeSlow(capacity);
   }
 
   /** Makes room for `count` more bytes; `bytes` may be another buffer afterwards. */

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto';
 import type { BoundValue } from '../sql-value.ts';
 
 /** Where a reader of a snapshot stands, and whose it is. */
@@ -14,6 +14,7 @@ export interface SnapshotPosition {
 export type Continuation =
   | ({ readonly kind: 'page' } & SnapshotPosition)
   | ({ readonly kind: 'stream'; readonly chunkIndex: number } & SnapshotPosition)
+  | { readonly kind: 'list'; readonly userId: string; readonly cursor: string } // where a list of the catalog goes on
   | { readonly kind: 'download'; readonly fileId: string; readonly userId: string; readonly expiresAt: number };
 
 export type ContinuationKind = Continuation['kind'];
@@ -60,9 +61,7 @@ export function createContinuations(key: Buffer): Continuations {
 export function digestOf(queryId: string, parameters: readonly BoundValue[]): string {
   const values = parameters.map(({ name, value }) => [name, value] as const);
   values.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return createHash('sha256')
-    .update(JSON.stringify([queryId, values]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([queryId, values]), 'base64url');
 }
 
 const version = 'B';

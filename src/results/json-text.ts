@@ -56,7 +56,7 @@ const copyWholeFrom = 48; // below it a loop beats the call
 const needsNoEscape = /^[\x20\x21\x23-\x5b\x5d-\ud7ff]*$/;
 
 /** For each byte the letter after its backslash; 0 where it stands for itself. */
-const escapes = new Uint8Array(256);
+export const escapes = new Uint8Array(256);
 escapes.fill(letterU, 0, 32);
 for (const [byte, letter] of [
   [8, 'b'],

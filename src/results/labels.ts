@@ -1,8 +1,21 @@
 import type { ColumnDefinition } from '../catalog/query.ts';
 import type { Column, LabelledColumn } from './column.ts';
 
-/** Gives every column the one name that readers see. Where two would share it, the first in order keeps it. */
+const known = new WeakMap<readonly Column[], { definitions: readonly ColumnDefinition[]; labelled: readonly LabelledColumn[] }>();
+
+/**
+ * Gives every column the one name that readers see. Where two would share it, the first in order keeps it. A prepared statement has the
+ * same columns at every run, and they get the same labels then: what is made of those is made once too.
+ */
 export function labelColumns(columns: readonly Column[], definitions: readonly ColumnDefinition[]): readonly LabelledColumn[] {
+  const before = known.get(columns);
+  if (before?.definitions === definitions) return before.labelled;
+  const labelled = label(columns, definitions);
+  known.set(columns, { definitions, labelled });
+  return labelled;
+}
+
+function label(columns: readonly Column[], definitions: readonly ColumnDefinition[]): readonly LabelledColumn[] {
   const displayNames = new Map<string, string>();
   for (const { name, displayName } of definitions)
     if (displayName && !displayNames.has(name)) displayNames.set(name, displayName);

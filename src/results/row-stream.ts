@@ -8,6 +8,11 @@ export interface RowBatch {
   writeJson(row: number, column: number, out: ByteWriter): void; // pages, snapshots, json, ndjson
   writeText(row: number, column: number, out: ByteWriter): void; // csv; writes nothing for NULL
   value(row: number, column: number): SqlValue; // charts, xlsx, parquet
+  /**
+   * Where the driver can do better than cell by cell: all cells of a row, each behind its key. False, and nothing counts of what was
+   * written, where it cannot do so for this row, or where a cell takes more than `maxCellBytes`.
+   */
+  writeJsonRow?(row: number, keys: readonly Uint8Array[], maxCellBytes: number, out: ByteWriter): boolean;
 }
 
 export interface RowStream {

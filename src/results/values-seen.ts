@@ -1,9 +1,7 @@
 import type { SqlValue } from '../sql-value.ts';
+import type { ValuesSeen } from './classified-column.ts';
 import type { Column } from './column.ts';
 import type { RowBatch } from './row-stream.ts';
-
-/** What the non-null values of a column were. Only columns of no declared type are looked at; the others stay `nothing`. */
-export type ValuesSeen = 'nothing' | 'whole numbers' | 'numbers' | 'booleans' | 'others';
 
 export interface ValueObserver {
   look(batch: RowBatch, row: number): void;

@@ -1,6 +1,7 @@
+import type { Embed } from '../access/embed-token.ts';
 import type { Permission } from '../access/permission.ts';
 import type { Role, User } from '../access/user.ts';
-import type { AuditEntry, AuditFilter, RecordedAuditEntry } from '../audit/audit-entry.ts';
+import type { AuditEntry, AuditFilter, Channel, RecordedAuditEntry } from '../audit/audit-entry.ts';
 import type { Query, QueryStatus, QueryVersion } from '../catalog/query.ts';
 
 /**
@@ -20,16 +21,19 @@ export interface Repositories {
   readonly roles: RoleRepository;
   readonly apiKeys: ApiKeyRepository;
   readonly sessions: SessionRepository;
+  readonly embeds: EmbedRepository;
   readonly databases: DatabaseRepository;
   readonly queries: QueryRepository;
   readonly audit: AuditRepository;
   readonly settings: SettingRepository;
+  readonly executions: ExecutionRepository;
 }
 
 export type StoreErrorKind =
   | 'taken' // a unique name
   | 'in-use' // something still refers to it
   | 'stale' // `version` is no longer the expected one
+  | 'bad-cursor' // of a list
   | 'unavailable'; // locked, full, unreachable
 
 export class StoreError extends Error {
@@ -41,7 +45,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Lists are ordered by name ignoring case, then id; `cursor` is opaque and comes from the page before. A bad cursor starts anew. */
+/** Lists are ordered by name ignoring case, then id; `cursor` is opaque and comes from the page before; another is a StoreError. */
 export interface ListRequest {
   readonly limit: number;
   readonly cursor?: string;
@@ -68,11 +72,12 @@ export interface Standing {
 export interface UserRepository {
   list(request: ListRequest): Promise<ListPage<User>>;
   get(id: string): Promise<User | null>;
+  byExternalId(externalId: string): Promise<User | null>; // exact
   insert(user: User): Promise<void>; // taken
   /** Replaces all fields where the stored version is `user.version - 1`. */
   update(user: User): Promise<void>; // taken, stale
   delete(id: string): Promise<void>;
-  /** How many others are enabled, not expired at `now`, and hold the role. */
+  /** How many others with a local account are enabled, not expired at `now`, and hold the role. */
   countOthersWithRole(roleId: string, exceptUserId: string, now: number): Promise<number>;
   count(): Promise<number>;
 }
@@ -122,6 +127,18 @@ export interface SessionRepository {
   delete(hash: string): Promise<void>;
   deleteForUser(userId: string): Promise<void>;
   deleteUnusedSince(lastUsedBefore: number, createdBefore: number): Promise<void>;
+}
+
+export interface EmbedRepository {
+  /** Newest first; `search` looks at the technical name and the title. Everyone's, unless a user is named. */
+  list(request: ListRequest & { readonly userId?: string }): Promise<ListPage<Embed>>;
+  get(id: string): Promise<Embed | null>; // read at every view
+  insert(embed: Embed): Promise<void>; // taken: id
+  /** From here on another token counts. False when there is no such embed. */
+  reissue(id: string, issue: Pick<Embed, 'stamp' | 'days' | 'issuedAt' | 'expiresAt'>): Promise<boolean>;
+  /** False when it was gone before. */
+  delete(id: string): Promise<boolean>;
+  addViews(views: readonly { id: string; count: number; at: number }[]): Promise<void>;
 }
 
 export interface DatabaseRecord {
@@ -184,4 +201,27 @@ export interface AuditRepository {
 export interface SettingRepository {
   all(): Promise<Readonly<Record<string, unknown>>>;
   set(key: string, value: unknown): Promise<void>; // undefined deletes
+}
+
+/** What a process runs, told to the others. */
+export interface ToldExecution {
+  readonly id: string;
+  readonly query: string; // technical name
+  readonly userId: string;
+  readonly user: string;
+  readonly channel: Channel;
+  readonly startedAt: number;
+  readonly rows: number;
+  readonly state: 'waiting' | 'running' | 'draining' | 'cancelling';
+}
+export interface ExecutionRepository {
+  /** In place of all that the process told before. Answers which of them someone wants cancelled. Forgets what nobody told since `forgetBefore`. */
+  tell(
+    process: string,
+    running: readonly ToldExecution[],
+    times: { readonly at: number; readonly forgetBefore: number },
+  ): Promise<readonly string[]>;
+  list(seenSince: number): Promise<readonly ToldExecution[]>;
+  /** False when it was not told of since. */
+  cancel(id: string, seenSince: number): Promise<boolean>;
 }

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { MetadataStore } from '../../src/store/metadata-store.ts';
 import { auditContract } from './metadata-store/audit.ts';
 import { databaseContract } from './metadata-store/databases.ts';
+import { embedContract } from './metadata-store/embeds.ts';
+import { executionContract } from './metadata-store/executions.ts';
 import { keyContract } from './metadata-store/keys.ts';
 import { openingContract } from './metadata-store/opening.ts';
 import { principalContract } from './metadata-store/principals.ts';
@@ -39,10 +41,12 @@ export function metadataStoreContract(name: string, open: () => Promise<OpenedSt
     describe('principals', () => principalContract(store));
     describe('API keys', () => keyContract(() => opened));
     describe('sessions', () => sessionContract(store));
+    describe('embeds', () => embedContract(() => opened));
     describe('databases', () => databaseContract(store));
     describe('queries', () => queryContract(store));
     describe('query lists', () => queryListContract(store));
     describe('audit', () => auditContract(store));
+    describe('executions', () => executionContract(store));
     describe('settings', () => settingContract(store));
   });
 }

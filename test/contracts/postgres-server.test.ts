@@ -1,15 +1,11 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { postgres } from '../../src/connectors/postgres/index.ts';
 import { postgresProblem } from '../support/postgres.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { selfSigned } from '../support/self-signed.ts';
 import { drain, jsonRows, never, rejection } from './connector-steps.ts';
 import { request } from './postgres-fixture.ts';
 
@@ -109,16 +105,3 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL of its own', () => {
     await own.close();
   });
 });
-
-async function selfSigned(): Promise<{ certificate: string; key: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-tls-'));
-  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
-  const names = 'subjectAltName=DNS:db.test,IP:127.0.0.1';
-  const making = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=db.test'.split(' ');
-  try {
-    await promisify(execFile)('openssl', [...making, '-addext', names, '-keyout', key, '-out', certificate]);
-    return { certificate: await readFile(certificate, 'utf8'), key: await readFile(key, 'utf8') };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}

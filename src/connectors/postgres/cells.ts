@@ -6,10 +6,15 @@ import { binaryCell, booleanCell, jsonCell, plainCells, type TextCell } from '..
 
 /** How a cell is shown whose text lies in `bytes`. Never asked about NULL. */
 export interface ByteCell {
+  /** What `writeRow` may do by itself; whatever is unusual is for `json`. */
+  readonly form: CellForm;
   json(bytes: Buffer, start: number, end: number, out: ByteWriter): void;
   text(bytes: Buffer, start: number, end: number, out: ByteWriter): void;
   value(bytes: Buffer, start: number, end: number): SqlValue;
 }
+
+export type CellForm = (typeof cellForms)[keyof typeof cellForms];
+export const cellForms = { other: 0, text: 1, number: 2, timestamp: 3 } as const;
 
 /** PostgreSQL's text of a kind. */
 export function textCellOf(kind: ColumnKind): TextCell {
@@ -23,7 +28,7 @@ export function byteCellOf(kind: ColumnKind, cell: TextCell): ByteCell {
   const slow = decoded(cell);
   if (kind === 'boolean') return booleans;
   const isPlain = plainTests[kind];
-  if (isPlain !== undefined) return copied(slow, isPlain, '');
+  if (isPlain !== undefined) return { ...copied(slow, isPlain, ''), form: kind === 'float' ? cellForms.other : cellForms.number };
   if (cell === jsonCell) return copied(slow, hasNoBreaks, '');
   if (kind === 'timestamp' || kind === 'timestamptz') return instants(slow, kind === 'timestamptz');
   if (kind === 'date' || kind === 'time') return copied(slow, kind === 'date' ? isDate : isTime, '"');
@@ -33,6 +38,7 @@ export function byteCellOf(kind: ColumnKind, cell: TextCell): ByteCell {
 
 function decoded(cell: TextCell): ByteCell {
   return {
+    form: cellForms.other,
     json: (bytes, start, end, out) => cell.json(bytes.toString('utf8', start, end), out),
     text: (bytes, start, end, out) => cell.text(bytes.toString('utf8', start, end), out),
     value: (bytes, start, end) => cell.value(bytes.toString('utf8', start, end)),
@@ -40,6 +46,7 @@ function decoded(cell: TextCell): ByteCell {
 }
 
 const booleans: ByteCell = {
+  form: cellForms.other,
   json: (bytes, start, _end, out) => out.ascii(bytes[start] === letterSmallT ? 'true' : 'false'),
   text: (bytes, start, _end, out) => out.ascii(bytes[start] === letterSmallT ? 'true' : 'false'),
   value: (bytes, start) => bytes[start] === letterSmallT,
@@ -50,6 +57,7 @@ type Test = (bytes: Buffer, start: number, end: number) => boolean;
 /** What passes the test is JSON as it stands, but for the quotes. */
 function copied(slow: ByteCell, isPlain: Test, quotes: '' | '"'): ByteCell {
   return {
+    form: cellForms.other,
     json(bytes, start, end, out) {
       if (!isPlain(bytes, start, end)) {
         slow.json(bytes, start, end, out);
@@ -70,6 +78,7 @@ function copied(slow: ByteCell, isPlain: Test, quotes: '' | '"'): ByteCell {
 
 function strings(slow: ByteCell): ByteCell {
   return {
+    form: cellForms.text,
     json: (bytes, start, end, out) => writeJsonBytes(out, bytes, start, end),
     text: (bytes, start, end, out) => copy(bytes, start, end, out),
     value: slow.value,
@@ -93,6 +102,7 @@ function instants(slow: ByteCell, zoned: boolean): ByteCell {
     return true;
   };
   return {
+    form: zoned ? cellForms.other : cellForms.timestamp,
     json(bytes, start, end, out) {
       const at = out.length;
       out.reserve(32);
@@ -125,7 +135,7 @@ const letterSmallT = 116;
 const endsInUtc = (bytes: Buffer, end: number): boolean =>
   bytes[end - 3] === plus && bytes[end - 2] === zero && bytes[end - 1] === zero;
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
-const safeDigits = 15; // with a sign and a point as well, nobody rounds them
+export const safeDigits = 15; // with a sign and a point as well, nobody rounds them
 
 const startsAsNumber: Test = (bytes, start) => isDigit(bytes[start]) || (bytes[start] === dash && isDigit(bytes[start + 1]));
 

@@ -55,7 +55,7 @@ export class Messages {
   /** The messages, with the Sync that ends their exchange. */
   take(): Buffer {
     this.#message('S', () => {});
-    return this.#out.take();
+    return this.#out.view();
   }
 
   #message(type: string, write: () => void): this {

@@ -12,33 +12,44 @@ export interface RenderedSql {
   readonly pieces: readonly string[];
   readonly names: readonly string[];
   readonly marks: readonly string[]; // what stands for each name: `$1`
+  /** What it is prepared under, the same texts for every run: a text that is put together anew is also hashed anew. */
+  readonly key: { readonly select: string; readonly epilogue: string };
 }
 
 /** `@Region` becomes `$1`, whose type is declared apart from the text. A name that is used twice is bound once. */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
-  const { used, ...text } = rendered(
+  const text = rendered(
     source,
     parameters.map(({ name }) => name),
   );
-  const bound = used.flatMap((index) => parameters[index] ?? []);
-  return {
-    ...text,
-    types: bound.map(({ type }) => typeOf(type)),
-    values: bound.map(({ type, value }) => (value === null ? null : textOf(type, value))),
-  };
+  const { sql, pieces, names, marks } = text;
+  const bound = text.used.flatMap((index) => parameters[index] ?? []);
+  const types = bound.map(({ type }) => typeOf(type));
+  const values = bound.map(({ type, value }) => (value === null ? null : textOf(type, value)));
+  return { source, sql, pieces, names, marks, types, values, key: keyOf(text, types) };
 }
 
-interface RenderedText extends Omit<RenderedSql, 'types' | 'values'> {
+interface RenderedText extends Omit<RenderedSql, 'types' | 'values' | 'key'> {
   readonly used: readonly number[]; // which of the parameters, in the order of their marks
+  readonly keys: Map<string, RenderedSql['key']>; // by the types
+}
+
+function keyOf({ sql, keys }: RenderedText, types: readonly number[]): RenderedSql['key'] {
+  const spelled = types.join();
+  const known = keys.get(spelled);
+  if (known !== undefined) return known;
+  const key = { select: `select ${spelled} ${sql}`, epilogue: `epilogue ${spelled} ${sql}` };
+  keys.set(spelled, key);
+  return key;
 }
 
 const mostTexts = 500;
-const texts = new Map<string, RenderedText>();
+const texts = new Map<string, Map<string, RenderedText>>(); // by source, then by the names
 
 /** Rendered once for all runs: to find the placeholders among strings and comments takes longer than the rest. */
 function rendered(source: string, declared: readonly string[]): RenderedText {
-  const key = `${declared.join()}\0${source}`;
-  const known = texts.get(key);
+  const ofSource = texts.get(source) ?? new Map<string, RenderedText>();
+  const known = ofSource.get(declared.join());
   if (known !== undefined) return known;
   if (source.includes('\0')) throw new ConnectorError('invalid', 'The SQL contains a zero byte.');
   const { sql: gaps, occurrences: names } = renderPlaceholders(source, 'postgres', declared, () => '\0');
@@ -46,9 +57,10 @@ function rendered(source: string, declared: readonly string[]): RenderedText {
   const distinct = [...new Set(names)];
   const marks = names.map((name) => `$${distinct.indexOf(name) + 1}`);
   const sql = pieces.map((piece, index) => (index === 0 ? piece : marks[index - 1] + piece)).join('');
-  const text = { source, sql, pieces, names, marks, used: distinct.map((name) => declared.lastIndexOf(name)) };
+  const used = distinct.map((name) => declared.lastIndexOf(name));
+  const text: RenderedText = { source, sql, pieces, names, marks, used, keys: new Map() };
   if (texts.size >= mostTexts) texts.clear();
-  texts.set(key, text);
+  texts.set(source, ofSource.set(declared.join(), text));
   return text;
 }
 

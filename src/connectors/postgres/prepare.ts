@@ -18,6 +18,10 @@ export function prepareSelect(session: Session, types: Types, rendered: Rendered
   });
 }
 
+/** What `prepareSelect` has prepared on this session before. */
+export const keptSelect = (session: Session, rendered: RenderedSql): Prepared | undefined =>
+  session.prepared(keyOf('select', rendered));
+
 /** Prepares an Epilogue, which must be one statement that changes rows. Throws `invalid`. */
 export function prepareEpilogue(session: Session, types: Types, rendered: RenderedSql): Promise<Prepared> {
   return prepare(session, types, 'epilogue', rendered, (_, plan) => {
@@ -59,7 +63,7 @@ async function prepare(
   }
 }
 
-const keyOf = (purpose: Purpose, { types, sql }: RenderedSql): string => `${purpose} ${types.join()} ${sql}`;
+const keyOf = (purpose: Purpose, { key }: RenderedSql): string => key[purpose];
 
 /** Both go out together; what is wrong with the statement itself is told first. */
 async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {

@@ -7,7 +7,7 @@ import { Watch } from '../watch.ts';
 import { engineError } from './engine-error.ts';
 import { Messages } from './messages.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
-import { prepareEpilogue, prepareSelect } from './prepare.ts';
+import { keptSelect, prepareEpilogue, prepareSelect } from './prepare.ts';
 import type { Prepared } from './prepared.ts';
 import { RowQueue } from './row-queue.ts';
 import { ServerError } from './server-error.ts';
@@ -74,7 +74,7 @@ class Run implements RowStream {
   async start(): Promise<void> {
     const { types } = this.#database;
     const session = this.#session;
-    const prepared = await this.#during(prepareSelect(session, types, this.#main));
+    const prepared = keptSelect(session, this.#main) ?? (await this.#during(prepareSelect(session, types, this.#main)));
     const epilogue = this.#epilogue;
     if (epilogue !== undefined) await this.#during(prepareEpilogue(session, types, epilogue));
     try {
@@ -90,23 +90,40 @@ class Run implements RowStream {
     }
   }
 
-  async *batches(): AsyncIterable<RowBatch> {
-    const rows = this.#rows;
-    const watch = this.#watch;
-    try {
-      for (;;) {
-        if (watch.stopped !== undefined) throw watch.stopped;
-        const next = rows.next();
-        const batch = next instanceof Promise ? await watch.during(next) : next;
-        if (batch === undefined) break;
-        yield batch;
-      }
-      await this.#complete();
-    } catch (error) {
-      throw watch.stopped ?? engineError('failed', error);
-    } finally {
+  /** Not a generator, which costs a small result more than its rows do. */
+  batches(): AsyncIterable<RowBatch> {
+    let over = false;
+    const end = async (): Promise<IteratorReturnResult<undefined>> => {
+      over = true;
       await this.close();
-    }
+      return { done: true, value: undefined };
+    };
+    return {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => {
+          if (over) return { done: true, value: undefined };
+          try {
+            const batch = await this.#next();
+            if (batch !== undefined) return { done: false, value: batch };
+          } catch (error) {
+            const reason = this.#watch.stopped ?? engineError('failed', error);
+            await end();
+            throw reason;
+          }
+          return end();
+        },
+        return: end,
+      }),
+    };
+  }
+
+  /** The next batch; undefined when the result is whole. */
+  #next(): RowBatch | undefined | Promise<RowBatch | undefined> {
+    const watch = this.#watch;
+    if (watch.stopped !== undefined) throw watch.stopped;
+    const next = this.#rows.next();
+    if (next instanceof Promise) return watch.during(next).then((batch) => batch ?? this.#complete());
+    return next ?? this.#complete();
   }
 
   close(): Promise<void> {
@@ -136,21 +153,23 @@ class Run implements RowStream {
     if (first !== undefined) await this.#watch.during(first);
   }
 
-  async #complete(): Promise<void> {
-    const epilogue = this.#epilogue;
+  #complete(): undefined | Promise<undefined> {
+    if (this.#epilogue !== undefined) return this.#runEpilogue(this.#epilogue);
+    this.#watch.end();
+    this.#whole = true;
+    return undefined;
+  }
+
+  async #runEpilogue(epilogue: RenderedSql): Promise<undefined> {
     const { wire } = this.#session;
-    if (epilogue !== undefined) {
-      const { name } = await this.#during(prepareEpilogue(this.#session, this.#database.types, epilogue));
-      const messages = new Messages().bind(own.rollbackToSavepoint).execute().bind(name, epilogue.values).execute();
-      await this.#during(wire.exchange(messages.take(), unwanted));
-    }
+    const { name } = await this.#during(prepareEpilogue(this.#session, this.#database.types, epilogue));
+    const change = new Messages().bind(own.rollbackToSavepoint).execute().bind(name, epilogue.values).execute();
+    await this.#during(wire.exchange(change.take(), unwanted));
     if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
     this.#watch.end(); // a commit happens or it does not: nothing interrupts it
-    if (epilogue !== undefined) {
-      const messages = new Messages().bind(own.commit).execute().bind(own.unlock).execute();
-      const { tags } = await this.#track(wire.exchange(messages.take()));
-      if (tags[0] !== 'COMMIT') throw new ConnectorError('failed', 'The database rolled the Epilogue back.');
-    }
+    const commit = new Messages().bind(own.commit).execute().bind(own.unlock).execute();
+    const { tags } = await this.#track(wire.exchange(commit.take()));
+    if (tags[0] !== 'COMMIT') throw new ConnectorError('failed', 'The database rolled the Epilogue back.');
     this.#whole = true;
   }
 

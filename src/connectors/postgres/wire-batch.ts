@@ -3,6 +3,7 @@ import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import type { ByteCell } from './cells.ts';
 import { freeBytes } from './free-bytes.ts';
+import { writeRow } from './write-row.ts';
 
 /** Rows as they came over the wire; a cell is looked at only when someone asks for it. */
 export class WireBatch implements RowBatch {
@@ -39,6 +40,10 @@ export class WireBatch implements RowBatch {
     const length = this.#find(row, column);
     if (length < 0) out.ascii('null');
     else this.#cell(column).json(this.#bytes, this.#at + 4, this.#at + 4 + length, out);
+  }
+
+  writeJsonRow(row: number, keys: readonly Uint8Array[], maxCellBytes: number, out: ByteWriter): boolean {
+    return writeRow({ bytes: this.#bytes, start: this.#starts[row] ?? 0, cells: this.#cells }, keys, maxCellBytes, out);
   }
 
   writeText(row: number, column: number, out: ByteWriter): void {

@@ -127,7 +127,7 @@ export class Wire {
       }
       if (bytes[at] === dataRow) {
         starts.push(at + header);
-      } else {
+      } else if (bytes[at] !== bindComplete) {
         passRows();
         this.#handle(bytes[at] ?? 0, bytes.subarray(at + header, end));
       }
@@ -192,6 +192,7 @@ export class Wire {
   }
 }
 
+const bindComplete = 0x32; // says nothing that is not known
 const [dataRow, errorResponse, commandComplete, emptyQuery, rowDescription, parameterDescription, readyForQuery] = [
   ...Buffer.from('DECITtZ'),
 ] as [number, number, number, number, number, number, number];

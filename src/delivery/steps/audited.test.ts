@@ -60,6 +60,7 @@ it('records who did what by which means, and how it went', async () => {
       durationMs: 250,
       address: '10.0.0.1',
       client: 'curl/8',
+      cached: false,
     },
   ]);
 });

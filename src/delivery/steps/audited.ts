@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withoutKeys } from '../../access/api-key.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { AuditEntry, Outcome } from '../../audit/audit-entry.ts';
 import { answers, type Failure, failed, type Result } from '../../errors.ts';
@@ -17,6 +18,7 @@ export interface AuditDraft {
   rows: number | null;
   bytes: number | null;
   status: number; // of a success
+  cached?: boolean; // its rows are those of an identical call before
 }
 
 export type Audited = <T>(call: Call, action: string, work: (draft: AuditDraft) => Promise<Result<T>>) => Promise<Result<T>>;
@@ -85,12 +87,12 @@ function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, duratio
     at: call.startedAt,
     requestId: call.requestId,
     userId: principal?.userId ?? null,
-    user: principal?.username ?? draft.triedUser?.slice(0, LONGEST_NAME) ?? null,
+    user: principal?.username ?? triedName(draft.triedUser),
     apiKey: principal?.means.kind === 'key' ? principal.means.keyName : null,
-    action: draft.action,
-    query: draft.query,
+    action: call.action ?? draft.action,
+    query: draft.query === null ? null : withoutKeys(draft.query), // callers mix up what goes where
     queryVersion: draft.queryVersion,
-    parameters: draft.parameters,
+    parameters: draft.parameters === null ? null : withoutKeysIn(draft.parameters),
     channel: call.channel,
     outcome: result.ok ? 'ok' : outcomeOf(result.failure),
     status: result.ok ? draft.status : answers[result.failure.kind].status,
@@ -98,9 +100,21 @@ function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, duratio
     bytes: draft.bytes,
     durationMs,
     address: call.address.slice(0, LONGEST_NAME), // a proxy may forward any text
-    client: call.client,
+    client: call.client === null ? null : withoutKeys(call.client),
+    cached: draft.cached ?? false,
   };
 }
+
+function withoutKeysIn(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown = (value: unknown): unknown => {
+    if (typeof value === 'string') return withoutKeys(value);
+    if (Array.isArray(value)) return value.map(shown);
+    return typeof value === 'object' && value !== null ? withoutKeysIn({ ...value }) : value;
+  };
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, shown(value)]));
+}
+
+const triedName = (name: string | null): string | null => (name === null ? null : withoutKeys(name).slice(0, LONGEST_NAME));
 
 function outcomeOf(failure: Failure): Outcome {
   if (failure.kind === 'QueryCancelled') return 'cancelled';

@@ -3,6 +3,7 @@ import type { Credential } from '../../access/credential.ts';
 import type { CredentialMemory, ShownCredential } from '../../access/credential-memory.ts';
 import type { GuessLimit } from '../../access/guess-limit.ts';
 import type { Passwords } from '../../access/password.ts';
+import type { Permission } from '../../access/permission.ts';
 import type { Means, Principal } from '../../access/principal.ts';
 import { sessionExpired, sessionHash } from '../../access/session.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
@@ -26,6 +27,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
       case 'none':
         return failed({ kind: 'CredentialMissing' });
       case 'unreadable':
+      case 'embed': // has an authentication of its own, which only its door uses
         return failed({ kind: 'CredentialInvalid' });
       case 'key':
         return byKey(parts, credential.key);
@@ -120,9 +122,20 @@ export function principalOf({ user, roleNames, permissions }: Standing, means: M
     email: user.email,
     roleIds: user.roleIds,
     roleNames,
-    permissions: new Set(permissions),
+    permissions: setOf(permissions),
     databaseScope: user.databaseScope,
     expiresAt: user.expiresAt,
     means,
   });
+}
+
+const sets = new WeakMap<readonly Permission[], ReadonlySet<Permission>>();
+
+/** Made once for as long as the store gives the same list. */
+function setOf(permissions: readonly Permission[]): ReadonlySet<Permission> {
+  const known = sets.get(permissions);
+  if (known !== undefined) return known;
+  const set = new Set(permissions);
+  sets.set(permissions, set);
+  return set;
 }

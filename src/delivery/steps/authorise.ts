@@ -1,7 +1,8 @@
 import { has, inScope, type Principal } from '../../access/principal.ts';
+import type { Channel } from '../../audit/audit-entry.ts';
 import type { Query } from '../../catalog/query.ts';
 
-/** Who may run a query: `queries.run`, its database in scope, one of its roles where it names any, and for a narrowed key its name. */
+/** Who may run a query: `queries.run`, its database in scope, one of its roles where it names any, and for a narrowed key or an embed its name. */
 export function mayRun(principal: Principal, query: Query): boolean {
   const { definition, labels } = query.current;
   return (
@@ -13,6 +14,11 @@ export function mayRun(principal: Principal, query: Query): boolean {
   );
 }
 
+/** Assistants get only what its author opened to them. */
+export const isOfferedOver = (channel: Channel, query: Query): boolean => channel !== 'mcp' || query.current.labels.aiAccess;
+
 function reaches(principal: Principal, queryName: string): boolean {
-  return principal.means.kind !== 'key' || principal.means.queries === null || principal.means.queries.includes(queryName);
+  const { means } = principal;
+  if (means.kind === 'embed') return means.embed.queryName === queryName;
+  return means.kind !== 'key' || means.queries === null || means.queries.includes(queryName);
 }

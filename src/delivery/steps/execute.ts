@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
-import { type Connections, ConnectorError } from '../../connectors/connector.ts';
+import { type Connections, type Connector, ConnectorError } from '../../connectors/connector.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
+import { tapped } from '../../results/tapped.ts';
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import type { Executions, RunningExecution } from '../executions.ts';
+import { maskErrors, withMaskedErrors } from './masked-errors.ts';
 
 export interface ExecuteParts {
   readonly admission: Admission;
@@ -28,6 +30,8 @@ export type Execute = (authorised: Authorised<QueryForm>) => Promise<Result<Exec
 
 /** Takes a place, runs the query on its database and keeps it in the list of what runs until its rows are closed. */
 export function createExecute({ admission, connections, executions, config }: ExecuteParts): Execute {
+  // an open database is always given by the same promise, and once that was waited for, nothing needs to be guarded any more
+  const opened = new WeakMap<Promise<Connector>, Connector>();
   return async ({ call, principal, query, database, values }) => {
     const { definition } = query.current;
     const stop = new AbortController();
@@ -60,8 +64,11 @@ export function createExecute({ admission, connections, executions, config }: Ex
       place.value.release();
     };
     if (running.state === 'waiting') running.state = 'running';
+    const mask = maskErrors(definition.parameters, values);
     try {
-      const connector = await unlessStopped(connections.connectorFor(database), stop.signal);
+      const opening = connections.connectorFor(database);
+      const connector = opened.get(opening) ?? (await unlessStopped(opening, stop.signal));
+      opened.set(opening, connector);
       const statement = {
         sql: definition.sql,
         parameters: values,
@@ -71,7 +78,12 @@ export function createExecute({ admission, connections, executions, config }: Ex
       const rows = await connector.run(statement, { timeoutMs }, stop.signal);
       return succeeded({
         id: running.id,
-        rows: watched(rows, running, end),
+        rows: tapped(withMaskedErrors(rows, mask), {
+          batch: ({ length }) => {
+            running.rows += length;
+          },
+          closed: end,
+        }),
         continueAlone: () => {
           call.signal.removeEventListener('abort', leave);
           if (running.state === 'running') running.state = 'draining';
@@ -79,7 +91,7 @@ export function createExecute({ admission, connections, executions, config }: Ex
       });
     } catch (error) {
       end();
-      return failed(executionFailure(error));
+      return failed(executionFailure(mask === null ? error : mask(error)));
     }
   };
 }
@@ -87,6 +99,7 @@ export function createExecute({ admission, connections, executions, config }: Ex
 /** What a broken execution means to the caller. The cause goes to the log only. */
 export function executionFailure(cause: unknown): Failure {
   if (cause instanceof CellTooLargeError) return { kind: 'CellTooLarge', cause };
+  if (cause instanceof SpaceExhaustedError && cause.of === 'user') return { kind: 'SnapshotIncomplete', reason: cause.message };
   if (cause instanceof SnapshotStorageError || cause instanceof SpaceExhaustedError) return { kind: 'StoreUnavailable', cause };
   if (cause instanceof SnapshotStoppedError) return { kind: 'ShuttingDown', cause };
   if (!(cause instanceof ConnectorError)) return { kind: 'Internal', cause };
@@ -114,23 +127,4 @@ async function unlessStopped<T>(opening: Promise<T>, signal: AbortSignal): Promi
   } finally {
     signal.removeEventListener('abort', stop);
   }
-}
-
-function watched(rows: RowStream, running: RunningExecution, end: () => void): RowStream {
-  return {
-    columns: rows.columns,
-    async *batches() {
-      for await (const batch of rows.batches()) {
-        running.rows += batch.length;
-        yield batch;
-      }
-    },
-    close: async () => {
-      try {
-        await rows.close();
-      } finally {
-        end();
-      }
-    },
-  };
 }

@@ -58,6 +58,7 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
     continuations: createContinuations(Buffer.alloc(32, 1)),
     store,
     config,
+    now: Date.now,
     drainFailed: () => undefined,
   });
 }

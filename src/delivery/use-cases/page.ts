@@ -3,19 +3,24 @@ import { classifyColumns } from '../../charts/classify.ts';
 import type { Config } from '../../config.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { ClassifiedColumn } from '../../results/classified-column.ts';
-import { type Continuations, digestOf } from '../../results/continuation.ts';
+import { type Continuations, digestOf, type SnapshotPosition } from '../../results/continuation.ts';
 import { labelColumns } from '../../results/labels.ts';
-import type { ResultPage } from '../../results/result-page.ts';
+import type { PageRequest, ResultPage } from '../../results/result-page.ts';
+import type { SharedMark } from '../../results/snapshot/shared-mark.ts';
+import type { SnapshotOwner } from '../../results/snapshot/snapshot-folder.ts';
 import type { ReadAnswer, ReadRequest, Snapshots } from '../../results/snapshot/snapshots.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
 import type { Authorised, Deliver, QueryForm } from '../deliver.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
+import { createShared, type Shared, type Sharing, sharingOf } from '../steps/shared.ts';
 
 export interface PageForm extends QueryForm {
   readonly rowIndex?: number;
   readonly rowSize?: number;
   readonly code?: string; // QueryMoreCode
+  readonly maxPageBytes?: number; // where a door wants smaller pages than 16 MiB
+  readonly fresh?: boolean; // run anew although an identical call has a result to share
 }
 
 export interface Page {
@@ -24,6 +29,8 @@ export interface Page {
   readonly nextRowIndex: number;
   readonly code: string | null;
   readonly columns: readonly ClassifiedColumn[];
+  /** Null where nothing is shared: the query does not say for how long, or the page was asked for by its code. */
+  readonly cache: { readonly hit: boolean; readonly ageSeconds: number } | null;
 }
 
 export type DeliverPage = (call: Call, form: () => Result<PageForm>) => Promise<Result<Page>>;
@@ -35,6 +42,7 @@ export interface PageParts {
   readonly continuations: Continuations;
   readonly store: Pick<MetadataStore, 'queries'>;
   readonly config: () => Config;
+  readonly now: () => number;
   /** For the log: a result broke after its first page was answered, so no caller was told the cause. */
   readonly drainFailed: (requestId: string, queryName: string, error: unknown) => void;
 }
@@ -43,32 +51,76 @@ const MAX_PAGE_BYTES = 16 << 20;
 
 /** The first page runs the query; a page with a code is read from the snapshot that the first one began. */
 export function createDeliverPage(parts: PageParts): DeliverPage {
+  const shared = createShared(parts.snapshots);
+  const actionOf = ({ code }: PageForm): string => (code === undefined ? 'query.execute' : 'query.next-page');
   return (call, form) =>
     parts.deliver(
-      { call, action: 'query.execute', form, parametersOf: (read, query) => parametersOf(parts, read, query) },
+      { call, action: 'query.execute', actionOf, form, parametersOf: (read, query) => parametersOf(parts, read, query) },
       (authorised) =>
-        authorised.form.code === undefined ? firstPage(parts, authorised) : nextPage(parts, authorised, authorised.form.code),
+        authorised.form.code === undefined
+          ? firstPage(parts, shared, authorised)
+          : nextPage(parts, authorised, authorised.form.code),
     );
 }
 
-async function firstPage(parts: PageParts, authorised: Authorised<PageForm>): Promise<Result<Page>> {
+async function firstPage(parts: PageParts, shared: Shared, authorised: Authorised<PageForm>): Promise<Result<Page>> {
+  const { form, query, values, call } = authorised;
+  const sharing = sharingOf(authorised, () => digestOf(query.id, values));
+  if (sharing === null) return executedPage(parts, authorised, null);
+  return shared({
+    sharing,
+    fresh: form.fresh === true,
+    signal: call.signal,
+    find: (mark) => sharedPage(parts, authorised, mark),
+    run: () => executedPage(parts, authorised, sharing),
+  });
+}
+
+/** Its code is the caller's own. Null where the snapshot is gone, or has turned out to lack rows. */
+async function sharedPage(parts: PageParts, authorised: Authorised<PageForm>, mark: SharedMark): Promise<Result<Page> | null> {
+  const { form, query, values, principal, draft } = authorised;
+  const asked = {
+    rowIndex: form.rowIndex ?? 0,
+    rowSize: sizeOf(parts, form.rowSize),
+    maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
+  };
+  const owner = { userId: principal.userId, queryId: query.id, digest: digestOf(query.id, values) };
+  const page = await readPage(parts, authorised, { ...owner, ...asked, snapshotId: mark.id }, asked);
+  if (!page.ok) return page.failure.kind === 'QueryCancelled' ? page : null;
+  draft.cached = true;
+  const ageSeconds = Math.max(0, Math.floor((parts.now() - mark.at) / 1000));
+  return succeeded({ ...page.value, cache: { hit: true, ageSeconds } });
+}
+
+async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, sharing: Sharing | null): Promise<Result<Page>> {
   const { form, query, principal, values, draft } = authorised;
+  const begunAt = parts.now();
   let answered = false;
   const execution = await parts.execute(authorised);
   if (!execution.ok) return execution;
   const { definition, version } = query.current;
   try {
     const columns = labelColumns(execution.value.rows.columns, definition.columns);
-    const digest = digestOf(query.id, values);
+    const owner: SnapshotOwner = {
+      userId: principal.userId,
+      queryId: query.id,
+      queryName: query.queryName,
+      queryVersion: version,
+      // most results fit their page, and then nobody asks for it
+      get digest() {
+        return digestOf(query.id, values);
+      },
+    };
     const rowSize = sizeOf(parts, form.rowSize);
     const taken = await parts.snapshots.take(execution.value.rows, {
-      owner: { userId: principal.userId, queryId: query.id, queryName: query.queryName, queryVersion: version, digest },
+      owner,
       columns,
       classify: (seen) => classifyColumns(columns, definition.columns, seen),
       rowIndex: form.rowIndex ?? 0,
       rowSize,
-      maxPageBytes: MAX_PAGE_BYTES,
+      maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
       ...(definition.maxRows === undefined ? {} : { maxRows: definition.maxRows }),
+      ...(sharing === null ? {} : { keepUntil: begunAt + sharing.maxAgeMs }),
       wholeBeforeFirstPage: definition.epilogue !== undefined,
       onEnd: (outcome) => {
         if (answered && outcome.state === 'failed') parts.drainFailed(authorised.call.requestId, query.queryName, outcome.error);
@@ -78,7 +130,11 @@ async function firstPage(parts: PageParts, authorised: Authorised<PageForm>): Pr
     execution.value.continueAlone();
     if (taken.kind === 'incomplete') return failed({ kind: 'SnapshotIncomplete', reason: taken.reason });
     note(draft, taken.page);
-    return succeeded(pageOf(parts, authorised, taken.page, taken.snapshotId, rowSize, digest));
+    const page = pageOf(parts, owner, taken.page, taken.snapshotId, rowSize);
+    if (sharing === null) return succeeded(page);
+    // where it cannot be shared, nobody is worse off than before
+    if (taken.snapshotId !== null) await parts.snapshots.share(sharing.key, taken.snapshotId, begunAt).catch(() => undefined);
+    return succeeded({ ...page, cache: { hit: false, ageSeconds: 0 } });
   } catch (error) {
     await execution.value.rows.close().catch(() => undefined); // whatever broke, the place is given back
     return failed(executionFailure(error));
@@ -86,18 +142,26 @@ async function firstPage(parts: PageParts, authorised: Authorised<PageForm>): Pr
 }
 
 async function nextPage(parts: PageParts, authorised: Authorised<PageForm>, code: string): Promise<Result<Page>> {
-  const { form, query, principal, values, draft, call } = authorised;
-  draft.action = 'query.next-page';
+  const { form, query, principal, values } = authorised;
   const position = parts.continuations.read(code, 'page');
   if (position === null) return failed({ kind: 'ContinuationInvalid' });
   if (position.userId !== principal.userId) return failed({ kind: 'ContinuationForeign' });
   const digest = digestOf(query.id, values);
   if (position.queryId !== query.id || position.digest !== digest) return failed({ kind: 'ContinuationInvalid' });
 
-  const rowSize = sizeOf(parts, form.rowSize ?? position.rowSize);
-  const rowIndex = form.rowIndex ?? position.rowIndex;
-  const request = { rowIndex, rowSize, maxPageBytes: MAX_PAGE_BYTES, signal: call.signal };
-  const found = await readSnapshot(parts.snapshots, position.snapshotId, request);
+  const { rowIndex = position.rowIndex, rowSize = position.rowSize, maxPageBytes = MAX_PAGE_BYTES } = form;
+  return readPage(parts, authorised, position, { rowIndex, rowSize, maxPageBytes });
+}
+
+/** A page of the snapshot that a continuation leads to, for a caller who was found to be its owner. */
+export async function readPage(
+  parts: Pick<PageParts, 'snapshots' | 'continuations' | 'config'>,
+  { call, draft }: Pick<Authorised<QueryForm>, 'call' | 'draft'>,
+  position: SnapshotPosition,
+  asked: PageRequest,
+): Promise<Result<Page>> {
+  const rowSize = sizeOf(parts, asked.rowSize);
+  const found = await readSnapshot(parts.snapshots, position.snapshotId, { ...asked, rowSize, signal: call.signal });
   if (!found.ok) return found;
   const read = found.value;
   switch (read.kind) {
@@ -109,7 +173,7 @@ async function nextPage(parts: PageParts, authorised: Authorised<PageForm>, code
     case 'page':
       draft.queryVersion = read.manifest.queryVersion;
       note(draft, read.page);
-      return succeeded(pageOf(parts, authorised, read.page, position.snapshotId, rowSize, digest));
+      return succeeded(pageOf(parts, position, read.page, position.snapshotId, rowSize));
   }
 }
 
@@ -134,24 +198,28 @@ async function parametersOf(parts: PageParts, form: PageForm, query: Query): Pro
 }
 
 function pageOf(
-  parts: PageParts,
-  { principal, query }: Authorised<PageForm>,
+  parts: Pick<PageParts, 'continuations'>,
+  owner: Pick<SnapshotPosition, 'userId' | 'queryId' | 'digest'>,
   page: ResultPage,
   snapshotId: string | null,
   rowSize: number,
-  digest: string,
 ): Page {
-  const position = { userId: principal.userId, queryId: query.id, digest, rowIndex: page.nextRowIndex, rowSize };
+  const code = (id: string): string => {
+    const { userId, queryId, digest } = owner;
+    const position = { snapshotId: id, userId, queryId, digest, rowIndex: page.nextRowIndex, rowSize };
+    return parts.continuations.issue({ kind: 'page', ...position });
+  };
   return {
     rows: page.rows,
     rowSize,
     nextRowIndex: page.nextRowIndex,
-    code: page.hasMore && snapshotId !== null ? parts.continuations.issue({ kind: 'page', snapshotId, ...position }) : null,
+    code: page.hasMore && snapshotId !== null ? code(snapshotId) : null,
     columns: page.columns,
+    cache: null,
   };
 }
 
-const sizeOf = ({ config }: PageParts, asked: number | undefined): number =>
+const sizeOf = ({ config }: Pick<PageParts, 'config'>, asked: number | undefined): number =>
   Math.min(asked ?? config().rowsDefault, config().rowsMax);
 
 function note(draft: Authorised<PageForm>['draft'], page: ResultPage): void {

@@ -11,7 +11,7 @@ export class RowLog {
   flushedRows = 0;
   readonly #encoder: JsonRowEncoder;
   readonly #bounds: LogBounds;
-  #out = new ByteWriter(1 << 12);
+  #out: ByteWriter;
   #ends: number[] = [];
   #flushedBytes = 0;
   #lent = false;
@@ -19,6 +19,7 @@ export class RowLog {
 
   constructor(encoder: JsonRowEncoder, bounds: LogBounds) {
     this.#encoder = encoder;
+    this.#out = new ByteWriter(encoder.usualBytes + leastRoom); // a row more is encoded than a page has
     this.#bounds = bounds;
   }
 
@@ -57,6 +58,7 @@ export class RowLog {
   /** Bytes that are still in memory, without a copy: the log will not write over them. */
   lend(start: number, end: number): Buffer {
     this.#lent = true;
+    this.#encoder.took(end - this.#flushedBytes);
     return this.#out.view(start - this.#flushedBytes, end - this.#flushedBytes);
   }
 
@@ -123,6 +125,7 @@ function offsetsOf(ends: readonly number[]): Buffer {
 }
 
 const comma = 0x2c;
+const leastRoom = 1 << 11;
 
 async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
   let written = 0;

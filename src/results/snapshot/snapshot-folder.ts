@@ -18,6 +18,7 @@ export interface Manifest extends SnapshotOwner {
   readonly id: string;
   readonly columns: readonly ClassifiedColumn[];
   readonly createdAt: number;
+  readonly keepUntil?: number; // used or not, for calls that share it
 }
 
 /** How the drain ended. Without one it runs, or its process died. */
@@ -29,7 +30,7 @@ export interface EndMark {
 
 /**
  * A snapshot on disk: `rows` (JSON rows, each with a comma behind it), `offsets` (where each row ends, 8 bytes little-endian, written
- * after its rows), `manifest.json`, `drain.json` (who fills it; its mtime is the heartbeat), `end.json`, `used` (its mtime is the last use).
+ * after its rows), `manifest.json`, `drain.json` (who fills it; its mtime is the heartbeat), `end.json`, `used` (whose space it takes; its mtime is the last use).
  */
 export interface SnapshotFolder {
   readonly id: string;
@@ -46,11 +47,11 @@ export function folderOf(snapshots: string, id: string): SnapshotFolder {
   return { id, path, rows: join(path, 'rows'), offsets: join(path, 'offsets') };
 }
 
-export async function createFolder(folder: SnapshotFolder, now: number): Promise<void> {
+export async function createFolder(folder: SnapshotFolder, userId: string, now: number): Promise<void> {
   await mkdir(folder.path, { recursive: true, mode: 0o700 });
   await Promise.all([
     writeFile(join(folder.path, 'drain.json'), JSON.stringify(thisProcess()), { mode: 0o600 }),
-    writeFile(join(folder.path, 'used'), '', { mode: 0o600 }),
+    writeFile(join(folder.path, 'used'), userId, { mode: 0o600 }),
   ]);
   await Promise.all([beat(folder, now), markUsed(folder, now)]);
 }
@@ -71,6 +72,7 @@ const lastBeat = (folder: SnapshotFolder) => timeOf(join(folder.path, 'drain.jso
 
 export const markUsed = (folder: SnapshotFolder, now: number) => setTime(join(folder.path, 'used'), now);
 export const lastUse = (folder: SnapshotFolder) => timeOf(join(folder.path, 'used'));
+export const userOf = async (folder: SnapshotFolder) => (await present(() => readFile(join(folder.path, 'used'), 'utf8'))) ?? '';
 
 /** Where not even an end mark can be written: without its owner's name a drain counts as dead at once. */
 export const disownDrain = (folder: SnapshotFolder) => unlink(join(folder.path, 'drain.json'));
@@ -107,14 +109,14 @@ export async function sizeOf(folder: SnapshotFolder): Promise<number> {
 export const isMissing = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
-async function replace(path: string, content: object): Promise<void> {
+export async function replace(path: string, content: object): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   await writeFile(draft, JSON.stringify(content), { mode: 0o600 });
   await rename(draft, path);
 }
 
 /** Null where the file is missing or no whole JSON: both mean that it was never finished. */
-async function readJson<T>(path: string): Promise<T | null> {
+export async function readJson<T>(path: string): Promise<T | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {

@@ -4,6 +4,7 @@ import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
 import type { LiveDrain } from './live-drain.ts';
 import { findRows, type Progress } from './read-page.ts';
+import { readMark, type SharedMark, writeMark } from './shared-mark.ts';
 import {
   drainIsAlive,
   folderOf,
@@ -18,7 +19,7 @@ import {
 } from './snapshot-folder.ts';
 import { createSpace } from './space.ts';
 import { SnapshotStoppedError } from './stop.ts';
-import { type Swept, sweep } from './sweep.ts';
+import { type SweepTargets, type Swept, sweep } from './sweep.ts';
 import { type TakeAnswer, type TakeOptions, type TakeSurroundings, take } from './take.ts';
 
 /** Results of more than one page, kept as files that already hold the JSON of their rows. Several processes may share the folder. */
@@ -28,6 +29,10 @@ export interface Snapshots {
   /** Waits for a drain that has not come so far yet; rejects only by the signal or where the disk fails. */
   read(id: string, request: ReadRequest): Promise<ReadAnswer>;
   manifest(id: string): Promise<Manifest | null>;
+  /** Lets identical calls find a snapshot; `at` is when its query began to run. */
+  share(key: string, id: string, at: number): Promise<void>;
+  /** The shared one that is no older than that. Never one that is known to lack rows. */
+  shared(key: string, maxAgeMs: number): Promise<SharedMark | null>;
   /** Removes what is out of time, left over, or too much. */
   sweep(): Promise<Swept>;
   /** Gives drains a while; what then still runs is marked as incomplete. */
@@ -41,6 +46,7 @@ export interface SnapshotsOptions {
   readonly maxBytesEach?: number;
   readonly maxRowsEach?: number;
   readonly maxBytesAll?: number;
+  readonly maxBytesUser?: number;
   readonly maxCellBytes?: number;
   /** A sentence for a person about an error of the database, without its detail. */
   readonly reasonOf?: (error: unknown) => string;
@@ -56,11 +62,13 @@ export type ReadAnswer =
   | { readonly kind: 'incomplete'; readonly reason: string };
 
 export function createSnapshots(options: SnapshotsOptions): Snapshots {
-  const { folder, now, lifetimeMs = 30 * 60_000, maxBytesAll = 10 * 2 ** 30 } = options;
+  const { folder, now, lifetimeMs = 30 * 60_000, maxBytesAll = 10 * 2 ** 30, maxBytesUser = 4 * 2 ** 30 } = options;
   const drains = new Map<string, LiveDrain>();
   let closed = false;
-  const sweepTo = (maxBytes: number) => sweep({ folder, now, lifetimeMs, maxBytes, isFilling: (id) => drains.has(id) });
-  const space = createSpace(maxBytesAll, sweepTo);
+  const isFilling = (id: string) => drains.has(id);
+  const sweepTo = (targets: SweepTargets) => sweep({ folder, now, lifetimeMs, targets, isFilling });
+  const space = createSpace({ maxBytesAll, maxBytesUser }, sweepTo);
+  const isOutOfTime = (usedAt: number, { keepUntil = 0 }: Manifest) => now() - usedAt > lifetimeMs && now() > keepUntil;
   const surroundings: TakeSurroundings = {
     folder,
     now,
@@ -82,7 +90,7 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       const manifest = await readManifest(snapshot);
       if (!manifest) return { kind: 'gone' };
       const usedAt = (await lastUse(snapshot)) ?? manifest.createdAt;
-      if (now() - usedAt > lifetimeMs) return { kind: 'expired' };
+      if (isOutOfTime(usedAt, manifest)) return { kind: 'expired' };
       const found = await awaitRows(snapshot, request, { drains, now });
       // A sweeper may have come between: its victim must not look like a broken result.
       if (found.kind === 'incomplete') return (await readManifest(snapshot)) ? found : { kind: 'gone' };
@@ -96,9 +104,19 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       };
     },
     manifest: async (id) => (isSnapshotId(id) ? readManifest(folderOf(folder, id)) : null),
+    share: (key, id, at) => writeMark(folder, key, { id, at }),
+    async shared(key, maxAgeMs) {
+      const mark = await readMark(folder, key);
+      const ageMs = now() - (mark?.at ?? 0);
+      if (mark === null || ageMs > maxAgeMs || ageMs < 0) return null;
+      const snapshot = folderOf(folder, mark.id);
+      const end = await readEnd(snapshot);
+      if (end !== null) return end.state === 'complete' ? mark : null;
+      return drains.has(mark.id) || (await drainIsAlive(snapshot, now())) ? mark : null;
+    },
     async sweep() {
-      const swept = await sweepTo(maxBytesAll);
-      space.measured(swept.bytes);
+      const swept = await sweepTo({ all: maxBytesAll });
+      space.measured(swept);
       return swept;
     },
     async close({ graceMs }) {

@@ -1,31 +1,59 @@
 import { SpaceExhaustedError } from './stop.ts';
-import type { Swept } from './sweep.ts';
+import type { SweepTargets, Swept } from './sweep.ts';
 
-/** Keeps all snapshots together within their bound while they grow; what other processes write is seen at the next sweep. */
+/** Keeps all snapshots together, and those of each user, within their bounds while they grow; what other processes write is seen at the next sweep. */
 export interface Space {
-  claim(bytes: number): Promise<void>;
-  measured(bytes: number): void;
+  claim(userId: string, bytes: number): Promise<void>;
+  measured(swept: Swept): void;
 }
 
-export function createSpace(maxBytes: number, sweepTo: (maxBytes: number) => Promise<Swept>): Space {
-  let used: number | null = null;
-  let sweeping: Promise<Swept> | null = null;
-  const sweepOnce = (target: number) => {
-    sweeping ??= sweepTo(target).finally(() => {
-      sweeping = null;
-    });
-    return sweeping;
+interface SpaceBounds {
+  readonly maxBytesAll: number;
+  readonly maxBytesUser: number;
+}
+
+export function createSpace(
+  { maxBytesAll, maxBytesUser }: SpaceBounds,
+  sweepTo: (targets: SweepTargets) => Promise<Swept>,
+): Space {
+  let used: { all: number; ofUsers: Map<string, number> } | null = null;
+  let sweeping: Promise<unknown> = Promise.resolve();
+  const measured = ({ bytes, ofUsers }: Swept) => {
+    used = { all: bytes, ofUsers: new Map(ofUsers) };
+    return used;
+  };
+  // One at a time: two at once would remove twice as much.
+  const oneByOne = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = sweeping.then(work, work);
+    sweeping = turn.catch(() => undefined);
+    return turn;
+  };
+  const roomFor = (userId: string, bytes: number) => {
+    const ofUser = used?.ofUsers.get(userId) ?? 0;
+    return used !== null && used.all + bytes <= maxBytesAll && ofUser + bytes <= maxBytesUser ? ofUser : null;
+  };
+  // Somewhat more room than is asked for, or else every further chunk would have to sweep again.
+  const leaving = (bytes: number, bound: number) => Math.min(bound * 0.9, bound - bytes);
+  const makeRoom = async (userId: string, bytes: number) => {
+    const now = used ?? measured(await sweepTo({ all: maxBytesAll }));
+    if (roomFor(userId, bytes) !== null) return;
+    const userIsFull = (now.ofUsers.get(userId) ?? 0) + bytes > maxBytesUser;
+    const all = now.all + bytes > maxBytesAll ? leaving(bytes, maxBytesAll) : maxBytesAll;
+    measured(await sweepTo(userIsFull ? { all, user: { id: userId, bytes: leaving(bytes, maxBytesUser) } } : { all }));
   };
   return {
-    async claim(bytes) {
-      used ??= (await sweepOnce(maxBytes)).bytes;
-      // Somewhat more room than is asked for, or else every further chunk would have to sweep again.
-      if (used + bytes > maxBytes) used = (await sweepOnce(Math.min(maxBytes * 0.9, maxBytes - bytes))).bytes;
-      if (used + bytes > maxBytes) throw new SpaceExhaustedError();
-      used += bytes;
+    async claim(userId, bytes) {
+      if (roomFor(userId, bytes) === null) await oneByOne(() => makeRoom(userId, bytes));
+      const ofUser = roomFor(userId, bytes);
+      if (ofUser === null || used === null) {
+        const isFull = (used?.ofUsers.get(userId) ?? 0) + bytes > maxBytesUser;
+        throw new SpaceExhaustedError(isFull ? 'user' : 'all');
+      }
+      used.all += bytes;
+      used.ofUsers.set(userId, ofUser + bytes);
     },
-    measured(bytes) {
-      used = bytes;
+    measured(swept) {
+      measured(swept);
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   idsOf,
   numbers,
   opened,
+  owner,
   range,
   request,
   rowsOf,
@@ -72,6 +73,26 @@ describe('a bound', () => {
     expect(await snapshots.read(idOf(old.answer), request(0, 1))).toEqual({ kind: 'gone' });
     const large = await taken(numbers(100_000), { rowSize: 10 }, snapshots);
     expect(await large.ended).toMatchObject({ state: 'bounded' });
+  });
+
+  it("on those of a user makes room among that user's alone, and else ends the result", async () => {
+    const snapshots = opened({ maxBytesUser: 30_000 });
+    const of = (userId: string) => ({ rowSize: 10, owner: { ...owner, userId } });
+    const others = await taken(numbers(500), of('u2'), snapshots);
+    await others.ended;
+    setting.clock += 1000;
+    const old = await taken(numbers(500), of('u1'), snapshots);
+    await old.ended;
+    setting.clock += 1000;
+    const fresh = await taken(numbers(500), of('u1'), snapshots);
+    expect(await fresh.ended).toMatchObject({ state: 'complete' });
+    expect(await snapshots.read(idOf(old.answer), request(0, 1))).toEqual({ kind: 'gone' });
+    expect(await snapshots.read(idOf(others.answer), request(0, 1))).toMatchObject({ kind: 'page' });
+
+    const large = await taken(numbers(100_000), of('u1'), snapshots);
+    expect(await large.ended).toMatchObject({ state: 'bounded', reason: expect.stringContaining('one user') });
+    expect(await snapshots.read(idOf(large.answer), request(90_000, 1))).toMatchObject({ kind: 'incomplete' });
+    expect((await taken(numbers(100), of('u2'), snapshots)).answer).toMatchObject({ kind: 'page' });
   });
 });
 

@@ -15,9 +15,11 @@ export class SnapshotStorageError extends Error {
 }
 
 export class SpaceExhaustedError extends Error {
-  constructor() {
-    super('The space for kept results is used up.');
+  readonly of: 'all' | 'user';
+  constructor(of: 'all' | 'user' = 'all') {
+    super(of === 'all' ? 'The space for kept results is used up.' : 'The space for the kept results of one user is used up.');
     this.name = 'SpaceExhaustedError';
+    this.of = of;
   }
 }
 

@@ -47,9 +47,46 @@ describe('time and space', () => {
     setting.clock += 60_000;
     await snapshots.read(first ?? '', request(0, 1));
     const { bytes } = await snapshots.sweep();
-    expect(await opened({ maxBytesAll: bytes - 1 }).sweep()).toEqual({ removed: 1, bytes: (bytes / 3) * 2 });
+    expect(await opened({ maxBytesAll: bytes - 1 }).sweep()).toMatchObject({ removed: 1, bytes: (bytes / 3) * 2 });
     expect((await readdir(setting.folder)).sort()).toEqual([first, third].sort());
     expect(await snapshots.read(second ?? '', request(0, 1))).toEqual({ kind: 'gone' });
+  });
+
+  it('keeps a shared one for as long as it is shared, used or not, and the mark that leads to it', async () => {
+    const keepUntil = setting.clock + 60 * 60_000;
+    const begun = setting.clock;
+    const { answer, snapshots, ended } = await taken(numbers(5), { rowSize: 10, keepUntil });
+    expect(await ended).toEqual({ state: 'complete', rows: 5 });
+    await snapshots.share('key', idOf(answer), begun);
+    await snapshots.share('other', 'f'.repeat(32), begun);
+    setting.clock += 59 * 60_000;
+    expect(await snapshots.sweep()).toMatchObject({ removed: 0 });
+    expect((await readdir(setting.folder)).sort()).toEqual([idOf(answer), 'shared-key'].sort());
+    expect(await opened().shared('key', 60 * 60_000)).toEqual({ id: idOf(answer), at: begun });
+    expect(await snapshots.shared('key', 58 * 60_000)).toBeNull();
+    expect(await ids(opened(), answer, 3, 10)).toEqual({ ids: [3, 4], hasMore: false });
+    setting.clock += 31 * 60_000;
+    expect(await snapshots.sweep()).toMatchObject({ removed: 1 });
+    expect(await snapshots.sweep()).toMatchObject({ removed: 0 });
+    expect(await readdir(setting.folder)).toEqual([]);
+  });
+
+  it('shares the newest, and none that lacks rows', async () => {
+    const whole = await taken(numbers(100), { keepUntil: setting.clock + 60_000 });
+    const { snapshots } = whole;
+    const bounded = await taken(numbers(100), { maxRows: 50, keepUntil: setting.clock + 60_000 }, snapshots);
+    const growing = await taken(stuckAfter(20), { keepUntil: setting.clock + 60_000 }, snapshots);
+    await Promise.all([whole.ended, bounded.ended]);
+    const sharing = async (answer: TakeAnswer, at: number) => {
+      await snapshots.share('key', idOf(answer), at);
+      return snapshots.shared('key', 60_000);
+    };
+    expect(await sharing(whole.answer, setting.clock)).toMatchObject({ id: idOf(whole.answer) });
+    expect(await sharing(growing.answer, setting.clock - 1)).toMatchObject({ id: idOf(whole.answer) });
+    expect(await sharing(bounded.answer, setting.clock)).toBeNull();
+    expect(await sharing(growing.answer, setting.clock)).toMatchObject({ id: idOf(growing.answer) });
+    await snapshots.close({ graceMs: 0 });
+    expect(await opened().shared('key', 60_000)).toBeNull();
   });
 
   it('sweeps folders that never became a snapshot, but not the ones being filled', async () => {

@@ -1,9 +1,9 @@
-import type { ClassifiedColumn } from '../classified-column.ts';
+import type { ClassifiedColumn, ValuesSeen } from '../classified-column.ts';
 import type { LabelledColumn } from '../column.ts';
 import { createJsonRowEncoder } from '../encode/json-rows.ts';
 import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
-import { observeValues, type ValuesSeen } from '../values-seen.ts';
+import { observeValues } from '../values-seen.ts';
 import { type Filling, type FirstRows, fillFirstPage, fillRest, readToTheEnd } from './fill.ts';
 import { LiveDrain } from './live-drain.ts';
 import { RowCursor } from './row-cursor.ts';
@@ -29,6 +29,8 @@ export interface TakeOptions extends PageRequest {
   readonly classify: (firstPage: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
   /** The query's own bound. */
   readonly maxRows?: number | undefined;
+  /** For a result that other calls may share: kept even where its first page is all of it, and at least until then. */
+  readonly keepUntil?: number | undefined;
   /** For queries with an Epilogue: their rows count only once it is committed. */
   readonly wholeBeforeFirstPage: boolean;
   /** Rows read so far, about once a batch. */
@@ -40,7 +42,7 @@ export interface TakeOptions extends PageRequest {
 export type TakeOutcome = Stop & { readonly rows: number };
 
 export type TakeAnswer =
-  | { readonly kind: 'page'; readonly page: ResultPage; readonly snapshotId: string | null } // an id exactly where the page has more
+  | { readonly kind: 'page'; readonly page: ResultPage; readonly snapshotId: string | null } // null only where nothing is kept, since the page is all
   | { readonly kind: 'incomplete'; readonly reason: string };
 
 /** What one process knows and shares among its takes. */
@@ -51,7 +53,7 @@ export interface TakeSurroundings {
   readonly maxRowsEach: number;
   readonly maxCellBytes: number;
   readonly reasonOf: (error: unknown) => string;
-  readonly claim: (bytes: number) => Promise<void>;
+  readonly claim: (userId: string, bytes: number) => Promise<void>;
   readonly drains: Map<string, LiveDrain>;
   readonly running: Map<RowCursor, Promise<unknown>>;
   readonly isClosed: () => boolean;
@@ -78,12 +80,12 @@ export async function take(stream: RowStream, options: TakeOptions, surroundings
     const first = await fillFirstPage(taking, options, observer, taking.stopBy);
     const columns = options.classify(observer.seen());
     const page = pageOf(first, log, options, columns);
-    if (first.stop?.state === 'complete' || (first.stop && !options.wholeBeforeFirstPage && first.rowCount === 0)) {
-      await giveUp(first.stop);
-      return answer(page, first.stop, null);
+    const folder = await keepRest(taking, first, options, columns);
+    if (folder === null) {
+      const stop = first.stop ?? whole;
+      await giveUp(stop);
+      return answer(page, stop, null);
     }
-
-    const folder = await taking.keep(columns);
     const drained = drain(taking, folder, first.stop, options.wholeBeforeFirstPage);
     if (!options.wholeBeforeFirstPage) {
       drained.then((stop) => end({ ...stop, rows: log.flushedRows }));
@@ -98,6 +100,19 @@ export async function take(stream: RowStream, options: TakeOptions, surroundings
     await giveUp(taking.stopBy(error));
     throw error;
   }
+}
+
+const whole: Stop = { state: 'complete' };
+
+/** Null where nothing is to be kept, and where a result that is all told already cannot be. */
+async function keepRest(
+  taking: Taking,
+  { stop, rowCount }: FirstRows,
+  { keepUntil, wholeBeforeFirstPage }: TakeOptions,
+  columns: readonly ClassifiedColumn[],
+): Promise<SnapshotFolder | null> {
+  if (stop?.state === 'complete') return keepUntil === undefined ? null : taking.keep(columns).catch(() => null);
+  return stop && !wholeBeforeFirstPage && rowCount === 0 ? null : taking.keep(columns);
 }
 
 interface Taking extends Filling {
@@ -120,12 +135,13 @@ function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurrou
     const heart = setInterval(() => beat(folder, now()).catch(() => undefined), heartbeat.everyMs);
     heart.unref();
     kept = { folder, heart };
-    await createFolder(folder, now());
+    await createFolder(folder, options.owner.userId, now());
     return folder;
   };
   const stopHeartbeat = () => clearInterval(kept?.heart);
   const encoder = createJsonRowEncoder(options.columns, surroundings.maxCellBytes);
-  const log = new RowLog(encoder, { maxBytes, claim: surroundings.claim, prepare });
+  const claim = (bytes: number) => surroundings.claim(options.owner.userId, bytes);
+  const log = new RowLog(encoder, { maxBytes, claim, prepare });
   return {
     drains,
     cursor: new RowCursor(stream),
@@ -139,7 +155,9 @@ function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurrou
     async keep(columns) {
       try {
         const folder = await prepare();
-        await writeManifest(folder, { format: 1, id: folder.id, ...options.owner, columns, createdAt: now() });
+        const { owner, keepUntil } = options;
+        const kept = keepUntil === undefined ? {} : { keepUntil };
+        await writeManifest(folder, { format: 1, id: folder.id, ...owner, columns, createdAt: now(), ...kept });
         drains.set(folder.id, new LiveDrain());
         return folder;
       } catch (cause) {

@@ -1,9 +1,11 @@
-import { type CompiledQuery, type Insertable, type Selectable, sql } from 'kysely';
+import { type CompiledQuery, type Selectable, sql } from 'kysely';
 import type { AuditEntry, AuditFilter, Channel, Outcome, RecordedAuditEntry } from '../../audit/audit-entry.ts';
 import type { AuditRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
+import { auditRowOf } from './audit-row.ts';
+import { fold } from './fold.ts';
 import { type HotQuery, hotQuery, runHot } from './hot-query.ts';
-import { contains, fold, isWhole, pageOf, readCursor, searchText } from './list-page.ts';
+import { contains, isWhole, pageOf, readCursor } from './list-page.ts';
 import type { Db, Tables } from './schema.ts';
 
 export type AuditStatements = ReturnType<typeof auditStatements>;
@@ -15,7 +17,7 @@ export function auditStatements(db: Db) {
     insertOf(count: number): HotQuery<unknown> {
       const known = inserts.get(count);
       if (known) return known;
-      const rows = Array.from({ length: count }, () => rowOf(placeholder));
+      const rows = Array.from({ length: count }, () => auditRowOf(placeholder));
       const compiled: CompiledQuery<unknown> = db.insertInto('audit').values(rows).compile();
       const insert = hotQuery(`audit-${count}`, compiled);
       inserts.set(count, insert);
@@ -31,7 +33,7 @@ export function auditRepository(db: Db, atomically: Atomically, statements: Audi
     runHot(
       on,
       statements.insertOf(entries.length),
-      entries.flatMap((entry) => Object.values(rowOf(entry))),
+      entries.flatMap((entry) => Object.values(auditRowOf(entry))),
     );
 
   return {
@@ -101,33 +103,7 @@ const entryOf = (row: Selectable<Tables['audit']>): RecordedAuditEntry => ({
   durationMs: row.duration_ms,
   address: row.address,
   client: row.client,
-});
-
-// the order of the fields is the order of the compiled insert's columns
-const rowOf = (entry: AuditEntry): Insertable<Tables['audit']> => ({
-  at: entry.at,
-  request_id: entry.requestId,
-  user_id: entry.userId,
-  user_name: entry.user,
-  user_key: entry.user === null ? null : fold(entry.user),
-  api_key: entry.apiKey,
-  action: entry.action,
-  query: entry.query,
-  query_version: entry.queryVersion,
-  parameters: entry.parameters === null ? null : JSON.stringify(entry.parameters),
-  channel: entry.channel,
-  outcome: entry.outcome,
-  status: entry.status,
-  row_count: entry.rows,
-  byte_count: entry.bytes,
-  duration_ms: Math.round(entry.durationMs),
-  address: entry.address,
-  client: entry.client,
-  search_text: searchText(
-    ...[entry.requestId, entry.user, entry.apiKey, entry.action, entry.query, entry.address, entry.client].filter(
-      (part) => part !== null,
-    ),
-  ),
+  cached: row.cached === 1,
 });
 
 const placeholder: AuditEntry = {
@@ -148,4 +124,5 @@ const placeholder: AuditEntry = {
   durationMs: 0,
   address: '',
   client: null,
+  cached: false,
 };

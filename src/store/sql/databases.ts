@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import { type DatabaseRecord, type DatabaseRepository, StoreError } from '../metadata-store.ts';
+import { fold } from './fold.ts';
 import { hotQuery, runHot } from './hot-query.ts';
-import { fold, inList, pageOf } from './list-page.ts';
+import { inList, pageOf } from './list-page.ts';
 import { parsed } from './parsed-json.ts';
 import { type Db, flag, type Tables } from './schema.ts';
 

@@ -1,10 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { ListPage, ListRequest } from '../metadata-store.ts';
-
-/** What names are compared, sorted and searched by, where case is of no matter. */
-export const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
-
-export const searchText = (...parts: readonly string[]): string => fold(parts.join('\n'));
+import { type ListPage, type ListRequest, StoreError } from '../metadata-store.ts';
+import { fold } from './fold.ts';
 
 /** The conditions that every list shares. The three columns are ours, never a caller's. */
 export function inList(
@@ -39,7 +35,7 @@ export function pageOf<Row, T>(
   return { items: items.map(itemOf), nextCursor };
 }
 
-/** Null for no cursor and for one that is not ours. */
+/** Null for no cursor; one that is not ours is a StoreError. */
 export function readCursor<A, B>(
   cursor: string | undefined,
   isFirst: (value: unknown) => value is A,
@@ -47,10 +43,11 @@ export function readCursor<A, B>(
 ): readonly [A, B] | null {
   if (cursor === undefined) return null;
   const [first, second] = parsed(Buffer.from(cursor, 'base64url').toString());
-  return isFirst(first) && isSecond(second) ? [first, second] : null;
+  if (!isFirst(first) || !isSecond(second)) throw new StoreError('bad-cursor', 'The cursor is none that a list gave out.');
+  return [first, second];
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
+export const isText = (value: unknown): value is string => typeof value === 'string';
 export const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
 const writeCursor = (position: readonly [string | number, string | number]): string =>

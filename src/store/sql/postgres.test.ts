@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../../test/contracts/metadata-store/fixtures.ts';
 import { createDatabase, execute, postgresProblem } from '../../../test/support/postgres.ts';
+import { migrations } from './migrations/index.ts';
 import { openPostgresStore } from './postgres.ts';
 
 describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${postgresProblem() ?? ''}`, () => {
@@ -9,7 +10,7 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
     const url = await createDatabase();
     const stores = await Promise.all([1, 2, 3, 4].map(() => openPostgresStore(url)));
     await Promise.all(stores.map((store) => store.close()));
-    expect(await execute(url, 'select name from migrations')).toHaveLength(1);
+    expect(await execute(url, 'select name from migrations')).toHaveLength(migrations.length);
   });
 
   it('is unavailable, soon, where nobody listens', async () => {

@@ -31,8 +31,9 @@ function openPool(url: string): Pool {
   const pool = new Pool({
     connectionString: url,
     max: 10,
-    connectionTimeoutMillis: 5_000,
-    lock_timeout: 4_000,
+    // first for one of the connections, then for a lock: a call is answered within 5 s all the same
+    connectionTimeoutMillis: 2_000,
+    lock_timeout: 2_000,
     statement_timeout: 10_000,
     query_timeout: 15_000, // where the server is gone without a word
     keepAlive: true,

@@ -1,8 +1,8 @@
 import type { Permission } from '../../access/permission.ts';
 import type { PrincipalReader, Session, Standing } from '../metadata-store.ts';
 import { apiKeyOf } from './api-keys.ts';
+import { fold } from './fold.ts';
 import { type HotQuery, hotQuery, runHot } from './hot-query.ts';
-import { fold } from './list-page.ts';
 import { parsed } from './parsed-json.ts';
 import type { Db } from './schema.ts';
 import { type UserRow, userOf } from './users.ts';
@@ -21,6 +21,7 @@ export function principalStatements(db: Db) {
       'users.full_name',
       'users.email',
       'users.password_hash',
+      'users.external_id',
       'users.credential_version',
       'users.database_scope',
       'users.expires_at',

@@ -1,8 +1,9 @@
 import type { Query, QueryStatus, QueryVersion } from '../../catalog/query.ts';
 import { type QueryListRequest, type QueryRepository, StoreError } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
+import { fold } from './fold.ts';
 import { hotQuery, runHot } from './hot-query.ts';
-import { fold, inList, pageOf } from './list-page.ts';
+import { inList, pageOf } from './list-page.ts';
 import { entryRowOf, labelLinksOf, queryOf, versionOf, versionRowOf } from './query-rows.ts';
 import { type Db, flag } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Query, QueryStatus, QueryVersion } from '../../catalog/query.ts';
-import { fold, searchText } from './list-page.ts';
+import { fold, searchText } from './fold.ts';
 import { parsed } from './parsed-json.ts';
 import { flag, type Tables } from './schema.ts';
 

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Role } from '../../access/user.ts';
 import { type RoleRepository, StoreError } from '../metadata-store.ts';
-import { fold, inList, pageOf } from './list-page.ts';
+import { fold } from './fold.ts';
+import { inList, pageOf } from './list-page.ts';
 import { type Db, flag, type Tables } from './schema.ts';
 
 export function roleRepository(db: Db): RoleRepository {

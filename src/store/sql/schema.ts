@@ -8,6 +8,7 @@ export interface Tables {
   user_roles: UserRoleTable;
   api_keys: ApiKeyTable;
   sessions: SessionTable;
+  embeds: EmbedTable;
   databases: DatabaseTable;
   queries: QueryTable;
   query_versions: QueryVersionTable;
@@ -15,6 +16,7 @@ export interface Tables {
   query_tags: QueryTagTable;
   settings: SettingTable;
   audit: AuditTable;
+  executions: ExecutionTable;
 }
 
 export type Db = Kysely<Tables>;
@@ -34,7 +36,8 @@ interface UserTable {
   search_text: string;
   full_name: string;
   email: string;
-  password_hash: string;
+  password_hash: string; // empty: none
+  external_id: string | null;
   credential_version: number;
   database_scope: string; // JSON
   expires_at: number | null;
@@ -78,6 +81,22 @@ interface SessionTable {
   credential_version: number;
   created_at: number;
   last_used_at: number;
+}
+
+interface EmbedTable {
+  id: string;
+  user_id: string;
+  query_name: string;
+  parameters: string; // JSON
+  chart: string; // JSON
+  search_text: string;
+  stamp: string;
+  days: number | null;
+  created_at: number;
+  issued_at: number;
+  expires_at: number | null;
+  views: number;
+  last_viewed_at: number | null;
 }
 
 interface DatabaseTable {
@@ -165,5 +184,21 @@ interface AuditTable {
   duration_ms: number;
   address: string;
   client: string | null;
+  cached: Flag;
   search_text: string;
+}
+
+/** What runs for a while, told by the process that runs it. */
+interface ExecutionTable {
+  id: string;
+  process: string;
+  query: string;
+  user_id: string;
+  user_name: string;
+  channel: string;
+  started_at: number;
+  row_count: number;
+  state: string;
+  cancel_wanted: Flag;
+  seen_at: number;
 }

@@ -16,11 +16,15 @@ export interface SqliteDriver extends Driver {
 
 /**
  * One connection for all. A statement runs at once unless a transaction is open; then it waits for its end. Where another process
- * holds the lock we try again later rather than wait inside SQLite, which would stop the event loop.
+ * holds the lock we try again later rather than wait inside SQLite, which would stop the event loop. `used` is told of every statement.
  */
-export function sqliteDriver(database: DatabaseSync): SqliteDriver {
+export function sqliteDriver(database: DatabaseSync, used: () => void = () => undefined): SqliteDriver {
   const turns = turnstile();
-  const run = statementRunner(database);
+  const runStatement = statementRunner(database);
+  const run: typeof runStatement = (query) => {
+    used();
+    return runStatement(query);
+  };
   let owner: DatabaseConnection | null = null; // whose transaction is open
   let failure: unknown = null; // of a statement inside it
 

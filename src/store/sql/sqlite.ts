@@ -1,20 +1,33 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { MetadataStore } from '../metadata-store.ts';
+import { auditWriter } from './audit-writer.ts';
+import { catalogGeneration } from './catalog-generation.ts';
 import { shortenHotPath } from './hot-query.ts';
 import { migrate } from './migrate.ts';
+import { rememberedReads } from './remembered-reads.ts';
 import type { Tables } from './schema.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
 import { type SqliteDriver, sqliteDriver } from './sqlite-driver.ts';
 import { sqlStore } from './store.ts';
 
 export async function openSqliteStore(file: string): Promise<MetadataStore> {
-  return sqliteStoreOn(await openSqliteDatabase(file));
+  const store = await sqliteStoreOn(await openSqliteDatabase(file));
+  const writer = auditWriter(file);
+  return {
+    ...store,
+    audit: { ...store.audit, append: async (entries) => (entries.length === 0 ? undefined : writer.append(entries)) },
+    close: async () => {
+      await writer.close();
+      await store.close();
+    },
+  };
 }
 
 /** On an open database, which the store then owns. */
 export async function sqliteStoreOn(database: DatabaseSync): Promise<MetadataStore> {
-  const driver = sqliteDriver(database);
+  const generation = catalogGeneration(database);
+  const driver = sqliteDriver(database, generation.forget);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(driver) });
   try {
     await migrate(db, 'sqlite');
@@ -23,7 +36,8 @@ export async function sqliteStoreOn(database: DatabaseSync): Promise<MetadataSto
     throw error;
   }
   shortenHotPath(db, driver.run);
-  return sqlStore(db);
+  const store = sqlStore(db);
+  return { ...store, ...rememberedReads(store, generation.read) };
 }
 
 const sqliteDialect = (driver: SqliteDriver): Dialect => ({

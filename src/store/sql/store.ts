@@ -4,6 +4,8 @@ import { apiKeyRepository } from './api-keys.ts';
 import { type Atomically, serially } from './atomically.ts';
 import { auditRepository, auditStatements } from './audit.ts';
 import { databaseRepository, databaseStatements } from './databases.ts';
+import { embedRepository } from './embeds.ts';
+import { executionRepository } from './executions.ts';
 import { principalReader, principalStatements } from './principals.ts';
 import { queryRepository, queryStatements } from './queries.ts';
 import { roleRepository } from './roles.ts';
@@ -28,10 +30,12 @@ export function sqlStore(db: Db): MetadataStore {
       roles: roleRepository(on),
       apiKeys: apiKeyRepository(on, atomicallyOn),
       sessions: sessionRepository(on),
+      embeds: embedRepository(on, atomicallyOn),
       databases: databaseRepository(on, statements.databases),
       queries: queryRepository(on, atomicallyOn, statements.queries),
       audit: auditRepository(on, atomicallyOn, statements.audit),
       settings: settingRepository(on),
+      executions: executionRepository(on),
     };
   }
 

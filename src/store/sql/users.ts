@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely';
 import type { User } from '../../access/user.ts';
 import { StoreError, type UserRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
-import { fold, inList, pageOf, searchText } from './list-page.ts';
+import { fold, searchText } from './fold.ts';
+import { inList, pageOf } from './list-page.ts';
 import { type Db, flag, type Tables } from './schema.ts';
 
 export function userRepository(db: Db, atomically: Atomically): UserRepository {
@@ -27,18 +28,8 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
         .execute();
       return pageOf([...byUser(rows)], request.limit, ([row]) => [row.name_key, row.id], userFrom);
     },
-    async get(id) {
-      const rows = await db
-        .selectFrom('users')
-        .leftJoin('user_roles', 'user_roles.user_id', 'users.id')
-        .selectAll('users')
-        .select('user_roles.role_id')
-        .where('users.id', '=', id)
-        .orderBy('user_roles.position')
-        .execute();
-      const [found] = byUser(rows);
-      return found ? userFrom(found) : null;
-    },
+    get: (id) => oneBy(db, 'id', id),
+    byExternalId: (externalId) => oneBy(db, 'external_id', externalId),
     insert: (user) =>
       atomically(async (inside) => {
         await inside.insertInto('users').values(rowOf(user)).execute();
@@ -66,6 +57,7 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('user_roles.role_id', '=', roleId)
         .where('users.id', '!=', exceptUserId)
+        .where('users.external_id', 'is', null)
         .where('users.disabled', '=', 0)
         .where((eb) => eb.or([eb('users.expires_at', 'is', null), eb('users.expires_at', '>', now)]))
         .executeTakeFirstOrThrow();
@@ -89,7 +81,8 @@ export function userOf(row: UserRow, roleIds: readonly string[]): User {
     username: row.username,
     fullName: row.full_name,
     email: row.email,
-    passwordHash: row.password_hash,
+    passwordHash: row.password_hash === '' ? null : row.password_hash,
+    externalId: row.external_id,
     credentialVersion: row.credential_version,
     roleIds,
     databaseScope: JSON.parse(row.database_scope),
@@ -98,6 +91,19 @@ export function userOf(row: UserRow, roleIds: readonly string[]): User {
     version: row.version,
     createdAt: row.created_at,
   };
+}
+
+async function oneBy(db: Db, column: 'id' | 'external_id', value: string): Promise<User | null> {
+  const rows = await db
+    .selectFrom('users')
+    .leftJoin('user_roles', 'user_roles.user_id', 'users.id')
+    .selectAll('users')
+    .select('user_roles.role_id')
+    .where(`users.${column}`, '=', value)
+    .orderBy('user_roles.position')
+    .execute();
+  const [found] = byUser(rows);
+  return found ? userFrom(found) : null;
 }
 
 type RowWithRole = Selectable<Tables['users']> & { role_id: string | null };
@@ -126,7 +132,8 @@ const rowOf = (user: User): Selectable<Tables['users']> => ({
   search_text: searchText(user.username, user.fullName),
   full_name: user.fullName,
   email: user.email,
-  password_hash: user.passwordHash,
+  password_hash: user.passwordHash ?? '',
+  external_id: user.externalId,
   credential_version: user.credentialVersion,
   database_scope: JSON.stringify(user.databaseScope),
   expires_at: user.expiresAt,

@@ -24,6 +24,7 @@ export function userNamed(username: string, changes: Partial<User> = {}): User {
     fullName: `${username} the User`,
     email: 'someone@example.org',
     passwordHash: '$argon2id$…',
+    externalId: null,
     credentialVersion: 1,
     roleIds: [],
     databaseScope: '*',
@@ -153,6 +154,7 @@ export const auditEntry = (changes: Partial<AuditEntry> = {}): AuditEntry => ({
   durationMs: 12,
   address: '127.0.0.1',
   client: null,
+  cached: false,
   ...changes,
 });
 

@@ -89,7 +89,20 @@ export function userContract(store: () => MetadataStore): void {
     await store().users.delete(user.id); // and again
   });
 
-  it('counts others with a role who are enabled and not expired', async () => {
+  it('finds a user by what they are elsewhere, which no other is; any number are nothing elsewhere', async () => {
+    const externalId = 'https://id.example.org#Ab1';
+    const ann = await addUser(store(), 'ann', { externalId, passwordHash: null });
+    const bob = await addUser(store(), 'bob');
+    await addUser(store(), 'cy');
+    expect(await store().users.byExternalId(externalId)).toEqual(ann);
+    expect((await store().principals.byUsername('ann'))?.user).toEqual(ann);
+    expect(await store().users.byExternalId(externalId.toLowerCase())).toBeNull();
+    expect(await store().users.byExternalId('')).toBeNull();
+    await expect(store().users.insert(userNamed('dan', { externalId }))).rejects.toEqual(ofKind('taken'));
+    await expect(store().users.update({ ...bob, externalId, version: 2 })).rejects.toEqual(ofKind('taken'));
+  });
+
+  it('counts others with a role who are enabled, not expired and have a local account', async () => {
     const role = await addRole(store(), 'Administrator');
     const another = await addRole(store(), 'Reader');
     const ann = await addUser(store(), 'ann', { roleIds: [role.id] });
@@ -97,9 +110,10 @@ export function userContract(store: () => MetadataStore): void {
     await addUser(store(), 'disabled', { roleIds: [role.id], disabled: true });
     await addUser(store(), 'expired', { roleIds: [role.id], expiresAt: now });
     await addUser(store(), 'reader', { roleIds: [another.id] });
+    await addUser(store(), 'elsewhere', { roleIds: [role.id], externalId: 'https://id.example.org#1' });
     expect(await store().users.countOthersWithRole(role.id, ann.id, now)).toBe(1);
     expect(await store().users.countOthersWithRole(role.id, 'nobody', now)).toBe(2);
-    expect(await store().users.count()).toBe(5);
+    expect(await store().users.count()).toBe(6);
   });
 
   it('lists by name ignoring case, page by page, with no repeats or misses', async () => {
@@ -121,9 +135,9 @@ export function userContract(store: () => MetadataStore): void {
     expect(second.nextCursor).toBeNull();
   });
 
-  it.each(['', '!!!', 'bm90IGpzb24', 'WzEsMl0', 'W10', 'bnVsbA', '\0'])('starts anew at the bad cursor "%s"', async (cursor) => {
+  it.each(['', '!!!', 'bm90IGpzb24', 'WzEsMl0', 'W10', 'bnVsbA', '\0'])('refuses the bad cursor "%s"', async (cursor) => {
     await addUser(store(), 'ann');
-    expect((await store().users.list({ limit: 2, cursor })).items).toHaveLength(1);
+    await expect(store().users.list({ limit: 2, cursor })).rejects.toMatchObject({ kind: 'bad-cursor' });
   });
 
   it('searches user name and full name in any case, wildcards as they stand', async () => {

@@ -1,5 +1,15 @@
 import { foundation } from './0001-foundation.ts';
+import { embeds } from './0002-embeds.ts';
+import { cachedEntriesAndExecutions } from './0003-cached-entries-and-executions.ts';
+import { catalogGeneration } from './0004-catalog-generation.ts';
+import { externalUsers } from './0005-external-users.ts';
 import type { Migration } from './migration.ts';
 
 /** In order, forward only. A released migration is never changed: add another. */
-export const migrations: readonly Migration[] = [foundation];
+export const migrations: readonly Migration[] = [
+  foundation,
+  embeds,
+  cachedEntriesAndExecutions,
+  catalogGeneration,
+  externalUsers,
+];

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { ConnectorError } from '../../connectors/connector.ts';
+import { maskErrors, withMaskedErrors } from './masked-errors.ts';
+
+const declared = [
+  { name: '@Pin', dataType: 'text', required: true, masked: true },
+  { name: '@Shown', dataType: 'text', required: true },
+] as const;
+const values = [
+  { name: '@Pin', type: { name: 'text' }, value: '4711' },
+  { name: '@Shown', type: { name: 'text' }, value: 'plain' },
+] as const;
+
+it('shows *** for a masked value in an error of the database, and nothing of its cause', () => {
+  const mask = maskErrors(declared, values);
+  const masked = mask?.(new ConnectorError('failed', "no integer: '4711', 'plain'", { cause: new Error('4711') }));
+  expect(masked).toMatchObject({ kind: 'failed', message: "no integer: '***', 'plain'" });
+  expect(masked instanceof Error && masked.cause).toBeUndefined();
+});
+
+it('does so for one that comes after rows', async () => {
+  const broken = {
+    columns: [],
+    // biome-ignore lint/correctness/useYield: it breaks before its first batch
+    async *batches() {
+      throw new ConnectorError('failed', 'bad 4711');
+    },
+    close: async () => {},
+  };
+  const rows = withMaskedErrors(broken, maskErrors(declared, values));
+  await expect(rows.batches()[Symbol.asyncIterator]().next()).rejects.toThrow('bad ***');
+});
+
+it('does nothing where nothing is masked', () => {
+  expect(maskErrors(declared, values.slice(1))).toBeNull();
+});

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import type { Embed } from '../../../src/access/embed-token.ts';
+import { chartConfigDefaults } from '../../../src/charts/chart-config.ts';
+import type { OpenedStore } from '../metadata-store-contract.ts';
+import { addUser, hour, now, ofKind, walk } from './fixtures.ts';
+
+const embedOf = (userId: string, changes: Partial<Embed> = {}): Embed => ({
+  id: randomUUID(),
+  userId,
+  queryName: 'QD_Sales_Demo',
+  parameters: [],
+  chart: { ...chartConfigDefaults, chartType: 'bar', labelColumn: 'Region', dataColumn: 'Revenue' },
+  stamp: 'stamp-1',
+  days: 7,
+  createdAt: now,
+  issuedAt: now,
+  expiresAt: now + hour,
+  views: 0,
+  lastViewedAt: null,
+  ...changes,
+});
+
+export function embedContract(opened: () => OpenedStore): void {
+  const store = () => opened().store;
+
+  it('gives back every field as it was stored', async () => {
+    const user = await addUser(store(), 'ann');
+    const embed = embedOf(user.id, {
+      parameters: [{ ParameterName: '@Région', Value: "O'Neil \ufffd 📈", DataType: 'nvarchar(50)' }],
+      days: null,
+      expiresAt: null,
+      views: 12,
+      lastViewedAt: now + 1,
+    });
+    const titled = { ...embed, chart: { ...embed.chart, title: '<b>"Täglich" 📈</b>', chartHeight: 250 } };
+    await store().embeds.insert(titled);
+    expect(await store().embeds.get(titled.id)).toEqual(titled);
+    expect(await store().embeds.get('none')).toBeNull();
+    await expect(store().embeds.insert(titled)).rejects.toEqual(ofKind('taken'));
+  });
+
+  it('refuses an embed of nobody, and loses those of a user who is deleted', async () => {
+    await expect(store().embeds.insert(embedOf('nobody'))).rejects.toEqual(ofKind('stale'));
+    const user = await addUser(store(), 'ann');
+    const embed = embedOf(user.id);
+    await store().embeds.insert(embed);
+    await store().users.delete(user.id);
+    expect(await store().embeds.get(embed.id)).toBeNull();
+  });
+
+  it('lists newest first, page by page, those of one user or of all', async () => {
+    const [ann, bob] = [await addUser(store(), 'ann'), await addUser(store(), 'bob')];
+    const made = [0, 1, 2, 3, 4, 4].map((at, index) => embedOf(index % 2 ? ann.id : bob.id, { createdAt: now + at }));
+    for (const embed of made) await store().embeds.insert(embed);
+    const newestFirst = made.toSorted((a, b) => b.createdAt - a.createdAt || (b.id > a.id ? 1 : -1));
+    expect(await walk((cursor) => store().embeds.list({ limit: 2, ...cursor }))).toEqual(newestFirst);
+    const ofAnn = newestFirst.filter(({ userId }) => userId === ann.id);
+    expect(await walk((cursor) => store().embeds.list({ limit: 1, userId: ann.id, ...cursor }))).toEqual(ofAnn);
+    await expect(store().embeds.list({ limit: 10, cursor: 'nonsense' })).rejects.toMatchObject({ kind: 'bad-cursor' });
+  });
+
+  it('finds by technical name and title, in any case', async () => {
+    const user = await addUser(store(), 'ann');
+    const sales = embedOf(user.id);
+    const stock = embedOf(user.id, { queryName: 'QD_Stock_Demo', chart: { ...sales.chart, title: '100% of Everything' } });
+    for (const embed of [sales, stock]) await store().embeds.insert(embed);
+    const found = async (search: string) => (await store().embeds.list({ limit: 10, search })).items.map(({ id }) => id);
+    expect(await found('qd_sales')).toEqual([sales.id]);
+    expect(await found('100% of every')).toEqual([stock.id]);
+    expect(await found('0_of')).toEqual([]);
+  });
+
+  it('reissues with another stamp and lifetime, seen at once by another process', async () => {
+    const other = await opened().openAgain();
+    const user = await addUser(store(), 'ann');
+    const embed = embedOf(user.id);
+    await store().embeds.insert(embed);
+    const issue = { stamp: 'stamp-2', days: null, issuedAt: now + 5, expiresAt: null };
+    expect(await store().embeds.reissue(embed.id, issue)).toBe(true);
+    expect(await other.embeds.get(embed.id)).toEqual({ ...embed, ...issue });
+    expect(await store().embeds.reissue('none', issue)).toBe(false);
+  });
+
+  it('deletes once', async () => {
+    const user = await addUser(store(), 'ann');
+    const embed = embedOf(user.id);
+    await store().embeds.insert(embed);
+    expect(await store().embeds.delete(embed.id)).toBe(true);
+    expect(await store().embeds.delete(embed.id)).toBe(false);
+    expect(await store().embeds.get(embed.id)).toBeNull();
+  });
+
+  it('adds views up, of two processes too, and keeps the latest time', async () => {
+    const other = await opened().openAgain();
+    const user = await addUser(store(), 'ann');
+    const [one, two] = [embedOf(user.id), embedOf(user.id)];
+    for (const embed of [one, two]) await store().embeds.insert(embed);
+    const round = [
+      { id: one.id, count: 2, at: now + 9 },
+      { id: two.id, count: 1, at: now + 3 },
+      { id: 'none', count: 1, at: now },
+    ];
+    await Promise.all(Array.from({ length: 10 }, (_, index) => (index % 2 ? store() : other).embeds.addViews(round)));
+    await store().embeds.addViews([{ id: one.id, count: 1, at: now + 4 }]);
+    await store().embeds.addViews([]);
+    expect(await store().embeds.get(one.id)).toMatchObject({ views: 21, lastViewedAt: now + 9 });
+    expect(await store().embeds.get(two.id)).toMatchObject({ views: 10, lastViewedAt: now + 3 });
+  });
+}

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import type { MetadataStore, ToldExecution } from '../../../src/store/metadata-store.ts';
+import { now } from './fixtures.ts';
+
+export function executionContract(store: () => MetadataStore): void {
+  const running = (id: string, more: Partial<ToldExecution> = {}): ToldExecution => ({
+    id,
+    query: 'QD_Orders_Demo',
+    userId: 'u1',
+    user: 'Änn',
+    channel: 'mcp',
+    startedAt: now - 5_000,
+    rows: 5_000_000_000,
+    state: 'running',
+    ...more,
+  });
+  const tell = (process: string, executions: readonly ToldExecution[], at = now) =>
+    store().executions.tell(process, executions, { at, forgetBefore: at - 1000 });
+  const ids = async (since = 0) => (await store().executions.list(since)).map(({ id }) => id).sort();
+
+  it('shows what each process told last', async () => {
+    expect(await tell('p1', [running('a'), running('b')])).toEqual([]);
+    await tell('p2', [running('c')]);
+    expect(await store().executions.list(0)).toContainEqual(running('a'));
+    await tell('p1', [running('b', { rows: 7, state: 'draining' }), running('d')], now + 10);
+    expect(await ids()).toEqual(['b', 'c', 'd']);
+    expect(await store().executions.list(0)).toContainEqual(running('b', { rows: 7, state: 'draining' }));
+    await tell('p1', []);
+    expect(await ids()).toEqual(['c']);
+  });
+
+  it('passes the wish to cancel on to the process that runs it, until that is done', async () => {
+    await tell('p1', [running('a'), running('b')]);
+    await tell('p2', [running('c')]);
+    expect(await store().executions.cancel('b', 0)).toBe(true);
+    expect(await store().executions.cancel('unknown', 0)).toBe(false);
+    expect(await store().executions.list(0)).toContainEqual(running('b', { state: 'cancelling' }));
+    expect(await tell('p2', [running('c')])).toEqual([]);
+    expect(await tell('p1', [running('a'), running('b')])).toEqual(['b']);
+    expect(await tell('p1', [running('a')])).toEqual([]);
+    expect(await store().executions.cancel('b', 0)).toBe(false);
+  });
+
+  it('forgets processes that are not heard of any more', async () => {
+    await tell('p1', [running('a')]);
+    expect(await ids(now + 1)).toEqual([]);
+    expect(await store().executions.cancel('a', now + 1)).toBe(false);
+    await tell('p2', [running('c')], now + 1001);
+    expect(await ids()).toEqual(['c']);
+  });
+}
