@@ -4,7 +4,7 @@ import type { Account } from '../../administration/account.ts';
 import { type ManagementRoute, managementRoute } from '../management-route.ts';
 import { timeOrNever } from './list-query.ts';
 
-const accountAnswer = z.object({
+export const accountAnswer = z.object({
   id: z.string(),
   username: z.string(),
   fullName: z.string(),
@@ -13,6 +13,7 @@ const accountAnswer = z.object({
   permissions: z.array(z.enum(permissions)).readonly().describe('What the roles permit together.'),
   databases: z.array(z.string()).readonly().describe('Names of the databases in scope; `*` alone means all.'),
   expiresAt: timeOrNever.describe('When the account ends; null: never.'),
+  external: z.boolean().describe('Signs in at the company, and has no password here.'),
 });
 
 const passwordBody = z.object({

@@ -23,6 +23,7 @@ const auditAnswer = z.object({
   durationMs: z.number(),
   address: z.string(),
   client: z.string().nullable(),
+  cached: z.boolean().describe('True where the rows are those of an identical call before, and the query was not run.'),
 });
 
 const timeText = filterText.refine(

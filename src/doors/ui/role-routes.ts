@@ -23,6 +23,7 @@ const roleBody = z.object({
 
 const tag = 'Roles';
 const shared = { tag, needs: 'users.manage' } as const;
+const one = { ...shared, path: '/roles/:id', params: idParams, seenWith: ['users.manage', 'queries.author'] } as const;
 
 export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
   return [
@@ -59,11 +60,9 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
       handle: ({ principal, params }) => roles.get(principal, params.id),
     }),
     managementRoute({
-      ...shared,
+      ...one,
       method: 'PUT',
-      path: '/roles/:id',
       summary: 'Replace a role; it counts for its holders at once',
-      params: idParams,
       body: roleBody,
       answer: roleAnswer,
       keys: 'none',
@@ -71,11 +70,9 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
       handle: ({ principal, params, body, ifMatch, draft }) => roles.change(principal, params.id, body, ifMatch, draft),
     }),
     managementRoute({
-      ...shared,
+      ...one,
       method: 'PATCH',
-      path: '/roles/:id',
       summary: 'Change the fields given; it counts for its holders at once',
-      params: idParams,
       body: roleBody.partial(),
       answer: roleAnswer,
       keys: 'none',
@@ -83,11 +80,9 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
       handle: ({ principal, params, body, ifMatch, draft }) => roles.change(principal, params.id, body, ifMatch, draft),
     }),
     managementRoute({
-      ...shared,
+      ...one,
       method: 'DELETE',
-      path: '/roles/:id',
       summary: 'Delete a role that nobody holds and no query names',
-      params: idParams,
       answer: null,
       keys: 'none',
       action: 'role.delete',

@@ -11,6 +11,7 @@ import { sendFailure } from '../failure-response.ts';
 import { readJson } from '../json-body.ts';
 import type { Origins } from '../origins.ts';
 import { parsed } from '../parsed.ts';
+import { accountAnswer } from './account-routes.ts';
 
 export interface SessionParts {
   readonly signIn: SignIn;
@@ -23,13 +24,27 @@ export interface SessionParts {
 
 const signInBody = z.object({ username: z.string().min(1), password: z.string().min(1) });
 
+const sessionAnswer = accountAnswer.extend({
+  edition: z.enum(['standard', 'extended']),
+  mcp: z.boolean().describe('Whether the AI gateway is on.'),
+  version: z.string(),
+});
+
 /** Sign in, who am I, sign out. The only routes that deal in cookies. */
 export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts): void {
   const tags = ['Session'];
 
   app.post(
     '/api/v1/session',
-    { schema: { tags, security: [], summary: 'Sign in: sets the session cookie', body: signInBody } },
+    {
+      schema: {
+        tags,
+        security: [],
+        summary: 'Sign in: sets the session cookie',
+        body: signInBody,
+        response: { 200: sessionAnswer },
+      },
+    },
     async (request, reply) => {
       if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
       const json = readJson(request);
@@ -47,7 +62,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
 
   app.get(
     '/api/v1/session',
-    { schema: { tags, summary: 'Who am I, with what this installation offers' } },
+    { schema: { tags, summary: 'Who am I, with what this installation offers', response: { 200: sessionAnswer } } },
     async (request, reply) => {
       const call = callOf(request, reply, 'ui', { cookie: true });
       const principal = await parts.authenticate(call.credential, call.address);
@@ -55,15 +70,19 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
     },
   );
 
-  app.delete('/api/v1/session', { schema: { tags, summary: 'Sign out' } }, async (request, reply) => {
-    if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
-    const sessionId = request.cookies[SESSION_COOKIE];
-    if (sessionId !== undefined) {
-      const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
-      if (!out.ok) return sendFailure(request, reply, out.failure);
-    }
-    return reply.clearCookie(SESSION_COOKIE, { path: '/' }).code(204).send();
-  });
+  app.delete(
+    '/api/v1/session',
+    { schema: { tags, summary: 'Sign out', response: { 204: z.null() } } },
+    async (request, reply) => {
+      if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+      const sessionId = request.cookies[SESSION_COOKIE];
+      if (sessionId !== undefined) {
+        const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
+        if (!out.ok) return sendFailure(request, reply, out.failure);
+      }
+      return reply.clearCookie(SESSION_COOKIE, { path: '/' }).code(204).send();
+    },
+  );
 }
 
 async function sendAccount(

@@ -12,6 +12,9 @@ const userAnswer = z.object({
   databases: z.array(z.string()).readonly().describe('Names of the databases in scope; `*` alone means all.'),
   expiresAt: timeOrNever.describe('When the account ends; null: never.'),
   disabled: z.boolean(),
+  external: z
+    .boolean()
+    .describe('Signs in at the company: has no password here, and gets name, roles and databases anew at each sign-in.'),
   createdAt: time,
   version: z.number().int().describe('Grows with every change; also the ETag, for If-Match.'),
 });
@@ -35,6 +38,7 @@ const replaceBody = changeBody.required({ username: true });
 const newBody = changeBody.required({ username: true, password: true });
 
 const shared = { tag: 'Users', needs: 'users.manage' } as const;
+const one = { ...shared, path: '/users/:id', params: idParams, seenWith: ['users.manage'] } as const;
 
 export function userRoutes(users: Users): readonly ManagementRoute[] {
   return [
@@ -61,21 +65,17 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       handle: ({ principal, body, draft }) => users.create(principal, body, draft),
     }),
     managementRoute({
-      ...shared,
+      ...one,
       method: 'GET',
-      path: '/users/:id',
       summary: 'One user',
-      params: idParams,
       answer: userAnswer,
       keys: 'whole',
       handle: ({ params }) => users.get(params.id),
     }),
     managementRoute({
-      ...shared,
+      ...one,
       method: 'PUT',
-      path: '/users/:id',
       summary: 'Replace a user; a password left out stays',
-      params: idParams,
       body: replaceBody,
       answer: userAnswer,
       keys: 'none',
@@ -83,11 +83,9 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       handle: ({ principal, params, body, ifMatch, draft }) => users.replace(principal, params.id, body, ifMatch, draft),
     }),
     managementRoute({
-      ...shared,
+      ...one,
       method: 'PATCH',
-      path: '/users/:id',
       summary: 'Change the fields given',
-      params: idParams,
       body: changeBody,
       answer: userAnswer,
       keys: 'none',
@@ -95,11 +93,9 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       handle: ({ principal, params, body, ifMatch, draft }) => users.change(principal, params.id, body, ifMatch, draft),
     }),
     managementRoute({
-      ...shared,
+      ...one,
       method: 'DELETE',
-      path: '/users/:id',
       summary: 'Delete a user with their keys and sessions',
-      params: idParams,
       answer: null,
       keys: 'none',
       action: 'user.delete',

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface AssetBuild {
+  readonly name: string; // for people: 'web interface'
+  readonly config: string; // Vite's, from the root
+  readonly outDir: string; // from the root
+  readonly sources: readonly string[]; // files and folders, from the root
+  readonly except?: string; // a folder among them that is not of this build
+}
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** What browsers load, each built from its sources by Vite. */
+const assetBuilds: readonly AssetBuild[] = [
+  {
+    name: 'script of embedded charts',
+    config: 'web/embed/vite.config.ts',
+    outDir: 'dist/embed',
+    sources: ['web/embed', 'web/compressed.ts', 'src/charts', 'package-lock.json'],
+  },
+  {
+    name: 'web interface',
+    config: 'web/vite.config.ts',
+    outDir: 'dist/web',
+    sources: ['web', 'src/catalog', 'src/charts', 'package-lock.json'],
+    except: 'web/embed',
+  },
+];
+
+/** Builds what is missing or older than its sources; otherwise takes milliseconds. */
+export async function buildMissingAssets(tell: (line: string) => void = () => {}, builds = assetBuilds): Promise<void> {
+  for (const build of builds) {
+    const hash = await hashOf(build);
+    if (isBuilt(build, hash)) continue;
+    tell(`Building the ${build.name}, once…`);
+    await make(build, hash);
+  }
+}
+
+const MARK = '.sources';
+
+const isBuilt = ({ outDir }: AssetBuild, hash: string): boolean => {
+  const mark = join(root, outDir, MARK);
+  return existsSync(mark) && readFileSync(mark, 'utf8') === hash;
+};
+
+/** Built beside its place and then moved: nobody serves half of it, and two who build at once do not mix. */
+async function make({ config, outDir }: AssetBuild, hash: string): Promise<void> {
+  const place = join(root, outDir);
+  const made = `${place}.${process.pid}`;
+  try {
+    await vite(['build', '--config', join(root, config), '--outDir', made, '--emptyOutDir', '--logLevel', 'error']);
+    await writeFile(join(made, MARK), hash);
+    await mkdir(join(root, 'dist'), { recursive: true });
+    // renamed, not removed: who serves from there misses it for no longer than that takes
+    if (existsSync(place)) await rename(place, `${made}.old`).catch(() => {});
+    await rename(made, place).catch((error: unknown) => {
+      if (!existsSync(join(place, MARK))) throw error; // else another process was first
+    });
+  } finally {
+    for (const left of [made, `${made}.old`]) await rm(left, { recursive: true, force: true });
+  }
+}
+
+/** In a process of its own: a test's NODE_ENV would make React's slow and large build, and a service needs no bundler in its memory. */
+async function vite(words: readonly string[]): Promise<void> {
+  const program = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin', 'vite.js');
+  await promisify(execFile)(process.execPath, [program, ...words], { cwd: root, env: { NODE_ENV: 'production' } });
+}
+
+async function hashOf({ sources, except = 'node_modules' }: AssetBuild): Promise<string> {
+  const files = (await Promise.all(sources.map((source) => filesOf(join(root, source))))).flat().sort();
+  const hash = createHash('sha256');
+  for (const file of files.filter((each) => !each.startsWith(join(root, except, '/'))))
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(await readFile(file))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+async function filesOf(path: string): Promise<readonly string[]> {
+  if (!existsSync(path)) return [];
+  if (statSync(path).isFile()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ATTEMPT_SECONDS, ownPage } from '../../access/oidc-attempt.ts';
+import type { CompanySignIn } from '../../administration/company-sign-in.ts';
+import type { Call } from '../../delivery/call.ts';
+import { answers, type Failure } from '../../errors.ts';
+import { callOf } from '../call-of.ts';
+import { SESSION_COOKIE } from '../credential-of.ts';
+import { logFailure, sendFailure } from '../failure-response.ts';
+
+export interface OidcParts {
+  readonly company: CompanySignIn | null; // null: local accounts only
+  readonly baseUrl: () => string;
+  readonly secure: (request: FastifyRequest) => boolean;
+}
+
+const ATTEMPT_COOKIE = 'sluice_oidc';
+const START = '/api/v1/session/oidc';
+const CALLBACK = `${START}/callback`;
+
+const optionsAnswer = z.object({
+  company: z
+    .object({ name: z.string(), url: z.string().describe('Where a browser goes; takes `?next=/path`.') })
+    .nullable()
+    .describe('Signing in at the company; null: with user name and password only.'),
+});
+const none: Failure = { kind: 'NotFound', what: 'sign-in at a company here' };
+
+/** Signing in at the company's provider: there and back, with what must match in a sealed cookie. */
+export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, secure }: OidcParts): void {
+  const shared = { tags: ['Session'], security: [] };
+  const moved = { 302: z.null().describe('To the next page; what went wrong is told by `/sign-in?problem=…`.') };
+  const cookieOptions = (request: FastifyRequest) =>
+    ({ path: START, httpOnly: true, sameSite: 'lax', secure: secure(request) }) as const;
+
+  app.get(
+    '/api/v1/session/options',
+    { schema: { ...shared, summary: 'How one can sign in', response: { 200: optionsAnswer } } },
+    async (_request, reply) => {
+      // with the host in it: the provider leads back there, and only there is the cookie sent
+      const found = company === null ? null : { name: company.name, url: baseUrl() + START };
+      return reply.header('Cache-Control', 'no-store').send({ company: found });
+    },
+  );
+
+  app.get<{ Querystring: { next?: unknown } }>(
+    START,
+    {
+      schema: {
+        ...shared,
+        summary: "Sign in at the company: leads to the provider's page",
+        querystring: z.object({ next: z.string().optional().describe('The page of this service to go on with.') }),
+        response: moved,
+      },
+    },
+    async (request, reply) => {
+      if (company === null) return sendFailure(request, reply, none);
+      const { next } = request.query;
+      const begun = await company.begin(signInCall(request, reply), { next, redirectUri: baseUrl() + CALLBACK });
+      if (!begun.ok) return sendProblem(request, reply, begun.failure, ownPage(next));
+      const { url, attempt } = begun.value;
+      reply.setCookie(ATTEMPT_COOKIE, attempt, { ...cookieOptions(request), maxAge: ATTEMPT_SECONDS });
+      return leadTo(reply, url);
+    },
+  );
+
+  app.get(
+    CALLBACK,
+    { schema: { ...shared, summary: 'Where the provider leads back to: sets the session cookie', response: moved } },
+    async (request, reply) => {
+      if (company === null) return sendFailure(request, reply, none);
+      const came = {
+        answer: new URL(baseUrl() + CALLBACK + searchOf(request)),
+        attempt: request.cookies[ATTEMPT_COOKIE],
+        previous: request.cookies[SESSION_COOKIE],
+      };
+      const signedIn = await company.finish(signInCall(request, reply), came);
+      reply.clearCookie(ATTEMPT_COOKIE, cookieOptions(request));
+      if (!signedIn.ok) return sendProblem(request, reply, signedIn.failure, '/');
+      const { sessionId, next } = signedIn.value;
+      reply.setCookie(SESSION_COOKIE, sessionId, { ...cookieOptions(request), path: '/' });
+      return leadTo(reply, next);
+    },
+  );
+}
+
+const signInCall = (request: FastifyRequest, reply: FastifyReply): Call => ({
+  ...callOf(request, reply, 'ui', { cookie: false }),
+  credential: { kind: 'none' },
+});
+
+/** A word, not the sentence: a link with any text in it could otherwise speak in our name. */
+function sendProblem(request: FastifyRequest, reply: FastifyReply, failure: Failure, next: string): FastifyReply {
+  logFailure(request, failure);
+  const search = new URLSearchParams({ problem: answers[failure.kind].code, ...(next === '/' ? {} : { next }) });
+  return leadTo(reply, `/sign-in?${search}`);
+}
+
+const leadTo = (reply: FastifyReply, url: string): FastifyReply => reply.header('Cache-Control', 'no-store').redirect(url, 302);
+
+function searchOf({ url }: FastifyRequest): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at);
+}

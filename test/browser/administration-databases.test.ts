@@ -1,0 +1,200 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectorKinds } from '../../src/connectors/registry.ts';
+import { kinds } from '../../web/administration/databases/kinds.ts';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { makeDuckdbFile } from '../support/duckdb-file.ts';
+import { addPerson, type List } from '../support/management.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+const SLOW = { timeout: 15_000 };
+
+interface Database {
+  readonly id: string;
+  readonly name: string;
+  readonly connection: Record<string, unknown>;
+  readonly writable: boolean;
+}
+
+test('there is a form for every engine', () => {
+  expect(kinds.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(connectorKinds).toSorted());
+});
+
+describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+    await makeDuckdbFile(service.files, 'sales.duckdb', ['create table orders (id bigint not null, region varchar)']);
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
+  const add = (body: Record<string, unknown>) =>
+    expectStatus(service.as(admin).call<Database>('POST', '/api/v1/databases', body), 201);
+  const stored = async (name: string) =>
+    (await service.as(admin).call<List<Database>>('GET', `/api/v1/databases?search=${name}`)).json.items[0];
+  const dialogOf = (page: Page): Locator => page.getByRole('dialog');
+  const server = { host: '127.0.0.1', port: 1, user: 'reader', password: 'old secret', database: 'shop' };
+
+  test('a file is added after a test that found it, and its tables are shown', async () => {
+    const { page, complaints, close } = await open();
+    await page.goto('/databases');
+    await page.getByRole('button', { name: 'Add database' }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Sales');
+    await dialog.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'DuckDB' }).click();
+    expect(await dialog.getByRole('textbox', { name: 'Host' }).count()).toBe(0);
+    await dialog.getByRole('textbox', { name: 'File' }).fill('sales.duckdb');
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await dialog.getByText('The connection to Sales works').waitFor();
+    await dialog.getByRole('button', { name: 'Add database' }).click();
+    await page.getByText('The database “Sales” is added.').waitFor();
+    await page.getByRole('button', { name: 'Tables of Sales' }).click();
+    await dialog.getByRole('button', { name: 'main.orders' }).click();
+    await dialog.getByRole('cell', { name: 'region' }).waitFor();
+    expect(page.url()).toContain('tables=');
+    await expectAccessible(page);
+    await takePicture(page, 'databases-tables');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel'), SLOW).toBe('Tables of Sales');
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test('a server that cannot be reached is told in the words of the service, and what is missing at its field', async () => {
+    const { page, close } = await open();
+    await page.goto('/databases?edit=new');
+    const dialog = dialogOf(page);
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Shop');
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await dialog.getByText('Name the host.').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.ariaInvalid'), SLOW).toBe('true');
+    await dialog.getByRole('textbox', { name: 'Host' }).fill('127.0.0.1');
+    await dialog.getByRole('textbox', { name: 'Port' }).fill('1');
+    await dialog.getByRole('textbox', { name: 'Database' }).fill('shop');
+    await dialog.getByRole('textbox', { name: 'User' }).fill('reader');
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await dialog.getByText('The connection to Shop does not work').waitFor();
+    await takePicture(page, 'databases-refused');
+    await close();
+  });
+
+  test('the password stays where it is left empty, and another host asks for it again', async () => {
+    await add({ name: 'Stock', kind: 'postgres', connection: server });
+    const { page, close } = await open();
+    await page.goto('/databases');
+    await page.getByRole('button', { name: 'Edit Stock' }).click();
+    const dialog = dialogOf(page);
+    expect(await dialog.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+    await dialog.getByRole('textbox', { name: 'Description' }).fill('What lies on the shelves');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The database “Stock” is saved.').waitFor();
+
+    await page.getByRole('button', { name: 'Edit Stock' }).click();
+    await dialog.getByRole('textbox', { name: 'Host' }).fill('localhost');
+    await dialog.getByText('The connection changes, so enter the password again.').waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('The connection changed, so password must be sent again.').waitFor();
+    await dialog.getByLabel('Password', { exact: true }).fill('new secret');
+    await dialog.getByRole('switch', { name: 'Writable' }).press('Space');
+    await dialog.getByText('Data can be changed').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await stored('Stock'))?.connection.host, SLOW).toBe('localhost');
+    expect(await stored('Stock')).toMatchObject({ writable: true });
+    expect(await page.content()).not.toContain('secret');
+    await close();
+  });
+
+  test('a change that someone else made first is not overwritten', async () => {
+    const { json } = await add({ name: 'Raced', kind: 'postgres', connection: server });
+    const { page, close } = await open();
+    await page.goto(`/databases?edit=${json.id}`);
+    const dialog = dialogOf(page);
+    await dialog.getByRole('textbox', { name: 'Description' }).fill('Mine');
+    await expectStatus(service.as(admin).call('PATCH', `/api/v1/databases/${json.id}`, { description: 'Theirs' }), 200);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Someone changed this in the meantime').waitFor();
+    await dialog.getByRole('button', { name: 'Drop mine, show the newer version' }).click();
+    await expect.poll(() => dialog.getByRole('textbox', { name: 'Description' }).inputValue(), SLOW).toBe('Theirs');
+    await close();
+  });
+
+  test('typed text is not lost by a slip: closing asks', async () => {
+    const { page, close } = await open();
+    await page.goto('/databases?edit=new');
+    await dialogOf(page).getByRole('textbox', { name: 'Name' }).fill('Half');
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Close without saving?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await dialogOf(page).getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Half');
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => page.url(), SLOW).not.toContain('edit=');
+    await close();
+  });
+
+  test('one that Active queries use stays, and the page says what to do first', async () => {
+    await makeDuckdbFile(service.files, 'used.duckdb', ['create table t (a int)']);
+    await add({ name: 'Used', kind: 'duckdb', connection: { file: 'used.duckdb' } });
+    const { id } = await publish(service.as(admin), { name: 'On used', sql: 'select a from t', database: 'Used' });
+    const { page, close } = await open();
+    await page.goto('/databases?search=Used');
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Delete Used' }).click();
+      await dialogOf(page).getByRole('button', { name: 'Delete' }).click();
+    };
+    await remove();
+    await page.getByText('1 Active query uses the database Used. Deactivate it first.').waitFor();
+    await takePicture(page, 'databases-in-use');
+    await expectStatus(service.as(admin).call('POST', `/api/v1/queries/${id}/deactivate`), 200);
+    await remove();
+    await page.getByText('Nothing found for “Used”').waitFor();
+    await close();
+  });
+
+  test('who may not manage databases is told so', async () => {
+    const person = await addPerson(service, 'ruth', { roles: ['Query User'], databases: ['*'] });
+    const { page, complaints, close } = await open({ as: person });
+    await page.goto('/databases');
+    await page.getByText('This page needs the permission databases.manage').waitFor();
+    expect(await page.getByRole('link', { name: 'Databases' }).count()).toBe(0);
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 380],
+  ] as const)(
+    'has nothing that axe or the console complains about (%s, %i px)',
+    async (scheme, width) => {
+      const { page, complaints, close } = await open({ scheme, width });
+      await page.goto('/databases');
+      await page.getByRole('button', { name: 'Test Demo' }).click();
+      await page.getByText('The connection to Demo works').waitFor();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await takePicture(page, `databases-${scheme}-${width}`);
+      await page.getByRole('button', { name: 'Add database' }).click();
+      await dialogOf(page).getByRole('combobox', { name: 'Kind' }).click();
+      await page.getByRole('option', { name: 'Trino' }).click();
+      await dialogOf(page).getByRole('combobox', { name: 'TLS' }).click();
+      await page.getByRole('option', { name: 'On', exact: true }).click();
+      await dialogOf(page).getByText('Accept any certificate').click();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await takePicture(page, `databases-form-${scheme}-${width}`);
+      expect(complaints()).toEqual([]);
+      await close();
+    },
+    120_000,
+  );
+});

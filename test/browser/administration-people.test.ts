@@ -1,0 +1,272 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { addKey, addPerson, type List } from '../support/management.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+const SLOW = { timeout: 15_000 };
+
+interface User {
+  readonly id: string;
+  readonly username: string;
+  readonly roles: readonly string[];
+  readonly databases: readonly string[];
+  readonly expiresAt: string | null;
+  readonly disabled: boolean;
+}
+
+const looks = [
+  ['light', 1280],
+  ['dark', 380],
+] as const;
+const LONG_MS = 120_000; // axe takes its time on a busy machine
+
+describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
+  const stored = async (name: string) =>
+    (await service.as(admin).call<List<User>>('GET', `/api/v1/users?search=${name}`)).json.items[0];
+  const dialogOf = (page: Page): Locator => page.getByRole('dialog');
+  const choose = async (page: Page, field: string, ...options: readonly string[]) => {
+    await dialogOf(page).getByRole('combobox', { name: field }).click();
+    for (const name of options) await page.getByRole('option', { name, exact: true }).click();
+    await page.keyboard.press('Tab');
+  };
+  const buttonsOf = (row: Locator) => row.getByRole('button').allInnerTexts();
+  const rowOf = (page: Page, name: RegExp) => page.getByRole('row', { name });
+
+  describe('Users', () => {
+    test('a new user sees nothing unless roles and databases are given', async () => {
+      const { page, complaints, close } = await open();
+      await page.goto('/users');
+      await page.getByRole('button', { name: 'New user' }).click();
+      const dialog = dialogOf(page);
+      await dialog.getByText('Without a role and a database the user sees nothing.').waitFor();
+      await dialog.getByRole('textbox', { name: 'User Name' }).fill('nora');
+      await dialog.getByLabel(/^Password/).fill('four plain words here');
+      await dialog.getByRole('button', { name: 'Create user' }).click();
+      await page.getByText('The user “nora” is created.').waitFor();
+      const row = page.getByRole('row', { name: /nora/ });
+      await row.getByText('None: may do nothing').waitFor();
+      await row.getByText('None: sees no data').waitFor();
+      expect(await stored('nora')).toMatchObject({ roles: [], databases: [], expiresAt: null, disabled: false });
+
+      await page.getByRole('button', { name: 'Edit nora' }).click();
+      expect(page.url()).toContain('edit=');
+      await choose(page, 'Roles', 'Query User', 'Auditor');
+      await dialog.getByText('Without a database the user can run no query.').waitFor();
+      await choose(page, 'Databases', 'Demo');
+      await dialog.getByRole('textbox', { name: 'Expires' }).fill('2999-12-31');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('“nora” is saved and signed out everywhere.').waitFor();
+      expect(await stored('nora')).toMatchObject({
+        roles: ['Auditor', 'Query User'],
+        databases: ['Demo'],
+        expiresAt: '2999-12-31T23:59:59.999Z',
+      });
+      await expect.poll(() => page.evaluate('document.activeElement.ariaLabel'), SLOW).toBe('Edit nora');
+      expect(complaints()).toEqual([]);
+      await close();
+    });
+
+    test('what the service refuses stands at its field', async () => {
+      const { page, close } = await open();
+      await page.goto('/users?edit=new');
+      const dialog = dialogOf(page);
+      await dialog.getByRole('textbox', { name: 'User Name' }).fill('ADMIN');
+      await dialog.getByLabel(/^Password/).fill('short');
+      await dialog.getByRole('textbox', { name: 'Email' }).fill('nowhere');
+      await dialog.getByRole('textbox', { name: 'Expires' }).fill('soon');
+      await dialog.getByRole('button', { name: 'Create user' }).click();
+      await dialog.getByText('Expected an e-mail address.').waitFor();
+      await dialog.getByText('Expected an ISO 8601 date or time.').waitFor();
+      await takePicture(page, 'users-refused');
+      await dialog.getByRole('textbox', { name: 'Email' }).fill('');
+      await dialog.getByRole('textbox', { name: 'Expires' }).fill('');
+      await dialog.getByLabel(/^Password/).fill('four plain words here');
+      await dialog.getByRole('button', { name: 'Create user' }).click();
+      await dialog.getByText('Another user has this user name').waitFor();
+      await close();
+    });
+
+    test('the last Administrator cannot be demoted, and the form says why', async () => {
+      const { page, close } = await open();
+      await page.goto('/users');
+      await page.getByRole('button', { name: 'Edit admin' }).waitFor();
+      expect(await buttonsOf(rowOf(page, /\badmin\b/)), 'not even deleted').toEqual(['Edit', 'Keys']);
+      await page.getByRole('button', { name: 'Edit admin' }).click();
+      await dialogOf(page).getByRole('switch', { name: 'Disabled' }).press('Space');
+      await dialogOf(page).getByRole('button', { name: 'Save' }).click();
+      await dialogOf(page).getByText('This is the last Administrator').waitFor();
+      expect(await stored('admin')).toMatchObject({ disabled: false });
+      await close();
+    });
+
+    test('a user is deleted only after asking', async () => {
+      await addPerson(service, 'gone');
+      const { page, close } = await open();
+      await page.goto('/users?search=gone');
+      const button = page.getByRole('button', { name: 'Delete gone' });
+      await button.click();
+      await dialogOf(page).getByRole('button', { name: 'Cancel' }).click();
+      expect(await stored('gone')).toBeDefined();
+      await button.click();
+      await dialogOf(page).getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('Nothing found for “gone”').waitFor();
+      expect(await stored('gone')).toBeUndefined();
+      await close();
+    });
+
+    test(
+      'the keys of someone are revoked one by one, and all at once',
+      async () => {
+        const { caller } = await addPerson(service, 'keeper', { roles: ['Query User'], databases: ['*'] });
+        const keys = await Promise.all(['Nightly', 'Laptop', 'Script'].map((name) => addKey(caller, { name })));
+        const { page, close } = await open();
+        await page.goto('/users?search=keeper');
+        await page.getByRole('button', { name: 'Keys of keeper' }).click();
+        await page.getByRole('button', { name: 'Revoke Nightly' }).click();
+        await page.getByRole('dialog', { name: 'Revoke “Nightly”?' }).getByRole('button', { name: 'Revoke' }).click();
+        await page.getByText('“Nightly” is revoked.').waitFor();
+        const statusOf = async (index: number) =>
+          (await service.as({ key: keys[index]?.key ?? '' }).call('GET', '/api/v1/account')).status;
+        expect([await statusOf(0), await statusOf(1)]).toEqual([401, 200]);
+        await expectAccessible(page);
+        await takePicture(page, 'users-keys');
+        await page.getByRole('button', { name: 'Revoke all' }).click();
+        await page
+          .getByRole('dialog', { name: /Revoke “all keys/ })
+          .getByRole('button', { name: 'Revoke' })
+          .click();
+        await expect.poll(() => page.getByRole('button', { name: 'Revoke all' }).count(), SLOW).toBe(0);
+        expect([await statusOf(1), await statusOf(2)]).toEqual([401, 401]);
+        await close();
+      },
+      LONG_MS,
+    );
+
+    test('who manages users reaches no further than themselves', async () => {
+      const person = await addPerson(service, 'warden', { roles: ['Security Administrator'] });
+      await addPerson(service, 'reader', { roles: ['Auditor'] });
+      const { page, complaints, close } = await open({ as: person });
+      await page.goto('/users');
+      await page.getByRole('button', { name: 'Edit reader' }).waitFor();
+      expect(await buttonsOf(rowOf(page, /reader/))).toEqual(['Edit', 'Keys', 'Delete']);
+      expect(await buttonsOf(rowOf(page, /\badmin\b/)), 'can do more than they').toEqual([]);
+      await page.getByRole('button', { name: 'Edit reader' }).click();
+      await dialogOf(page).getByRole('combobox', { name: 'Roles' }).click();
+      expect(await page.getByRole('option').allInnerTexts()).toEqual(['Auditor', 'Security Administrator']);
+      await page.keyboard.press('Escape');
+      await dialogOf(page).getByRole('combobox', { name: 'Databases' }).fill('No such');
+      await page.keyboard.press('Enter');
+      await dialogOf(page).getByRole('button', { name: 'Save' }).click();
+      await dialogOf(page).getByText('No such: There is no database of this name.').waitFor();
+      await page.goto('/users');
+      await page.getByRole('button', { name: 'Edit warden' }).click();
+      await dialogOf(page).getByText('This is your own account.').waitFor();
+      expect(await dialogOf(page).getByRole('combobox', { name: 'Roles' }).count()).toBe(0);
+      expect(complaints().filter((text) => !text.includes('400'))).toEqual([]);
+      await close();
+    });
+
+    test.each(looks)(
+      'have nothing that axe or the console complains about (%s, %i px)',
+      async (scheme, width) => {
+        const { page, complaints, close } = await open({ scheme, width });
+        await page.goto('/users');
+        await page.getByRole('table').waitFor();
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+        await takePicture(page, `users-${scheme}-${width}`);
+        await page.getByRole('button', { name: 'New user' }).click();
+        await dialogOf(page).getByRole('textbox', { name: 'User Name' }).waitFor();
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+        await takePicture(page, `users-form-${scheme}-${width}`);
+        expect(complaints()).toEqual([]);
+        await close();
+      },
+      LONG_MS,
+    );
+  });
+
+  describe('Roles', () => {
+    test('a role is made, changed and deleted', async () => {
+      const { page, complaints, close } = await open();
+      await page.goto('/roles');
+      await page.getByRole('button', { name: 'New role' }).click();
+      const dialog = dialogOf(page);
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('Watcher');
+      await dialog.getByRole('checkbox', { name: 'audit.view' }).click();
+      await dialog.getByRole('button', { name: 'Create role' }).click();
+      await page.getByText('The role “Watcher” is created.').waitFor();
+      const row = page.getByRole('row', { name: /Watcher/ });
+      await row.getByText('audit.view').waitFor();
+      await page.getByRole('button', { name: 'Edit Watcher' }).click();
+      await dialog.getByRole('checkbox', { name: 'queries.run' }).click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await row.getByText('queries.run').waitFor();
+      await page.getByRole('button', { name: 'Delete Watcher' }).click();
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await expect.poll(() => row.count(), SLOW).toBe(0);
+      expect(complaints()).toEqual([]);
+      await close();
+    });
+
+    test('one that someone holds stays, and Administrator can only be looked at', async () => {
+      await addPerson(service, 'holder', { roles: ['Query Author'] });
+      const { page, close } = await open();
+      await page.goto('/roles');
+      await page.getByRole('button', { name: 'Delete Query Author' }).click();
+      await dialogOf(page).getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('A user still holds this role, or a query names it.').waitFor();
+      await takePicture(page, 'roles-in-use');
+      expect(await buttonsOf(rowOf(page, /Built-in/))).toEqual(['View']);
+      await page.getByRole('button', { name: 'View Administrator' }).click();
+      await dialogOf(page).getByText('stays as it is').waitFor();
+      expect(await dialogOf(page).getByRole('checkbox').count()).toBe(0);
+      await takePicture(page, 'roles-administrator');
+      await close();
+    });
+
+    test('nobody gives a permission that they lack', async () => {
+      const person = await addPerson(service, 'giver', { roles: ['Security Administrator'] });
+      const { page, close } = await open({ as: person });
+      await page.goto('/roles?edit=new');
+      const dialog = dialogOf(page);
+      await dialog.getByText('You can give only the permissions that you have yourself.').waitFor();
+      expect(await dialog.getByRole('checkbox', { name: 'audit.view' }).isEnabled()).toBe(true);
+      expect(await dialog.getByRole('checkbox', { name: 'queries.run' }).isEnabled()).toBe(false);
+      await close();
+    });
+
+    test.each(looks)(
+      'have nothing that axe or the console complains about (%s, %i px)',
+      async (scheme, width) => {
+        const { page, complaints, close } = await open({ scheme, width });
+        await page.goto('/roles');
+        await page.getByRole('table').waitFor();
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+        await takePicture(page, `roles-${scheme}-${width}`);
+        await page.getByRole('button', { name: 'Edit Auditor' }).click();
+        await dialogOf(page).getByRole('textbox', { name: 'Name' }).waitFor();
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+        await takePicture(page, `roles-form-${scheme}-${width}`);
+        expect(complaints()).toEqual([]);
+        await close();
+      },
+      LONG_MS,
+    );
+  });
+});

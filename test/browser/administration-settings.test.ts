@@ -1,0 +1,119 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { settings } from '../../src/config.ts';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { addPerson } from '../support/management.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+const TOKEN = 'the token of the metrics';
+const LONG_MS = 120_000; // axe takes its time on a busy machine
+const SLOW = { timeout: 15_000 };
+
+describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ SLUICE_ROWS_DEFAULT: '500', SLUICE_METRICS_TOKEN: TOKEN });
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
+  const settingNow = async (name: string): Promise<unknown> => {
+    const { json } = await service.as(admin).call<{ settings: { name: string; value?: unknown }[] }>('GET', '/api/v1/settings');
+    return json.settings.find((setting) => setting.name === name)?.value;
+  };
+  const field = (page: Page, key: string) => page.getByRole('textbox', { name: key, exact: true });
+
+  test('every setting is there, with where its value comes from; secrets without one', async () => {
+    const { page, complaints, close } = await open();
+    await page.goto('/settings');
+    await page.getByRole('table').waitFor();
+    const text = await page.locator('main').textContent();
+    for (const { key, env } of Object.values(settings)) {
+      expect(text).toContain(key);
+      expect(text).toContain(env);
+    }
+    const token = page.getByRole('row', { name: /metrics\.token/ });
+    await token.getByText('Set, never shown').waitFor();
+    await page
+      .getByRole('row', { name: /backup\.passphrase/ })
+      .getByText('Not set')
+      .waitFor();
+    expect(await page.content()).not.toContain(TOKEN);
+    expect(await field(page, 'rows.default').inputValue()).toBe('500');
+    await page.getByText('Default 1000 · configured 500').waitFor();
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test('one is changed and led back to its configured value', async () => {
+    const { page, close } = await open();
+    await page.goto('/settings');
+    await field(page, 'rows.default').fill('250');
+    await page.getByRole('switch', { name: 'exports.guardFormulas' }).press('Space');
+    await page.getByText('Not saved: rows.default, exports.guardFormulas').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved. It counts from the next call on.').waitFor();
+    expect([await settingNow('rowsDefault'), await settingNow('guardFormulas')]).toEqual([250, false]);
+    await takePicture(page, 'settings-changed');
+    await page.getByRole('button', { name: 'Back to the configured value of rows.default' }).click();
+    await expect.poll(() => field(page, 'rows.default').inputValue(), SLOW).toBe('500');
+    expect([await settingNow('rowsDefault'), await settingNow('guardFormulas')]).toEqual([500, false]);
+    await close();
+  });
+
+  test('a value that the service refuses is told at its field, and nothing is changed', async () => {
+    const { page, close } = await open();
+    await page.goto('/settings');
+    await field(page, 'query.timeoutSeconds').fill('4000');
+    await field(page, 'rows.max').fill('900');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Expected at most 300.').waitFor();
+    await field(page, 'query.timeoutSeconds').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Expected a whole number.').waitFor();
+    expect([await settingNow('queryTimeoutSeconds'), await settingNow('rowsMax')]).toEqual([60, 1000]);
+    await page.getByRole('button', { name: 'Undo changes' }).click();
+    expect(await field(page, 'rows.max').inputValue()).toBe('1000');
+    await close();
+  });
+
+  test('the search narrows both lists, and stays in the address', async () => {
+    const { page, close } = await open();
+    await page.goto('/settings?search=snapshot');
+    await page.getByRole('row', { name: /snapshots\.maxBytes / }).waitFor();
+    expect(await field(page, 'rows.max').count()).toBe(0);
+    await page.getByLabel('Search settings').fill('no such setting');
+    await page.getByText('Nothing found for “no such setting”').waitFor();
+    await close();
+  });
+
+  test('who may not manage settings is told so', async () => {
+    const person = await addPerson(service, 'ruth', { roles: ['Query User'], databases: ['*'] });
+    const { page, close } = await open({ as: person });
+    await page.goto('/settings');
+    await page.getByText('This page needs the permission settings.manage').waitFor();
+    await close();
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 380],
+  ] as const)(
+    'has nothing that axe or the console complains about (%s, %i px)',
+    async (scheme, width) => {
+      const { page, complaints, close } = await open({ scheme, width });
+      await page.goto('/settings');
+      await page.getByRole('table').waitFor();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await takePicture(page, `settings-${scheme}-${width}`);
+      expect(complaints()).toEqual([]);
+      await close();
+    },
+    LONG_MS,
+  );
+});

@@ -1,0 +1,150 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { addKey } from '../support/management.ts';
+import { publish } from '../support/publish.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+
+describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  let key: string;
+  beforeAll(async () => {
+    service = await startTestService();
+    ({ key } = await addKey(service.as(admin), { name: 'assistant' }));
+    await publish(service.as(admin), {
+      name: 'Numbers',
+      sql: 'select range as n from range(@Count)',
+      parameters: [{ name: '@Count', dataType: 'int', required: true, default: '3' }],
+    });
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  const open = async (address = '/ai-gateway', options: Parameters<typeof visit>[2] = {}): Promise<Visit> => {
+    const visited = await visit(browser as Browser, service, options);
+    await visited.page.goto(address);
+    await visited.page.getByRole('region', { name: 'Tools', exact: true }).waitFor();
+    return visited;
+  };
+  const shownJson = async (page: Visit['page']) => JSON.parse((await page.getByLabel('Result of the tool').textContent()) ?? '');
+
+  test('shows that it is on, its address, and a configuration with and without the key', async () => {
+    const { page, complaints, close } = await open();
+    await page.locator('main').getByText('On', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Address' }).getByText(`${service.url}/mcp`, { exact: true }).waitFor();
+    const shown = (client: string) => page.getByRole('region', { name: `Configuration for ${client}` }).textContent();
+    expect(await shown('Claude Code')).toBe(
+      `claude mcp add --transport http sluice ${service.url}/mcp --header "X-API-Key: <API_KEY>"`,
+    );
+    for (const client of ['Claude Desktop', 'Cursor', 'VS Code', 'Inspector']) {
+      await page.getByRole('tab', { name: client }).click();
+      expect(await shown(client)).toContain('X-API-Key');
+    }
+    await page.getByText('Without', { exact: true }).click();
+    await expect.poll(() => shown('Inspector')).not.toContain('X-API-Key');
+    expect(page.url()).toContain('client=inspector');
+    expect(page.url()).toContain('key=argument');
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test('leads to a short-lived key for an assistant', async () => {
+    const { page, close } = await open();
+    await page.getByRole('link', { name: 'Create a key for an assistant' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create API key' });
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('AI assistant');
+    expect(await dialog.getByRole('combobox', { name: 'Expires' }).inputValue()).toBe('30 days');
+    await close();
+  });
+
+  test('lists the eleven tools with their arguments and schemas', async () => {
+    const { page, close } = await open();
+    const tools = page.getByRole('region', { name: 'Tools', exact: true });
+    expect(await tools.getByRole('heading', { level: 3 }).count()).toBe(11);
+    await tools.getByRole('button', { name: 'Execute query execute_query', exact: true }).click();
+    await page.getByRole('cell', { name: 'queryName required' }).waitFor();
+    await page.getByRole('tab', { name: 'Output schema' }).click();
+    await page.getByRole('region', { name: 'Output schema of execute_query' }).getByText('QueryMoreCode').waitFor();
+    expect(page.url()).toContain('tool=execute_query');
+    await expectAccessible(page);
+    await close();
+  });
+
+  test('tries a tool with a pasted key, and goes on to the next page', async () => {
+    const { page, complaints, close } = await open();
+    await page.getByRole('button', { name: 'Try execute_query', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Call tool' }).click();
+    await dialog.getByText('Paste a key.').waitFor();
+    await dialog.getByText('A value is required.').waitFor();
+    await dialog.getByLabel('apiKey').fill(key);
+    await dialog.getByRole('combobox', { name: 'queryName' }).fill('QD_Numbers');
+    await page.getByRole('option', { name: 'QD_Numbers_Demo' }).click();
+    expect(await dialog.getByLabel('ParameterName 1').inputValue()).toBe('@Count'); // filled in from the catalog
+    await dialog.getByLabel('rowSize').fill('2');
+    await dialog.getByRole('button', { name: 'Call tool' }).click();
+    await dialog.getByRole('status').getByText('Result').waitFor();
+    expect((await shownJson(page)).Data).toEqual([{ n: 0 }, { n: 1 }]);
+    await expectAccessible(page);
+    await takePicture(page, 'ai-gateway-try');
+    await dialog.getByRole('button', { name: 'Next page' }).click();
+    await page.getByRole('dialog', { name: 'Try execute_query_next_page' }).getByRole('button', { name: 'Call tool' }).click();
+    await expect.poll(async () => (await shownJson(page)).Data).toEqual([{ n: 2 }]);
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test('shows what an assistant would be told of a wrong key', async () => {
+    const { page, close } = await open();
+    await page.getByRole('button', { name: 'Try get_user_profile' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('apiKey').fill('slc_not_a_key');
+    await dialog.getByRole('button', { name: 'Call tool' }).click();
+    await dialog.getByText('Error 40101').waitFor();
+    await dialog.getByRole('alert').getByText(/key/i).waitFor();
+    await close();
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 380],
+  ] as const)(
+    'looks and reads well (%s, %i px)',
+    async (scheme, width) => {
+      const { page, complaints, close } = await open('/ai-gateway?tool=list_queries&client=claude-desktop', { scheme, width });
+      await page.getByRole('region', { name: 'Arguments of list_queries' }).waitFor();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await takePicture(page, `ai-gateway-${scheme}-${width}`);
+      await page.getByRole('region', { name: 'Tools', exact: true }).scrollIntoViewIfNeeded();
+      await page.getByRole('heading', { name: 'Tools' }).evaluate('(heading) => heading.scrollIntoView()');
+      await takePicture(page, `ai-gateway-tools-${scheme}-${width}`);
+      await page.getByRole('button', { name: 'Try export_query' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+      await expectAccessible(page);
+      await takePicture(page, `ai-gateway-dialog-${scheme}-${width}`);
+      expect(complaints()).toEqual([]);
+      await close();
+    },
+    90_000,
+  );
+});
+
+describe.skipIf(typeof browser === 'string')('AI gateway that is off', () => {
+  test('says so and how to switch it on, and offers no trial', async () => {
+    const service = await startTestService({ SLUICE_MCP: 'off' });
+    const off = await openBrowser();
+    const { page, close } = await visit(off as Browser, service);
+    await page.goto('/ai-gateway');
+    await page.getByText('The gateway is off').waitFor();
+    expect(await page.getByRole('button', { name: /^Try/ }).count()).toBe(0);
+    await expectAccessible(page);
+    await close();
+    if (typeof off !== 'string') await off.close();
+    await service.close();
+  });
+});

@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { addKey, addPerson, type Person } from '../support/management.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const run = promisify(execFile);
+const browser = await openBrowser();
+
+describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  let people = 0;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  const newPerson = (username: string): Promise<Person> =>
+    // a test that is repeated needs another one
+    addPerson(service, `${username}-${++people}`, { roles: ['Query User'], databases: ['*'] });
+  const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
+  const openKeys = async (options: Parameters<typeof visit>[2]): Promise<Visit> => {
+    const visited = await open(options);
+    await visited.page.goto('/account/api-keys');
+    await visited.page.getByText(/of 5 active/).waitFor();
+    return visited;
+  };
+
+  test('creates a key for 90 days, shows it once, and it works', async () => {
+    const person = await newPerson('ada');
+    const { page, complaints, close } = await openKeys({ as: person });
+    await page.getByText('0 of 5 active').waitFor();
+    await page.getByText('No API keys yet').waitFor();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create API key' });
+    expect(await dialog.getByRole('combobox', { name: 'Expires' }).inputValue()).toBe('90 days');
+    await dialog.getByLabel('Name').fill('Nightly export');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Copy “Nightly export” now' });
+    const key = (await panel.getByTestId('new-key').textContent()) ?? '';
+    expect(key).toMatch(/^slc_/);
+    expect((await service.as({ key }).call('GET', '/api/v1/account')).status).toBe(200);
+    expect(await panel.getByRole('region', { name: 'cURL with the new key' }).textContent()).toContain(`X-API-Key: ${key}`);
+    await page.getByText('1 of 5 active').waitFor();
+    await page
+      .getByRole('row', { name: /Nightly export/ })
+      .getByText('in 90 days')
+      .waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'api-keys-created');
+    await page.reload();
+    await page.getByText('1 of 5 active').waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test('the call that it shows runs in a shell as it stands', async () => {
+    const person = await newPerson('shell');
+    const { page, close } = await openKeys({ as: person });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Shell');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
+    const curl = (await page.getByRole('region', { name: 'cURL with the new key' }).textContent()) ?? '';
+    const { stdout } = await run('sh', ['-c', curl.replace(/^curl /, 'curl -s ')]);
+    expect(JSON.parse(stdout)).toMatchObject({ Data: expect.any(Array), RowSize: 10 });
+    await close();
+  });
+
+  test('narrows a key to queries, for as many days as are typed', async () => {
+    const person = await newPerson('grace');
+    const { page, close } = await openKeys({ as: person });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Board');
+    await dialog.getByRole('combobox', { name: 'Expires' }).click();
+    await page.getByRole('option', { name: 'Custom' }).click();
+    await dialog.getByLabel('Days').fill('');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByText('Enter a number of days.').waitFor();
+    await dialog.getByLabel('Days').fill('5');
+    await dialog.getByRole('combobox', { name: 'Only these queries' }).click();
+    await page.getByRole('option', { name: 'Sales by region' }).click();
+    await takePicture(page, 'api-keys-create');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    const key = (await page.getByTestId('new-key').textContent()) ?? '';
+    await page.getByText('Only QD_Sales_by_region_Demo').waitFor();
+    await page.getByRole('row', { name: /Board/ }).getByText('in 5 days').waitFor();
+    expect((await service.as({ key }).run('QD_Best_sellers_Demo')).status).toBe(403);
+    await close();
+  });
+
+  test('revokes only after asking, and the key ends with that', async () => {
+    const person = await newPerson('lin');
+    const { key } = await addKey(person.caller, { name: 'Laptop' });
+    const { page, close } = await openKeys({ as: person });
+    const button = page.getByRole('button', { name: 'Revoke Laptop' });
+    await button.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect((await service.as({ key }).call('GET', '/api/v1/account')).status).toBe(200);
+    await button.click();
+    await takePicture(page, 'api-keys-revoke');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('0 of 5 active').waitFor();
+    await page
+      .getByRole('row', { name: /Laptop/ })
+      .getByText('revoked')
+      .waitFor();
+    expect((await service.as({ key }).call('GET', '/api/v1/account')).status).toBe(401);
+    await close();
+  });
+
+  test('at five, Create is disabled and says why', async () => {
+    const person = await newPerson('full');
+    for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await addKey(person.caller, { name });
+    const { page, close } = await openKeys({ as: person });
+    await page.getByText('5 of 5 active').waitFor();
+    const create = page.getByRole('button', { name: 'Create key' });
+    expect(await create.isDisabled()).toBe(true);
+    await page.getByText('You have 5 active keys, which is the most. Revoke one to create another.').waitFor();
+    await page.getByRole('button', { name: 'Revoke Three' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await expect.poll(() => create.isEnabled()).toBe(true);
+    await close();
+  });
+
+  test('says in the dialog what the service does not accept', async () => {
+    const person = await newPerson('racer');
+    const { page, close } = await openKeys({ as: person });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await addKey(person.caller, { name }); // in another window
+    await page.getByRole('dialog').getByLabel('Name').fill('Six');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByRole('alert').getByText('You have 5 active API keys').waitFor();
+    await close();
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 380],
+  ] as const)(
+    'both pages look and read well (%s, %i px)',
+    async (scheme, width) => {
+      const person = await newPerson(`look-${scheme}-${width}`);
+      await addKey(person.caller, { name: 'Assistant (MCP)', expiresInDays: 17, queries: ['QD_Sales_by_region_Demo'] });
+      await addKey(person.caller, { name: 'Power BI refresh', expiresInDays: null });
+      const { id } = await addKey(person.caller, { name: 'Old script' });
+      await person.caller.call('DELETE', `/api/v1/account/api-keys/${id}`);
+      const { page, complaints, close } = await openKeys({ as: person, scheme, width });
+      await page.getByText('2 of 5 active').waitFor();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await takePicture(page, `api-keys-${scheme}-${width}`);
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('dialog').getByLabel('Name').waitFor();
+      await expectAccessible(page);
+      await takePicture(page, `api-keys-dialog-${scheme}-${width}`);
+      await page.goto('/account/password');
+      await page.getByLabel('Current password').waitFor();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await takePicture(page, `password-${scheme}-${width}`);
+      expect(complaints()).toEqual([]);
+      await close();
+    },
+    90_000,
+  );
+
+  test('changes the password: errors at their fields, then all sessions end and the new one signs in', async () => {
+    const person = await newPerson('keeper');
+    const elsewhere = await open({ as: person });
+    const { page, close } = await open({ as: person });
+    await page.goto('/account/password');
+    const current = page.getByLabel('Current password');
+    const fresh = page.getByLabel('New password');
+    const change = page.getByRole('button', { name: 'Change password' });
+    await current.fill('not my password at all');
+    await fresh.fill('short');
+    await change.click();
+    await page.getByText('A password has at least 12 characters.').waitFor();
+    await fresh.fill('quite another four words');
+    await change.click();
+    await page.getByText('This is not your current password.').waitFor();
+    expect(await current.getAttribute('aria-invalid')).toBe('true');
+    await current.fill(person.password);
+    await change.click();
+    await page.getByText('Your password was changed. Sign in with the new one.').waitFor();
+    await page.getByLabel('User Name').fill(person.username);
+    await page.getByLabel('Password', { exact: true }).fill('quite another four words');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await elsewhere.page.goto('/account/api-keys');
+    await elsewhere.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await elsewhere.close();
+    await close();
+  });
+});

@@ -1,0 +1,184 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { addKey, addPerson, type Person } from '../support/management.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+const SLOW = { timeout: 15_000 };
+const looks = [
+  ['light', 1280],
+  ['dark', 380],
+] as const;
+const LONG_MS = 120_000;
+const endless = 'select sum(a.i * b.i % 7) as n from range(1000000) a(i), range(1000000) b(i)';
+
+describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  let person: Person;
+  beforeAll(async () => {
+    service = await startTestService();
+    const caller = service.as(admin);
+    const region = { name: '@Region', dataType: 'varchar', required: true };
+    await publish(caller, { name: 'Items', sql: 'select @Region as region from range(3)', parameters: [region] });
+    await publish(caller, { name: 'Endless', sql: endless });
+    person = await addPerson(service, 'teresa', { roles: ['Query User'], databases: ['*'] });
+    const { key } = await addKey(person.caller, { name: 'Nightly' });
+    const parameters = [{ ParameterName: '@Region', Value: 'North', DataType: 'varchar' }];
+    await expectStatus(service.as({ key }).run('QD_Items_Demo', parameters), 200);
+    for (let i = 0; i < 60; i++) await person.caller.run('QD_No_such_query');
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
+  const rows = (page: Page) => page.locator('tbody').getByRole('row');
+
+  test(
+    'tells who ran what with which key, and every detail of it',
+    async () => {
+      const { page, complaints, close } = await open();
+      await page.goto('/audit?query=QD_Items_Demo&outcome=ok&channel=rest');
+      const row = page.getByRole('row', { name: /Nightly/ });
+      const cells = async () => (await row.getByRole('cell').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+      await expect
+        .poll(cells, SLOW)
+        .toEqual([
+          expect.stringMatching(/^\d+ \w+ \d{4} \d\d:\d\d:\d\d$/),
+          'teresa',
+          'Nightly',
+          'QD_Items_Demo query.execute',
+          'rest',
+          '3',
+          expect.stringMatching(/ms|s$/),
+          expect.stringMatching(/^ok$/i),
+          'Details',
+        ]);
+      await row.getByRole('button', { name: /^Details/ }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('"North"').waitFor();
+      await dialog.getByText('Status 200').waitFor();
+      await dialog.getByText('127.0.0.1').waitFor();
+      await expectAccessible(page);
+      await takePicture(page, 'audit-details');
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.evaluate('document.activeElement.innerText'), SLOW).toBe('Details');
+      expect(complaints()).toEqual([]);
+      await close();
+    },
+    LONG_MS,
+  );
+
+  test('filters are in the address and can be taken from an entry', async () => {
+    const { page, close } = await open();
+    await page.goto('/audit');
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('combobox', { name: 'Outcome' }).click();
+    await page.getByRole('option', { name: 'refused' }).click();
+    await page.waitForURL('**outcome=refused**');
+    await page.getByLabel('User', { exact: true }).fill('teresa');
+    await page.waitForURL('**user=teresa**');
+    await page.getByRole('button', { name: 'Filters (2)' }).waitFor();
+    await page
+      .getByRole('button', { name: /^Details/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Only this request' }).click();
+    await expect.poll(() => rows(page).count(), SLOW).toBe(1);
+    expect(page.url()).toContain('requestId=');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => rows(page).count(), SLOW).toBe(50);
+    await page.getByLabel('Search the audit trail').fill('no such thing');
+    await page.getByText('No entry fits the search and the filters.').waitFor();
+    await close();
+  });
+
+  test('goes on page by page', async () => {
+    const { page, close } = await open();
+    await page.goto('/audit?user=teresa&outcome=refused');
+    await expect.poll(() => rows(page).count(), SLOW).toBe(50);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows(page).count(), SLOW).toBe(60);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    await close();
+  });
+
+  test('a time that is none is refused at its field', async () => {
+    const { page, close } = await open();
+    await page.goto('/audit?from=yesterday');
+    await page.getByText('Expected an ISO 8601 time or date.').waitFor();
+    await page.getByText('Correct the marked filter.').waitFor();
+    await page.getByRole('textbox', { name: 'From' }).fill('2020-01-01');
+    await expect.poll(() => rows(page).count(), SLOW).toBe(50);
+    await page.getByRole('textbox', { name: 'To' }).fill('2020-01-02');
+    await page.getByText('No entry fits the search and the filters.').waitFor();
+    await close();
+  });
+
+  test('exports what the filters let through as CSV, all of it', async () => {
+    const { page, close } = await open();
+    await page.goto('/audit?user=teresa&outcome=refused');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('audit.csv');
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    expect(lines).toHaveLength(61);
+    expect(lines[0]).toContain('at,requestId,user');
+    await close();
+  });
+
+  test('who may not see it is told so', async () => {
+    const { page, complaints, close } = await open({ as: person });
+    await page.goto('/audit');
+    await page.getByText('This page needs the permission audit.view').waitFor();
+    expect(await page.getByRole('link', { name: 'Audit trail' }).count()).toBe(0);
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test(
+    'what runs now is shown and cancelled',
+    async () => {
+      const { page, close } = await open();
+      await page.goto('/audit');
+      await page.getByRole('link', { name: 'Running now' }).click();
+      await page.getByText('Nothing runs now').waitFor();
+      const running = person.caller.run('QD_Endless_Demo');
+      const row = page.getByRole('row', { name: /QD_Endless_Demo/ });
+      await row.getByText('teresa').waitFor();
+      await takePicture(page, 'executions');
+      await expectAccessible(page);
+      await row.getByRole('button', { name: 'Cancel QD_Endless_Demo of teresa' }).click();
+      await page.getByText('QD_Endless_Demo is cancelled.').waitFor();
+      expect((await running).json).toMatchObject({ code: 'query_cancelled' });
+      await page.getByText('Nothing runs now').waitFor();
+      await close();
+    },
+    LONG_MS,
+  );
+
+  test.each(looks)(
+    'has nothing that axe or the console complains about (%s, %i px)',
+    async (scheme, width) => {
+      const { page, complaints, close } = await open({ scheme, width });
+      await page.goto('/audit?user=teresa&outcome=refused');
+      await page.getByRole('table').waitFor();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await takePicture(page, `audit-${scheme}-${width}`);
+      await page.goto('/executions');
+      await page.getByText('Nothing runs now').waitFor();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      expect(complaints()).toEqual([]);
+      await close();
+    },
+    LONG_MS,
+  );
+});

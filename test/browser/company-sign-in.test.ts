@@ -1,0 +1,64 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { type Company, startCompany } from '../support/oidc.ts';
+
+const browser = await openBrowser();
+
+describe.skipIf(typeof browser === 'string')(`at a company (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let company: Company;
+  beforeAll(async () => {
+    company = await startCompany({ SLUICE_OIDC_NAME: 'Example Ltd', SLUICE_OIDC_ROLE_MAP: 'analysts=Query User' });
+    company.provider.people.set('alice', { name: 'Alice Example', preferred_username: 'alice', groups: ['analysts'] });
+    company.provider.people.set('bob', { preferred_username: 'bob', groups: [] });
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await company.close();
+  });
+
+  const open = (): Promise<Visit> => visit(browser as Browser, company.service, { as: null });
+
+  async function signIn({ page }: Visit, login: string): Promise<void> {
+    await page.getByRole('link', { name: 'Sign in with Example Ltd' }).click();
+    await page.getByPlaceholder('Enter any login').fill(login);
+    await page.getByPlaceholder('and password').fill('any');
+    await page.getByRole('button', { name: 'Sign-in' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+  }
+
+  test('one signs in there and goes on where one wanted to; there is no password to change', async () => {
+    const visitor = await open();
+    const { page, complaints, close } = visitor;
+    await page.goto('/account/password');
+    await page.getByRole('link', { name: 'Sign in with Example Ltd' }).waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'sign-in-company');
+    expect(complaints().filter((each) => !each.includes('401'))).toEqual([]); // the provider's own pages have some
+    await signIn(visitor, 'alice');
+    await page.waitForURL('**/account/password');
+    await page.getByText('You sign in at your company').waitFor();
+    expect(await page.getByLabel('New password').count()).toBe(0);
+    await takePicture(page, 'password-company');
+    await close();
+  });
+
+  test('who gets no role is told so on the sign-in page', async () => {
+    const visitor = await open();
+    const { page, close } = visitor;
+    await page.goto('/sign-in');
+    await signIn(visitor, 'bob');
+    await page.getByRole('alert').getByText('nobody has given you a role here').waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'sign-in-no-role');
+    await close();
+  });
+
+  test('an address puts no words into our mouth', async () => {
+    const { page, close } = await open();
+    await page.goto('/sign-in?problem=Call%20this%20number');
+    await page.getByRole('alert').getByText('Signing in did not work.').waitFor();
+    expect(await page.getByText('Call this number').count()).toBe(0);
+    await close();
+  });
+});

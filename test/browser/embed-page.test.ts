@@ -1,0 +1,231 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, openBrowser, takePicture } from '../support/browser.ts';
+import { embedOf, publishChartQuery } from '../support/embeds.ts';
+import { publish } from '../support/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+
+/** A chart in a frame of a page that is of another origin, as its readers have it. */
+describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  let author: Caller;
+  let elsewhere: Server;
+  let body = '';
+  let queryName: string;
+  beforeAll(async () => {
+    service = await startTestService();
+    author = service.as(admin);
+    ({ queryName } = await publishChartQuery(author, 'Framed'));
+    elsewhere = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(body)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => elsewhere.once('listening', resolve));
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    elsewhere.close();
+    await service.close();
+  });
+
+  const contexts: BrowserContext[] = [];
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+  });
+
+  interface Framed {
+    readonly page: Page;
+    readonly frame: Frame;
+    readonly complaints: string[];
+    press(name: string): Promise<void>;
+  }
+
+  async function framed(words: Record<string, string>, options: BrowserContextOptions = {}): Promise<Framed> {
+    const link = await embedOf(author, { queryName, title: 'A chart', ...words });
+    body = `<!doctype html><html lang="en"><title>Elsewhere</title><body style="margin:0"><main>${link.IframeCode}<h1>Elsewhere</h1></main>`;
+    const context = await (browser as Browser).newContext({
+      viewport: { width: 900, height: 600 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    contexts.push(context);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('dialog', (dialog) => {
+      complaints.push(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`);
+    const frame = page.frames()[1];
+    if (frame === undefined) throw new Error('no frame');
+    await frame.waitForSelector(
+      options.javaScriptEnabled === false ? '#drawn svg:visible' : '.live #live svg, .live #live canvas',
+    );
+    return { page, frame, complaints, press: (name) => frame.getByRole('button', { name, exact: true }).click() };
+  }
+
+  const labels = (frame: Frame): Promise<string[]> => frame.locator('#live text').allTextContents();
+  const items = async (frame: Frame): Promise<string[]> => (await labels(frame)).filter((text) => text.startsWith('item'));
+
+  test('zooms, pans and comes back, by buttons and by keys', async () => {
+    const { page, frame, complaints, press } = await framed({});
+    const all = ['item 1', 'item 2', 'item 3', 'item 4', 'item 5'];
+    expect(await items(frame)).toEqual(all);
+    await press('Zoom in');
+    await press('Zoom in');
+    await expect.poll(() => items(frame)).not.toContain('item 1');
+    await press('Pan right');
+    await press('Pan right');
+    await press('Pan right');
+    await expect.poll(() => items(frame)).toContain('item 5');
+    for (let times = 0; times < 6; times++) await press('Pan left');
+    await expect.poll(() => items(frame)).toContain('item 1');
+    await press('Reset');
+    await expect.poll(() => items(frame)).toEqual(all);
+    await frame.locator('#live').focus();
+    for (const key of ['+', '+', '+']) await page.keyboard.press(key);
+    await expect.poll(async () => (await items(frame)).length).toBeLessThan(3);
+    for (const key of ['-', '-', '-']) await page.keyboard.press(key);
+    await expect.poll(() => items(frame)).toEqual(all);
+    await page.keyboard.press('+');
+    await page.keyboard.press('0');
+    await expect.poll(() => items(frame)).toEqual(all);
+    expect(complaints).toEqual([]);
+  });
+
+  test('moves the drawing of a chart without axes', async () => {
+    const { frame, complaints, press } = await framed({ chartType: 'pie' });
+    const transform = () =>
+      frame
+        .locator('#live > div')
+        .first()
+        .evaluate((drawing) => (drawing as unknown as { style: { transform: string } }).style.transform);
+    await press('Zoom in');
+    await expect.poll(transform).toBe('translate(0px, 0px) scale(1.6)');
+    await press('Pan right');
+    await expect.poll(transform).toBe('translate(-270px, 0px) scale(1.6)');
+    await press('Zoom out');
+    await expect.poll(transform).toBe('');
+    await press('Zoom in');
+    await press('Reset');
+    await expect.poll(transform).toBe('');
+    expect(complaints).toEqual([]);
+  });
+
+  test('downloads what is seen as PNG and as SVG', async () => {
+    const { page, complaints, press } = await framed({ title: 'Übersicht: 2026/Q1' });
+    const saved = async (button: string) => {
+      const [download] = await Promise.all([page.waitForEvent('download'), press(button)]);
+      return [download.suggestedFilename(), await readFile(await download.path())] as const;
+    };
+    const [svgName, svg] = await saved('Download SVG');
+    expect(svgName).toBe('Übersicht-2026-Q1.svg');
+    expect(svg.toString()).toMatch(/^<svg [^>]*width="900" height="400"/);
+    expect(svg.toString()).toContain('item 3');
+    const [pngName, png] = await saved('Download PNG');
+    expect(pngName).toBe('Übersicht-2026-Q1.png');
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1800, 800]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('has a toolbar that Tab comes to once and the arrows go along', async () => {
+    const { page, frame } = await framed({});
+    const focused = () => frame.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
+    await frame.getByRole('button', { name: 'Zoom in' }).focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe('Zoom out');
+    await page.keyboard.press('End');
+    expect(await focused()).toBe('Download SVG');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe('Zoom in');
+    await page.keyboard.press('Tab');
+    expect(await frame.evaluate('document.activeElement.id')).toBe('live');
+  });
+
+  test('follows the size of its frame, and folds its tools away where it is narrow', async () => {
+    const { page, frame, press } = await framed({});
+    await press('Zoom in');
+    const width = () =>
+      frame
+        .locator('#live svg')
+        .first()
+        .evaluate((svg) => svg.getBoundingClientRect().width);
+    const seen = await items(frame);
+    await page.setViewportSize({ width: 480, height: 600 });
+    await expect.poll(width).toBe(480);
+    expect(await items(frame)).toEqual(seen); // what was zoomed stays so
+    expect(await frame.getByRole('button', { name: 'Zoom in' }).isVisible()).toBe(false);
+    await press('Chart tools');
+    expect(await frame.getByRole('button', { name: 'Zoom in' }).isVisible()).toBe(true);
+    await takePicture(page, 'embed-narrow');
+  });
+
+  test.each(['light', 'dark'] as const)('looks right on a %s page, before and after its script', async (colorScheme) => {
+    const background = (frame: Frame) => frame.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const expected = colorScheme === 'dark' ? 'rgb(22, 24, 29)' : 'rgb(255, 255, 255)';
+    const { page, frame } = await framed({}, { colorScheme });
+    expect(await background(frame)).toBe(expected);
+    await expectAccessible(page);
+    await takePicture(page, `embed-${colorScheme}`);
+    const still = await framed({}, { colorScheme, javaScriptEnabled: false });
+    await takePicture(still.page, `embed-${colorScheme}-without-script`);
+    const shown = still.frame.locator(`.for-${colorScheme} svg`);
+    expect(await shown.isVisible()).toBe(true);
+    expect(await still.frame.locator(`.for-${colorScheme === 'dark' ? 'light' : 'dark'} svg`).isVisible()).toBe(false);
+    expect(await still.frame.locator('#tools').isVisible()).toBe(false);
+    expect((await shown.boundingBox())?.width).toBeGreaterThan(800);
+  });
+
+  test('turns with the system from light to dark', async () => {
+    const { page, frame } = await framed({});
+    const bar = () => frame.locator('#live path[fill="#6ea2f7"], #live rect[fill="#6ea2f7"]').count();
+    expect(await bar()).toBe(0);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(bar).toBeGreaterThan(0);
+  });
+
+  test('runs nothing that stands in its data, and reads it out', async () => {
+    const attack = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'><svg onload=alert(3)>`;
+    const sql = `select '${attack.replaceAll("'", "''")}' as "${attack.replaceAll('"', '""')}", 3 as value union all select 'b', 4`;
+    const hostile = await publish(author, { name: 'Hostile', sql });
+    for (const chartType of ['bar', 'pie', 'treemap']) {
+      const { page, frame, complaints } = await framed({
+        queryName: hostile.queryName,
+        labelColumn: attack,
+        title: attack,
+        chartType,
+      });
+      await page.mouse.move(300, 200);
+      await page.mouse.move(450, 220); // brings the tooltip
+      await page.waitForTimeout(300);
+      expect(await frame.locator('img').count()).toBe(0);
+      expect(await frame.locator('table td').first().textContent()).toBe(attack);
+      expect(complaints).toEqual([]);
+    }
+  });
+
+  test('says in words what is wrong with a dead link', async () => {
+    const { frame, page } = await framed({});
+    await frame.goto(`${service.url}/api/v1/EmbeddedChart/RenderByToken?token=none`);
+    expect(await frame.locator('h1').textContent()).toBe('Link not valid');
+    await takePicture(page, 'embed-dead-link');
+  });
+
+  test('does not take the wheel from the page around it, and has nothing to scroll itself', async () => {
+    const { queryName: long } = await publish(author, {
+      name: 'Long',
+      sql: 'select i as label, i % 7 as amount from range(900) t(i)',
+    });
+    const { page, frame } = await framed({ queryName: long, chartType: 'line', labelColumn: 'label', dataColumn: 'amount' });
+    await page.evaluate('document.body.style.height = "4000px"');
+    await frame.locator('.live #live').waitFor();
+    expect(await frame.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0);
+    await page.mouse.move(300, 200);
+    await page.mouse.wheel(0, 300);
+    await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,143 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { embedOf, publishChartQuery, view } from '../support/embeds.ts';
+import { addPerson, type Person } from '../support/management.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+const soon = { timeout: 10_000 }; // the machine may be busy
+
+describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  let person: Person;
+  beforeAll(async () => {
+    service = await startTestService();
+    await publishChartQuery(service.as(admin), 'Items');
+    person = await addPerson(service, 'teresa', { roles: ['Query User'], databases: ['*'] });
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
+  const newEmbed = (words: Readonly<Record<string, string>>) => embedOf(person.caller, { queryName: 'QD_Items_Demo', ...words });
+
+  test('says how to make the first one', async () => {
+    const { page, close } = await open({ as: person });
+    await page.goto('/embeds');
+    await page.getByText('No embeds yet').waitFor();
+    await page.locator('main').getByRole('link', { name: 'Query To Chart' }).click();
+    await page.waitForURL('**/query-to-chart');
+    await close();
+  });
+
+  test('lists each chart with its expiry and views, and finds it', async () => {
+    const { Token } = await newEmbed({ title: 'Widgets', chartType: 'pie', expirationDays: 'never' });
+    await view(service.as(), Token);
+    const { page, close } = await open({ as: person });
+    await page.goto('/embeds');
+    const row = page.getByRole('row', { name: /Widgets/ }).first();
+    await row.waitFor();
+    await expect
+      .poll(async () => (await row.getByRole('cell').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()), soon)
+      .toEqual(['Widgets Pie Chart', 'QD_Items_Demo', 'Never', '1', expect.stringMatching(/ago$/), '']);
+    await page.getByLabel('Search embeds').fill('no such chart');
+    await page.getByText('Nothing found for “no such chart”').waitFor();
+    expect(page.url()).toContain('search=no+such+chart');
+    await close();
+  });
+
+  test('shows a chart as its viewers see it', async () => {
+    await newEmbed({ title: 'Shown' });
+    const { page, complaints, close } = await open({ as: person });
+    await page.goto('/embeds');
+    await page.getByRole('button', { name: 'Preview Shown' }).click();
+    await page.frameLocator('iframe[title="Preview of Shown"]').locator('#live svg').waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'embeds-preview');
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test('regenerates a token with another lifetime: the old URL ends, the new one is shown', async () => {
+    const { Token } = await newEmbed({ title: 'Renewed' });
+    const { page, close } = await open({ as: person });
+    await page.goto('/embeds');
+    await page.getByRole('button', { name: 'Regenerate Token of Renewed' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Token Expiration (days)').click();
+    await page.getByRole('option', { name: 'Never expire' }).click();
+    expect((await view(service.as(), Token)).status).toBe(200); // nothing yet
+    await dialog.getByRole('button', { name: 'Regenerate Token' }).click();
+    await dialog.getByText('The new token never expires.').waitFor();
+    const url = await dialog.getByRole('textbox', { name: 'Embed URL' }).inputValue();
+    expect((await view(service.as(), Token)).status).toBe(401);
+    expect((await fetch(url)).status).toBe(200);
+    await expectAccessible(page);
+    await takePicture(page, 'embeds-regenerate');
+    await close();
+  });
+
+  test('revokes only after asking, and the URL ends with that', async () => {
+    const { Token } = await newEmbed({ title: 'Ended' });
+    const { page, close } = await open({ as: person });
+    await page.goto('/embeds');
+    const button = page.getByRole('button', { name: 'Revoke Ended' });
+    await button.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect((await view(service.as(), Token)).status).toBe(200);
+    await button.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await expect.poll(() => button.count(), soon).toBe(0);
+    expect((await view(service.as(), Token)).status).toBe(401);
+    await close();
+  });
+
+  test("an Administrator sees everyone's charts, but not their URLs", async () => {
+    await newEmbed({ title: 'Of Teresa' });
+    const { page, close } = await open();
+    await page.goto('/embeds');
+    const row = page.getByRole('row', { name: /Of Teresa/ });
+    await row.getByText('teresa', { exact: true }).waitFor();
+    expect(
+      await row.getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label'))),
+    ).toEqual(['Regenerate Token of Of Teresa', 'Revoke Of Teresa']);
+    await close();
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 380],
+  ] as const)('has nothing that axe or the console complains about (%s, %i px)', async (scheme, width) => {
+    const { page, complaints, close } = await open({ scheme, width });
+    await page.goto('/embeds');
+    await page.getByRole('table').waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await takePicture(page, `embeds-${scheme}-${width}`);
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+});
+
+describe.skipIf(typeof browser === 'string')('Embeds in the Standard Edition', () => {
+  test('are not offered anywhere', async () => {
+    const standard = await startTestService({ SLUICE_EDITION: 'standard' });
+    const own = await openBrowser();
+    if (typeof own === 'string') throw new Error(own);
+    const { page, close } = await visit(own, standard);
+    await page.goto('/embeds');
+    await page.getByText('Not in the Standard Edition').waitFor();
+    expect(await page.getByRole('link', { name: 'Embeds' }).count()).toBe(0);
+    await page.goto('/query-to-chart?query=QD_Sales_by_region_Demo');
+    await page.getByRole('button', { name: 'Run Query' }).click();
+    await page.getByRole('button', { name: 'Generate Chart' }).click();
+    await page.locator('.chart-live svg').waitFor();
+    expect(await page.getByRole('button', { name: 'Get Embed URL' }).count()).toBe(0);
+    await close();
+    await own.close();
+    await standard.close();
+  });
+});

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { embedOf, publishChartQuery } from '../support/embeds.ts';
+import { addKey, addPerson } from '../support/management.ts';
+import { expectStatus } from '../support/publish.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
+import { root } from '../support/source-files.ts';
+
+const browser = await openBrowser();
+const pages = await pagesOfTheRouter();
+const looks = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 380 },
+] as const;
+
+test('the router’s pages are found', () => {
+  expect(pages).toEqual(expect.arrayContaining(['/', '/queries/$id/edit', '/account/password']));
+});
+
+describe.skipIf(typeof browser === 'string')(`every page (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  let queryId: string;
+  beforeAll(async () => {
+    service = await startTestService();
+    ({ queryId } = await fill(service));
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  describe.each(looks)('$scheme, $width px', ({ scheme, width }) => {
+    let visited: Visit;
+    beforeAll(async () => {
+      visited = await visit(browser as Browser, service, { scheme, width });
+    });
+    afterAll(() => visited.close());
+
+    test.each(pages)(
+      '%s: nothing for axe or the console to complain about, nothing wider than the window',
+      async (path) => {
+        const { page, complaints } = visited;
+        const before = complaints().length;
+        await page.goto(path.replace('$id', queryId));
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+        await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+        await takePicture(page, `page${path.replaceAll('/', '-').replace('$', '')}-${scheme}-${width}`);
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+        expect(complaints().slice(before)).toEqual([]);
+      },
+      60_000,
+    );
+  });
+});
+
+/** As web/app/routes.tsx names them, so that a new page is looked at without being told of. */
+async function pagesOfTheRouter(): Promise<readonly string[]> {
+  const routes = await readFile(join(root, 'web', 'app', 'routes.tsx'), 'utf8');
+  return [...routes.matchAll(/\bpage\(\s*'([^']+)'/g)].map(([, path = '']) => path);
+}
+
+/** Something to see on each page. */
+async function fill(service: TestService): Promise<{ queryId: string }> {
+  const caller = service.as(admin);
+  const { id } = await publishChartQuery(caller, 'Items');
+  const { key } = await addKey(caller, { name: 'Nightly export', queries: ['QD_Items_Demo'] });
+  await service.as({ key }).run('QD_Items_Demo');
+  await caller.run('QD_No_such_query_Demo');
+  await embedOf(caller, { queryName: 'QD_Items_Demo', title: 'Items' });
+  await addPerson(service, 'teresa', { fullName: 'Teresa of the long name', roles: ['Query User'], databases: ['*'] });
+  await expectStatus(
+    caller.call('POST', '/api/v1/queries', { name: 'A draft', database: 'Demo', sql: 'select 1', parameters: [] }),
+    201,
+  );
+  return { queryId: id };
+}

@@ -1,0 +1,105 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { addPerson } from '../support/management.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
+
+// looking at a whole page with axe takes its time where others work on the same machine
+vi.setConfig({ testTimeout: 90_000 });
+
+const browser = await openBrowser();
+
+describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+    const caller = service.as(admin);
+    const { id } = await publish(caller, { name: 'Picked by tag', sql: 'select 1 as one', tags: ['rare'] });
+    await expectStatus(caller.call('PATCH', `/api/v1/queries/${id}`, { sql: 'select 2 as two' }), 200);
+    const unfinished = { name: 'Unfinished', database: 'Demo', sql: 'select 1' };
+    await expectStatus(caller.call('POST', '/api/v1/queries', unfinished), 201);
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
+
+  test('are searched and filtered, and the address says how', async () => {
+    const { page, close } = await open();
+    await page.goto('/queries');
+    const rows = page.getByRole('table').getByRole('row');
+    await rows.nth(5).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('picked');
+    await page.waitForURL('**/queries?search=picked');
+    await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(2);
+    await page.goto('/queries?status=Draft');
+    await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(2);
+    await page.getByRole('cell', { name: 'Unfinished' }).waitFor();
+    await page.goto('/queries?database=Demo&tag=rare');
+    await page.getByRole('link', { name: 'Picked by tag' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Tag' }).inputValue()).toBe('rare');
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Void' }).click();
+    await page.waitForURL('**/queries?database=Demo&tag=rare&status=Void');
+    await page.getByText('No query matches').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.waitForURL('**/queries');
+    await rows.nth(5).waitFor();
+    await close();
+  });
+
+  test('show a draft beside an Active one, and lead to what can be done with them', async () => {
+    const { page, close } = await open();
+    await page.goto('/queries?search=picked');
+    const row = page.getByRole('row', { name: /Picked by tag/ });
+    await row.getByText('Active', { exact: true }).waitFor();
+    await row.getByText('Draft', { exact: true }).waitFor();
+    expect(await row.getByRole('link', { name: 'JSON' }).getAttribute('href')).toBe('/query-to-json?query=QD_Picked_by_tag_Demo');
+    expect(await row.getByRole('link', { name: 'Chart' }).getAttribute('href')).toBe(
+      '/query-to-chart?query=QD_Picked_by_tag_Demo',
+    );
+    await row.getByRole('link', { name: 'Edit' }).click();
+    await page.waitForURL('**/edit');
+    await close();
+  });
+
+  test('offer nothing that a person may not do', async () => {
+    const person = await addPerson(service, 'reader', { roles: ['Query User'], databases: ['Demo'] });
+    const { page, close } = await open({ as: person });
+    await page.goto('/queries?search=picked');
+    const row = page.getByRole('row', { name: /Picked by tag/ });
+    await row.getByRole('link', { name: 'Run' }).waitFor();
+    expect(await row.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+    expect(await row.getByText('Draft', { exact: true }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'New query' }).count()).toBe(0);
+    expect(await page.getByRole('combobox', { name: 'Status' }).count()).toBe(0);
+    await close();
+  });
+
+  test('say that there are none, and what to do about it', async () => {
+    const person = await addPerson(service, 'outsider', { roles: ['Query User'], databases: [] });
+    const { page, close } = await open({ as: person });
+    await page.goto('/queries');
+    await page.getByText('No queries for you yet').waitFor();
+    await expectAccessible(page);
+    await close();
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 380],
+  ] as const)('have nothing that axe or the console complains about (%s, %i px)', async (scheme, width) => {
+    const { page, complaints, close } = await open({ scheme, width });
+    await page.goto('/queries');
+    await page.getByRole('table').waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await takePicture(page, `queries-${scheme}-${width}`);
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,297 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { makeDuckdbFile } from '../support/duckdb-file.ts';
+import { addPerson } from '../support/management.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
+
+// looking at a whole page with axe takes its time where others work on the same machine
+vi.setConfig({ testTimeout: 90_000 });
+
+const browser = await openBrowser();
+
+describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+    await makeDuckdbFile(service.files, 'ledger.duckdb', ['create table entries (id integer, note varchar)']);
+    const ledger = { name: 'Ledger', kind: 'duckdb', connection: { file: 'ledger.duckdb' }, writable: true };
+    await expectStatus(service.as(admin).call('POST', '/api/v1/databases', ledger), 201);
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  let names = 0;
+  const open = async (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => {
+    const opened = await visit(browser as Browser, service, options);
+    opened.page.setDefaultTimeout(20_000);
+    return opened;
+  };
+  /** Under a name of its own, also when a test is repeated. */
+  const published = (name: string, more: Record<string, unknown> = {}) =>
+    publish(service.as(admin), { name: `${name} ${++names}`, sql: 'select 1 as one', ...more });
+  const stored = async (id: string) => (await service.as(admin).call<Stored>('GET', `/api/v1/queries/${id}`)).json;
+
+  test('leads from an empty page to an Active query', async () => {
+    const name = `Orders by country ${++names}`;
+    const queryName = `QD_Orders_by_country_${names}_Demo`;
+    const { page, complaints, close } = await open();
+    await page.goto('/queries/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+    await choose(page, 'Demo');
+    await type(page, 'select country, count(*) as number from customers where country = @Country group by country');
+    const country = page.getByRole('group', { name: '@Country' });
+    await country.getByLabel('Description').fill('In English');
+    await country.getByLabel('Default').fill('Germany');
+    await page.keyboard.press('Control+Enter');
+    const rows = page.getByRole('grid', { name: 'Rows of the preview' });
+    await rows.getByText('Germany').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.waitForURL(/queries\/(?!new)[^/]+\/edit/);
+    await page.getByText(queryName).first().waitFor();
+    await page.getByRole('button', { name: 'Validate' }).click();
+    await page.getByRole('region', { name: 'State' }).getByText('Validated', { exact: true }).waitFor();
+    await page.getByLabel('Display name of number').waitFor();
+    await page.getByRole('button', { name: 'Activate', exact: true }).click();
+    await agree(page, 'Activate');
+    await page.getByText('Callers run version 1.').first().waitFor();
+    const { Data } = (await service.as(admin).run(queryName, [{ ParameterName: '@Country', Value: 'Germany' }])).json;
+    expect(Data).toHaveLength(1);
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test('shows what the database has against the SQL at its line', async () => {
+    const { id } = await published('Broken soon');
+    const { page, close } = await open();
+    await page.goto(`/queries/${id}/edit`);
+    await type(page, 'select one,\n  nmber\nfrom customers');
+    await page.getByRole('button', { name: 'Validate' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/Line 1|Line 2/)
+      .waitFor();
+    await page.locator('.cm-lintRange-error').first().waitFor();
+    await takePicture(page, 'query-editor-mistake');
+    await expectAccessible(page);
+    await close();
+  });
+
+  test('keeps a draft beside an Active query until it is activated', async () => {
+    const { id, queryName } = await published('Kept');
+    const { page, close } = await open();
+    await page.goto(`/queries/${id}/edit`);
+    await type(page, 'select 2 as two');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('region', { name: 'State' }).getByText('Callers keep version 1 until you activate version 2.').waitFor();
+    expect((await service.as(admin).run(queryName)).json.Data).toEqual([{ one: 1 }]);
+    await page.getByRole('button', { name: 'Validate' }).click();
+    await page.getByRole('button', { name: 'Activate', exact: true }).click();
+    await agree(page, 'Activate');
+    await page.getByText('Callers run version 2.').first().waitFor();
+    expect((await service.as(admin).run(queryName)).json.Data).toEqual([{ two: 2 }]);
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await agree(page, 'Deactivate');
+    await page.getByRole('button', { name: 'Void' }).click();
+    await agree(page, 'Void');
+    await page.getByRole('button', { name: 'Restore' }).first().waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    await close();
+  });
+
+  test('tells who was quicker, and loses nothing', async () => {
+    const { id } = await published('Contested');
+    const { page, close } = await open();
+    await page.goto(`/queries/${id}/edit`);
+    await type(page, 'select 3 as mine');
+    await expectStatus(service.as(admin).call('PATCH', `/api/v1/queries/${id}`, { sql: 'select 4 as theirs' }), 200);
+    await page.keyboard.press('Control+s');
+    const alert = page.getByRole('alert').filter({ hasText: 'Changed by someone else' });
+    await alert.getByText(/admin changed this query/).waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'query-editor-conflict');
+    await alert.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('dialog').getByText('theirs').first().waitFor();
+    await page.keyboard.press('Escape');
+    await alert.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByText(/until you activate version 3/).waitFor();
+    await close();
+  });
+
+  test('compares versions and takes an earlier one up again', async () => {
+    const { id } = await published('Remembered');
+    const patch = (body: object) => expectStatus(service.as(admin).call('PATCH', `/api/v1/queries/${id}`, body), 200);
+    await patch({ sql: 'select 2 as two', timeoutSeconds: 20 });
+    const { page, close } = await open();
+    await page.goto(`/queries/${id}/edit`);
+    const versions = page.getByRole('region', { name: 'Saved versions' });
+    await versions.getByRole('row', { name: /^1/ }).getByRole('button', { name: 'Compare' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('.cm-deletedChunk').getByText('one').waitFor();
+    await dialog
+      .getByRole('row', { name: /Timeout/ })
+      .getByText('20 s')
+      .waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'query-editor-compare');
+    await page.keyboard.press('Escape');
+    await versions.getByRole('row', { name: /^1/ }).getByRole('button', { name: 'Restore' }).click();
+    await agree(page, 'Restore');
+    await page.getByText(/until you activate version 3/).waitFor();
+    await eventually(() => editorOf(page).textContent()).toBe('select 1 as one');
+    await close();
+  });
+
+  test('asks before changes are left behind', async () => {
+    const { id } = await published('Left');
+    const { page, close } = await open();
+    await page.goto(`/queries/${id}/edit`);
+    await page.getByLabel('Tip').fill('Not saved');
+    await page.getByRole('link', { name: 'Queries', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByLabel('Tip').inputValue()).toBe('Not saved');
+    await page.getByRole('link', { name: 'Queries', exact: true }).click();
+    await agree(page, 'Leave');
+    await page.getByRole('heading', { level: 1, name: 'Queries' }).waitFor();
+    expect((await stored(id)).tip).toBe('');
+    await close();
+  });
+
+  test('keeps what was not saved when the session ends', async () => {
+    const { id } = await published('Interrupted');
+    const { page, context, close } = await open();
+    await page.goto(`/queries/${id}/edit`);
+    await page.getByLabel('Tip').fill('Typed for an hour');
+    await context.clearCookies();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Your session has ended').waitFor();
+    await page.getByLabel('User Name').fill(admin.username);
+    await page.getByLabel('Password', { exact: true }).fill(admin.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await eventually(() => page.getByLabel('Tip').inputValue()).toBe('Typed for an hour');
+    await page.keyboard.press('Control+s');
+    await eventually(async () => (await stored(id)).tip).toBe('Typed for an hour');
+    await close();
+  });
+
+  test('warns that an Epilogue writes, and closes the query to AI', async () => {
+    const { page, close } = await open();
+    await page.goto('/queries/new');
+    await choose(page, 'Demo');
+    expect(await page.getByRole('textbox', { name: 'Epilogue' }).count()).toBe(0);
+    await choose(page, 'Ledger');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(`Noted ${++names}`);
+    await type(page, 'select * from entries where id = @Id');
+    await page.getByRole('textbox', { name: 'Epilogue' }).click();
+    await page.keyboard.insertText('insert into entries values (@Id, @Note)');
+    await page.getByRole('group', { name: '@Note' }).waitFor();
+    await page.getByText('This changes data').waitFor();
+    expect(await page.getByLabel('AI access').isChecked()).toBe(false);
+    await takePicture(page, 'query-editor-epilogue');
+    await page.keyboard.press('Control+s');
+    await page.waitForURL(/queries\/(?!new)[^/]+\/edit/);
+    await page.getByRole('button', { name: 'Validate' }).click();
+    await page.getByRole('region', { name: 'State' }).getByText('Validated', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await close();
+  });
+
+  test('is left by keyboard with Esc and Tab, and completes names of the database', async () => {
+    const { page, close } = await open();
+    await page.goto('/queries/new');
+    await choose(page, 'Demo');
+    await type(page, 'select * from custom');
+    await page.getByRole('option', { name: /customers/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.closest(".cm-editor") === null')).toBe(true);
+    await close();
+  });
+
+  test('puts a refusal at its field', async () => {
+    const { page, close } = await open();
+    await page.goto('/queries/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Wrong type');
+    await choose(page, 'Demo');
+    await type(page, 'select @Region as region');
+    await page.getByRole('group', { name: '@Region' }).getByRole('combobox', { name: 'Type' }).fill('wordy');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+s');
+    const field = page.getByRole('group', { name: '@Region' }).getByRole('combobox', { name: 'Type' });
+    await eventually(() => field.getAttribute('aria-invalid')).toBe('true');
+    await eventually(() => field.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await close();
+  });
+
+  test('is not for those who only run queries, and offers authors no step of publishers', async () => {
+    const { id } = await published('Guarded');
+    const reader = await addPerson(service, 'reader', { roles: ['Query User'], databases: ['Demo'] });
+    const first = await open({ as: reader });
+    await first.page.goto(`/queries/${id}/edit`);
+    await first.page.getByText('Writing queries is not for you').waitFor();
+    await first.close();
+    const author = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
+    const second = await open({ as: author });
+    await second.page.goto(`/queries/${id}/edit`);
+    await editorOf(second.page).waitFor();
+    expect(await second.page.getByRole('button', { name: 'Deactivate' }).count()).toBe(0);
+    expect(await second.page.getByRole('textbox', { name: 'Epilogue' }).count()).toBe(0);
+    await second.close();
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 380],
+  ] as const)('has nothing that axe or the console complains about (%s, %i px)', async (scheme, width) => {
+    const { id } = await published(`Looked at ${scheme} ${width}`, {
+      sql: "-- who is where\nselect customer_id, name, 'x' as letter, 12.5 as number\nfrom customers\nwhere country = @Country",
+      parameters: [
+        { name: '@Country', dataType: 'nvarchar(50)', required: true, default: 'Germany', values: ['Germany', 'Japan'] },
+      ],
+      description: 'Customers of one country.',
+      tags: ['customers'],
+    });
+    const { page, complaints, close } = await open({ scheme, width });
+    await page.goto(`/queries/${id}/edit`);
+    await editorOf(page).waitFor();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('grid', { name: 'Rows of the preview' }).waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await takePicture(page, `query-editor-${scheme}-${width}`);
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+});
+
+/** What happens a moment later, on a busy machine too. */
+const eventually = <T>(ask: () => T) => expect.poll(ask, { timeout: 15_000 });
+
+interface Stored {
+  readonly tip: string;
+}
+
+const editorOf = (page: Page): Locator => page.getByRole('textbox', { name: 'SQL', exact: true });
+
+async function choose(page: Page, database: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Database' }).click();
+  await page.getByRole('option', { name: database }).click();
+}
+
+/** In place of what is there. */
+async function type(page: Page, sql: string): Promise<void> {
+  await editorOf(page).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(sql);
+  await page
+    .locator('.cm-tooltip-autocomplete')
+    .waitFor({ timeout: 400 })
+    .catch(() => undefined);
+  await page.keyboard.press('Escape'); // closes the list of names, which would lie over what is looked at
+}
+
+const agree = (page: Page, word: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name: word }).click();

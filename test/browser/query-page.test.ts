@@ -1,0 +1,267 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { addPerson, eventually, type List } from '../support/management.ts';
+import { publish } from '../support/publish.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+
+const kinds = `select i as id,
+  case when i % 3 = 1 then null when i % 3 = 2 then '' else coalesce(@Region, 'nowhere') end as region,
+  (i * 1.5)::decimal(12, 2) as amount, i % 2 = 0 as open, timestamp '2024-01-01 08:00:00' + to_seconds(i) as at,
+  9007199254740993 + i as big, repeat('long text ', 30) as note, 'number' as "2024", coalesce(@Secret, '') as kept
+from range(@Rows) rows(i) order by i`;
+const parameters = [
+  { name: '@Rows', dataType: 'int', required: true },
+  { name: '@Region', dataType: 'nvarchar(50)', required: false },
+  { name: '@Secret', dataType: 'nvarchar(50)', required: false, masked: true },
+];
+const slow = `with recursive step(n) as (select 0 union all select n + 1 from step where n < @Steps) select max(n) as n from step`;
+
+describe.skipIf(typeof browser === 'string')(
+  `the page of a query (${typeof browser === 'string' ? browser : 'Chromium'})`,
+  () => {
+    let service: TestService;
+    let many: string;
+    beforeAll(async () => {
+      service = await startTestService();
+      const created = await publish(service.as(admin), {
+        name: 'Many kinds',
+        description: 'A row of every kind.',
+        tip: 'Try Go to row.',
+        sql: kinds,
+        parameters,
+      });
+      many = created.id;
+    });
+    afterAll(async () => {
+      if (typeof browser !== 'string') await browser.close();
+      await service.close();
+    });
+
+    const open = async (path: string, options: Parameters<typeof visit>[2] = {}): Promise<Visit> => {
+      const opened = await visit(browser as Browser, service, options);
+      await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await opened.page.goto(path);
+      await opened.page.getByRole('heading', { level: 1 }).waitFor();
+      return opened;
+    };
+    const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
+    const running = () => service.as(admin).call<List<unknown>>('GET', '/api/v1/executions');
+    const cell = (page: Page, place: string) => page.locator(`[data-place="${place}"]`);
+    const clipboard = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
+
+    test('runs it and shows every kind of value as what it is', async () => {
+      const { page, complaints, close } = await open(`/queries/${many}`);
+      await page.getByText('QD_Many_kinds_Demo').waitFor();
+      await page.getByText('A row of every kind.').waitFor();
+      await page.getByLabel('@Rows').fill('4');
+      await page.getByLabel('@Region').fill('North');
+      await run(page);
+      await page.getByText(/^4 rows in /).waitFor();
+      // the last ones are out of sight; `2024` would be the first if JavaScript had its way
+      expect((await page.getByRole('columnheader').allTextContents()).slice(0, 4)).toEqual(['#', 'id', 'region', 'amount']);
+      await expect.poll(() => cell(page, '0 1').textContent()).toBe('North');
+      expect(await cell(page, '1 1').textContent()).toBe('NULL');
+      expect(await cell(page, '2 1').textContent()).toBe('');
+      expect(await cell(page, '1 2').textContent()).toBe('1.50');
+      expect(await cell(page, '1 3').textContent()).toBe('false');
+      expect(await cell(page, '1 4').textContent()).toBe('2024-01-01 08:00:01');
+      expect(await cell(page, '1 5').textContent()).toBe('9007199254740994');
+      expect(new URL(page.url()).searchParams.get('@Region')).toBe('North');
+      expect(complaints()).toEqual([]);
+      await close();
+    });
+
+    test('opens with the values of its address, and keeps masked ones out of it', async () => {
+      const { page, close } = await open(`/queries/${many}?@Rows=2&@Region=South`);
+      await page.getByLabel('@Secret').fill('hidden');
+      await page.getByLabel('@Rows').press('Control+Enter');
+      await page.getByText(/^2 rows in /).waitFor();
+      await expect.poll(() => cell(page, '0 1').textContent()).toBe('South');
+      expect(page.url()).not.toContain('hidden');
+      const link = await page.getByRole('link', { name: 'JSON', exact: true }).getAttribute('href');
+      expect(link).toContain('QD_Many_kinds_Demo');
+      expect(link).not.toContain('hidden');
+      await close();
+    });
+
+    test('walks through the grid by keyboard and copies cells and rows', async () => {
+      const { page, close } = await open(`/queries/${many}?@Rows=1000&@Region=North`);
+      await run(page);
+      await cell(page, '0 0').focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => focusedPlace(page)).toBe('1 2');
+      await page.keyboard.press('Control+c');
+      await page.getByText('Cell copied').waitFor();
+      expect(await clipboard(page)).toBe('1.50');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('Control+c');
+      await page.getByText('Row copied').waitFor();
+      expect((await clipboard(page)).split('\t').slice(0, 4)).toEqual(['1', '', '1.50', 'false']);
+      await page.keyboard.press('Control+End');
+      await expect.poll(() => focusedPlace(page)).toBe('999 8');
+      expect(await page.getByRole('row').count()).toBeLessThan(100); // of 1,001
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.press('ArrowDown');
+      for (let step = 0; step < 6; step++) await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByText('long text long text').waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => focusedPlace(page)).toBe('1 6');
+      await close();
+    });
+
+    test('widens a column by keyboard and by its edge', async () => {
+      const { page, close } = await open(`/queries/${many}?@Rows=3`);
+      await run(page);
+      const header = cell(page, '-1 0');
+      await cell(page, '0 0').focus();
+      await page.keyboard.press('ArrowUp');
+      const first = await widthOf(header);
+      await page.keyboard.press('Shift+ArrowRight');
+      await expect.poll(() => widthOf(header)).toBeGreaterThan(first);
+      const second = await widthOf(header);
+      const box = await header.boundingBox();
+      const edge = { x: (box?.x ?? 0) + second, y: (box?.y ?? 0) + 10 };
+      await page.mouse.move(edge.x, edge.y);
+      await page.mouse.down();
+      await page.mouse.move(edge.x + 80, edge.y);
+      await page.mouse.up();
+      await expect.poll(() => widthOf(header)).toBe(second + 80);
+      await close();
+    });
+
+    test('turns pages of one snapshot and goes to any row', async () => {
+      const { page, close } = await open(`/queries/${many}?@Rows=2500`);
+      await run(page);
+      await page.getByText('Rows 1–1,000, more follow').waitFor();
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText('Rows 1,001–2,000, more follow').waitFor();
+      await expect.poll(() => cell(page, '0 0').textContent()).toBe('1000');
+      await page.getByLabel('Go to row').fill('2345');
+      await page.getByLabel('Go to row').press('Enter');
+      await page.getByText('Rows 2,001–2,500 of 2,500').waitFor();
+      await cell(page, '344 0').waitFor();
+      expect(await cell(page, '344 0').textContent()).toBe('2344');
+      await page.getByLabel('Go to row').fill('9999');
+      await page.getByRole('button', { name: 'Go', exact: true }).click();
+      await page.getByText('There is no row 9,999.').waitFor();
+      await page.getByRole('button', { name: 'First page' }).click();
+      await page.getByText('Rows 1–1,000 of 2,500').waitFor();
+      await close();
+    });
+
+    test('says at its field what is missing or wrong', async () => {
+      const { page, close } = await open(`/queries/${many}`);
+      await run(page);
+      await page.getByText('A value is required.').waitFor();
+      await page.getByLabel('@Rows').fill('99999999999');
+      await run(page);
+      await expect.poll(() => page.getByLabel('@Rows').getAttribute('aria-invalid')).toBe('true');
+      await takePicture(page, 'query-page-refused');
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await close();
+    });
+
+    test('shows the request id of a failed run and never its SQL', async () => {
+      const sql = "select error('secret detail') as e";
+      const { id } = await publish(service.as(admin), { name: 'Fails', sql });
+      const { page, close } = await open(`/queries/${id}`);
+      await run(page);
+      await page.getByRole('alert').getByText('Request id', { exact: true }).waitFor();
+      expect(await page.locator('main').textContent()).not.toContain('secret detail');
+      await expectAccessible(page);
+      await close();
+    });
+
+    test('names the query that may no longer be run, and says why one cannot be run at all', async () => {
+      const { id } = await publish(service.as(admin), { name: 'Short lived', sql: 'select 1 as one' });
+      const { page, close } = await open(`/queries/${id}`);
+      await run(page);
+      await page.getByText(/^1 row in /).waitFor();
+      await service.as(admin).call('POST', `/api/v1/queries/${id}/deactivate`);
+      await run(page);
+      await page.getByRole('alert').getByText('You may not run Short lived').waitFor();
+      await page.reload();
+      await page.getByText('Only Active queries can be run. Short lived is Inactive.').waitFor();
+      expect(await page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(0);
+      await close();
+    });
+
+    test('cancels in the database after a second and keeps the result before', async () => {
+      const steps = [{ name: '@Steps', dataType: 'bigint', required: true }];
+      const { id } = await publish(service.as(admin), { name: 'Slow', sql: slow, parameters: steps });
+      const { page, close } = await open(`/queries/${id}?@Steps=10`);
+      await run(page);
+      await page.getByText(/^1 row in /).waitFor();
+      await page.getByLabel('@Steps').fill('2000000000');
+      await run(page);
+      await page.getByText('Running…').waitFor();
+      await takePicture(page, 'query-page-running');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('Cancelled. Below is the result before it.').waitFor();
+      await expect.poll(() => cell(page, '0 0').textContent()).toBe('10');
+      const left = await eventually(running, ({ json }) => json.items.length === 0);
+      expect(left.json.items).toEqual([]);
+      await close();
+    });
+
+    test('exports the whole result as a file, and nothing when it is cancelled', async () => {
+      const { page, close } = await open(`/queries/${many}?@Rows=2500&@Region=North`);
+      const coming = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export as CSV' }).click();
+      const download = await coming;
+      expect(download.suggestedFilename()).toMatch(/\.csv$/);
+      const text = await readFile(await download.path(), 'utf8');
+      expect(text.trimEnd().split('\n')).toHaveLength(2501);
+      await page.getByText(/^Saved .*\.csv/).waitFor();
+      await page.getByLabel('@Rows').fill('2000000000');
+      await page.getByRole('button', { name: 'Export as NDJSON' }).click();
+      await page.getByText(/Exporting NDJSON….* so far/).waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('The NDJSON export was cancelled. Nothing was saved.').waitFor();
+      const left = await eventually(running, ({ json }) => json.items.length === 0);
+      expect(left.json.items).toEqual([]);
+      await close();
+    });
+
+    test('offers Edit to authors alone, and nothing of what one may not see', async () => {
+      const { username, password } = await addPerson(service, 'reader', { roles: ['Query User'], databases: ['*'] });
+      const { page, close } = await open(`/queries/${many}`, { as: { username, password } });
+      await page.getByRole('link', { name: 'Chart', exact: true }).waitFor();
+      expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+      await page.goto('/queries/no-such-query');
+      await page.getByText('There is no such query').waitFor();
+      await close();
+    });
+
+    test.each([
+      ['light', 1280],
+      ['dark', 1280],
+      ['dark', 380],
+    ] as const)(
+      'has nothing that axe or the console complains about (%s, %d px)',
+      async (scheme, width) => {
+        const { page, complaints, close } = await open(`/queries/${many}?@Rows=2500&@Region=North`, { scheme, width });
+        await run(page);
+        await page.getByRole('grid').waitFor();
+        await cell(page, '2 0').click();
+        if (width > 380) await expectAccessible(page); // the same elements in either width, and axe takes its time with a grid
+        await expectNoSidewaysScroll(page);
+        await takePicture(page, `query-page-${scheme}-${width}`);
+        expect(complaints()).toEqual([]);
+        await close();
+      },
+      120_000,
+    );
+  },
+);
+
+const widthOf = async (locator: Locator): Promise<number> => (await locator.boundingBox())?.width ?? 0;
+const focusedPlace = (page: Page): Promise<string> => page.evaluate('document.activeElement.dataset.place');

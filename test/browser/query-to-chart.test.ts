@@ -1,0 +1,256 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { addPerson } from '../support/management.ts';
+import { publish } from '../support/publish.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+const soon = { timeout: 10_000 }; // the machine may be busy
+const LONG = 120_000; // axe takes its time
+
+describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+    await publish(service.as(admin), {
+      name: 'Parts',
+      description: 'Pieces of each part.',
+      tip: 'A pie shows it well.',
+      sql: `select 'part ' || i as "Part", i * @Factor as "Pieces", i as part_id from range(1, 6) r(i)`,
+      parameters: [{ name: '@Factor', dataType: 'int', required: true }],
+    });
+    await publish(service.as(admin), {
+      name: 'Breaks',
+      sql: `select 'secret_table' as label, cast('x' || coalesce(@Text, '') as integer) as value`,
+      parameters: [{ name: '@Text', dataType: 'nvarchar', required: false }],
+    });
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
+
+  test('leads from a query to a chart and back, and keeps what was chosen', async () => {
+    const { page, complaints, close } = await open();
+    await page.goto('/query-to-chart');
+    await page.getByLabel('Query Name').click();
+    await page.getByRole('option', { name: /Parts/ }).click();
+    await page.waitForURL('**/query-to-chart?query=QD_Parts_Demo');
+    await expect.poll(() => page.getByLabel('Description').inputValue(), soon).toBe('Pieces of each part.');
+    expect(await page.getByLabel('Tip').inputValue()).toBe('A pie shows it well.');
+
+    await page.getByLabel('@Factor').fill('10');
+    await page.getByRole('button', { name: 'Run Query' }).click();
+    await page.getByText('5 rows found').waitFor();
+    expect(new URL(page.url()).searchParams.get('@Factor')).toBe('10'); // a link to it brings the value along
+    expect(await page.getByRole('list', { name: 'Columns' }).getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Part\s+categorical$/),
+      expect.stringMatching(/^Pieces\s+numeric$/),
+      expect.stringMatching(/^part_id\s+numeric$/),
+    ]);
+    expect(
+      await valuesOf(page, ['Chart Type', 'Label Column', 'Data Column', 'Chart Height (px)', 'Animation Speed (ms)']),
+    ).toEqual(['Bar Chart', 'Part', 'Pieces', '400', '800']);
+
+    await page.getByLabel('Chart Title').fill('Pieces by part');
+    await page.getByText('Horizontal').click();
+    await page.getByRole('button', { name: 'Generate Chart' }).click();
+    await page.getByRole('img', { name: 'Bar Chart: Pieces by part. Pieces by Part, 5 items. Lowest 10, highest 50.' }).waitFor();
+    const table = page.getByRole('table', { name: 'Pieces by part: data' });
+    expect(await table.getByRole('row').allInnerTexts()).toHaveLength(6);
+
+    await page.getByRole('button', { name: 'Previous' }).click();
+    expect(await page.getByLabel('Chart Title').inputValue()).toBe('Pieces by part');
+    expect(await page.getByRole('radio', { name: 'Horizontal' }).isChecked()).toBe(true);
+    await choose(page, 'Chart Type', 'Pie Chart');
+    await expect.poll(() => page.getByText('Bar Orientation').count(), soon).toBe(0);
+    await page.getByRole('button', { name: 'Generate Chart' }).click();
+    await page.getByRole('img', { name: /^Pie Chart: Pieces by part/ }).waitFor();
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test('says at its field what is missing or wrong, and sends nothing that is', async () => {
+    const { page, close } = await open();
+    await page.goto('/query-to-chart?query=QD_Parts_Demo');
+    await page.getByRole('button', { name: 'Run Query' }).click();
+    await page.getByText('A value is required.').waitFor();
+    await page.getByLabel('@Factor').fill('99999999999');
+    await page.getByRole('button', { name: 'Run Query' }).click();
+    await expect.poll(() => page.getByLabel('@Factor').getAttribute('aria-invalid'), soon).toBe('true');
+    await page.getByLabel('@Factor').fill('1');
+    await page.getByRole('button', { name: 'Run Query' }).click();
+    await page.getByLabel('Chart Height (px)').fill('20');
+    await page.getByRole('button', { name: 'Generate Chart' }).click();
+    await page.getByText('A whole number from 100 to 4000.').waitFor();
+    await close();
+  });
+
+  test('shows the request id of a query that failed, and nothing of its SQL', async () => {
+    const { page, close } = await open();
+    await page.goto('/query-to-chart?query=QD_Breaks_Demo');
+    await page.getByRole('button', { name: 'Run Query' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('Request id', { exact: true }).waitFor();
+    expect(await page.locator('main').textContent()).not.toContain('secret_table');
+    await expectAccessible(page);
+    await takePicture(page, 'query-to-chart-failed');
+    await close();
+  });
+
+  test('names the query that may no longer be run', async () => {
+    const { id } = await publish(service.as(admin), { name: 'Fleeting', sql: 'select 1 as n' });
+    const { page, close } = await open();
+    await page.goto('/query-to-chart?query=QD_Fleeting_Demo');
+    await page.getByText('This query takes no parameters.').waitFor();
+    await service.as(admin).call('POST', `/api/v1/queries/${id}/deactivate`);
+    await page.getByRole('button', { name: 'Run Query' }).click();
+    await page.getByRole('alert').getByText('You may not run “Fleeting”').waitFor();
+    await close();
+  });
+
+  test('says that there is no such query for this person', async () => {
+    const { page, close } = await open();
+    await page.goto('/query-to-chart?query=QD_Nothing_Demo');
+    await page.getByText('There is no Active query').waitFor();
+    await close();
+  });
+
+  test('zooms, resets and saves the chart as it is seen', async () => {
+    const { page, close } = await open();
+    await generate(page, 'QD_Parts_Demo', { '@Factor': '10' });
+    const toolbar = page.getByRole('toolbar', { name: 'Chart tools' });
+    const labels = () => page.locator('.chart-live svg text').allTextContents();
+    await expect.poll(labels, soon).toContain('part 1');
+    await toolbar.getByRole('button', { name: 'Zoom in' }).click();
+    await toolbar.getByRole('button', { name: 'Zoom in' }).click();
+    await expect.poll(labels, soon).not.toContain('part 1');
+    await toolbar.getByRole('button', { name: 'Reset' }).click();
+    await expect.poll(labels, soon).toContain('part 1');
+    // by keyboard
+    await page.locator('.chart-live').focus();
+    await page.keyboard.press('+');
+    await page.keyboard.press('+');
+    await expect.poll(labels, soon).not.toContain('part 1');
+    await page.keyboard.press('0');
+    for (const [name, file] of [
+      ['Download PNG', 'Parts.png'],
+      ['Download SVG', 'Parts.svg'],
+    ] as const) {
+      const download = page.waitForEvent('download');
+      await toolbar.getByRole('button', { name }).click();
+      expect((await download).suggestedFilename()).toBe(file);
+    }
+    await close();
+  });
+
+  test('gives a link as the dialog opens; Regenerate Token gives one with the lifetime chosen and ends the one before', async () => {
+    const { page, context, complaints, close } = await open();
+    await generate(page, 'QD_Parts_Demo', { '@Factor': '10' });
+    const url = page.getByRole('textbox', { name: 'Embed URL' });
+    const statusOf = async (link: string) => (await context.request.get(link)).status();
+    await page.getByRole('button', { name: 'Get Embed URL' }).click();
+    await expect.poll(() => url.inputValue(), soon).toContain('/api/v1/EmbeddedChart/RenderByToken?token=');
+    const first = await url.inputValue();
+    expect(await page.getByLabel('iframe code').inputValue()).toContain(`<iframe src="${first}"`);
+    await page.getByText('Anyone with this URL can see').waitFor();
+    await page.frameLocator('iframe[title="Preview of Parts"]').locator('#live svg').waitFor();
+
+    await choose(page, 'Token Expiration (days)', '30');
+    await page.getByText('Press Regenerate Token for one with the expiration that is chosen').waitFor();
+    expect([await url.inputValue(), await statusOf(first)]).toEqual([first, 200]);
+    await page.getByRole('button', { name: 'Regenerate Token' }).click();
+    await expect.poll(() => url.inputValue(), soon).not.toBe(first);
+    const second = await url.inputValue();
+    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+    await choose(page, 'Token Expiration (days)', 'Never expire');
+    await page.getByRole('button', { name: 'Regenerate Token' }).click();
+    await page.getByText('This URL never expires.').waitFor();
+    const last = await url.inputValue();
+
+    // closed and opened again it is the same link, not one more
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Get Embed URL' }).click();
+    await expect.poll(() => url.inputValue(), soon).toBe(last);
+    const embeds = await service.as(admin).call<{ items: { expirationDays: number | null }[] }>('GET', '/api/v1/embeds');
+    expect(embeds.json.items.map(({ expirationDays }) => expirationDays)).toEqual([null]);
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test('offers no link to those who may not make one', async () => {
+    await service.as(admin).call('POST', '/api/v1/roles', { name: 'Reader', permissions: ['queries.run'] });
+    const reader = await addPerson(service, 'reader', { roles: ['Reader'], databases: ['*'] });
+    const { page, close } = await open({ as: reader });
+    await generate(page, 'QD_Parts_Demo', { '@Factor': '10' });
+    expect(await page.getByRole('button', { name: 'Get Embed URL' }).count()).toBe(0);
+    await close();
+  });
+
+  test('keeps the last chart while the next rows are on their way', async () => {
+    const { page, close } = await open();
+    await generate(page, 'QD_Parts_Demo', { '@Factor': '10' });
+    const answers: (() => void)[] = [];
+    await page.route('**/ChartBuilder/ExecuteQuery', async (route) => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText('Running…').waitFor();
+    expect(await page.locator('.chart-live svg').isVisible()).toBe(true);
+    for (const answer of answers) answer();
+    await expect.poll(() => page.getByText('Running…').count(), soon).toBe(0);
+    await close();
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 380],
+  ] as const)(
+    'has nothing that axe or the console complains about (%s, %i px)',
+    async (scheme, width) => {
+      const { page, complaints, close } = await open({ scheme, width });
+      const look = async (step: string): Promise<void> => {
+        await expectAccessible(page);
+        await expectNoSidewaysScroll(page);
+        await takePicture(page, `query-to-chart-${step}-${scheme}-${width}`);
+      };
+      await page.goto('/query-to-chart?query=QD_Parts_Demo');
+      await page.getByLabel('@Factor').fill('10');
+      await look('parameters');
+      await page.getByRole('button', { name: 'Run Query' }).click();
+      await page.getByLabel('Chart Type').waitFor();
+      await look('configuration');
+      await page.getByRole('button', { name: 'Generate Chart' }).click();
+      await page.locator('.chart-live svg').waitFor();
+      await look('result');
+      await page.getByRole('button', { name: 'View data as table' }).click();
+      await look('table');
+      await page.getByRole('button', { name: 'Get Embed URL' }).click();
+      await page.frameLocator('iframe[title="Preview of Parts"]').locator('#live svg').waitFor();
+      await look('embed');
+      expect(complaints()).toEqual([]);
+      await close();
+    },
+    LONG,
+  );
+});
+
+async function generate(page: Page, queryName: string, values: Readonly<Record<string, string>>): Promise<void> {
+  await page.goto(`/query-to-chart?query=${queryName}`);
+  for (const [name, value] of Object.entries(values)) await page.getByLabel(name).fill(value);
+  await page.getByRole('button', { name: 'Run Query' }).click();
+  await page.getByRole('button', { name: 'Generate Chart' }).click();
+  await page.locator('.chart-live svg').waitFor();
+}
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByLabel(label).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+const valuesOf = (page: Page, labels: readonly string[]): Promise<string[]> =>
+  Promise.all(labels.map((label) => page.getByLabel(label).inputValue()));

@@ -1,0 +1,212 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { type ApiKey, addKey, addPerson } from '../support/management.ts';
+import { publish } from '../support/publish.ts';
+import { ADMIN_PASSWORD, admin, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+const execute = promisify(execFile);
+
+/** What shells, Python and JavaScript would each make something of, as far as a field takes it. */
+const hostile = `It's "quoted" \\ $HOME \`id\` $(id) %PATH% !! ‘curly’ 数据 😀 {{x}} </script> # end`;
+
+const programs = {
+  cURL: (text: string) => execute('sh', ['-c', `${text} --silent --show-error`]),
+  JavaScript: (text: string) => execute(process.execPath, ['--input-type=module', '-e', text]),
+  Python: (text: string) => execute('python3', ['-c', text]),
+};
+const hasPython = await execute('python3', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  let key: ApiKey;
+  beforeAll(async () => {
+    service = await startTestService();
+    await publish(service.as(admin), {
+      name: 'Größe 数',
+      description: 'Gives back what it was given.',
+      sql: 'select i, @Text as text from range(@Rows) rows(i) order by i',
+      parameters: [
+        { name: '@Rows', dataType: 'int', required: true, default: '5' },
+        { name: '@Text', dataType: 'nvarchar(200)', required: false },
+      ],
+    });
+    key = await addKey(service.as(admin), { name: 'Nightly' });
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  const address = '/query-to-json?query=QD_Große_数_Demo';
+  const open = async (path = address, options: Parameters<typeof visit>[2] = {}): Promise<Visit> => {
+    const opened = await visit(browser as Browser, service, options);
+    await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await opened.page.goto(path);
+    await opened.page.getByLabel('Query Name').waitFor();
+    return opened;
+  };
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+  const snippet = (page: Page) => page.getByRole('region', { name: /snippet$/ }).last();
+  const copied = async (page: Page): Promise<string> => {
+    await page.evaluate("navigator.clipboard.writeText('')");
+    await press(page, 'Copy Code Snippet');
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    return page.evaluate('navigator.clipboard.readText()');
+  };
+
+  test('has the fields of a call, and asks for a query and for required values', async () => {
+    const { page, close } = await open('/query-to-json');
+    for (const label of ['Authorization', 'API Key', 'Row Index', 'Row Size', 'Query More Code']) {
+      expect(await page.getByLabel(label, { exact: true }).count()).toBe(1);
+    }
+    await press(page, 'Generate Code Snippet');
+    await page.getByText('Choose a query.').waitFor();
+    await page.getByLabel('Query Name').fill('Größe');
+    await page.getByRole('option', { name: /Größe 数/ }).click();
+    await page.getByText('Gives back what it was given.').waitFor();
+    expect(await page.getByLabel('@Rows').inputValue()).toBe('5');
+    await page.getByLabel('@Rows').fill('');
+    await press(page, 'Run Test API');
+    await page.getByText('A value is required.').waitFor();
+    await page.getByLabel('Authorization').click();
+    await page.getByRole('option', { name: 'Basic' }).click();
+    await page.getByLabel('User Name').waitFor();
+    await page.getByLabel('Password', { exact: true }).waitFor();
+    expect(await page.getByLabel('API Key', { exact: true }).count()).toBe(0);
+    await close();
+  });
+
+  test('says <API_KEY> until there is one, masks it on the screen, and copies it only when asked', async () => {
+    const { page, close } = await open();
+    await press(page, 'Generate Code Snippet');
+    await expect.poll(() => snippet(page).textContent()).toContain("-H 'X-API-Key: <API_KEY>'");
+    expect(await snippet(page).textContent()).toContain('/api/v1/JsonBuilder/ExecuteQuery');
+    await page.getByLabel('API Key', { exact: true }).fill(key.key);
+    await page.getByText('Your key “Nightly”').waitFor();
+    await expect.poll(() => snippet(page).textContent()).toContain('X-API-Key: ••••');
+    expect(await copied(page)).toContain('X-API-Key: <API_KEY>');
+    await page.getByLabel('Copy with the key').check();
+    expect(await snippet(page).textContent()).not.toContain(key.key);
+    await page.waitForTimeout(1600); // the button says Copied for a while
+    expect(await copied(page)).toContain(key.key);
+    await close();
+  });
+
+  test.for(
+    (['cURL', 'JavaScript', 'Python'] as const).flatMap((language) =>
+      (['v1 call', 'Short form'] as const).map((form) => [language, form] as const),
+    ),
+  )('its %s of the %s runs as it stands, whatever the values hold', async ([language, form], { skip }) => {
+    skip(language === 'Python' && !hasPython, 'python3 is not installed');
+    const { page, close } = await open();
+    await page.getByLabel('API Key', { exact: true }).fill(key.key);
+    await page.getByLabel('@Text').fill(hostile);
+    await page.getByLabel('Row Index').fill('2');
+    await page.getByLabel('Row Size').fill('1');
+    await press(page, 'Generate Code Snippet');
+    await page.getByText(form, { exact: true }).click();
+    await page.getByRole('tab', { name: language }).click();
+    await page.getByLabel('Copy with the key').check();
+    const { stdout } = await programs[language](await copied(page));
+    expect(stdout).toContain('数据 😀');
+    if (language === 'cURL') {
+      const rows = JSON.parse(stdout)[form === 'v1 call' ? 'Data' : 'data'];
+      expect(rows).toEqual([{ i: 2, text: hostile }]);
+    }
+    await close();
+  });
+
+  test('really sends the call with its credential, page after page', async () => {
+    const { page, close } = await open();
+    await page.getByLabel('API Key', { exact: true }).fill(key.key);
+    await page.getByLabel('Row Size').fill('2');
+    await press(page, 'Run Test API');
+    await page.getByText('200 OK').waitFor();
+    await page.getByText(/2 rows$/).waitFor();
+    await expect.poll(() => page.getByLabel('JSON response').textContent()).toContain('"QueryMoreCode"');
+    await press(page, 'Next page');
+    await expect.poll(() => page.getByLabel('Row Index').inputValue()).toBe('2');
+    expect(await page.getByLabel('Query More Code').inputValue()).not.toBe('');
+    await expect.poll(() => page.getByLabel('JSON response').textContent()).toContain('"i": 3');
+    await press(page, 'Next page');
+    await page.getByText('No more rows remain').waitFor();
+    const audit = await service
+      .as(admin)
+      .call<{ items: { apiKey: string | null; channel: string }[] }>('GET', '/api/v1/audit?query=QD_Große_数_Demo&limit=3');
+    expect(audit.json.items.map(({ apiKey, channel }) => [apiKey, channel])).toEqual(Array(3).fill(['Nightly', 'rest']));
+    await close();
+  });
+
+  test('uses the session without a credential and says so; a wrong one is the answer, not the end of the session', async () => {
+    const { page, close } = await open();
+    await page.getByText('Without a credential, Run Test API uses your session.').waitFor();
+    await press(page, 'Run Test API');
+    await page.getByText(/sent with your session/).waitFor();
+    await page.getByLabel('API Key', { exact: true }).fill('not a key');
+    await press(page, 'Run Test API');
+    await page.getByText('401 Unauthorized').waitFor();
+    await expect.poll(() => page.getByLabel('JSON response').textContent()).toContain('credential_invalid');
+    await page.getByLabel('Authorization').click();
+    await page.getByRole('option', { name: 'Basic' }).click();
+    await page.getByLabel('User Name').fill('admin');
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD);
+    await press(page, 'Generate Code Snippet');
+    await expect.poll(() => snippet(page).textContent()).toContain('Authorization: Basic ••••');
+    await press(page, 'Run Test API');
+    await page.getByText('200 OK').waitFor();
+    await close();
+  });
+
+  test('puts what the service refuses at its field, and names the query that is not allowed', async () => {
+    const { username, password } = await addPerson(service, 'nobody');
+    const { page, close } = await open();
+    await page.getByLabel('Row Size').fill('0');
+    await press(page, 'Run Test API');
+    await page.getByText(/^400/).waitFor();
+    await expect.poll(() => page.getByLabel('Row Size').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Row Size').fill('');
+    await page.getByLabel('Authorization').click();
+    await page.getByRole('option', { name: 'Basic' }).click();
+    await page.getByLabel('User Name').fill(username);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await press(page, 'Run Test API');
+    await page.getByRole('alert').getByText('This credential may not run Größe 数').waitFor();
+    await close();
+  });
+
+  test('says when the address names no query that one may run', async () => {
+    const { page, close } = await open('/query-to-json?query=QD_None_Demo');
+    await page.getByRole('alert').getByText('No query QD_None_Demo').waitFor();
+    await close();
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 380],
+  ] as const)(
+    'has nothing that axe or the console complains about (%s, %d px)',
+    async (scheme, width) => {
+      const { page, complaints, close } = await open(address, { scheme, width });
+      await press(page, 'Generate Code Snippet');
+      await page.getByLabel('API Key', { exact: true }).fill(key.key);
+      await press(page, 'Run Test API');
+      await page.getByLabel('JSON response').waitFor();
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await page.evaluate('window.scrollTo(0, 0)');
+      await takePicture(page, `query-to-json-${scheme}-${width}`);
+      await page.getByLabel('JSON response').scrollIntoViewIfNeeded();
+      await takePicture(page, `query-to-json-response-${scheme}-${width}`);
+      expect(complaints()).toEqual([]);
+      await close();
+    },
+    120_000,
+  );
+});

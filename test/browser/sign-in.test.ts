@@ -1,0 +1,98 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { addPerson } from '../support/management.ts';
+import { ADMIN_PASSWORD, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+
+describe.skipIf(typeof browser === 'string')(`signing in (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(async () => {
+    if (typeof browser !== 'string') await browser.close();
+    await service.close();
+  });
+
+  const open = (options: Parameters<typeof visit>[2]): Promise<Visit> => visit(browser as Browser, service, options);
+
+  test('leads to the page that was asked for, with a title and the focus on its heading', async () => {
+    const { page, close } = await open({ as: null });
+    await page.goto('/account/api-keys');
+    await page.waitForURL('**/sign-in?*');
+    await page.getByLabel('User Name').fill('admin');
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/account/api-keys');
+    await page.getByRole('heading', { level: 1, name: 'API Keys' }).waitFor();
+    await expect.poll(() => page.title()).toBe('API Keys · Sluice');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await close();
+  });
+
+  test('leads nowhere else than to pages of this service', async () => {
+    const { page, close } = await open({ as: null });
+    await page.goto('/sign-in?next=//elsewhere.example/');
+    await signIn(page, 'admin', ADMIN_PASSWORD);
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    expect(new URL(page.url()).origin).toBe(service.url);
+    await close();
+  });
+
+  test('says that user name or password is wrong', async () => {
+    const { page, close } = await open({ as: null });
+    await page.goto('/sign-in');
+    await signIn(page, 'admin', 'not the password');
+    await page.getByRole('alert').getByText('User name or password is wrong.').waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'sign-in-wrong');
+    await close();
+  });
+
+  test('says that it is locked after too many attempts, and for how long', async () => {
+    const person = await addPerson(service, 'guessed');
+    const { page, close } = await open({ as: null });
+    for (let attempt = 0; attempt < 6; attempt++) {
+      await service.as().call('POST', '/api/v1/session', { username: 'guessed', password: 'wrong wrong wrong' });
+    }
+    await page.goto('/sign-in');
+    await signIn(page, 'guessed', 'wrong wrong wrong');
+    await page
+      .getByRole('alert')
+      .getByText(/locked for now. Try again in \d+ seconds/)
+      .waitFor();
+    expect(person.id).toBeTruthy();
+    await close();
+  });
+
+  test('says why a session ended, and goes on where it was', async () => {
+    const { page, context, close } = await open({});
+    await page.goto('/queries');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await context.clearCookies();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Find a query or a page').last().fill('sales');
+    await page.getByText('Your session has ended').waitFor();
+    await signIn(page, 'admin', ADMIN_PASSWORD);
+    await page.getByRole('heading', { level: 1, name: 'Queries' }).waitFor();
+    await close();
+  });
+
+  test.each(['light', 'dark'] as const)('has nothing that axe or the console complains about (%s)', async (scheme) => {
+    const { page, complaints, close } = await open({ as: null, scheme });
+    await page.goto('/sign-in');
+    await page.getByLabel('User Name').waitFor();
+    await expectAccessible(page);
+    await takePicture(page, `sign-in-${scheme}`);
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+});
+
+async function signIn(page: Visit['page'], username: string, password: string): Promise<void> {
+  await page.getByLabel('User Name').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}

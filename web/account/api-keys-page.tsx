@@ -1,0 +1,121 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { type Answer, call } from '../app/api.ts';
+import type { ApiKey } from '../app/wire.ts';
+import { confirm } from '../components/confirm.tsx';
+import { CurlButton } from '../components/curl-button.tsx';
+import { DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { toast, toastProblem } from '../components/toast.ts';
+import { useFilters } from '../components/use-filters.ts';
+import { useList } from '../components/use-list.ts';
+import { keyColumns } from './key-columns.tsx';
+import { NewKeyPanel } from './new-key-panel.tsx';
+
+const CreateKeyDialog = lazy(() => import('./create-key-dialog.tsx').then((module) => ({ default: module.CreateKeyDialog })));
+
+const MOST_ACTIVE = 5;
+const MOST_READ = 1000; // the active ones are to be counted, whatever lies among them
+
+export type NewKey = Answer<'POST /api/v1/account/api-keys'>;
+
+/** My Account → API Keys. */
+export function ApiKeysPage() {
+  const [{ create }, setFilters] = useFilters();
+  const list = useList(['api-keys'], (cursor, signal) =>
+    call('GET /api/v1/account/api-keys', { query: { limit: MOST_READ, cursor } }, { signal }),
+  );
+  const [created, setCreated] = useState<NewKey | null>(null);
+  const revoke = useRevoke((id) => setCreated((shown) => (shown?.id === id ? null : shown)));
+  const active = list.items.filter(({ state }) => state === 'active').length;
+  const isFull = active >= MOST_ACTIVE;
+  const isKnown = !list.isLoading && list.error === null;
+  const openDialog = () => setFilters({ create: 'key' });
+  return (
+    <>
+      <PageHeader
+        title="API Keys"
+        description={
+          <>{isKnown && `${active} of ${MOST_ACTIVE} active. `}A key acts with your role permissions and database scope.</>
+        }
+        actions={
+          <>
+            <CurlButton operation="GET /api/v1/account/api-keys" />
+            <Button
+              leftSection={<IconPlus size={16} aria-hidden />}
+              onClick={openDialog}
+              disabled={!isKnown || isFull}
+              {...(isFull ? { 'aria-describedby': 'why-no-more' } : {})}
+            >
+              Create key
+            </Button>
+          </>
+        }
+      />
+      <Stack gap="md">
+        {isFull && (
+          <Text size="sm" id="why-no-more">
+            You have {MOST_ACTIVE} active keys, which is the most. Revoke one to create another.
+          </Text>
+        )}
+        {created !== null && <NewKeyPanel created={created} onDone={() => setCreated(null)} />}
+        <DataTable
+          label="API Keys"
+          list={list}
+          columns={keyColumns((key) => void revoke(key))}
+          rowKey={({ id }) => id}
+          minWidth={880}
+          empty={<NoKeys onCreate={openDialog} />}
+        />
+      </Stack>
+      {create !== undefined && isKnown && !isFull && (
+        <Suspense>
+          <CreateKeyDialog
+            forAssistant={create === 'assistant'}
+            onCreated={setCreated}
+            onClose={() => setFilters({ create: undefined })}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function useRevoke(onRevoked: (id: string) => void): (key: ApiKey) => Promise<void> {
+  const queryClient = useQueryClient();
+  return async ({ id, name }) => {
+    const agreed = await confirm({
+      title: `Revoke “${name}”?`,
+      message: 'Whatever calls with this key is cut off at once. This cannot be taken back.',
+      action: 'Revoke',
+    });
+    if (!agreed) return;
+    try {
+      await call('DELETE /api/v1/account/api-keys/{id}', { params: { id } });
+      onRevoked(id);
+      toast(`“${name}” is revoked.`);
+    } catch (error) {
+      toastProblem(error);
+    }
+    await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+  };
+}
+
+function NoKeys({ onCreate }: { readonly onCreate: () => void }) {
+  return (
+    <EmptyState
+      title="No API keys yet"
+      icon={IconKey}
+      action={
+        <Button mt="xs" variant="default" onClick={onCreate}>
+          Create your first key
+        </Button>
+      }
+    >
+      Programs and AI assistants call with a key, so that they need not know your password.
+    </EmptyState>
+  );
+}

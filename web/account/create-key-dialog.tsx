@@ -1,0 +1,127 @@
+import { Button, Group, Modal, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import dayjs from 'dayjs';
+import { useState } from 'react';
+import { call } from '../app/api.ts';
+import { useSession } from '../app/session.tsx';
+import { placeErrors } from '../components/field-errors.ts';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { useRunnableQueries } from '../components/use-runnable-queries.ts';
+import type { NewKey } from './api-keys-page.tsx';
+import { daysOf, endOf, isLifetime, type Lifetime, lifetimes, MOST_DAYS, shortLifetime, usualLifetime } from './key-lifetime.ts';
+
+export interface CreateKeyDialogProps {
+  /** Begins with what suits an AI assistant. */
+  readonly forAssistant: boolean;
+  readonly onCreated: (key: NewKey) => void;
+  readonly onClose: () => void;
+}
+
+interface Values {
+  readonly name: string;
+  readonly lifetime: Lifetime;
+  readonly expiresInDays: number | string; // typed, for a custom lifetime
+  readonly queries: readonly string[];
+}
+
+export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyDialogProps) {
+  const { session } = useSession();
+  const queryClient = useQueryClient();
+  const { queries, isLoading } = useRunnableQueries();
+  const [problem, setProblem] = useState<unknown>(null);
+  const form = useForm<Values>({
+    initialValues: {
+      name: forAssistant ? 'AI assistant' : '',
+      lifetime: forAssistant ? shortLifetime : usualLifetime,
+      expiresInDays: 7,
+      queries: [],
+    },
+    validate: {
+      name: (name) => (name.trim() === '' ? 'Say what the key is for.' : null),
+      expiresInDays: (days, { lifetime }) => (daysOf(lifetime, days) === undefined ? 'Enter a number of days.' : null),
+    },
+  });
+  const submit = form.onSubmit(async ({ name, lifetime, expiresInDays, queries: narrowedTo }) => {
+    setProblem(null);
+    try {
+      const created = await call('POST /api/v1/account/api-keys', {
+        body: {
+          name: name.trim(),
+          expiresInDays: daysOf(lifetime, expiresInDays),
+          ...(narrowedTo.length === 0 ? {} : { queries: narrowedTo }),
+        },
+      });
+      onCreated(created);
+      onClose();
+      await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+    } catch (error) {
+      setProblem(placeErrors(form, error, (field) => field.replace(/^queries\.\d+$/, 'queries')));
+    }
+  });
+  const { lifetime, expiresInDays } = form.values;
+  return (
+    <Modal opened onClose={onClose} title="Create API key">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <ProblemAlert error={problem} />
+          <TextInput
+            label="Name"
+            description="What it is for: a program, a report, an assistant."
+            withAsterisk
+            data-autofocus
+            maxLength={100}
+            autoComplete="off"
+            {...form.getInputProps('name')}
+          />
+          <Select
+            label="Expires"
+            data={lifetimes}
+            allowDeselect={false}
+            value={lifetime}
+            onChange={(word) => isLifetime(word) && form.setFieldValue('lifetime', word)}
+            description={endText(daysOf(lifetime, expiresInDays), session.expiresAt)}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+          />
+          {lifetime === 'custom' && (
+            <NumberInput
+              label="Days"
+              min={1}
+              max={MOST_DAYS}
+              allowDecimal={false}
+              withAsterisk
+              {...form.getInputProps('expiresInDays')}
+            />
+          )}
+          <MultiSelect
+            label="Only these queries"
+            description="Optional. The key then reaches these queries and nothing else."
+            placeholder={form.values.queries.length === 0 ? 'All that you may run' : ''}
+            data={queries.map(({ queryName, name }) => ({ value: queryName, label: name }))}
+            searchable
+            clearable
+            comboboxProps={{ position: 'top' }} // below it would lie over the buttons
+            nothingFoundMessage={isLoading ? 'Searching…' : 'No Active query that you may run'}
+            {...form.getInputProps('queries')}
+          />
+          <Group justify="flex-end" mt="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={form.submitting}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function endText(days: number | null | undefined, accountEnd: string | null): string {
+  if (days === undefined) return '';
+  const end = endOf(days, accountEnd, Date.now());
+  if (end === null) return 'Works until it is revoked. A short life is safer.';
+  const isCut = accountEnd !== null && end.getTime() === Date.parse(accountEnd);
+  return `Ends on ${dayjs(end).format('D MMM YYYY')}${isCut ? ', with your account' : ''}.`;
+}

@@ -1,0 +1,58 @@
+import { Button, Code, Stack, Text } from '@mantine/core';
+import type { ApiKey } from '../app/wire.ts';
+import type { Column } from '../components/data-table.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { Time } from '../components/time.tsx';
+import { daysLeftText } from './key-lifetime.ts';
+
+export const keyColumns = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => [
+  { header: 'Name', render: (key) => <Name apiKey={key} /> },
+  { header: 'Prefix', render: ({ prefix }) => <Code>{prefix}…</Code> },
+  { header: 'Created', render: ({ createdAt }) => <Time at={createdAt} /> },
+  { header: 'Last used', render: ({ lastUsedAt }) => <Time at={lastUsedAt} as="relative" /> },
+  { header: 'Expires', render: (key) => <Expiry apiKey={key} /> },
+  { header: 'State', render: ({ state }) => <StatusBadge status={state} /> },
+  {
+    header: 'Actions',
+    headerHidden: true,
+    align: 'right',
+    width: 96,
+    render: (key) =>
+      key.state === 'active' && (
+        <Button variant="subtle" color="red" size="compact-sm" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+          Revoke
+        </Button>
+      ),
+  },
+];
+
+function Expiry({ apiKey: { expiresAt, state } }: { readonly apiKey: ApiKey }) {
+  if (state === 'revoked') return '—'; // it has ended already
+  return (
+    <Stack gap={0}>
+      <Text size="sm" component="span">
+        <Time at={expiresAt} />
+      </Text>
+      {expiresAt !== null && state === 'active' && (
+        <Text size="xs" c="dimmed" component="span">
+          {daysLeftText(expiresAt, Date.now())}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Name({ apiKey: { name, queries } }: { readonly apiKey: ApiKey }) {
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={600} dir="auto" style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </Text>
+      {queries !== null && (
+        <Text size="xs" c="dimmed" lineClamp={2} title={queries.join(', ')} style={{ overflowWrap: 'anywhere' }}>
+          Only {queries.join(', ')}
+        </Text>
+      )}
+    </Stack>
+  );
+}

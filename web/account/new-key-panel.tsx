@@ -1,0 +1,49 @@
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { useSession } from '../app/session.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { curlOf } from '../components/curl.ts';
+import { useRunnableQueries } from '../components/use-runnable-queries.ts';
+import type { NewKey } from './api-keys-page.tsx';
+import { callToTry } from './call-to-try.ts';
+
+/** The one time that the key itself is seen; it stays here until it is put away or the page is left. */
+export function NewKeyPanel({ created, onDone }: { readonly created: NewKey; readonly onDone: () => void }) {
+  const { session } = useSession();
+  const { queries } = useRunnableQueries();
+  const panel = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new key is shown anew
+  useEffect(() => panel.current?.focus(), [created.id]);
+  const curl = curlOf(callToTry(session, queries, created));
+  return (
+    <Alert
+      ref={panel}
+      tabIndex={-1}
+      role="region"
+      color="teal"
+      variant="light"
+      icon={<IconCircleCheck aria-hidden />}
+      title={`Copy “${created.name}” now: the key is shown only once`}
+    >
+      <Stack gap="sm">
+        <Group gap="xs">
+          <Code fz="sm" style={{ overflowWrap: 'anywhere' }} data-testid="new-key">
+            {created.key}
+          </Code>
+          <CopyButton value={created.key} label="Copy key" withText size="xs" />
+        </Group>
+        <Text size="sm">A call with it:</Text>
+        <Code block tabIndex={0} role="region" aria-label="cURL with the new key">
+          {curl}
+        </Code>
+        <Group justify="space-between">
+          <CopyButton value={curl} label="Copy cURL" withText size="xs" />
+          <Button variant="default" size="xs" onClick={onDone}>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,90 @@
+import { Alert, Button, Group, Paper, PasswordInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../app/api.ts';
+import { forgetSession, useSession } from '../app/session.tsx';
+import { placeErrors } from '../components/field-errors.ts';
+import { PageHeader } from '../components/page-header.tsx';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+
+const SHORTEST = 12;
+const toggle = { 'aria-label': 'Show what is typed', tabIndex: 0 };
+
+/** My Account → Password. */
+export function PasswordPage() {
+  const { session } = useSession();
+  return (
+    <>
+      <PageHeader title="Password" description={`Of ${session.username}.`} />
+      {session.external ? (
+        <Alert role="note" color="indigo" variant="light" icon={<IconInfoCircle aria-hidden />} maw={480}>
+          You sign in at your company, so there is no password of yours here. Change it there.
+        </Alert>
+      ) : (
+        <PasswordForm username={session.username} />
+      )}
+    </>
+  );
+}
+
+function PasswordForm({ username }: { readonly username: string }) {
+  const navigate = useNavigate();
+  const [problem, setProblem] = useState<unknown>(null);
+  const form = useForm({
+    initialValues: { currentPassword: '', newPassword: '' },
+    validate: {
+      currentPassword: (value) => (value === '' ? 'Enter your current password.' : null),
+      newPassword: (value) => ([...value].length < SHORTEST ? `A password has at least ${SHORTEST} characters.` : null),
+    },
+  });
+  const submit = form.onSubmit(async (values) => {
+    setProblem(null);
+    try {
+      await call('PUT /api/v1/account/password', { body: values });
+    } catch (error) {
+      setProblem(placeErrors(form, error));
+      return;
+    }
+    // the pages are left first: they are not to find themselves without a session
+    await navigate({ to: '/sign-in', search: { reason: 'password_changed' } });
+    forgetSession();
+  });
+  return (
+    <Paper withBorder p={{ base: 'md', sm: 'lg' }} maw={480}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <ProblemAlert error={problem} />
+          <Alert role="note" color="indigo" variant="light" icon={<IconInfoCircle aria-hidden />}>
+            Changing it ends all your sessions, this one too: you then sign in with the new password. API keys go on working.
+          </Alert>
+          {/* tells a password manager whose password this is */}
+          <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            withAsterisk
+            visibilityToggleButtonProps={toggle}
+            aria-invalid={form.errors.currentPassword !== undefined}
+            {...form.getInputProps('currentPassword')}
+          />
+          <PasswordInput
+            label="New password"
+            description={`At least ${SHORTEST} characters; a few words are easier to keep in mind.`}
+            autoComplete="new-password"
+            withAsterisk
+            visibilityToggleButtonProps={toggle}
+            aria-invalid={form.errors.newPassword !== undefined}
+            {...form.getInputProps('newPassword')}
+          />
+          <Group justify="flex-end">
+            <Button type="submit" loading={form.submitting}>
+              Change password
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

@@ -1,0 +1,104 @@
+import { Alert, Button, Center, Paper, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { Logo } from '../app/logo.tsx';
+import { type Problem, problemOf } from '../app/problem.ts';
+import { signIn } from '../app/session.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import { CompanyButton } from './company-button.tsx';
+import { companyProblem } from './company-problem.ts';
+
+export function SignInPage() {
+  const router = useRouter();
+  const [{ next, reason, problem }] = useFilters();
+  const [refusal, setRefusal] = useState<string | null>(problem === undefined ? null : companyProblem(problem));
+  const password = useRef<HTMLInputElement>(null);
+  const form = useForm({
+    initialValues: { username: '', password: '' },
+    validate: {
+      username: (value) => (value.trim() === '' ? 'Enter your user name.' : null),
+      password: (value) => (value === '' ? 'Enter your password.' : null),
+    },
+  });
+  useEffect(() => {
+    document.title = 'Sign in · Sluice';
+  }, []);
+
+  const submit = form.onSubmit(async (values) => {
+    setRefusal(null);
+    try {
+      await signIn(values.username.trim(), values.password);
+      router.history.push(ownAddress(next));
+    } catch (error) {
+      setRefusal(refusalText(problemOf(error)));
+      form.setFieldValue('password', '');
+      password.current?.focus();
+    }
+  });
+
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Paper withBorder p="xl" w="100%" maw={380}>
+        <form onSubmit={submit} noValidate>
+          <Stack>
+            <Logo />
+            <Title order={1}>Sign in</Title>
+            {refusal === null && reason !== undefined && (
+              <Alert color="yellow" icon={<IconInfoCircle aria-hidden />}>
+                {endedBecause(reason)}
+              </Alert>
+            )}
+            {refusal !== null && (
+              <Alert color="red" icon={<IconAlertTriangle aria-hidden />} role="alert">
+                {refusal}
+              </Alert>
+            )}
+            <CompanyButton next={ownAddress(next)} />
+            <TextInput
+              label="User Name"
+              autoComplete="username"
+              autoFocus
+              spellCheck={false}
+              autoCapitalize="none"
+              {...form.getInputProps('username')}
+            />
+            <PasswordInput
+              ref={password}
+              label="Password"
+              autoComplete="current-password"
+              visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed', tabIndex: 0 }}
+              {...form.getInputProps('password')}
+            />
+            <Button type="submit" fullWidth loading={form.submitting}>
+              Sign in
+            </Button>
+          </Stack>
+        </form>
+      </Paper>
+    </Center>
+  );
+}
+
+function refusalText(problem: Problem): string {
+  if (problem.code === 'credential_expired') return 'This account has expired. Ask an administrator to extend it.';
+  if (problem.status === 401) return 'User name or password is wrong.';
+  if (problem.status === 429) {
+    const seconds = problem.retryAfterSeconds ?? 60;
+    return `Too many attempts: signing in is locked for now. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`;
+  }
+  return problem.message;
+}
+
+function endedBecause(reason: string): string {
+  if (reason === 'password_changed') return 'Your password was changed. Sign in with the new one.';
+  if (reason === 'credential_expired') return 'Your session or your account has expired. Sign in again.';
+  return 'Your session has ended: it was not used for a while, or your password or roles were changed. Sign in again.';
+}
+
+/** Never to another site, whatever the address says. */
+function ownAddress(next: string | undefined): string {
+  if (next === undefined || !next.startsWith('/') || next.startsWith('//') || next.includes('\\')) return '/';
+  return next.startsWith('/sign-in') ? '/' : next;
+}

@@ -1,0 +1,114 @@
+import { Button, Stack } from '@mantine/core';
+import { IconDatabase, IconPlus } from '@tabler/icons-react';
+import { call } from '../app/api.ts';
+import { useSession } from '../app/session.tsx';
+import type { Database } from '../app/wire.ts';
+import { CurlButton } from '../components/curl-button.tsx';
+import { DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { SearchField } from '../components/search-field.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import { useList } from '../components/use-list.ts';
+import { databaseColumns } from './databases/database-columns.tsx';
+import { DatabaseEditor, DatabaseForm } from './databases/database-editor.tsx';
+import { SchemaBrowser } from './databases/schema-browser.tsx';
+import { TestResult } from './databases/test-result.tsx';
+import { useConnectionTest } from './databases/use-connection-test.ts';
+import { EditDrawer } from './edit-drawer.tsx';
+import { NeedsPermission } from './needs-permission.tsx';
+import { useRemove } from './use-remove.ts';
+
+export function DatabasesPage() {
+  return (
+    <NeedsPermission permission="databases.manage" title="Databases">
+      <Databases />
+    </NeedsPermission>
+  );
+}
+
+function Databases() {
+  const { session } = useSession();
+  const [{ search = '', edit, tables }, setFilters] = useFilters();
+  const list = useList(['databases', 'list', search], (cursor, signal) =>
+    call('GET /api/v1/databases', { query: { search, cursor } }, { signal }),
+  );
+  const { remove, refusal } = useRemove('databases');
+  const connectionTest = useConnectionTest();
+  const deleteDatabase = ({ id, name, version }: Database) =>
+    remove({
+      name,
+      message: 'Only a database that no Active query uses can be deleted. Its password is forgotten. This cannot be taken back.',
+      work: () => call('DELETE /api/v1/databases/{id}', { params: { id } }, { ifMatch: version }),
+    });
+  const add = () => setFilters({ edit: 'new' });
+  const columns = databaseColumns({
+    session,
+    testing: connectionTest.running,
+    onTest: (database) => void connectionTest.test(database),
+    onTables: ({ id }) => setFilters({ tables: id }),
+    onEdit: ({ id }) => setFilters({ edit: id }),
+    onDelete: (database) => void deleteDatabase(database),
+  });
+  return (
+    <>
+      <PageHeader
+        title="Databases"
+        description="Where queries run. Who may run them there is said for each user."
+        actions={
+          <>
+            <CurlButton operation="GET /api/v1/databases" parts={{ query: { search } }} />
+            <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
+              Add database
+            </Button>
+          </>
+        }
+      />
+      <Stack gap="sm">
+        <SearchField label="Search databases" />
+        {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+        <TestResult name={connectionTest.name} result={connectionTest.result} />
+        <ProblemAlert error={connectionTest.problem} />
+        <DataTable
+          label="Databases"
+          list={list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          minWidth={820}
+          empty={search === '' ? <NoDatabases onAdd={add} /> : <EmptyState title={`Nothing found for “${search}”`} />}
+        />
+      </Stack>
+      <EditDrawer
+        shown={edit ?? null}
+        title={(shown) => (shown === 'new' ? 'New database' : 'Database')}
+        onClose={() => setFilters({ edit: undefined })}
+      >
+        {(shown, content) =>
+          shown === 'new' ? (
+            <DatabaseForm saved={null} onReload={() => {}} {...content} />
+          ) : (
+            <DatabaseEditor id={shown} {...content} />
+          )
+        }
+      </EditDrawer>
+      <EditDrawer shown={tables ?? null} title={() => 'Tables'} onClose={() => setFilters({ tables: undefined })}>
+        {(shown) => <SchemaBrowser id={shown} />}
+      </EditDrawer>
+    </>
+  );
+}
+
+const NoDatabases = ({ onAdd }: { readonly onAdd: () => void }) => (
+  <EmptyState
+    title="No databases yet"
+    icon={IconDatabase}
+    action={
+      <Button mt="xs" onClick={onAdd}>
+        Add database
+      </Button>
+    }
+  >
+    Add the first one, then write queries for it.
+  </EmptyState>
+);

@@ -1,0 +1,80 @@
+import { Badge, Code, Group, Stack, Text } from '@mantine/core';
+import { can } from '../../app/session.tsx';
+import type { Database, Session } from '../../app/wire.ts';
+import type { Column } from '../../components/data-table.tsx';
+import { RowButton } from '../row-button.tsx';
+import { kindOf } from './kinds.ts';
+
+export interface DatabaseColumnsOptions {
+  readonly session: Session;
+  readonly testing: string | null; // id of the one that is being tested
+  readonly onTest: (database: Database) => void;
+  readonly onTables: (database: Database) => void;
+  readonly onEdit: (database: Database) => void;
+  readonly onDelete: (database: Database) => void;
+}
+
+export function databaseColumns(options: DatabaseColumnsOptions): readonly Column<Database>[] {
+  return [
+    { header: 'Database', render: (database) => <Name database={database} /> },
+    { header: 'Kind', render: ({ kind }) => kindOf(kind).name },
+    {
+      header: 'Connection',
+      render: ({ connection = {} }) => <Code style={{ overflowWrap: 'anywhere' }}>{connectionText(connection)}</Code>,
+    },
+    { header: 'State', render: (database) => <State database={database} /> },
+    { header: 'Actions', headerHidden: true, align: 'right', render: (database) => <Actions database={database} {...options} /> },
+  ];
+}
+
+const Name = ({ database: { name, description } }: { readonly database: Database }) => (
+  <Stack gap={0} maw={320}>
+    <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+      {name}
+    </Text>
+    <Text size="xs" c="dimmed" lineClamp={2}>
+      {description}
+    </Text>
+  </Stack>
+);
+
+const State = ({ database: { disabled, writable, builtIn } }: { readonly database: Database }) => (
+  <Group gap={6}>
+    <Badge variant="light" miw="max-content" color={disabled === true ? 'gray' : 'teal'}>
+      {disabled === true ? 'Disabled' : 'Enabled'}
+    </Badge>
+    {writable === true && (
+      <Badge variant="light" miw="max-content" color="yellow">
+        Writable
+      </Badge>
+    )}
+    {builtIn === true && (
+      <Badge variant="light" miw="max-content" color="gray">
+        Demo
+      </Badge>
+    )}
+  </Group>
+);
+
+function Actions(props: { readonly database: Database } & DatabaseColumnsOptions) {
+  const { database, session, testing, onTest, onTables, onEdit, onDelete } = props;
+  const { id, name, disabled } = database;
+  const seesTables = can(session, 'queries.author') && isInScope(session, name) && disabled !== true;
+  return (
+    <Group gap={0} wrap="nowrap" justify="flex-end">
+      <RowButton action="Test" of={name} isBusy={testing === id} onClick={() => onTest(database)} />
+      {seesTables && <RowButton action="Tables" of={`of ${name}`} onClick={() => onTables(database)} />}
+      <RowButton action="Edit" of={name} onClick={() => onEdit(database)} />
+      <RowButton action="Delete" of={name} danger onClick={() => onDelete(database)} />
+    </Group>
+  );
+}
+
+const isInScope = ({ databases }: Session, name: string): boolean => databases.includes('*') || databases.includes(name);
+
+/** Where it is, without its account: `db.example.com:5432/sales`, `sales.db`. */
+function connectionText({ file, host, port, database }: Readonly<Record<string, unknown>>): string {
+  if (typeof file === 'string') return file.split('/').at(-1) ?? file;
+  const at = port === undefined ? String(host ?? '') : `${host}:${port}`;
+  return database === undefined ? at : `${at}/${database}`;
+}

@@ -1,0 +1,103 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { call } from '../../app/api.ts';
+import type { Database } from '../../app/wire.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { toast } from '../../components/toast.ts';
+import type { DrawerContent } from '../edit-drawer.tsx';
+import { EditForm } from '../edit-form.tsx';
+import { useEdited } from '../use-edited.ts';
+import { useSaving } from '../use-saving.ts';
+import { DatabaseFields } from './database-fields.tsx';
+import {
+  type DatabaseValues,
+  databaseChange,
+  databaseToTest,
+  databaseValues,
+  fieldOfForm,
+  newDatabaseBody,
+} from './database-form.ts';
+import { propertiesProblem } from './properties.ts';
+import { type Tested, TestResult } from './test-result.tsx';
+
+export function DatabaseEditor({ id, ...content }: { readonly id: string } & DrawerContent) {
+  const { item, error, reload } = useEdited('databases', id, (signal) =>
+    call('GET /api/v1/databases/{id}', { params: { id } }, { signal }),
+  );
+  if (error !== null) return <ProblemAlert error={error} />;
+  if (item === undefined) return <Skeleton height={400} />;
+  return <DatabaseForm key={item.version} saved={item} onReload={reload} {...content} />;
+}
+
+export interface DatabaseFormProps extends DrawerContent {
+  readonly saved: Database | null; // null: a new one
+  readonly onReload: () => void;
+}
+
+export function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
+  const queryClient = useQueryClient();
+  const [tested, setTested] = useState<Tested | null>(null);
+  const form = useForm<DatabaseValues>({
+    initialValues: databaseValues(saved),
+    onValuesChange: () => setTested(null), // said of what it was before
+    validate: {
+      name: (name) => (name.trim() === '' ? 'Name the database.' : null),
+      settings: { session: propertiesProblem },
+    },
+  });
+  const saving = useSaving(form, { nameField: 'name', rename: fieldOfForm });
+  const testing = useSaving(form, { nameField: 'name', rename: fieldOfForm });
+  const isDirty = form.isDirty();
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+
+  const submit = form.onSubmit(async (values) => {
+    const answer = await saving.perform(() => send(saved, values));
+    if (answer === undefined) return;
+    await queryClient.invalidateQueries({ queryKey: ['databases'] });
+    toast(saved === null ? `The database “${answer.name}” is added.` : `The database “${answer.name}” is saved.`);
+    close();
+  });
+  const test = async () => {
+    setTested(null);
+    form.clearErrors();
+    const body = databaseToTest(saved, form.getValues());
+    const answer = await testing.perform(() => call('POST /api/v1/databases/test', { body }));
+    if (answer !== undefined) setTested(answer);
+  };
+  return (
+    <EditForm
+      label="Database"
+      onSubmit={submit}
+      onCancel={close}
+      isSaving={saving.isBusy}
+      problem={saving.problem ?? testing.problem}
+      onReload={onReload}
+      submit={saved === null ? 'Add database' : 'Save'}
+      notice={tested === null ? undefined : <TestResult name={form.getValues().name.trim()} result={tested} />}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconPlugConnected size={16} aria-hidden />}
+          loading={testing.isBusy}
+          onClick={() => void test()}
+        >
+          Test
+        </Button>
+      }
+    >
+      <DatabaseFields form={form} saved={saved} />
+    </EditForm>
+  );
+}
+
+const send = (saved: Database | null, values: DatabaseValues): Promise<Database> =>
+  saved === null
+    ? call('POST /api/v1/databases', { body: newDatabaseBody(values) })
+    : call(
+        'PATCH /api/v1/databases/{id}',
+        { params: { id: saved.id }, body: databaseChange(saved, values) },
+        { ifMatch: saved.version },
+      );

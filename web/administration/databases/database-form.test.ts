@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import type { Database } from '../../app/wire.ts';
+import {
+  asksForPassword,
+  databaseChange,
+  databaseToTest,
+  databaseValues,
+  fieldOfForm,
+  newDatabaseBody,
+} from './database-form.ts';
+import { propertiesProblem } from './properties.ts';
+
+const trino: Database = {
+  id: '1',
+  name: 'Lake',
+  kind: 'trino',
+  description: '',
+  version: 1,
+  connection: { host: 'lake', port: 8443, user: 'reader', database: 'sales', tls: { ca: 'PEM', rejectUnauthorized: false } },
+  settings: { session: { query_priority: '1' }, timeZone: 'Europe/Berlin' },
+  disabled: false,
+  writable: false,
+  builtIn: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+const file: Database = { ...trino, kind: 'duckdb', connection: { file: 'a.duckdb' }, settings: { threads: 2 } };
+
+describe('a change', () => {
+  test('sends nothing of what was not touched', () => {
+    for (const database of [trino, file]) expect(databaseChange(database, databaseValues(database))).toEqual({});
+  });
+
+  test('sends the fields that differ, and null for one that was emptied', () => {
+    const values = databaseValues(trino);
+    const change = databaseChange(trino, {
+      ...values,
+      name: ' Lake house ',
+      connection: {
+        ...values.connection,
+        host: 'lake2',
+        port: '',
+        password: 'secret',
+        tls: { ...values.connection.tls, mode: 'off' },
+      },
+      settings: { ...values.settings, session: '', schema: 'public' },
+    });
+    expect(change).toEqual({
+      name: 'Lake house',
+      connection: { host: 'lake2', port: null, password: 'secret', tls: null },
+      settings: { schema: 'public', timeZone: 'Europe/Berlin' },
+    });
+  });
+
+  test('leaves the settings alone that have no field', () => {
+    const values = databaseValues(file);
+    const change = databaseChange(file, { ...values, connection: { ...values.connection, file: 'b.duckdb' } });
+    expect(change).toEqual({ connection: { file: 'b.duckdb' } });
+  });
+
+  test('can take the password away', () => {
+    const values = databaseValues(trino);
+    expect(databaseChange(trino, { ...values, connection: { ...values.connection, withoutPassword: true } })).toEqual({
+      connection: { password: null },
+    });
+  });
+
+  test('of another host asks for the password again', () => {
+    const values = databaseValues(trino);
+    const moved = { ...values, connection: { ...values.connection, host: 'elsewhere' } };
+    expect(asksForPassword(trino, values)).toBe(false);
+    expect(asksForPassword(trino, { ...values, description: 'Text' })).toBe(false);
+    expect(asksForPassword(trino, moved)).toBe(true);
+    expect(asksForPassword(trino, { ...moved, connection: { ...moved.connection, password: 'secret' } })).toBe(false);
+    expect(asksForPassword(null, moved)).toBe(false);
+  });
+});
+
+test('a new database has the fields of its engine alone', () => {
+  const values = databaseValues(null);
+  const connection = {
+    ...values.connection,
+    host: ' db ',
+    user: 'reader',
+    database: 'sales',
+    file: 'left over',
+    password: 'secret',
+  };
+  expect(newDatabaseBody({ ...values, name: 'Sales', connection })).toEqual({
+    name: 'Sales',
+    kind: 'postgres',
+    connection: { host: 'db', user: 'reader', database: 'sales', password: 'secret' },
+    settings: {},
+    description: '',
+    disabled: false,
+    writable: false,
+  });
+  expect(newDatabaseBody({ ...values, kind: 'sqlite', connection }).connection).toEqual({ file: 'left over' });
+});
+
+test('TLS is plain true unless more is said', () => {
+  const values = databaseValues(null);
+  const connectionWith = (tls: object) =>
+    newDatabaseBody({ ...values, connection: { ...values.connection, tls: { ...values.connection.tls, mode: 'on', ...tls } } })
+      .connection;
+  expect(connectionWith({})).toEqual({ tls: true });
+  expect(connectionWith({ servername: 'db', isUnchecked: true })).toEqual({
+    tls: { servername: 'db', rejectUnauthorized: false },
+  });
+});
+
+test('a test of an edited database has its whole connection, but for a password that is stored', () => {
+  const values = databaseValues(trino);
+  expect(databaseToTest(trino, values)).toMatchObject({
+    id: '1',
+    kind: 'trino',
+    connection: trino.connection,
+    settings: trino.settings,
+  });
+  const changed = { ...values, connection: { ...values.connection, host: 'b', password: 'secret' } };
+  expect(databaseToTest(trino, changed).connection).toEqual({ ...trino.connection, host: 'b', password: 'secret' });
+});
+
+test('errors of the service find their field', () => {
+  expect(
+    ['connection.host', 'connection.tls', 'connection.tls.ca', 'connection.tls.rejectUnauthorized', 'settings.session.a b'].map(
+      fieldOfForm,
+    ),
+  ).toEqual(['connection.host', 'connection.tls.mode', 'connection.tls.ca', 'connection.tls.mode', 'settings.session']);
+});
+
+test('a session property without a value is told', () => {
+  expect(propertiesProblem('a=1\n\nb = 2')).toBeNull();
+  expect(propertiesProblem('a=1\nb')).toBe('Expected name=value, found “b”.');
+});

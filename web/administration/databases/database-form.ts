@@ -1,0 +1,180 @@
+import type { Body } from '../../app/api.ts';
+import type { Database } from '../../app/wire.ts';
+import { isFile } from './kinds.ts';
+import { propertiesOf, propertiesText } from './properties.ts';
+
+/** A database as its form has it; every field of every engine is there. */
+export interface DatabaseValues {
+  readonly name: string;
+  readonly kind: string;
+  readonly description: string;
+  readonly disabled: boolean;
+  readonly writable: boolean;
+  readonly connection: {
+    readonly file: string;
+    readonly host: string;
+    readonly port: number | string; // '': the usual one
+    readonly user: string;
+    readonly password: string; // '': the stored one
+    readonly withoutPassword: boolean; // takes the stored one away
+    readonly database: string;
+    readonly tls: Tls;
+  };
+  readonly settings: {
+    readonly connectTimeoutSeconds: number | string;
+    readonly schema: string;
+    readonly timeZone: string;
+    readonly session: string; // a line each: name=value
+  };
+}
+
+interface Tls {
+  readonly mode: 'off' | 'on';
+  readonly ca: string;
+  readonly servername: string;
+  readonly isUnchecked: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function databaseValues(database: Database | null): DatabaseValues {
+  const connection = database?.connection ?? {};
+  const settings = database?.settings ?? {};
+  return {
+    name: database?.name ?? '',
+    kind: database?.kind ?? 'postgres',
+    description: database?.description ?? '',
+    disabled: database?.disabled ?? false,
+    writable: database?.writable ?? false,
+    connection: {
+      file: text(connection.file),
+      host: text(connection.host),
+      port: numberOr(connection.port),
+      user: text(connection.user),
+      password: '',
+      withoutPassword: false,
+      database: text(connection.database),
+      tls: tlsValues(connection.tls),
+    },
+    settings: {
+      connectTimeoutSeconds: numberOr(settings.connectTimeoutSeconds),
+      schema: text(settings.schema),
+      timeZone: text(settings.timeZone),
+      session: propertiesText(settings.session),
+    },
+  };
+}
+
+export const newDatabaseBody = (values: DatabaseValues): Body<'POST /api/v1/databases'> => ({
+  name: values.name.trim(),
+  kind: values.kind,
+  connection: { ...connectionOf(values), ...passwordOf(values) },
+  settings: settingsOf(values),
+  description: values.description,
+  disabled: values.disabled,
+  writable: values.writable,
+});
+
+/** What differs from before, and nothing else: a connection of which nothing is sent keeps its password. */
+export function databaseChange(database: Database, values: DatabaseValues): Body<'PATCH /api/v1/databases/{id}'> {
+  const before = databaseValues(database);
+  const { name, description, disabled, writable } = values;
+  const connection = connectionChange(database, values);
+  const settings = settingsOf(values);
+  return {
+    ...differing(before, { name: name.trim(), description, disabled, writable }),
+    ...(Object.keys(connection).length === 0 ? {} : { connection }),
+    // of an engine whose settings have no form here nothing is sent, and so nothing lost
+    ...(isSame(settings, settingsOf(before))
+      ? {}
+      : { settings: { ...database.settings, ...unset(database.settings), ...settings } }),
+  };
+}
+
+/** Its connection as a whole: what is stored, with what was typed over it. */
+export const databaseToTest = (database: Database | null, values: DatabaseValues): Body<'POST /api/v1/databases/test'> => ({
+  ...(database === null ? {} : { id: database.id }),
+  ...(values.name.trim() === '' ? {} : { name: values.name.trim() }),
+  kind: values.kind,
+  connection:
+    database === null
+      ? { ...connectionOf(values), ...passwordOf(values) }
+      : { ...database.connection, ...connectionChange(database, values) },
+  settings: settingsOf(values),
+  writable: values.writable,
+});
+
+/** Whether the service will ask for the password again. */
+export const asksForPassword = (database: Database | null, values: DatabaseValues): boolean =>
+  database !== null &&
+  values.connection.password === '' &&
+  !values.connection.withoutPassword &&
+  Object.keys(connectionChange(database, values)).length > 0;
+
+/** Where an error of the service stands in the form. */
+export const fieldOfForm = (field: string): string =>
+  field
+    .replace(/^connection\.tls(?!\.(ca|servername)$).*$/, 'connection.tls.mode')
+    .replace(/^settings\.session\..*$/, 'settings.session');
+
+function connectionChange(database: Database, values: DatabaseValues): Fields {
+  const before: Fields = connectionOf(databaseValues(database));
+  const after: Fields = connectionOf(values);
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !isSame(before[name], after[name]),
+  );
+  return { ...Object.fromEntries(names.map((name) => [name, after[name] ?? null])), ...passwordOf(values) };
+}
+
+function connectionOf({ kind, connection }: DatabaseValues): Fields {
+  if (isFile(kind)) return { file: connection.file.trim() };
+  const { host, port, user, database, tls } = connection;
+  return {
+    ...filled({ host: host.trim(), port, user: user.trim(), database: database.trim() }),
+    ...(tls.mode === 'off' ? {} : { tls: tlsOf(tls) }),
+  };
+}
+
+function passwordOf({ kind, connection: { password, withoutPassword } }: DatabaseValues): Fields {
+  if (isFile(kind)) return {};
+  if (withoutPassword) return { password: null };
+  return password === '' ? {} : { password };
+}
+
+function settingsOf({ kind, settings }: DatabaseValues): Fields {
+  if (isFile(kind)) return {};
+  const { connectTimeoutSeconds, schema, timeZone, session } = settings;
+  const own = kind === 'trino' ? { schema: schema.trim(), timeZone: timeZone.trim(), session: propertiesOf(session) } : {};
+  return filled({ connectTimeoutSeconds, ...own });
+}
+
+const ownSettings = ['connectTimeoutSeconds', 'schema', 'timeZone', 'session'];
+const unset = (settings: Fields = {}): Fields =>
+  Object.fromEntries(ownSettings.filter((name) => name in settings).map((name) => [name, undefined]));
+
+function tlsValues(tls: unknown): Tls {
+  const { ca, servername, rejectUnauthorized } = isFields(tls) ? tls : {};
+  return {
+    mode: tls === undefined || tls === false ? 'off' : 'on',
+    ca: text(ca),
+    servername: text(servername),
+    isUnchecked: rejectUnauthorized === false,
+  };
+}
+
+function tlsOf({ ca, servername, isUnchecked }: Tls): true | Fields {
+  const more = filled({ ca: ca.trim() === '' ? '' : ca, servername: servername.trim() });
+  const fields = { ...more, ...(isUnchecked ? { rejectUnauthorized: false } : {}) };
+  return Object.keys(fields).length === 0 ? true : fields;
+}
+
+const differing = (before: DatabaseValues, after: Fields): Fields =>
+  Object.fromEntries(Object.entries(after).filter(([name, value]) => Reflect.get(before, name) !== value));
+
+const filled = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '' && value !== undefined));
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const numberOr = (value: unknown): number | string => (typeof value === 'number' ? value : '');

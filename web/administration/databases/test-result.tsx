@@ -1,0 +1,30 @@
+import { Alert, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconPlugConnectedX } from '@tabler/icons-react';
+import type { Answer } from '../../app/api.ts';
+
+export type Tested = Answer<'POST /api/v1/databases/test'>;
+
+/** What a test of a connection found, in the service's words. */
+export function TestResult({ name, result }: { readonly name: string; readonly result: Tested | null }) {
+  if (result === null) return null;
+  const { ok, message } = result;
+  const hasWarning = ok && message !== undefined;
+  const Icon = ok ? (hasWarning ? IconAlertTriangle : IconCheck) : IconPlugConnectedX;
+  const color = ok ? (hasWarning ? 'yellow' : 'teal') : 'red';
+  const about = name === '' ? 'The connection' : `The connection to ${name}`;
+  return (
+    <Alert
+      variant="light"
+      color={color}
+      icon={<Icon aria-hidden />}
+      title={ok ? `${about} works` : `${about} does not work`}
+      role={ok ? 'status' : 'alert'}
+    >
+      {message !== undefined && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {message}
+        </Text>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { call } from '../../app/api.ts';
+import type { Database } from '../../app/wire.ts';
+import type { Tested } from './test-result.tsx';
+
+export interface ConnectionTest {
+  readonly running: string | null; // id of the database
+  readonly name: string; // of the one that was tested last
+  readonly result: Tested | null;
+  readonly problem: unknown;
+  readonly test: (database: Database) => Promise<void>;
+}
+
+/** Tries a connection as it is saved. */
+export function useConnectionTest(): ConnectionTest {
+  const [running, setRunning] = useState<string | null>(null);
+  const [done, setDone] = useState<Pick<ConnectionTest, 'name' | 'result' | 'problem'>>(nothing);
+  const test = async ({ id, name }: Database) => {
+    setRunning(id);
+    setDone(nothing);
+    try {
+      const result = await call('POST /api/v1/databases/{id}/test', { params: { id } });
+      setDone({ name, result, problem: null });
+    } catch (problem) {
+      setDone({ name, result: null, problem });
+    } finally {
+      setRunning(null);
+    }
+  };
+  return { running, ...done, test };
+}
+
+const nothing = { name: '', result: null, problem: null };

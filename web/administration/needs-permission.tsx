@@ -1,0 +1,29 @@
+import { Code, Paper } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useSession } from '../app/session.tsx';
+import type { Permission } from '../app/wire.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+
+export interface NeedsPermissionProps {
+  readonly permission: Permission;
+  readonly title: string; // of the page
+  readonly children: ReactNode;
+}
+
+/** For a page that someone may reach by its address alone. The service decides by itself at every call. */
+export function NeedsPermission({ permission, title, children }: NeedsPermissionProps) {
+  const { can } = useSession();
+  if (can(permission)) return children;
+  return (
+    <>
+      <PageHeader title={title} />
+      <Paper withBorder>
+        <EmptyState title="Not allowed" icon={IconLock}>
+          This page needs the permission <Code>{permission}</Code>. Ask an administrator for a role that has it.
+        </EmptyState>
+      </Paper>
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { IconPlus, IconShieldHalf } from '@tabler/icons-react';
+import { call } from '../app/api.ts';
+import { useSession } from '../app/session.tsx';
+import type { Role, Session } from '../app/wire.ts';
+import { CurlButton } from '../components/curl-button.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { SearchField } from '../components/search-field.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import { useList } from '../components/use-list.ts';
+import { EditDrawer } from './edit-drawer.tsx';
+import { NeedsPermission } from './needs-permission.tsx';
+import { mayChangeRole } from './rank.ts';
+import { RoleEditor, RoleForm } from './roles/role-editor.tsx';
+import { RowButton } from './row-button.tsx';
+import { useRemove } from './use-remove.ts';
+
+export function RolesPage() {
+  return (
+    <NeedsPermission permission="users.manage" title="Roles">
+      <Roles />
+    </NeedsPermission>
+  );
+}
+
+function Roles() {
+  const { session } = useSession();
+  const [{ search = '', edit }, setFilters] = useFilters();
+  const list = useList(['roles', 'list', search], (cursor, signal) =>
+    call('GET /api/v1/roles', { query: { search, cursor } }, { signal }),
+  );
+  const { remove, refusal } = useRemove('roles');
+  const deleteRole = ({ id, name, version }: Role) =>
+    remove({
+      name,
+      message: 'Only a role that no user holds and no query names can be deleted.',
+      work: () => call('DELETE /api/v1/roles/{id}', { params: { id } }, { ifMatch: version }),
+    });
+  return (
+    <>
+      <PageHeader
+        title="Roles"
+        description="What their holders may do. Whoever has no role may do nothing."
+        actions={
+          <>
+            <CurlButton operation="GET /api/v1/roles" parts={{ query: { search } }} />
+            <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setFilters({ edit: 'new' })}>
+              New role
+            </Button>
+          </>
+        }
+      />
+      <Stack gap="sm">
+        <SearchField label="Search roles" />
+        {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+        <DataTable
+          label="Roles"
+          list={list}
+          columns={columnsFor(session, (role) => setFilters({ edit: role.id }), deleteRole)}
+          rowKey={({ id }) => id}
+          empty={<EmptyState title={search === '' ? 'No roles' : `Nothing found for “${search}”`} icon={IconShieldHalf} />}
+        />
+      </Stack>
+      <EditDrawer
+        shown={edit ?? null}
+        title={(shown) => (shown === 'new' ? 'New role' : 'Role')}
+        onClose={() => setFilters({ edit: undefined })}
+      >
+        {(shown, content) =>
+          shown === 'new' ? <RoleForm saved={null} onReload={() => {}} {...content} /> : <RoleEditor id={shown} {...content} />
+        }
+      </EditDrawer>
+    </>
+  );
+}
+
+const columnsFor = (
+  session: Session,
+  onEdit: (role: Role) => void,
+  onDelete: (role: Role) => Promise<void>,
+): readonly Column<Role>[] => [
+  {
+    header: 'Role',
+    width: 220,
+    render: ({ name, builtIn }) => (
+      <Group gap="xs">
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        {builtIn === true && (
+          <Badge variant="light" color="gray">
+            Built-in
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  { header: 'Permissions', render: ({ permissions = [] }) => <Permissions permissions={permissions} /> },
+  {
+    header: 'Actions',
+    headerHidden: true,
+    align: 'right',
+    render: (role) => {
+      const isChangeable = mayChangeRole(session, role);
+      return (
+        <Group gap={0} wrap="nowrap" justify="flex-end">
+          <RowButton action={isChangeable ? 'Edit' : 'View'} of={role.name} onClick={() => onEdit(role)} />
+          {isChangeable && <RowButton action="Delete" of={role.name} danger onClick={() => void onDelete(role)} />}
+        </Group>
+      );
+    },
+  },
+];
+
+function Permissions({ permissions }: { readonly permissions: readonly string[] }) {
+  if (permissions.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        None: its holders may do nothing
+      </Text>
+    );
+  return (
+    <Group gap={6}>
+      {permissions.map((permission) => (
+        <Badge key={permission} variant="light" color="indigo" tt="none">
+          {permission}
+        </Badge>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,95 @@
+import { Checkbox, Code, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call } from '../../app/api.ts';
+import { sessionQuery, useSession } from '../../app/session.tsx';
+import type { Permission, Role } from '../../app/wire.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { toast } from '../../components/toast.ts';
+import type { DrawerContent } from '../edit-drawer.tsx';
+import { EditForm } from '../edit-form.tsx';
+import { allPermissions, permissionTexts } from '../permission-texts.ts';
+import { mayChangeRole } from '../rank.ts';
+import { useEdited } from '../use-edited.ts';
+import { useSaving } from '../use-saving.ts';
+import { RoleView } from './role-view.tsx';
+
+export function RoleEditor({ id, ...content }: { readonly id: string } & DrawerContent) {
+  const { item, error, reload } = useEdited('roles', id, (signal) =>
+    call('GET /api/v1/roles/{id}', { params: { id } }, { signal }),
+  );
+  if (error !== null) return <ProblemAlert error={error} />;
+  if (item === undefined) return <Skeleton height={240} />;
+  return <RoleForm key={item.version} saved={item} onReload={reload} {...content} />;
+}
+
+export interface RoleFormProps extends DrawerContent {
+  readonly saved: Role | null; // null: a new one
+  readonly onReload: () => void;
+}
+
+export function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
+  const { session, can } = useSession();
+  const queryClient = useQueryClient();
+  const form = useForm<{ name: string; permissions: Permission[] }>({
+    initialValues: { name: role?.name ?? '', permissions: [...(role?.permissions ?? [])] },
+    validate: { name: (name) => (name.trim() === '' ? 'Name the role.' : null) },
+  });
+  const { isBusy, problem, perform } = useSaving(form, {
+    nameField: 'name',
+    rename: (field) => field.replace(/^permissions\.\d+$/, 'permissions'),
+  });
+  const isDirty = form.isDirty();
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+
+  const submit = form.onSubmit(async ({ name, permissions }) => {
+    const body = { name: name.trim(), permissions };
+    const answer = await perform(() =>
+      role === null
+        ? call('POST /api/v1/roles', { body })
+        : call('PATCH /api/v1/roles/{id}', { params: { id: role.id }, body }, { ifMatch: role.version }),
+    );
+    if (answer === undefined) return;
+    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }); // it may be a role of one's own
+    await queryClient.invalidateQueries({ queryKey: ['roles'] });
+    toast(role === null ? `The role “${answer.name}” is created.` : `The role “${answer.name}” is saved.`);
+    close();
+  });
+  if (role !== null && !mayChangeRole(session, role)) return <RoleView shown={role} />;
+  return (
+    <EditForm
+      label="Role"
+      onSubmit={submit}
+      onCancel={close}
+      isSaving={isBusy}
+      problem={problem}
+      onReload={onReload}
+      submit={role === null ? 'Create role' : 'Save'}
+    >
+      <TextInput label="Name" withAsterisk data-autofocus {...form.getInputProps('name')} />
+      <Checkbox.Group
+        label="Permissions"
+        description={`What its holders may do. None: nothing.${role === null ? '' : ' A change counts for all of them at once.'}`}
+        {...form.getInputProps('permissions')}
+      >
+        <Stack gap="sm" mt="sm">
+          {allPermissions.map((permission) => (
+            <Checkbox
+              key={permission}
+              value={permission}
+              label={<Code>{permission}</Code>}
+              description={permissionTexts[permission]}
+              disabled={!can(permission)}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      {allPermissions.some((permission) => !can(permission)) && (
+        <Text size="sm" c="dimmed">
+          You can give only the permissions that you have yourself.
+        </Text>
+      )}
+    </EditForm>
+  );
+}

@@ -1,0 +1,110 @@
+import { Code, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconSettings } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../app/api.ts';
+import { CurlButton } from '../components/curl-button.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { SearchField } from '../components/search-field.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import { NeedsPermission } from './needs-permission.tsx';
+import { ChangeableSettings } from './settings/changeable-settings.tsx';
+import { Meaning, SettingName, SourceBadge } from './settings/setting-parts.tsx';
+import { isFound, type Setting, sizeText, valueText } from './settings/setting-texts.ts';
+
+export function SettingsPage() {
+  return (
+    <NeedsPermission permission="settings.manage" title="Settings">
+      <Settings />
+    </NeedsPermission>
+  );
+}
+
+function Settings() {
+  const [{ search = '' }] = useFilters();
+  const { data, error } = useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => call('GET /api/v1/settings', {}, { signal }),
+  });
+  const isShown = (setting: Setting) => isFound(setting, search);
+  const settings = data?.settings ?? [];
+  const fixed = settings.filter((setting) => !setting.changeable && isShown(setting));
+  return (
+    <>
+      <PageHeader
+        title="Settings"
+        description="From sluice.yaml and the environment; some can be changed here while the service runs."
+        actions={<CurlButton operation="GET /api/v1/settings" />}
+      />
+      <Stack gap="md">
+        <SearchField label="Search settings" />
+        <ProblemAlert error={error} />
+        {data === undefined && error === null && <Skeleton height={320} />}
+        {data !== undefined && !settings.some(isShown) && (
+          <EmptyState title={`Nothing found for “${search}”`} icon={IconSettings} />
+        )}
+        {settings.some((setting) => setting.changeable && isShown(setting)) && (
+          <Heading title="Changed while running" text="A change counts from the next call on, and survives a restart." />
+        )}
+        {data !== undefined && (
+          <ChangeableSettings settings={settings.filter(({ changeable }) => changeable)} isShown={isShown} />
+        )}
+        {fixed.length > 0 && (
+          <>
+            <Heading title="Read at the start" text="Set them in sluice.yaml or in the environment, then restart." />
+            <DataTable
+              label="Settings that are read at the start"
+              list={{ ...whole, items: fixed }}
+              columns={columns}
+              rowKey={({ name }) => name}
+              empty={null}
+              minWidth={860}
+            />
+          </>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+const whole = { isLoading: false, error: null, hasMore: false, isLoadingMore: false, loadMore: () => {}, refetch: () => {} };
+
+const Heading = ({ title, text }: { readonly title: string; readonly text: string }) => (
+  <Stack gap={0}>
+    <Title order={2}>{title}</Title>
+    <Text size="sm" c="dimmed">
+      {text}
+    </Text>
+  </Stack>
+);
+
+const columns: readonly Column<Setting>[] = [
+  { header: 'Setting', render: (setting) => <SettingName setting={setting} />, width: 280 },
+  { header: 'Meaning', render: ({ meaning }) => <Meaning text={meaning} /> },
+  { header: 'Value', render: (setting) => <Value setting={setting} />, width: 190 },
+  { header: 'Default', render: (setting) => (setting.secret ? 'none' : valueText(setting.default)) },
+  { header: 'From', render: ({ source }) => <SourceBadge source={source} /> },
+];
+
+function Value({ setting }: { readonly setting: Setting }) {
+  if (setting.secret) {
+    return (
+      <Text size="sm" c="dimmed">
+        {setting.source === 'default' ? 'Not set' : 'Set, never shown'}
+      </Text>
+    );
+  }
+  const size = sizeText(setting);
+  return (
+    <Stack gap={2} align="flex-start">
+      <Code style={{ overflowWrap: 'anywhere' }}>{valueText(setting.value)}</Code>
+      {size !== null && (
+        <Text size="xs" c="dimmed">
+          {size}
+        </Text>
+      )}
+    </Stack>
+  );
+}

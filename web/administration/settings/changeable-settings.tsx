@@ -1,0 +1,147 @@
+import { Button, Divider, Group, NumberInput, Paper, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { IconDeviceFloppy } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Fragment } from 'react';
+import { call } from '../../app/api.ts';
+import { sessionQuery } from '../../app/session.tsx';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { toast } from '../../components/toast.ts';
+import { useSaving } from '../use-saving.ts';
+import { Meaning, SettingName, SourceBadge } from './setting-parts.tsx';
+import { type Setting, valueText } from './setting-texts.ts';
+
+type Values = Record<string, number | string | boolean>;
+type Input = ReturnType<UseFormReturnType<Values>['getInputProps']>;
+
+export interface ChangeableSettingsProps {
+  readonly settings: readonly Setting[]; // all that can be changed
+  readonly isShown: (setting: Setting) => boolean;
+}
+
+/** What may be changed while the service runs. All changes are saved together, or none. */
+export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProps) {
+  const queryClient = useQueryClient();
+  const form = useForm<Values>({ initialValues: valuesOf(settings) });
+  const { isBusy, problem, perform } = useSaving(form, { nameField: 'name' });
+  const values = form.getValues();
+  const changed = settings.filter((setting) => values[setting.name] !== formValue(setting));
+
+  const send = async (body: Readonly<Record<string, unknown>>, done: string) => {
+    form.clearErrors();
+    const answer = await perform(() => call('PATCH /api/v1/settings', { body }));
+    if (answer === undefined) return;
+    queryClient.setQueryData(['settings'], answer);
+    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }); // it tells some of them
+    // what is typed and not sent stays
+    const isTyped = ({ name }: Setting) => !(name in body) && changed.some((each) => each.name === name);
+    const fresh = valuesOf(answer.settings.filter((setting) => setting.changeable && !isTyped(setting)));
+    form.setValues((current) => ({ ...current, ...fresh }));
+    toast(done);
+  };
+  const save = () =>
+    send(Object.fromEntries(changed.map(({ name }) => [name, sent(values[name])])), 'Saved. It counts from the next call on.');
+  const reset = ({ name, key }: Setting) => send({ [name]: null }, `${key} is back to its configured value.`);
+  const shown = settings.filter(isShown);
+  if (shown.length === 0) return null;
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Settings that can be changed now">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <Stack gap="md">
+          {shown.map((setting, index) => (
+            <Fragment key={setting.name}>
+              {index > 0 && <Divider />}
+              <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={{ base: 'xs', sm: 'xl' }}>
+                <Stack gap={4}>
+                  <SettingName setting={setting} />
+                  <Text size="sm" component="div">
+                    <Meaning text={setting.meaning} />
+                  </Text>
+                </Stack>
+                <Stack gap={6}>
+                  <Group align="flex-start" justify="space-between" gap="xs">
+                    <Field setting={setting} input={form.getInputProps(setting.name, inputKind(setting))} />
+                    <SourceBadge source={setting.source} />
+                  </Group>
+                  <Group gap="xs" mih={22}>
+                    <Text size="xs" c="dimmed">
+                      Default {valueText(setting.default)} · configured {valueText(setting.configured)}
+                    </Text>
+                    {setting.source === 'changed' && (
+                      <Button
+                        variant="subtle"
+                        size="compact-xs"
+                        disabled={isBusy}
+                        aria-label={`Back to the configured value of ${setting.key}`}
+                        onClick={() => void reset(setting)}
+                      >
+                        Back to the configured value
+                      </Button>
+                    )}
+                  </Group>
+                </Stack>
+              </SimpleGrid>
+            </Fragment>
+          ))}
+          <ProblemAlert error={problem} />
+          <Group justify="flex-end" gap="sm">
+            <Text size="sm" c="dimmed" role="status">
+              {changed.length === 0 ? '' : `Not saved: ${changed.map(({ key }) => key).join(', ')}`}
+            </Text>
+            {changed.length > 0 && (
+              <Button variant="default" disabled={isBusy} onClick={() => form.setValues(valuesOf(settings))}>
+                Undo changes
+              </Button>
+            )}
+            <Button
+              type="submit"
+              leftSection={<IconDeviceFloppy size={16} aria-hidden />}
+              loading={isBusy}
+              disabled={changed.length === 0}
+            >
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+function Field({ setting, input }: { readonly setting: Setting; readonly input: Input }) {
+  const label = { 'aria-label': setting.key };
+  if (typeof setting.default === 'boolean') {
+    return (
+      <Group gap="xs">
+        <Switch {...label} {...input} />
+        <Text size="sm" aria-hidden>
+          {input.checked === true ? 'On' : 'Off'}
+        </Text>
+      </Group>
+    );
+  }
+  if (typeof setting.default === 'number') {
+    return <NumberInput {...label} w={180} allowDecimal={false} allowNegative={false} hideControls {...input} />;
+  }
+  return <TextInput {...label} flex={1} {...input} />;
+}
+
+const inputKind = (setting: Setting): { type: 'checkbox' | 'input' } => ({
+  type: typeof setting.default === 'boolean' ? 'checkbox' : 'input',
+});
+
+const valuesOf = (settings: readonly Setting[]): Values =>
+  Object.fromEntries(settings.map((setting) => [setting.name, formValue(setting)]));
+
+function formValue({ value }: Setting): number | string | boolean {
+  return typeof value === 'number' || typeof value === 'boolean' ? value : valueText(value);
+}
+
+/** Null would lead back to the configured value: an emptied field is an error, which the service tells. */
+const sent = (value: number | string | boolean | undefined): unknown => value ?? '';

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { isFound, type Setting, sizeText, textParts, valueText } from './setting-texts.ts';
+
+const setting: Setting = {
+  name: 'exportMaxBytes',
+  key: 'exports.maxBytes',
+  env: 'SLUICE_EXPORT_MAX_BYTES',
+  meaning: 'bytes of one export file',
+  changeable: false,
+  secret: false,
+  source: 'default',
+  value: 2 ** 30,
+  configured: 2 ** 30,
+  default: 2 ** 30,
+};
+
+test('values read as in the settings file', () => {
+  expect([true, false, null, [], ['a', 'b'], 1000, 'info'].map(valueText)).toEqual([
+    'on',
+    'off',
+    'none',
+    'none',
+    'a, b',
+    '1000',
+    'info',
+  ]);
+});
+
+test('sizes are told in words too', () => {
+  expect(sizeText(setting)).toBe('1.1 GB');
+  expect(sizeText({ ...setting, meaning: 'rows of one result' })).toBeNull();
+});
+
+test('code in a text is told apart', () => {
+  expect(textParts('`off`: `/mcp` answers 404')).toEqual([
+    { text: 'off', isCode: true },
+    { text: ': ', isCode: false },
+    { text: '/mcp', isCode: true },
+    { text: ' answers 404', isCode: false },
+  ]);
+});
+
+test('a setting is found by its name, its place, its variable and its meaning', () => {
+  for (const words of ['exportmax', 'exports.', 'SLUICE_EXPORT', 'Export FILE', '']) expect(isFound(setting, words)).toBe(true);
+  expect(isFound(setting, 'timeout')).toBe(false);
+});

@@ -1,0 +1,26 @@
+import type { Answer } from '../../app/api.ts';
+import { bytesText } from '../../components/bytes-text.ts';
+
+export type Setting = Answer<'GET /api/v1/settings'>['settings'][number];
+
+/** A value as sluice.yaml would have it. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+  return String(value);
+}
+
+/** 1073741824 is hard to read: 1.1 GB. */
+export const sizeText = ({ meaning, value }: Setting): string | null =>
+  typeof value === 'number' && /^bytes\b/.test(meaning) ? bytesText(value) : null;
+
+/** Of a meaning with `code` in it, the parts and which of them are code. */
+export const textParts = (text: string): readonly { readonly text: string; readonly isCode: boolean }[] =>
+  text
+    .split('`')
+    .map((part, index) => ({ text: index === 0 ? part.charAt(0).toUpperCase() + part.slice(1) : part, isCode: index % 2 === 1 }))
+    .filter((part) => part.text !== '');
+
+export const isFound = ({ name, key, env, meaning }: Setting, search: string): boolean =>
+  `${name} ${key} ${env} ${meaning}`.toLowerCase().includes(search.trim().toLowerCase());

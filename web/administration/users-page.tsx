@@ -1,0 +1,91 @@
+import { Button, Stack } from '@mantine/core';
+import { IconPlus, IconUsers } from '@tabler/icons-react';
+import { call } from '../app/api.ts';
+import { useSession } from '../app/session.tsx';
+import type { User } from '../app/wire.ts';
+import { CurlButton } from '../components/curl-button.tsx';
+import { DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { SearchField } from '../components/search-field.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import { useList } from '../components/use-list.ts';
+import { EditDrawer } from './edit-drawer.tsx';
+import { NeedsPermission } from './needs-permission.tsx';
+import { useRemove } from './use-remove.ts';
+import { useRoles } from './users/use-roles.ts';
+import { userColumns } from './users/user-columns.tsx';
+import { UserEditor, UserForm } from './users/user-editor.tsx';
+import { UserKeys } from './users/user-keys.tsx';
+
+export function UsersPage() {
+  return (
+    <NeedsPermission permission="users.manage" title="Users">
+      <Users />
+    </NeedsPermission>
+  );
+}
+
+function Users() {
+  const { session } = useSession();
+  const [{ search = '', edit, keys }, setFilters] = useFilters();
+  const list = useList(['users', 'list', search], (cursor, signal) =>
+    call('GET /api/v1/users', { query: { search, cursor } }, { signal }),
+  );
+  const { remove, refusal } = useRemove('users');
+  const deleteUser = ({ id, username, version }: User) =>
+    remove({
+      name: username,
+      message:
+        'Their API keys, sessions and embeds end with the account. The audit trail keeps their name. This cannot be taken back.',
+      work: () => call('DELETE /api/v1/users/{id}', { params: { id } }, { ifMatch: version }),
+    });
+  const columns = userColumns({
+    session,
+    roles: useRoles(),
+    onEdit: ({ id }) => setFilters({ edit: id }),
+    onKeys: ({ id }) => setFilters({ keys: id }),
+    onDelete: (user) => void deleteUser(user),
+  });
+  return (
+    <>
+      <PageHeader
+        title="Users"
+        description="Nothing is allowed unless it is given: a new user has no role and no database, and so sees nothing."
+        actions={
+          <>
+            <CurlButton operation="GET /api/v1/users" parts={{ query: { search } }} />
+            <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setFilters({ edit: 'new' })}>
+              New user
+            </Button>
+          </>
+        }
+      />
+      <Stack gap="sm">
+        <SearchField label="Search users" />
+        {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+        <DataTable
+          label="Users"
+          list={list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          minWidth={900}
+          empty={<EmptyState title={search === '' ? 'No users' : `Nothing found for “${search}”`} icon={IconUsers} />}
+        />
+      </Stack>
+      <EditDrawer
+        shown={edit ?? null}
+        title={(shown) => (shown === 'new' ? 'New user' : 'User')}
+        onClose={() => setFilters({ edit: undefined })}
+      >
+        {(shown, content) =>
+          shown === 'new' ? <UserForm saved={null} onReload={() => {}} {...content} /> : <UserEditor id={shown} {...content} />
+        }
+      </EditDrawer>
+      <EditDrawer shown={keys ?? null} title={() => 'API Keys'} onClose={() => setFilters({ keys: undefined })} size="xl">
+        {(shown) => <UserKeys id={shown} />}
+      </EditDrawer>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import type { Role, Session, User } from '../../app/wire.ts';
+import type { Column } from '../../components/data-table.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Time } from '../../components/time.tsx';
+import { mayChangeUser } from '../rank.ts';
+import { RowButton } from '../row-button.tsx';
+
+export interface UserColumnsOptions {
+  readonly session: Session;
+  readonly roles: readonly Role[];
+  readonly onEdit: (user: User) => void;
+  readonly onKeys: (user: User) => void;
+  readonly onDelete: (user: User) => void;
+}
+
+export function userColumns({ session, roles, onEdit, onKeys, onDelete }: UserColumnsOptions): readonly Column<User>[] {
+  return [
+    { header: 'User', render: (user) => <Who user={user} isMe={user.id === session.id} /> },
+    { header: 'Roles', render: ({ roles: held }) => <Names names={held} none="None: may do nothing" /> },
+    {
+      header: 'Databases',
+      render: ({ databases }) =>
+        databases.includes('*') ? <Text size="sm">All</Text> : <Names names={databases} none="None: sees no data" />,
+    },
+    { header: 'Expires', render: ({ expiresAt }) => <Time at={expiresAt} /> },
+    { header: 'State', render: (user) => <StatusBadge status={stateOf(user)} /> },
+    {
+      header: 'Actions',
+      headerHidden: true,
+      align: 'right',
+      render: (user) =>
+        roles.length > 0 && // else they are not read yet
+        mayChangeUser(session, user, roles) && (
+          <Group gap={0} wrap="nowrap" justify="flex-end">
+            <RowButton action="Edit" of={user.username} onClick={() => onEdit(user)} />
+            <RowButton action="Keys" of={`of ${user.username}`} onClick={() => onKeys(user)} />
+            {user.id !== session.id && <RowButton action="Delete" of={user.username} danger onClick={() => onDelete(user)} />}
+          </Group>
+        ),
+    },
+  ];
+}
+
+function Who({ user: { username, fullName, email, external }, isMe }: { readonly user: User; readonly isMe: boolean }) {
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {username}
+        {isMe && (
+          <Text span size="sm" c="dimmed" fw={400}>
+            {' '}
+            (you)
+          </Text>
+        )}
+      </Text>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {[fullName, email, external ? 'signs in at the company' : ''].filter((text) => text !== '').join(' · ')}
+      </Text>
+    </Stack>
+  );
+}
+
+const MOST_NAMES = 4;
+
+function Names({ names, none }: { readonly names: readonly string[]; readonly none: string }) {
+  if (names.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {none}
+      </Text>
+    );
+  return (
+    <Group gap={6}>
+      {names.slice(0, MOST_NAMES).map((name) => (
+        <Badge key={name} variant="light" color="gray" tt="none">
+          {name}
+        </Badge>
+      ))}
+      {names.length > MOST_NAMES && (
+        <Text size="xs" c="dimmed">
+          and {names.length - MOST_NAMES} more
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+function stateOf({ disabled, expiresAt }: User): string {
+  if (disabled) return 'disabled';
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active';
+}

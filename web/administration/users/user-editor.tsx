@@ -1,0 +1,79 @@
+import { Skeleton } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call } from '../../app/api.ts';
+import { sessionQuery, useSession } from '../../app/session.tsx';
+import type { User } from '../../app/wire.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { toast } from '../../components/toast.ts';
+import type { DrawerContent } from '../edit-drawer.tsx';
+import { EditForm } from '../edit-form.tsx';
+import { useEdited } from '../use-edited.ts';
+import { useSaving } from '../use-saving.ts';
+import { UserFields } from './user-fields.tsx';
+import { endsSessions, newUserBody, type UserValues, userChange, userValues, withNames } from './user-form.ts';
+
+export function UserEditor({ id, ...content }: { readonly id: string } & DrawerContent) {
+  const { item, error, reload } = useEdited('users', id, (signal) =>
+    call('GET /api/v1/users/{id}', { params: { id } }, { signal }),
+  );
+  if (error !== null) return <ProblemAlert error={error} />;
+  if (item === undefined) return <Skeleton height={320} />;
+  return <UserForm key={item.version} saved={item} onReload={reload} {...content} />;
+}
+
+export interface UserFormProps extends DrawerContent {
+  readonly saved: User | null; // null: a new one
+  readonly onReload: () => void;
+}
+
+export function UserForm({ saved, onReload, close, onDirty }: UserFormProps) {
+  const { session } = useSession();
+  const queryClient = useQueryClient();
+  const form = useForm<UserValues>({
+    initialValues: userValues(saved),
+    validate: {
+      username: (name) => (name.trim() === '' ? 'Enter a user name.' : null),
+      password: (password) => (saved === null && password === '' ? 'Enter a password.' : null),
+    },
+  });
+  const { isBusy, problem, perform } = useSaving(form, { nameField: 'username' });
+  const isDirty = form.isDirty();
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+
+  const submit = form.onSubmit(async (values) => {
+    const change = saved === null ? null : userChange(saved, values);
+    if (change !== null && Object.keys(change).length === 0) return close();
+    const answer = await perform(() => send(saved, values).catch((error) => Promise.reject(withNames(error, values))));
+    if (answer === undefined) return;
+    toast(savedText(answer, saved, change !== null && endsSessions(change)));
+    close();
+    // one's own account: who I am, or that I must sign in again
+    if (answer.id === session.id) await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    await queryClient.invalidateQueries({ queryKey: ['users'] });
+  });
+  return (
+    <EditForm
+      label="User"
+      onSubmit={submit}
+      onCancel={close}
+      isSaving={isBusy}
+      problem={problem}
+      onReload={onReload}
+      submit={saved === null ? 'Create user' : 'Save'}
+    >
+      <UserFields form={form} saved={saved} />
+    </EditForm>
+  );
+}
+
+const send = (saved: User | null, values: UserValues): Promise<User> =>
+  saved === null
+    ? call('POST /api/v1/users', { body: newUserBody(values) })
+    : call('PATCH /api/v1/users/{id}', { params: { id: saved.id }, body: userChange(saved, values) }, { ifMatch: saved.version });
+
+function savedText({ username }: User, before: User | null, isSignedOut: boolean): string {
+  if (before === null) return `The user “${username}” is created.`;
+  return isSignedOut ? `“${username}” is saved and signed out everywhere.` : `“${username}” is saved.`;
+}

@@ -1,0 +1,160 @@
+import {
+  Alert,
+  Input,
+  MultiSelect,
+  PasswordInput,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TagsInput,
+  TextInput,
+} from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { IconInfoCircle, IconLock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { call } from '../../app/api.ts';
+import { useSession } from '../../app/session.tsx';
+import type { User } from '../../app/wire.ts';
+import { MomentInput } from '../../components/moment-input.tsx';
+import { isAdministrator, mayGive } from '../rank.ts';
+import { useRoles } from './use-roles.ts';
+import type { UserValues } from './user-form.ts';
+
+export interface UserFieldsProps {
+  readonly form: UseFormReturnType<UserValues>;
+  readonly saved: User | null;
+}
+
+export function UserFields({ form, saved }: UserFieldsProps) {
+  const { session } = useSession();
+  // nobody but an Administrator changes what they may do themselves
+  const isOwn = saved?.id === session.id && !isAdministrator(session);
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        <TextInput
+          label="User Name"
+          withAsterisk
+          data-autofocus
+          autoComplete="off"
+          spellCheck={false}
+          autoCapitalize="none"
+          {...form.getInputProps('username')}
+        />
+        <TextInput label="Full Name" autoComplete="off" {...form.getInputProps('fullName')} />
+      </SimpleGrid>
+      <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} />
+      {saved?.external === true ? <FromCompany /> : <Password form={form} saved={saved} />}
+      {isOwn ? <OwnRights /> : <Rights form={form} />}
+    </>
+  );
+}
+
+const Password = ({ form, saved }: UserFieldsProps) => (
+  <PasswordInput
+    label={saved === null ? 'Password' : 'New Password'}
+    description="At least 12 characters, without the user name."
+    placeholder={saved === null ? '' : 'Leave empty to keep'}
+    withAsterisk={saved === null}
+    autoComplete="new-password"
+    visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed', tabIndex: 0 }}
+    {...form.getInputProps('password')}
+  />
+);
+
+const FromCompany = () => (
+  <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
+    This person signs in at the company and has no password here. Full name, email, roles and, where the company says them,
+    databases are set anew at each sign-in.
+  </Alert>
+);
+
+const OwnRights = () => (
+  <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
+    This is your own account. Its roles, databases and expiry are changed by an Administrator.
+  </Alert>
+);
+
+function Rights({ form }: { readonly form: UseFormReturnType<UserValues> }) {
+  const { session } = useSession();
+  const { roles, scope, databases, expiresAt } = form.getValues();
+  const known = useRoles();
+  const grantable = known.filter((role) => mayGive(session, role)).map(({ name }) => name);
+  const seesNothing = roles.length === 0 || (scope === 'some' && databases.length === 0);
+  return (
+    <>
+      <MultiSelect
+        label="Roles"
+        description="What the user may do."
+        placeholder={roles.length === 0 ? 'None: may do nothing' : ''}
+        data={[...new Set([...grantable, ...roles])]}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': 'Take all roles away' }}
+        {...form.getInputProps('roles')}
+      />
+      <Scope form={form} />
+      {seesNothing && (
+        <Alert variant="light" color="yellow" icon={<IconLock aria-hidden />} role="status">
+          {seesNothingText(roles.length === 0, scope === 'some' && databases.length === 0)}
+        </Alert>
+      )}
+      <MomentInput
+        kind="date"
+        label="Expires"
+        description="The account works until the end of this day (UTC). Empty: it never expires."
+        value={expiresAt}
+        onChange={(text) => form.setFieldValue('expiresAt', text)}
+        error={form.errors.expiresAt}
+      />
+      <Switch
+        label="Disabled"
+        description="The user cannot sign in, and their API keys do not work."
+        {...form.getInputProps('disabled', { type: 'checkbox' })}
+      />
+    </>
+  );
+}
+
+function Scope({ form }: { readonly form: UseFormReturnType<UserValues> }) {
+  const { can } = useSession();
+  const id = useId();
+  const { scope, databases } = form.getValues();
+  const { data } = useQuery({
+    queryKey: ['databases', 'names'],
+    queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: 1000 } }, { signal }),
+  });
+  const names = [...new Set([...(data?.items.map(({ name }) => name) ?? []), ...databases])];
+  const shared = {
+    'aria-label': 'Databases',
+    placeholder: databases.length === 0 ? 'None: sees no data' : '',
+    data: names,
+    clearable: true,
+    clearButtonProps: { 'aria-label': 'Take all databases away' },
+    ...form.getInputProps('databases'),
+  };
+  return (
+    <Stack gap={6}>
+      <Input.Label labelElement="div" id={id}>
+        Databases
+      </Input.Label>
+      <SegmentedControl
+        aria-labelledby={id}
+        data={[
+          { value: 'some', label: 'Only these' },
+          { value: 'all', label: 'All, also later ones' },
+        ]}
+        {...form.getInputProps('scope')}
+      />
+      {/* who manages users need not see databases: then their names are typed */}
+      {scope === 'some' && (can('databases.manage') ? <MultiSelect searchable {...shared} /> : <TagsInput {...shared} />)}
+    </Stack>
+  );
+}
+
+function seesNothingText(hasNoRole: boolean, hasNoDatabase: boolean): string {
+  if (hasNoRole && hasNoDatabase) return 'Without a role and a database the user sees nothing.';
+  return hasNoRole ? 'Without a role the user may do nothing.' : 'Without a database the user can run no query.';
+}

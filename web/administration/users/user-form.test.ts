@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { Problem } from '../../app/problem.ts';
+import type { User } from '../../app/wire.ts';
+import { endsSessions, newUserBody, userChange, userValues, withNames } from './user-form.ts';
+
+const user: User = {
+  id: '1',
+  username: 'rosa',
+  fullName: 'Rosa Ruiz',
+  email: '',
+  roles: ['Query User', 'Auditor'],
+  databases: ['Demo'],
+  expiresAt: '2026-12-31T23:59:59.999Z',
+  disabled: false,
+  external: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  version: 3,
+};
+
+test('an untouched form changes nothing', () => {
+  expect(userChange(user, userValues(user))).toEqual({});
+  expect(userChange(user, { ...userValues(user), roles: ['Auditor', 'Query User'] })).toEqual({});
+});
+
+test('only what differs is sent, a password only when one was typed', () => {
+  const change = userChange(user, {
+    ...userValues(user),
+    fullName: ' Rosa R. ',
+    scope: 'all',
+    expiresAt: '',
+    password: 'four plain words',
+  });
+  expect(change).toEqual({ fullName: 'Rosa R.', databases: ['*'], expiresAt: null, password: 'four plain words' });
+  expect(endsSessions(change)).toBe(true);
+  expect(endsSessions({ fullName: 'Rosa R.' })).toBe(false);
+});
+
+test('an account that ends with a day shows that day, another its exact time', () => {
+  expect(userValues(user).expiresAt).toBe('2026-12-31');
+  expect(userValues({ ...user, expiresAt: '2026-12-31T10:00:00.000Z' }).expiresAt).toBe('2026-12-31T10:00:00.000Z');
+});
+
+test('all databases are a choice of their own', () => {
+  expect(userValues({ ...user, databases: ['*'] })).toMatchObject({ scope: 'all', databases: [] });
+});
+
+test('a new user has what was typed and nothing more', () => {
+  expect(newUserBody({ ...userValues(null), username: ' rosa ', password: ' four plain words ' })).toEqual({
+    username: 'rosa',
+    password: ' four plain words ',
+    fullName: '',
+    email: '',
+    roles: [],
+    databases: [],
+    expiresAt: null,
+    disabled: false,
+  });
+});
+
+test('an error at one of several names says which', () => {
+  const fields = [
+    { field: 'databases.1', message: 'There is no database of this name.' },
+    { field: 'email', message: 'Expected an e-mail address.' },
+  ];
+  const named = withNames(new Problem({ status: 400, code: 'field_invalid', message: '', fields }), {
+    ...userValues(user),
+    databases: ['Demo', 'Sales'],
+  });
+  expect(named instanceof Problem ? named.fields : null).toEqual([
+    { field: 'databases', message: 'Sales: There is no database of this name.' },
+    { field: 'email', message: 'Expected an e-mail address.' },
+  ]);
+});

@@ -1,0 +1,83 @@
+import type { Body } from '../../app/api.ts';
+import { Problem } from '../../app/problem.ts';
+import type { User } from '../../app/wire.ts';
+
+export interface UserValues {
+  readonly username: string;
+  readonly fullName: string;
+  readonly email: string;
+  readonly password: string;
+  readonly roles: string[];
+  readonly scope: 'some' | 'all';
+  readonly databases: string[];
+  readonly expiresAt: string; // '': never
+  readonly disabled: boolean;
+}
+
+type Change = Body<'PATCH /api/v1/users/{id}'>;
+
+export function userValues(user: User | null): UserValues {
+  if (user === null) return noUser;
+  const { username, fullName, email, roles, databases, expiresAt, disabled } = user;
+  const isAll = databases.includes('*');
+  return {
+    ...{ username, fullName, email, disabled, password: '', roles: [...roles] },
+    scope: isAll ? 'all' : 'some',
+    databases: isAll ? [] : [...databases],
+    expiresAt: expiresAt === null ? '' : expiresAt.replace('T23:59:59.999Z', ''),
+  };
+}
+
+export const newUserBody = (values: UserValues): Body<'POST /api/v1/users'> => ({
+  ...wireOf(values),
+  username: values.username.trim(),
+  password: values.password,
+});
+
+/** What differs from before, and nothing else: what was not touched cannot be spoilt. */
+export function userChange(user: User, values: UserValues): Change {
+  const before: Record<string, unknown> = wireOf(userValues(user));
+  const changed = Object.entries(wireOf(values)).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]),
+  );
+  return { ...Object.fromEntries(changed), ...(values.password === '' ? {} : { password: values.password }) };
+}
+
+/** Rights end sessions when they change. */
+export const endsSessions = (change: Change): boolean =>
+  ['password', 'roles', 'databases', 'expiresAt', 'disabled'].some((field) => field in change);
+
+/** `databases.1` is said of the second name: the field shows all of them, so the error names it. */
+export function withNames(error: unknown, { roles, databases }: UserValues): unknown {
+  if (!(error instanceof Problem)) return error;
+  const named = { roles, databases };
+  const fields = error.fields.map((each) => {
+    const [list = '', index] = each.field.split('.');
+    if (index === undefined || !(list === 'roles' || list === 'databases')) return each;
+    return { ...each, field: list, message: `${named[list][Number(index)] ?? ''}: ${each.message}` };
+  });
+  const { status, code, message, requestId, retryAfterSeconds } = error;
+  return new Problem({ status, code, message, requestId, retryAfterSeconds, fields });
+}
+
+const noUser: UserValues = {
+  username: '',
+  fullName: '',
+  email: '',
+  password: '',
+  roles: [],
+  scope: 'some',
+  databases: [],
+  expiresAt: '',
+  disabled: false,
+};
+
+const wireOf = ({ username, fullName, email, roles, scope, databases, expiresAt, disabled }: UserValues) => ({
+  username: username.trim(),
+  fullName: fullName.trim(),
+  email: email.trim(),
+  roles: roles.toSorted(),
+  databases: scope === 'all' ? ['*'] : databases.toSorted(),
+  expiresAt: expiresAt.trim() === '' ? null : expiresAt.trim(),
+  disabled,
+});

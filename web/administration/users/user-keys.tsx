@@ -1,0 +1,96 @@
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../app/api.ts';
+import type { ApiKey } from '../../app/wire.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Time } from '../../components/time.tsx';
+import { useList } from '../../components/use-list.ts';
+import { RowButton } from '../row-button.tsx';
+import { useRemove } from '../use-remove.ts';
+
+/** The API keys of someone: seen and revoked by those who manage users, made by nobody but their owner. */
+export function UserKeys({ id }: { readonly id: string }) {
+  const { data: user } = useQuery({
+    queryKey: ['users', 'one', id],
+    queryFn: ({ signal }) => call('GET /api/v1/users/{id}', { params: { id } }, { signal }),
+  });
+  const list = useList(['user-keys', id], (cursor, signal) =>
+    call('GET /api/v1/users/{id}/api-keys', { params: { id }, query: { cursor } }, { signal }),
+  );
+  const { remove, refusal } = useRemove('user-keys');
+  const revoke = ({ id: keyId, name }: ApiKey) =>
+    remove({
+      name,
+      message: 'Whatever uses this key is refused from then on. This cannot be taken back.',
+      action: 'Revoke',
+      done: `“${name}” is revoked.`,
+      work: () => call('DELETE /api/v1/users/{id}/api-keys/{keyId}', { params: { id, keyId } }),
+    });
+  const username = user?.username ?? '';
+  const revokeAll = () =>
+    remove({
+      name: `all keys of ${username}`,
+      message: 'Whatever uses one of these keys is refused from then on. This cannot be taken back.',
+      action: 'Revoke',
+      done: `All keys of ${username} are revoked.`,
+      work: () => call('DELETE /api/v1/users/{id}/api-keys', { params: { id } }),
+    });
+  const hasActive = list.items.some(({ state }) => state === 'active');
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed">
+          Of <b>{username}</b>. Only they can make a key; it can do what they can do.
+        </Text>
+        {hasActive && (
+          <Button size="xs" variant="light" color="red" onClick={() => void revokeAll()}>
+            Revoke all
+          </Button>
+        )}
+      </Group>
+      {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
+      <DataTable
+        label="API keys"
+        list={list}
+        columns={columnsFor(revoke)}
+        rowKey={({ id: key }) => key}
+        empty={<EmptyState title="No API keys" icon={IconKey} />}
+        minWidth={660}
+      />
+    </Stack>
+  );
+}
+
+const columnsFor = (revoke: (key: ApiKey) => Promise<void>): readonly Column<ApiKey>[] => [
+  {
+    header: 'Name',
+    render: ({ name, queries }) => (
+      <Stack gap={0}>
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        {queries !== null && (
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            Only {queries.join(', ')}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  { header: 'Key', render: ({ prefix }) => <Code>{prefix}…</Code> },
+  { header: 'Created', render: ({ createdAt }) => <Time at={createdAt} /> },
+  { header: 'Last used', render: ({ lastUsedAt }) => <Time at={lastUsedAt} as="relative" /> },
+  { header: 'Expires', render: ({ expiresAt }) => <Time at={expiresAt} /> },
+  { header: 'State', render: ({ state }) => <StatusBadge status={state} /> },
+  {
+    header: 'Actions',
+    headerHidden: true,
+    align: 'right',
+    render: (key) =>
+      key.state === 'active' && <RowButton action="Revoke" of={key.name} danger onClick={() => void revoke(key)} />,
+  },
+];

@@ -1,0 +1,59 @@
+import { Alert, Badge, Skeleton, Stack } from '@mantine/core';
+import { IconPlugOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type Answer, call } from '../app/api.ts';
+import { CurlButton } from '../components/curl-button.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { AddressCard } from './address-card.tsx';
+import { ClientsCard } from './clients-card.tsx';
+import { ToolsCard } from './tools-card.tsx';
+
+export type Gateway = Answer<'GET /api/v1/mcp/tools'>;
+export type Tool = Gateway['tools'][number];
+
+/** How AI assistants reach the catalog: where, with what, and which tools they get. */
+export function AiGatewayPage() {
+  const { data, error } = useQuery({
+    queryKey: ['mcp', 'tools'],
+    queryFn: ({ signal }) => call('GET /api/v1/mcp/tools', {}, { signal }),
+  });
+  return (
+    <>
+      <PageHeader
+        title="AI gateway"
+        description="AI assistants find and run the queries of the catalog over MCP. They cannot write SQL."
+        badge={data !== undefined && <OnOff enabled={data.enabled} />}
+        actions={<CurlButton operation="GET /api/v1/mcp/tools" />}
+      />
+      <Stack gap="md">
+        <ProblemAlert error={error} />
+        {data === undefined && error === null && <Skeleton height={240} aria-label="Loading the gateway" role="status" />}
+        {data !== undefined && <Parts gateway={data} />}
+      </Stack>
+    </>
+  );
+}
+
+function OnOff({ enabled }: { readonly enabled: boolean }) {
+  return (
+    <Badge variant="light" color={enabled ? 'teal' : 'gray'}>
+      {enabled ? 'On' : 'Off'}
+    </Badge>
+  );
+}
+
+function Parts({ gateway }: { readonly gateway: Gateway }) {
+  return (
+    <>
+      {!gateway.enabled && (
+        <Alert role="note" color="yellow" variant="light" icon={<IconPlugOff aria-hidden />} title="The gateway is off">
+          /mcp answers 404. Start the service with SLUICE_MCP=on to switch it on.
+        </Alert>
+      )}
+      <AddressCard url={gateway.url} />
+      <ClientsCard url={gateway.url} />
+      <ToolsCard gateway={gateway} />
+    </>
+  );
+}

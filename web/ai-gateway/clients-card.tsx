@@ -1,0 +1,63 @@
+import { Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Title } from '@mantine/core';
+import { CopyButton } from '../components/copy-button.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import { clients, type KeyWay } from './clients.ts';
+
+/** Configuration for common clients, to be copied. */
+export function ClientsCard({ url }: { readonly url: string }) {
+  const [filters, setFilters] = useFilters();
+  const client = clients.find(({ id }) => id === filters.client) ?? clients[0];
+  const way: KeyWay = filters.key === 'argument' ? 'argument' : 'header';
+  const text = client.write(url, way);
+  return (
+    <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Set up a client">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2}>Set up a client</Title>
+          <SegmentedControl
+            size="xs"
+            aria-label="Where the key is"
+            value={way}
+            onChange={(value) => setFilters({ key: value === 'header' ? undefined : value })}
+            data={[
+              { value: 'header', label: 'Key in the header' },
+              { value: 'argument', label: 'Without' },
+            ]}
+          />
+        </Group>
+        <Text size="sm" c="dimmed">
+          {way === 'header'
+            ? 'Recommended: the client holds the key, and the model never sees it.'
+            : 'For clients that cannot send headers. Tools then ask for the argument apiKey, and the model handles the key.'}
+        </Text>
+        <Tabs value={client.id} onChange={(id) => setFilters({ client: id === null || id === clients[0].id ? undefined : id })}>
+          <Tabs.List>
+            {clients.map(({ id, label }) => (
+              <Tabs.Tab key={id} value={id}>
+                {label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {clients.map(({ id, label, where }) => (
+            <Tabs.Panel key={id} value={id} pt="sm">
+              {id === client.id && (
+                <Stack gap="xs">
+                  <Text size="sm">{where}</Text>
+                  <Code block tabIndex={0} role="region" aria-label={`Configuration for ${label}`}>
+                    {text}
+                  </Code>
+                </Stack>
+              )}
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+        <Group justify="space-between">
+          <Text size="xs" c="dimmed">
+            {text.includes('<API_KEY>') && 'Replace <API_KEY> by a key from My Account → API Keys.'}
+          </Text>
+          <CopyButton value={text} label="Copy configuration" withText />
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,61 @@
+import { Alert, Anchor, Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconPlayerSkipForward } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { CopyButton } from '../components/copy-button.tsx';
+import { durationText } from '../components/elapsed.tsx';
+import type { ToolAnswer } from './call-tool.ts';
+import { followUpOf } from './follow-up.ts';
+import type { FieldValues } from './tool-fields.ts';
+
+const JsonView = lazy(() => import('../query-to-json/json-view.tsx').then((module) => ({ default: module.JsonView })));
+
+export interface ToolAnswerViewProps {
+  readonly answer: ToolAnswer;
+  readonly onFollow: (tool: string, values: FieldValues) => void;
+}
+
+/** What the tool gave, and the tool that goes on from there. */
+export function ToolAnswerView({ answer: { error, durationMs, text, content }, onFollow }: ToolAnswerViewProps) {
+  const next = followUpOf(content);
+  const { downloadUrl } = content;
+  return (
+    <Stack gap="xs" component="section" aria-label="Result">
+      <Group justify="space-between">
+        <Group gap="xs" role="status">
+          <Badge variant="light" color={error === null ? 'teal' : 'red'}>
+            {error === null ? 'Result' : `Error ${error.code ?? ''}`}
+          </Badge>
+          <Text size="sm" c="dimmed" className="tabular">
+            {durationText(durationMs)}
+          </Text>
+        </Group>
+        <Group gap="xs">
+          {typeof downloadUrl === 'string' && (
+            <Anchor size="sm" href={downloadUrl} download>
+              Download
+            </Anchor>
+          )}
+          <CopyButton value={text} label="Copy JSON" withText size="xs" />
+          {next !== null && (
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconPlayerSkipForward size={14} aria-hidden />}
+              onClick={() => onFollow(next.tool, next.values)}
+            >
+              {next.label}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {error !== null && (
+        <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
+          {error.message}
+        </Alert>
+      )}
+      <Suspense fallback={<Skeleton height={160} />}>
+        <JsonView text={text} label="Result of the tool" maxHeight="40vh" />
+      </Suspense>
+    </Stack>
+  );
+}

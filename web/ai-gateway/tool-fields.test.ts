@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { argumentsOf, missingFields, toolFields } from './tool-fields.ts';
+
+const text = (description: string) => ({ type: 'string', description });
+const exportQuery = toolFields({
+  type: 'object',
+  properties: {
+    apiKey: text('The key.'),
+    queryName: text('Technical name.'),
+    format: { type: 'string', enum: ['xlsx', 'csv'] },
+    rowSize: { type: 'integer', minimum: 1, maximum: 200 },
+    parameters: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { ParameterName: text('Name.'), Value: text('Value.'), DataType: text('Type.') },
+        required: ['ParameterName', 'Value'],
+      },
+    },
+  },
+  required: ['apiKey', 'queryName', 'format'],
+});
+
+test('each argument gets the input that fits its schema, and the key is none of them', () => {
+  expect(exportQuery.map(({ name, input, isRequired, type }) => [name, input, isRequired, type])).toEqual([
+    ['queryName', 'text', true, 'string'],
+    ['format', 'choice', true, 'xlsx, csv'],
+    ['rowSize', 'whole', false, 'integer, 1 to 200'],
+    ['parameters', 'rows', false, 'array'],
+  ]);
+});
+
+test('a tool without arguments has no fields', () => {
+  expect(toolFields({ type: 'object', properties: { apiKey: text('The key.') } })).toEqual([]);
+});
+
+test('what was left empty is not sent, numbers are sent as numbers', () => {
+  const values = {
+    queryName: 'QD_Sales_Demo',
+    rowSize: '10',
+    parameters: [
+      { ParameterName: '@Region', Value: '', DataType: '' },
+      { ParameterName: '', Value: 'left over' },
+    ],
+  };
+  expect(argumentsOf(exportQuery, values)).toEqual({
+    queryName: 'QD_Sales_Demo',
+    rowSize: 10,
+    parameters: [{ ParameterName: '@Region', Value: '' }],
+  });
+  expect(argumentsOf(exportQuery, {})).toEqual({});
+});
+
+test('a required argument without a value is told at its field', () => {
+  expect(missingFields(exportQuery, { queryName: '' })).toEqual({
+    queryName: 'A value is required.',
+    format: 'A value is required.',
+  });
+});

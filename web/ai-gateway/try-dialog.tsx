@@ -1,0 +1,109 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useState } from 'react';
+import { CopyButton } from '../components/copy-button.tsx';
+import { curlOf } from '../components/curl.ts';
+import { startingValues } from '../components/parameter-values.ts';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { useRunnableQueries } from '../components/use-runnable-queries.ts';
+import type { Tool } from './ai-gateway-page.tsx';
+import { ArgumentFields } from './argument-fields.tsx';
+import { callTool, type ToolAnswer, toolCall } from './call-tool.ts';
+import { ToolAnswerView } from './tool-answer-view.tsx';
+import { argumentsOf, type FieldValues, missingFields, toolFields } from './tool-fields.ts';
+
+export interface TryDialogProps {
+  readonly tool: Tool;
+  readonly starting: FieldValues;
+  readonly url: string;
+  readonly apiKey: string;
+  readonly onApiKey: (key: string) => void;
+  readonly onFollow: (tool: string, values: FieldValues) => void;
+  readonly onClose: () => void;
+}
+
+/** Calls a tool as an assistant would, and shows what it would see. */
+export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onClose }: TryDialogProps) {
+  const fields = toolFields(tool.inputSchema);
+  const [values, setValues] = useState(starting);
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [answer, setAnswer] = useState<ToolAnswer | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [isCalling, setCalling] = useState(false);
+  const { queries } = useRunnableQueries();
+  const offered = queries.filter(({ aiAccess }) => aiAccess);
+  const curl = curlOf(toolCall(tool.name, argumentsOf(fields, values), '<API_KEY>', url));
+
+  const change = (name: string, value: FieldValues[string]) => {
+    const query = name === 'queryName' ? offered.find(({ queryName }) => queryName === value) : undefined;
+    const usual = query === undefined ? {} : startingValues(query.parameters);
+    setValues((before) => ({
+      ...before,
+      [name]: value,
+      // a line for each parameter that must have a value
+      ...(query === undefined
+        ? {}
+        : {
+            parameters: query.parameters
+              .filter(({ required }) => required)
+              .map((parameter) => ({ ParameterName: parameter.name, Value: usual[parameter.name] ?? '' })),
+          }),
+    }));
+  };
+  const send = async () => {
+    const missing = missingFields(fields, values);
+    setErrors(apiKey === '' ? { ...missing, apiKey: 'Paste a key.' } : missing);
+    if (apiKey === '' || Object.keys(missing).length > 0) return;
+    setCalling(true);
+    setProblem(null);
+    try {
+      setAnswer(await callTool(toolCall(tool.name, argumentsOf(fields, values), apiKey.trim(), url)));
+    } catch (error) {
+      setProblem(error);
+    }
+    setCalling(false);
+  };
+  return (
+    <Modal opened onClose={onClose} title={`Try ${tool.name}`} size="xl">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <Stack gap="sm">
+          <PasswordInput
+            label="apiKey"
+            description="Goes into the arguments of the call and nowhere else; forgotten when you leave the page."
+            withAsterisk
+            data-autofocus={apiKey === ''}
+            autoComplete="off"
+            value={apiKey}
+            onChange={(event) => onApiKey(event.currentTarget.value)}
+            error={errors.apiKey}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the key', tabIndex: 0 }}
+          />
+          <ArgumentFields
+            fields={fields}
+            values={values}
+            onChange={change}
+            errors={errors}
+            queryNames={offered.map(({ queryName }) => queryName)}
+          />
+          <Group justify="space-between">
+            <CopyButton value={curl} label="Copy cURL" withText />
+            <Button type="submit" loading={isCalling} leftSection={<IconPlayerPlay size={16} aria-hidden />}>
+              Call tool
+            </Button>
+          </Group>
+          <ProblemAlert error={problem} />
+          {answer !== null && <ToolAnswerView answer={answer} onFollow={onFollow} />}
+          <Text size="xs" c="dimmed">
+            The call counts like any other: it is in the audit trail, under the key’s name.
+          </Text>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,108 @@
+import type { Operations } from './api-types.ts';
+import { isAbort, type Problem, problemOfResponse, unreachable } from './problem.ts';
+
+export type Operation = keyof Operations;
+export type Answer<O extends Operation> = Operations[O]['answer'];
+export type Body<O extends Operation> = Operations[O] extends { body: infer B } ? B : never;
+export type QueryOf<O extends Operation> = Operations[O] extends { query: infer Q } ? Q : never;
+/** The item of a list's answer. */
+export type Item<O extends Operation> = Answer<O> extends { items: readonly (infer I)[] } ? I : never;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The version that is changed: a lost race is then a 412. */
+  readonly ifMatch?: number | undefined;
+  /** Reads the answer's text; left out: JSON.parse. */
+  readonly parse?: ((text: string) => unknown) | undefined;
+}
+
+/** What an operation takes: `params`, `query`, `headers` and `body`, as far as it has them. */
+export type Input<O extends Operation> = Simplify<Part<O, 'params'> & Part<O, 'query'> & Part<O, 'headers'> & Part<O, 'body'>>;
+
+type Part<O extends Operation, K extends string> = Operations[O] extends { [key in K]: infer T }
+  ? Record<never, never> extends T
+    ? { readonly [key in K]?: T | undefined }
+    : { readonly [key in K]: T }
+  : unknown;
+type Simplify<T> = { [K in keyof T]: T[K] };
+type Arguments<O extends Operation> =
+  Record<never, never> extends Input<O> ? [input?: Input<O>, options?: CallOptions] : [input: Input<O>, options?: CallOptions];
+
+/**
+ * Calls the service with the session's cookie: `call('GET /api/v1/queries/{id}', { params: { id } })`.
+ * Throws a Problem, or the AbortError of its signal.
+ */
+export async function call<O extends Operation>(operation: O, ...[input, options = {}]: Arguments<O>): Promise<Answer<O>> {
+  const response = await send(operation, input ?? {}, options);
+  const text = await readText(response);
+  const parse = options.parse ?? JSON.parse;
+  // what the service answers is what its OpenAPI document says; the types are made from it
+  return (text === '' ? null : parse(text)) as Answer<O>;
+}
+
+/** For an answer that is a file. */
+export async function callForFile<O extends Operation>(operation: O, ...[input, options = {}]: Arguments<O>): Promise<Response> {
+  return send(operation, input ?? {}, options);
+}
+
+/** Called when a call finds that the session is over. */
+let sessionEnded: (problem: Problem) => void = () => {};
+export const onSessionEnd = (listener: (problem: Problem) => void): void => {
+  sessionEnded = listener;
+};
+
+export interface Parts {
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+}
+
+/** Method, path with its query, headers and body of a call, for fetch and for snippets. */
+export function requestOf(operation: Operation, { params = {}, query = {}, headers = {}, body }: Parts) {
+  const [method = 'GET', template = ''] = operation.split(' ');
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams(texts(query)).toString();
+  return {
+    method,
+    path: search === '' ? path : `${path}?${search}`,
+    headers: { ...texts(headers), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    body: body === undefined ? null : JSON.stringify(body),
+  };
+}
+
+async function send(operation: Operation, parts: Parts, { signal, ifMatch }: CallOptions): Promise<Response> {
+  const { method, path, headers, body } = requestOf(operation, parts);
+  const response = await reached(
+    fetch(path, {
+      method,
+      headers: { Accept: 'application/json', ...headers, ...(ifMatch === undefined ? {} : { 'If-Match': `"${ifMatch}"` }) },
+      body,
+      credentials: 'same-origin',
+      signal: signal ?? null,
+    }),
+  );
+  if (response.ok) return response;
+  const problem = await problemOfResponse(response);
+  if (problem.status === 401 && !operation.endsWith('/session')) sessionEnded(problem);
+  throw problem;
+}
+
+const readText = (response: Response): Promise<string> => reached(response.text());
+
+/** fetch tells of every trouble on the way by a TypeError. */
+async function reached<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isAbort(error) ? error : unreachable();
+  }
+}
+
+/** What was left out, null or empty is not sent. */
+const texts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
+    ),
+  );

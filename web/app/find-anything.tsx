@@ -1,0 +1,66 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { IconFileDatabase, IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from './api.ts';
+import { everyPlace } from './navigation.ts';
+import { useSession } from './session.tsx';
+
+const MOST_QUERIES = 8;
+
+/** Ctrl K: any page or query by its name. */
+export function FindAnything() {
+  const [words, setWords] = useState('');
+  return (
+    <Spotlight
+      actions={useActions(words)}
+      query={words}
+      onQueryChange={setWords}
+      filter={(_, actions) => actions} // pages are filtered below, queries by the service
+      shortcut={['mod + K']}
+      nothingFound="Nothing found"
+      highlightQuery
+      scrollable
+      attributes={{ content: { 'aria-label': 'Find a query or a page' } }}
+      maxHeight={420}
+      searchProps={{
+        leftSection: <IconSearch size={18} aria-hidden />,
+        placeholder: 'Find a query or a page',
+        'aria-label': 'Find a query or a page',
+      }}
+    />
+  );
+}
+
+function useActions(words: string): SpotlightActionGroupData[] {
+  const navigate = useNavigate();
+  const { session } = useSession();
+  const [search] = useDebouncedValue(words.trim(), 150);
+  const queries = useQuery({
+    queryKey: ['queries', 'find', search],
+    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { search, limit: MOST_QUERIES } }, { signal }),
+    enabled: search !== '',
+    placeholderData: keepPreviousData,
+  });
+  const pages: SpotlightActionData[] = everyPlace(session)
+    .filter(({ label }) => label.toLowerCase().includes(words.trim().toLowerCase()))
+    .map(({ label, to, icon: Icon }) => ({
+      id: to,
+      label,
+      leftSection: <Icon size={18} aria-hidden />,
+      onClick: () => void navigate({ to }),
+    }));
+  const found: SpotlightActionData[] = (search === '' ? [] : (queries.data?.items ?? [])).map((query) => ({
+    id: query.id,
+    label: query.name,
+    description: `${query.queryName} · ${query.status}`,
+    leftSection: <IconFileDatabase size={18} aria-hidden />,
+    onClick: () => void navigate({ to: '/queries/$id', params: { id: query.id } }),
+  }));
+  return [
+    { group: 'Queries', actions: found },
+    { group: 'Pages', actions: pages },
+  ].filter(({ actions }) => actions.length > 0);
+}

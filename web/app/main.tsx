@@ -1,0 +1,42 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '@mantine/spotlight/styles.css';
+import './app.css';
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { ModalsProvider } from '@mantine/modals';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { onSessionEnd } from './api.ts';
+import { queryClient } from './query-client.ts';
+import { reloadWhenReplaced } from './reload-when-replaced.ts';
+import { router } from './routes.tsx';
+import { forgetSession } from './session.tsx';
+import { cssVariables, theme } from './theme.ts';
+
+const colorScheme = localStorageColorSchemeManager({ key: 'sluice-color-scheme' });
+
+onSessionEnd(async (problem) => {
+  const { href, pathname } = router.state.location;
+  if (pathname !== '/sign-in') await router.navigate({ to: '/sign-in', search: { next: href, reason: problem.code } });
+  forgetSession();
+});
+reloadWhenReplaced();
+
+const place = document.getElementById('root');
+if (place === null) throw new Error('index.html has no #root');
+
+createRoot(place).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorScheme} defaultColorScheme="auto">
+      <QueryClientProvider client={queryClient}>
+        <ModalsProvider>
+          <Notifications position="bottom-right" />
+          <RouterProvider router={router} />
+        </ModalsProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,76 @@
+import {
+  IconActivity,
+  IconApps,
+  IconBraces,
+  IconChartBar,
+  IconDatabase,
+  IconHome,
+  IconKey,
+  IconLock,
+  IconSettings,
+  IconShieldCheck,
+  IconShieldHalf,
+  IconTable,
+  IconUserCircle,
+  IconUsers,
+  IconWorldShare,
+} from '@tabler/icons-react';
+import { can } from './session.tsx';
+import type { Session } from './wire.ts';
+
+export interface Place {
+  readonly label: string;
+  readonly to: string;
+  readonly icon: typeof IconHome;
+  readonly shownTo: (session: Session) => boolean;
+}
+
+const everyone = () => true;
+
+/** Every page that a link leads to. Who may not use one does not see its link; the service decides by itself at every call. */
+export const places = {
+  home: { label: 'Home', to: '/', icon: IconHome, shownTo: everyone },
+  work: [
+    {
+      label: 'Queries',
+      to: '/queries',
+      icon: IconTable,
+      shownTo: (session) => can(session, 'queries.run') || can(session, 'queries.author') || can(session, 'queries.publish'),
+    },
+    { label: 'Query To JSON', to: '/query-to-json', icon: IconBraces, shownTo: (session) => can(session, 'queries.run') },
+    { label: 'Query To Chart', to: '/query-to-chart', icon: IconChartBar, shownTo: (session) => can(session, 'queries.run') },
+    {
+      label: 'Embeds',
+      to: '/embeds',
+      icon: IconWorldShare,
+      shownTo: (session) => session.edition === 'extended' && can(session, 'embeds.create'),
+    },
+    {
+      label: 'AI gateway',
+      to: '/ai-gateway',
+      icon: IconApps,
+      // who can switch it on sees it while it is off
+      shownTo: (session) => can(session, 'queries.run') && (session.mcp || can(session, 'settings.manage')),
+    },
+  ],
+  administration: [
+    { label: 'Audit trail', to: '/audit', icon: IconShieldCheck, shownTo: (session) => can(session, 'audit.view') },
+    { label: 'Databases', to: '/databases', icon: IconDatabase, shownTo: (session) => can(session, 'databases.manage') },
+    { label: 'Users', to: '/users', icon: IconUsers, shownTo: (session) => can(session, 'users.manage') },
+    { label: 'Roles', to: '/roles', icon: IconShieldHalf, shownTo: (session) => can(session, 'users.manage') },
+    { label: 'Settings', to: '/settings', icon: IconSettings, shownTo: (session) => can(session, 'settings.manage') },
+  ],
+  /** Found by Ctrl K and from other pages, without a link in the navigation. */
+  elsewhere: [{ label: 'Running now', to: '/executions', icon: IconActivity, shownTo: everyone }],
+  account: [
+    { label: 'API Keys', to: '/account/api-keys', icon: IconKey, shownTo: everyone },
+    { label: 'Password', to: '/account/password', icon: IconLock, shownTo: everyone },
+  ],
+} as const satisfies Record<string, Place | readonly Place[]>;
+
+export const accountIcon = IconUserCircle;
+
+export const everyPlace = (session: Session): readonly Place[] =>
+  [places.home, ...places.work, ...places.administration, ...places.elsewhere, ...places.account].filter((place) =>
+    place.shownTo(session),
+  );

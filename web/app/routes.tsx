@@ -1,0 +1,137 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import { ErrorPage } from './error-page.tsx';
+import { useFocusOnNavigation } from './focus-on-navigation.ts';
+import { NotFoundPage } from './not-found-page.tsx';
+import { queryClient } from './query-client.ts';
+import { sessionQuery } from './session.tsx';
+import { Shell } from './shell.tsx';
+
+/** What stands behind the question mark of an address: words, each once. */
+export type Filters = Readonly<Record<string, string | undefined>>;
+
+const root = createRootRoute({
+  component: Root,
+  validateSearch: (search: Record<string, unknown>): Filters =>
+    Object.fromEntries(Object.entries(search).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))),
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('../account/sign-in.tsx'), 'SignInPage'),
+});
+
+/** Everything but the sign-in: without a session it leads there, and back afterwards. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session === null) throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
+  },
+});
+
+const page = <const Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
+  createRoute({ getParentRoute: () => signedIn, path, component });
+
+const routeTree = root.addChildren([
+  signInRoute,
+  signedIn.addChildren([
+    page(
+      '/',
+      lazyRouteComponent(() => import('../home/home-page.tsx'), 'HomePage'),
+    ),
+    page(
+      '/queries',
+      lazyRouteComponent(() => import('../catalog/queries-page.tsx'), 'QueriesPage'),
+    ),
+    page(
+      '/queries/new',
+      lazyRouteComponent(() => import('../catalog/query-editor-page.tsx'), 'QueryEditorPage'),
+    ),
+    page(
+      '/queries/$id',
+      lazyRouteComponent(() => import('../catalog/query-page.tsx'), 'QueryPage'),
+    ),
+    page(
+      '/queries/$id/edit',
+      lazyRouteComponent(() => import('../catalog/query-editor-page.tsx'), 'QueryEditorPage'),
+    ),
+    page(
+      '/query-to-json',
+      lazyRouteComponent(() => import('../query-to-json/query-to-json-page.tsx'), 'QueryToJsonPage'),
+    ),
+    page(
+      '/query-to-chart',
+      lazyRouteComponent(() => import('../query-to-chart/query-to-chart-page.tsx'), 'QueryToChartPage'),
+    ),
+    page(
+      '/embeds',
+      lazyRouteComponent(() => import('../embeds/embeds-page.tsx'), 'EmbedsPage'),
+    ),
+    page(
+      '/ai-gateway',
+      lazyRouteComponent(() => import('../ai-gateway/ai-gateway-page.tsx'), 'AiGatewayPage'),
+    ),
+    page(
+      '/audit',
+      lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+    ),
+    page(
+      '/executions',
+      lazyRouteComponent(() => import('../audit/executions-page.tsx'), 'ExecutionsPage'),
+    ),
+    page(
+      '/databases',
+      lazyRouteComponent(() => import('../administration/databases-page.tsx'), 'DatabasesPage'),
+    ),
+    page(
+      '/users',
+      lazyRouteComponent(() => import('../administration/users-page.tsx'), 'UsersPage'),
+    ),
+    page(
+      '/roles',
+      lazyRouteComponent(() => import('../administration/roles-page.tsx'), 'RolesPage'),
+    ),
+    page(
+      '/settings',
+      lazyRouteComponent(() => import('../administration/settings-page.tsx'), 'SettingsPage'),
+    ),
+    page(
+      '/account/api-keys',
+      lazyRouteComponent(() => import('../account/api-keys-page.tsx'), 'ApiKeysPage'),
+    ),
+    page(
+      '/account/password',
+      lazyRouteComponent(() => import('../account/password-page.tsx'), 'PasswordPage'),
+    ),
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultErrorComponent: ErrorPage,
+  defaultNotFoundComponent: NotFoundPage,
+  // addresses that people can read and write: ?search=sales&status=Active, no JSON in them
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, String(value)]],
+    );
+    return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  },
+});
+
+function Root() {
+  useFocusOnNavigation();
+  return <Outlet />;
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

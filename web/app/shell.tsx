@@ -1,0 +1,116 @@
+import { ActionIcon, AppShell, Box, Burger, Button, Group, Kbd, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { spotlight } from '@mantine/spotlight';
+import { IconSearch } from '@tabler/icons-react';
+import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router';
+import { useState } from 'react';
+import { AccountMenu } from './account-menu.tsx';
+import { ColorSchemeMenu } from './color-scheme-menu.tsx';
+import { FindAnything } from './find-anything.tsx';
+import { Logo } from './logo.tsx';
+import { NavigationLinks } from './navigation-links.tsx';
+import { useMaybeSession, useSession } from './session.tsx';
+
+/** What stays around every page: header, navigation, search, footer. */
+export function Shell() {
+  const address = useRouterState({ select: (state) => state.location.href });
+  const isSignedIn = useMaybeSession() !== null;
+  // it ended while this page was not looked at
+  if (!isSignedIn) return <Navigate to="/sign-in" search={{ next: address, reason: 'credential_missing' }} />;
+  return <SignedInShell />;
+}
+
+function SignedInShell() {
+  const [opened, drawer] = useDisclosure(false);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const [pathBefore, setPathBefore] = useState(path);
+  if (path !== pathBefore) {
+    setPathBefore(path);
+    drawer.close(); // the page that was chosen lies behind it
+  }
+  useHotkeys([['/', focusSearch]]);
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'md', sm: 'lg' }}
+    >
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={drawer.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? 'Close navigation' : 'Open navigation'}
+              aria-expanded={opened}
+            />
+            <UnstyledButton renderRoot={(props) => <Link to="/" {...props} />} aria-label="Sluice, home">
+              <Logo />
+            </UnstyledButton>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <FindButton />
+            <ColorSchemeMenu />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages">
+        <AppShell.Section grow component={ScrollArea}>
+          <NavigationLinks />
+        </AppShell.Section>
+        <Footer />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        <Box maw={1280} mx="auto">
+          <Outlet />
+        </Box>
+      </AppShell.Main>
+      <FindAnything />
+    </AppShell>
+  );
+}
+
+function FindButton() {
+  return (
+    <>
+      <Button
+        visibleFrom="xs"
+        variant="default"
+        size="xs"
+        leftSection={<IconSearch size={14} aria-hidden />}
+        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+        onClick={spotlight.open}
+      >
+        Find a query
+      </Button>
+      <ActionIcon hiddenFrom="xs" variant="default" size="lg" aria-label="Find a query" onClick={spotlight.open}>
+        <IconSearch size={16} />
+      </ActionIcon>
+    </>
+  );
+}
+
+function Footer() {
+  const { session } = useSession();
+  return (
+    <AppShell.Section component="footer" pt="xs" px="sm">
+      <Text size="xs" c="dimmed">
+        Sluice {session.version}
+        {session.edition === 'standard' ? ' · Standard Edition' : ''}
+      </Text>
+    </AppShell.Section>
+  );
+}
+
+/** `/`: the search of this page, or of everything. */
+function focusSearch(): void {
+  const field = document.querySelector<HTMLElement>('main [data-search]');
+  if (field === null) spotlight.open();
+  else field.focus();
+}

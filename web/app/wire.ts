@@ -1,0 +1,21 @@
+import type { Answer, Body, Item } from './api.ts';
+
+/** The resources of the management interface under names of their own. */
+export type Session = Answer<'GET /api/v1/session'>;
+export type Permission = Session['permissions'][number];
+export type Query = Answer<'GET /api/v1/queries/{id}'>;
+export type QueryStatus = Query['status'];
+export type QueryParameter = Query['parameters'][number];
+export type QueryBody = Body<'POST /api/v1/queries'>;
+export type QueryVersion = Item<'GET /api/v1/queries/{id}/versions'>;
+export type ApiKey = Item<'GET /api/v1/account/api-keys'>;
+export type Embed = Item<'GET /api/v1/embeds'>;
+export type AuditEntry = Item<'GET /api/v1/audit'>;
+export type Execution = Item<'GET /api/v1/executions'>;
+export type Database = Item<'GET /api/v1/databases'>;
+export type User = Item<'GET /api/v1/users'>;
+export type Role = Item<'GET /api/v1/roles'>;
+export type ResultPage = Answer<'POST /api/v1/JsonBuilder/ExecuteQuery'>;
+export type ChartPage = Answer<'POST /api/v1/ChartBuilder/ExecuteQuery'>;
+export type SentParameter = Body<'POST /api/v1/JsonBuilder/ExecuteQuery'>['Parameters'][number];
+export type Row = ResultPage['Data'][number];

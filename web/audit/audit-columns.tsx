@@ -1,0 +1,62 @@
+import { Button, Code, Stack, Text } from '@mantine/core';
+import type { AuditEntry } from '../app/wire.ts';
+import type { Column } from '../components/data-table.tsx';
+import { durationText } from '../components/elapsed.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { Time } from '../components/time.tsx';
+
+export const auditColumns = (onDetails: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
+  { header: 'When', render: ({ at }) => <When at={at} /> },
+  { header: 'User', render: ({ user }) => <Name text={user} none="Nobody" /> },
+  { header: 'API key', render: ({ apiKey }) => <Name text={apiKey} none="" /> },
+  { header: 'Query', render: (entry) => <What entry={entry} /> },
+  { header: 'Channel', render: ({ channel }) => channel },
+  { header: 'Rows', align: 'right', render: ({ rows }) => <span className="tabular">{rows?.toLocaleString('en') ?? ''}</span> },
+  {
+    header: 'Duration',
+    align: 'right',
+    render: ({ durationMs }) => (
+      <Text span size="sm" className="tabular" style={{ whiteSpace: 'nowrap' }}>
+        {durationText(durationMs)}
+      </Text>
+    ),
+  },
+  { header: 'Outcome', render: ({ outcome }) => <StatusBadge status={outcome} /> },
+  {
+    header: 'Details',
+    headerHidden: true,
+    align: 'right',
+    render: (entry) => (
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-label={`Details of ${entry.action} ${entry.query ?? ''} ${entry.requestId}`}
+        onClick={() => onDetails(entry)}
+      >
+        Details
+      </Button>
+    ),
+  },
+];
+
+const When = ({ at }: Pick<AuditEntry, 'at'>) => (
+  <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
+    <Time at={at} as="full" />
+  </Text>
+);
+
+const Name = ({ text, none }: { readonly text: string | null; readonly none: string }) => (
+  <Text size="sm" c={text === null ? 'dimmed' : ''} style={{ overflowWrap: 'anywhere' }}>
+    {text ?? none}
+  </Text>
+);
+
+/** The query; of what was no query, the action. */
+const What = ({ entry: { query, action } }: { readonly entry: AuditEntry }) => (
+  <Stack gap={2} align="flex-start">
+    {query !== null && <Code style={{ overflowWrap: 'anywhere' }}>{query}</Code>}
+    <Text size="xs" c="dimmed">
+      {action}
+    </Text>
+  </Stack>
+);

@@ -1,0 +1,118 @@
+import { Button, Code, Drawer, Group, Stack, Table, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Filters } from '../app/routes.tsx';
+import type { AuditEntry } from '../app/wire.ts';
+import { bytesText } from '../components/bytes-text.ts';
+import { CopyButton } from '../components/copy-button.tsx';
+import { durationText } from '../components/elapsed.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { Time } from '../components/time.tsx';
+
+export interface AuditDetailsProps {
+  readonly entry: AuditEntry | null; // null: closed
+  readonly onClose: () => void;
+  readonly onNarrow: (filters: Filters) => void; // shows only entries like this one
+}
+
+/** Everything that one entry says. */
+export function AuditDetails({ entry, onClose, onNarrow }: AuditDetailsProps) {
+  const [last, setLast] = useState(entry);
+  if (entry !== null && entry !== last) setLast(entry); // still seen while it slides away
+  return (
+    <Drawer
+      opened={entry !== null}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title="Audit entry"
+      styles={{ title: { fontWeight: 600 } }}
+    >
+      {last !== null && <Entry entry={last} onNarrow={onNarrow} />}
+    </Drawer>
+  );
+}
+
+function Entry({ entry, onNarrow }: { readonly entry: AuditEntry } & Pick<AuditDetailsProps, 'onNarrow'>) {
+  const only = (label: string, filters: Filters) => (
+    <Button variant="default" size="compact-xs" onClick={() => onNarrow(filters)}>
+      {label}
+    </Button>
+  );
+  const { at, requestId, user, apiKey, action, query, queryVersion, channel, outcome, status } = entry;
+  const { rows, bytes, durationMs, cached, address, client, parameters } = entry;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['When', <Time key="at" at={at} as="full" />],
+    ['User', user === null ? 'Nobody' : <Fact key="user" text={user} action={only('Only this user', { user })} />],
+    ['API key', apiKey ?? 'None'],
+    ['Action', action],
+    ['Query', query === null ? 'None' : <Fact key="query" text={query} isCode action={only('Only this query', { query })} />],
+    ['Query version', queryVersion ?? 'None'],
+    ['Channel', channel],
+    [
+      'Outcome',
+      <Group key="outcome" gap="xs">
+        <StatusBadge status={outcome} />
+        <span>Status {status}</span>
+      </Group>,
+    ],
+    ['Rows', rows === null ? 'None' : rows.toLocaleString('en')],
+    ['Size', bytes === null ? 'None' : bytesText(bytes)],
+    ['Duration', durationText(durationMs)],
+    ['Cached', cached ? 'Yes: the rows of an identical call before' : 'No'],
+    ['Address', address],
+    ['Client', client ?? 'Not told'],
+    [
+      'Request id',
+      <Group key="id" gap={4}>
+        <Code style={{ overflowWrap: 'anywhere' }}>{requestId}</Code>
+        <CopyButton value={requestId} label="Copy request id" />
+        {only('Only this request', { requestId })}
+      </Group>,
+    ],
+  ];
+  return (
+    <Stack gap="md">
+      <Table variant="vertical" layout="fixed" aria-label="Audit entry">
+        <Table.Tbody>
+          {facts.map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Th w={120} scope="row">
+                {name}
+              </Table.Th>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Stack gap={4}>
+        <Text size="sm" fw={600}>
+          {query === null ? 'What was asked for' : 'Parameters'}
+        </Text>
+        {parameters === null || Object.keys(parameters).length === 0 ? (
+          <Text size="sm" c="dimmed">
+            None
+          </Text>
+        ) : (
+          <Code block tabIndex={0} mah={360} style={{ overflow: 'auto' }}>
+            {JSON.stringify(parameters, null, 2)}
+          </Code>
+        )}
+      </Stack>
+    </Stack>
+  );
+}
+
+const Fact = ({
+  text,
+  action,
+  isCode = false,
+}: {
+  readonly text: string;
+  readonly action: ReactNode;
+  readonly isCode?: boolean;
+}) => (
+  <Group gap="xs">
+    {isCode ? <Code style={{ overflowWrap: 'anywhere' }}>{text}</Code> : <span>{text}</span>}
+    {action}
+  </Group>
+);

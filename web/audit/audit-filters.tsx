@@ -1,0 +1,114 @@
+import { Button, Collapse, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { IconFilter } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { channels, outcomes } from '../../src/audit/audit-entry.ts';
+import { MomentInput } from '../components/moment-input.tsx';
+import { SearchField } from '../components/search-field.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import { narrowing } from './audit-query.ts';
+
+const TYPING_MS = 400;
+const WIDE = 768; // on a narrow screen they would push the entries out of it
+
+export interface AuditFiltersProps {
+  readonly errors: Readonly<Record<string, string>>; // what the service has against a filter, by its name
+}
+
+/** Search and filters of the trail, kept in the address. */
+export function AuditFilters({ errors }: AuditFiltersProps) {
+  const [filters, setFilters] = useFilters();
+  const [opened, panel] = useDisclosure(window.innerWidth >= WIDE && narrowing.some((name) => Boolean(filters[name])));
+  const isShown = opened || Object.keys(errors).length > 0;
+  const count = narrowing.filter((name) => Boolean(filters[name])).length;
+  const clear = () => setFilters(Object.fromEntries(narrowing.map((name) => [name, undefined])));
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <SearchField label="Search the audit trail" />
+        <Button
+          variant="default"
+          leftSection={<IconFilter size={16} aria-hidden />}
+          aria-expanded={isShown}
+          onClick={panel.toggle}
+        >
+          {count === 0 ? 'Filters' : `Filters (${count})`}
+        </Button>
+        {count > 0 && (
+          <Button variant="subtle" onClick={clear}>
+            Clear filters
+          </Button>
+        )}
+      </Group>
+      <Collapse expanded={isShown}>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
+          <MomentFilter name="from" label="From" error={errors.from} />
+          <MomentFilter name="to" label="To" error={errors.to} />
+          <ChoiceFilter name="channel" label="Channel" any="Any channel" data={channels} />
+          <ChoiceFilter name="outcome" label="Outcome" any="Any outcome" data={outcomes} />
+          <TextFilter name="user" label="User" placeholder="User name" error={errors.user} />
+          <TextFilter name="query" label="Query" placeholder="Technical name" error={errors.query} />
+          <TextFilter name="requestId" label="Request id" placeholder="" error={errors.requestId} />
+        </SimpleGrid>
+      </Collapse>
+    </Stack>
+  );
+}
+
+type Name = (typeof narrowing)[number];
+interface FilterProps {
+  readonly name: Name;
+  readonly label: string;
+  readonly error?: string | undefined;
+}
+
+function TextFilter({ name, label, placeholder, error }: FilterProps & { readonly placeholder: string }) {
+  const [typed, change] = useTyped(name);
+  return (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      value={typed}
+      spellCheck={false}
+      autoCapitalize="none"
+      onChange={(event) => change(event.currentTarget.value)}
+      error={error}
+    />
+  );
+}
+
+function MomentFilter({ name, label, error }: FilterProps) {
+  const [typed, change] = useTyped(name);
+  return <MomentInput kind="datetime" label={label} placeholder="YYYY-MM-DD" value={typed} onChange={change} error={error} />;
+}
+
+function ChoiceFilter({ name, label, any, data }: FilterProps & { readonly any: string; readonly data: readonly string[] }) {
+  const [filters, setFilters] = useFilters();
+  return (
+    <Select
+      label={label}
+      placeholder={any}
+      data={data}
+      value={data.find((word) => word === filters[name]) ?? null}
+      onChange={(word) => setFilters({ [name]: word ?? '' })}
+      clearable
+      clearButtonProps={{ 'aria-label': any }}
+    />
+  );
+}
+
+/** What is typed, and in the address a moment later. */
+function useTyped(name: Name): readonly [string, (text: string) => void] {
+  const [filters, setFilters] = useFilters();
+  const value = filters[name] ?? '';
+  const [typed, setTyped] = useState(value);
+  const apply = useDebouncedCallback((text: string) => setFilters({ [name]: text.trim() }), TYPING_MS);
+  useEffect(() => setTyped(value), [value]); // the address changed by itself: Back, a link
+  return [
+    typed,
+    (text) => {
+      setTyped(text);
+      apply(text);
+    },
+  ];
+}

@@ -1,0 +1,94 @@
+import { Button, Stack } from '@mantine/core';
+import { IconActivity, IconShieldCheck } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { NeedsPermission } from '../administration/needs-permission.tsx';
+import { call } from '../app/api.ts';
+import { problemOf } from '../app/problem.ts';
+import type { AuditEntry } from '../app/wire.ts';
+import { CurlButton } from '../components/curl-button.tsx';
+import { DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { errorsByField } from '../components/field-errors.ts';
+import { PageHeader } from '../components/page-header.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import { useList } from '../components/use-list.ts';
+import { auditColumns } from './audit-columns.tsx';
+import { AuditDetails } from './audit-details.tsx';
+import { AuditFilters } from './audit-filters.tsx';
+import { auditQuery } from './audit-query.ts';
+import { ExportCsv } from './export-csv.tsx';
+
+export function AuditPage() {
+  return (
+    <NeedsPermission permission="audit.view" title="Audit trail">
+      <AuditTrail />
+    </NeedsPermission>
+  );
+}
+
+function AuditTrail() {
+  const [filters, setFilters] = useFilters();
+  const query = auditQuery(filters);
+  const list = useList(['audit', 'list', query], (cursor, signal) =>
+    call('GET /api/v1/audit', { query: { ...query, cursor } }, { signal }),
+  );
+  const [entry, setEntry] = useState<AuditEntry | null>(null);
+  const refused = list.error === null ? {} : errorsByField(problemOf(list.error).fields);
+  const isRefused = Object.keys(refused).length > 0;
+  const isNarrowed = Object.keys(query).length > 0;
+  return (
+    <>
+      <PageHeader
+        title="Audit trail"
+        description="Every call and every change, newest first."
+        actions={
+          <>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconActivity size={14} aria-hidden />}
+              renderRoot={(props) => <Link to="/executions" {...props} />}
+            >
+              Running now
+            </Button>
+            <ExportCsv query={query} />
+            <CurlButton operation="GET /api/v1/audit" parts={{ query }} />
+          </>
+        }
+      />
+      <Stack gap="sm">
+        <AuditFilters errors={refused} />
+        <DataTable
+          label="Audit trail"
+          list={isRefused ? { ...list, error: null, items: [] } : list} // said at its field
+          columns={auditColumns(setEntry)}
+          // one request may have made several entries
+          rowKey={({ requestId, at, action, query: name }) => `${requestId} ${at} ${action} ${name}`}
+          minWidth={1000}
+          empty={
+            isRefused ? (
+              <EmptyState title="Nothing to show" icon={IconShieldCheck}>
+                Correct the marked filter.
+              </EmptyState>
+            ) : isNarrowed ? (
+              <EmptyState title="Nothing found" icon={IconShieldCheck}>
+                No entry fits the search and the filters.
+              </EmptyState>
+            ) : (
+              <EmptyState title="No entries yet" icon={IconShieldCheck} />
+            )
+          }
+        />
+      </Stack>
+      <AuditDetails
+        entry={entry}
+        onClose={() => setEntry(null)}
+        onNarrow={(some) => {
+          setEntry(null);
+          setFilters(some);
+        }}
+      />
+    </>
+  );
+}

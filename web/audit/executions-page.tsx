@@ -1,0 +1,113 @@
+import { Badge, Code, Stack, Text } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { isAdministrator } from '../administration/rank.ts';
+import { RowButton } from '../administration/row-button.tsx';
+import { call } from '../app/api.ts';
+import { problemOf } from '../app/problem.ts';
+import { useSession } from '../app/session.tsx';
+import type { Execution } from '../app/wire.ts';
+import { CurlButton } from '../components/curl-button.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { Elapsed } from '../components/elapsed.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { SearchField } from '../components/search-field.tsx';
+import { toast, toastProblem } from '../components/toast.ts';
+import { useFilters } from '../components/use-filters.ts';
+
+const READ_EVERY_MS = 2000;
+const MOST_SHOWN = 1000;
+
+/** What runs at this moment, on every replica, and a way to stop it. */
+export function ExecutionsPage() {
+  const { session } = useSession();
+  const queryClient = useQueryClient();
+  const [{ search = '' }] = useFilters();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['executions', 'list', search],
+    queryFn: ({ signal }) => call('GET /api/v1/executions', { query: { search, limit: MOST_SHOWN } }, { signal }),
+    refetchInterval: READ_EVERY_MS,
+    placeholderData: keepPreviousData,
+  });
+  const cancel = async ({ id, query }: Execution) => {
+    try {
+      await call('DELETE /api/v1/executions/{id}', { params: { id } });
+      toast(`${query} is cancelled.`);
+    } catch (problem) {
+      if (problemOf(problem).status === 404) toast(`${query} had ended already.`);
+      else toastProblem(problem);
+    }
+    await queryClient.invalidateQueries({ queryKey: ['executions'] });
+  };
+  const isEveryone = isAdministrator(session);
+  const items = data?.items ?? [];
+  return (
+    <>
+      <PageHeader
+        title="Running now"
+        description={isEveryone ? 'The queries that run at this moment, of everyone.' : 'Your queries that run at this moment.'}
+        actions={<CurlButton operation="GET /api/v1/executions" parts={{ query: { search } }} />}
+      />
+      <Stack gap="sm">
+        <SearchField label="Search running queries" />
+        <DataTable
+          label="Running queries"
+          list={{
+            items,
+            error,
+            isLoading: isPending,
+            hasMore: false,
+            isLoadingMore: false,
+            loadMore: () => {},
+            refetch: () => void refetch(),
+          }}
+          columns={columnsFor(isEveryone, (execution) => void cancel(execution))}
+          rowKey={({ id }) => id}
+          minWidth={720}
+          empty={
+            <EmptyState title={search === '' ? 'Nothing runs now' : `Nothing found for “${search}”`} icon={IconActivity}>
+              This list keeps itself up to date.
+            </EmptyState>
+          }
+        />
+      </Stack>
+    </>
+  );
+}
+
+const columnsFor = (isEveryone: boolean, onCancel: (execution: Execution) => void): readonly Column<Execution>[] => [
+  { header: 'Query', render: ({ query }) => <Code style={{ overflowWrap: 'anywhere' }}>{query}</Code> },
+  ...(isEveryone ? [{ header: 'User', render: ({ user }: Execution) => user }] : []),
+  { header: 'Channel', render: ({ channel }) => channel },
+  { header: 'Running for', render: ({ startedAt }) => <Elapsed since={Date.parse(startedAt)} /> },
+  { header: 'Rows', align: 'right', render: ({ rows }) => <span className="tabular">{rows.toLocaleString('en')}</span> },
+  { header: 'State', render: ({ state }) => <State state={state} /> },
+  {
+    header: 'Actions',
+    headerHidden: true,
+    align: 'right',
+    render: (execution) =>
+      execution.state !== 'cancelling' && (
+        <RowButton action="Cancel" of={`${execution.query} of ${execution.user}`} danger onClick={() => onCancel(execution)} />
+      ),
+  },
+];
+
+const states: Readonly<Record<Execution['state'], { readonly color: string; readonly text: string }>> = {
+  waiting: { color: 'yellow', text: 'for a place' },
+  running: { color: 'teal', text: 'in the database' },
+  draining: { color: 'indigo', text: 'further pages are kept' },
+  cancelling: { color: 'gray', text: '' },
+};
+
+const State = ({ state }: Pick<Execution, 'state'>) => (
+  <Stack gap={2} align="flex-start">
+    <Badge variant="light" color={states[state].color}>
+      {state}
+    </Badge>
+    <Text size="xs" c="dimmed">
+      {states[state].text}
+    </Text>
+  </Stack>
+);

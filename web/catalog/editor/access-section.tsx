@@ -1,0 +1,109 @@
+import { MultiSelect, NumberInput, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../app/api.ts';
+import { firstAt } from './details-section.tsx';
+import type { QueryDraft } from './query-draft.ts';
+import { Section } from './section.tsx';
+import type { QueryEditor } from './use-query-editor.ts';
+
+const MOST_ROLES = 1000;
+
+export interface AccessSectionProps {
+  readonly editor: QueryEditor;
+  readonly readOnly: boolean;
+}
+
+export function AccessSection({ editor, readOnly }: AccessSectionProps) {
+  const { draft, change, errors, saved } = editor;
+  const { data } = useQuery({
+    queryKey: ['roles', 'names'],
+    queryFn: ({ signal }) => call('GET /api/v1/roles', { query: { limit: MOST_ROLES } }, { signal }),
+  });
+  const roles = [...new Set([...(data?.items.map(({ name }) => name) ?? []), ...draft.roles])];
+  const isActive = saved?.current.status === 'Active';
+  return (
+    <Section title="Access" {...(isActive ? { description: 'These change for callers as soon as you save.' } : {})}>
+      <MultiSelect
+        label="Roles"
+        description="Who may run it. None: every role."
+        placeholder={draft.roles.length === 0 ? 'Every role' : ''}
+        data={roles}
+        value={[...draft.roles]}
+        onChange={(chosen) => change((before) => ({ ...before, roles: chosen }))}
+        searchable
+        clearable={!readOnly}
+        error={firstAt(errors, 'roles')}
+        readOnly={readOnly}
+      />
+      <Switch
+        label="AI access"
+        description={
+          draft.epilogue.trim() === '' ? 'The AI gateway offers it.' : 'It writes: with this on, AI clients can change data.'
+        }
+        checked={draft.aiAccess}
+        onChange={({ currentTarget: { checked } }) => change((before) => ({ ...before, aiAccess: checked }))}
+        error={errors.aiAccess}
+        disabled={readOnly}
+      />
+    </Section>
+  );
+}
+
+export function LimitsSection({ editor, readOnly }: AccessSectionProps) {
+  return (
+    <Section title="Limits">
+      <Limit
+        {...{ editor, readOnly }}
+        field="timeoutSeconds"
+        label="Timeout (seconds)"
+        hint="1 to 300"
+        usual="As the settings say"
+        least={1}
+      />
+      <Limit
+        {...{ editor, readOnly }}
+        field="maxRows"
+        label="Most rows"
+        hint="Of a result"
+        usual="As the settings say"
+        least={1}
+      />
+      <Limit
+        {...{ editor, readOnly }}
+        field="cacheSeconds"
+        label="Cache (seconds)"
+        hint="How long the same call gets the same result"
+        usual="Off"
+        least={0}
+      />
+    </Section>
+  );
+}
+
+interface LimitProps extends AccessSectionProps {
+  readonly field: 'timeoutSeconds' | 'maxRows' | 'cacheSeconds';
+  readonly label: string;
+  readonly hint: string;
+  readonly usual: string; // what nothing means
+  readonly least: number;
+}
+
+function Limit({ editor: { draft, change, errors }, readOnly, field, label, hint, usual, least }: LimitProps) {
+  const set = (value: number | string) =>
+    change((before): QueryDraft => ({ ...before, [field]: typeof value === 'number' ? value : null }));
+  return (
+    <NumberInput
+      label={label}
+      description={hint}
+      placeholder={usual}
+      value={draft[field] ?? ''}
+      onChange={set}
+      min={least}
+      allowDecimal={false}
+      allowNegative={false}
+      hideControls
+      error={errors[field]}
+      readOnly={readOnly}
+    />
+  );
+}

@@ -1,0 +1,15 @@
+import { call } from '../../app/api.ts';
+import type { Query } from '../../app/wire.ts';
+
+/** A query for its author: what callers see, and what edits and moves act on. The two are one unless a draft waits beside it. */
+export interface LoadedQuery {
+  readonly current: Query;
+  readonly target: Query;
+}
+
+export async function loadQuery(id: string, signal?: AbortSignal): Promise<LoadedQuery> {
+  const current = await call('GET /api/v1/queries/{id}', { params: { id } }, { signal });
+  if (current.draft === null) return { current, target: current };
+  const target = await call('GET /api/v1/queries/{id}', { params: { id }, query: { version: 'draft' } }, { signal });
+  return { current, target };
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import {
+  bodyOf,
+  contentOf,
+  draftOf,
+  isSame,
+  listedParameters,
+  newDraft,
+  withColumn,
+  withEpilogue,
+  withParameter,
+} from './query-draft.ts';
+
+const draft = { ...newDraft('Sales'), name: 'Orders', sql: 'select * from orders where region = @Region and day >= @FromDate' };
+
+test('parameters are found in the text, with a likely type', () => {
+  expect(listedParameters(draft, 'duckdb').map(({ name, dataType, required }) => [name, dataType, required])).toEqual([
+    ['@Region', 'nvarchar(100)', true],
+    ['@FromDate', 'date', true],
+  ]);
+});
+
+test('a parameter that leaves the text and comes back is what it was', () => {
+  const [region] = listedParameters(draft, 'duckdb');
+  if (region === undefined) throw new Error('no @Region');
+  const described = withParameter(draft, { ...region, description: 'Where', required: false });
+  const without = { ...described, sql: 'select 1' };
+  expect(listedParameters(without, 'duckdb')).toEqual([]);
+  expect(bodyOf(without, 'duckdb').parameters).toEqual([]);
+  expect(listedParameters({ ...without, sql: 'select @Region' }, 'duckdb')).toMatchObject([
+    { name: '@Region', description: 'Where', required: false },
+  ]);
+});
+
+test('parameters keep the order in which they were saved; new ones follow', () => {
+  const saved = draftOf({
+    ...contentOf(draft, 'duckdb'),
+    parameters: [
+      { name: '@FromDate', dataType: 'date', required: true },
+      { name: '@Region', dataType: 'nvarchar(20)', required: true },
+    ],
+  });
+  const longer = { ...saved, sql: `select @First, ${saved.sql.slice('select '.length)}` };
+  expect(listedParameters(longer, 'duckdb').map(({ name }) => name)).toEqual(['@FromDate', '@Region', '@First']);
+});
+
+test('the Epilogue asks for parameters, too, but not for what the statement sets', () => {
+  const writing = { ...draft, sql: 'set @total = 1; select @Region', epilogue: 'insert into log values (@Who, @total)' };
+  expect(listedParameters(writing, 'mysql').map(({ name }) => name)).toEqual(['@Region', '@Who']);
+});
+
+test('a query that begins to write is closed to AI, once', () => {
+  const writing = withEpilogue(draft, 'delete from orders');
+  expect(writing.aiAccess).toBe(false);
+  expect(withEpilogue({ ...writing, aiAccess: true }, 'delete from orders where 1 = 0').aiAccess).toBe(true);
+});
+
+test('columns without a word about them are not sent', () => {
+  const named = withColumn(withColumn(draft, { name: 'a', displayName: '', type: null }), {
+    name: 'b',
+    displayName: 'Region',
+    type: null,
+  });
+  expect(bodyOf(named, 'duckdb').columns).toEqual([{ name: 'b', displayName: 'Region', type: null }]);
+  expect(isSame(withColumn(named, { name: 'b', displayName: '', type: null }), draft, 'duckdb')).toBe(true);
+});
+
+test('what was saved and read again is no change', () => {
+  expect(isSame(draftOf(contentOf(draft, 'duckdb')), draft, 'duckdb')).toBe(true);
+  expect(isSame({ ...draft, tip: 'x' }, draft, 'duckdb')).toBe(false);
+});

@@ -1,0 +1,160 @@
+import { ownVariables } from '../../../src/catalog/own-variables.ts';
+import { findPlaceholders } from '../../../src/catalog/placeholders.ts';
+import { type SqlDialect, sqlDialects } from '../../../src/catalog/sql-dialect.ts';
+import { sqlTokens } from '../../../src/catalog/sql-tokens.ts';
+import type { Database, Query, QueryBody } from '../../app/wire.ts';
+
+export interface ParameterDraft {
+  readonly name: string;
+  readonly dataType: string;
+  readonly required: boolean;
+  readonly default: string | null;
+  readonly description: string;
+  readonly values: readonly string[];
+  readonly masked: boolean;
+}
+
+export interface ColumnDraft {
+  readonly name: string;
+  readonly displayName: string;
+  readonly type: 'categorical' | 'numeric' | null; // null: by its type in the database
+}
+
+/** A query as its author has it before them. */
+export interface QueryDraft {
+  readonly name: string;
+  readonly database: string; // its name; '': none yet
+  readonly sql: string;
+  readonly epilogue: string;
+  readonly description: string;
+  readonly tip: string;
+  readonly tags: readonly string[];
+  readonly roles: readonly string[];
+  readonly timeoutSeconds: number | null;
+  readonly maxRows: number | null;
+  readonly cacheSeconds: number | null;
+  readonly aiAccess: boolean;
+  /** Everything that was said of parameters, also of those that have left the text: they may come back. */
+  readonly parameters: readonly ParameterDraft[];
+  readonly columns: readonly ColumnDraft[];
+}
+
+/** What a query and one of its versions have in common. */
+export type QueryContent = Omit<
+  Query,
+  'id' | 'queryName' | 'status' | 'version' | 'draft' | 'createdBy' | 'createdAt' | 'updatedBy' | 'updatedAt'
+>;
+
+export function draftOf(query: QueryContent): QueryDraft {
+  const { name, database, sql, epilogue, description, tip, tags, roles, timeoutSeconds, maxRows, cacheSeconds, aiAccess } = query;
+  return {
+    ...{ name, database, sql, epilogue: epilogue ?? '', description, tip, tags, roles },
+    ...{ timeoutSeconds, maxRows, cacheSeconds, aiAccess },
+    parameters: query.parameters.map((parameter) => ({
+      name: parameter.name,
+      dataType: parameter.dataType,
+      required: parameter.required,
+      default: parameter.default ?? null,
+      description: parameter.description ?? '',
+      values: parameter.values ?? [],
+      masked: parameter.masked ?? false,
+    })),
+    columns: query.columns.map(({ name: column, displayName = '', type = null }) => ({ name: column, displayName, type })),
+  };
+}
+
+/** A draft as if it were saved, to lay beside a version. */
+export function contentOf(draft: QueryDraft, dialect: SqlDialect): QueryContent {
+  const { parameters, columns, ...rest } = bodyOf(draft, dialect);
+  return {
+    ...rest,
+    parameters: parameters.map(({ name, dataType, required, default: usual, description, values, masked }) => ({
+      ...{ name, dataType, required },
+      ...(usual === null ? {} : { default: usual }),
+      ...(description === null ? {} : { description }),
+      ...(values === null ? {} : { values }),
+      ...(masked ? { masked } : {}),
+    })),
+    columns: columns.map(({ name, displayName, type }) => ({
+      name,
+      ...(displayName === null ? {} : { displayName }),
+      ...(type === null ? {} : { type }),
+    })),
+    resultColumns: null,
+  };
+}
+
+export const newDraft = (database: string): QueryDraft => ({
+  ...{ name: '', database, sql: '', epilogue: '', description: '', tip: '', tags: [], roles: [] },
+  ...{ timeoutSeconds: null, maxRows: null, cacheSeconds: null, aiAccess: true, parameters: [], columns: [] },
+});
+
+export function bodyOf(draft: QueryDraft, dialect: SqlDialect) {
+  const { epilogue, parameters: _, columns, ...rest } = draft;
+  return {
+    ...rest,
+    epilogue: epilogue.trim() === '' ? null : epilogue,
+    parameters: listedParameters(draft, dialect).map(({ description, values, ...parameter }) => ({
+      ...parameter,
+      description: description === '' ? null : description,
+      values: values.length === 0 ? null : values,
+    })),
+    columns: columns
+      .filter(({ displayName, type }) => displayName !== '' || type !== null)
+      .map(({ name, displayName, type }) => ({ name, displayName: displayName === '' ? null : displayName, type })),
+  } satisfies QueryBody;
+}
+
+export const isSame = (a: QueryDraft, b: QueryDraft, dialect: SqlDialect): boolean =>
+  a === b || JSON.stringify(bodyOf(a, dialect)) === JSON.stringify(bodyOf(b, dialect));
+
+/** The parameters that the texts name: known ones in their order, then new ones in the order of the text. */
+export function listedParameters(draft: QueryDraft, dialect: SqlDialect): readonly ParameterDraft[] {
+  const names = parameterNames(draft, dialect);
+  const known = draft.parameters.filter(({ name }) => names.includes(name));
+  const added = names.filter((name) => !known.some((parameter) => parameter.name === name));
+  return [...known, ...added.map(newParameter)];
+}
+
+export function withParameter(draft: QueryDraft, changed: ParameterDraft): QueryDraft {
+  const isKnown = draft.parameters.some(({ name }) => name === changed.name);
+  const parameters = isKnown
+    ? draft.parameters.map((parameter) => (parameter.name === changed.name ? changed : parameter))
+    : [...draft.parameters, changed];
+  return { ...draft, parameters };
+}
+
+export function withColumn(draft: QueryDraft, changed: ColumnDraft): QueryDraft {
+  const isKnown = draft.columns.some(({ name }) => name === changed.name);
+  const columns = isKnown
+    ? draft.columns.map((column) => (column.name === changed.name ? changed : column))
+    : [...draft.columns, changed];
+  return { ...draft, columns };
+}
+
+/** What becomes a writing query is closed to AI, as the service has it, until its author says otherwise. */
+export const withEpilogue = (draft: QueryDraft, epilogue: string): QueryDraft =>
+  draft.epilogue.trim() === '' && epilogue.trim() !== '' ? { ...draft, epilogue, aiAccess: false } : { ...draft, epilogue };
+
+export const dialectOf = (database: Database | undefined): SqlDialect =>
+  sqlDialects.find((dialect) => dialect === database?.kind) ?? 'duckdb';
+
+function parameterNames({ sql, epilogue }: QueryDraft, dialect: SqlDialect): readonly string[] {
+  // what the statement sets, its Epilogue may read
+  const own = ownVariables(sqlTokens(sql, dialect), dialect);
+  const inEpilogue = findPlaceholders(epilogue, dialect).filter((name) => !own.has(name.toLowerCase()));
+  return [...new Set([...findPlaceholders(sql, dialect), ...inEpilogue])];
+}
+
+const newParameter = (name: string): ParameterDraft => ({
+  ...{ name, dataType: likelyType(name), required: true },
+  ...{ default: null, description: '', values: [], masked: false },
+});
+
+/** A first guess by the name; its author changes it where it is wrong. */
+function likelyType(name: string): string {
+  if (/(date|day|since|until)$/i.test(name) || /^@(from|to)$/i.test(name)) return 'date';
+  if (/(id|count|year|month|number|limit|top|size|quantity)$/i.test(name)) return 'int';
+  if (/(amount|price|total)$/i.test(name)) return 'decimal(18,2)';
+  return /^@(is|has|only)(?=[A-Z_])/.test(name) ? 'bit' : 'nvarchar(100)';
+}

@@ -1,0 +1,188 @@
+import { Button, Code, Group, Kbd, Stack, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconArrowBackUp, IconDeviceFloppy, IconPlayerPlay } from '@tabler/icons-react';
+import { Link, useBlocker, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { Problem } from '../../app/problem.ts';
+import type { Filters } from '../../app/routes.tsx';
+import { useSession } from '../../app/session.tsx';
+import type { Database } from '../../app/wire.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { toast } from '../../components/toast.ts';
+import { AccessSection, LimitsSection } from './access-section.tsx';
+import { ColumnsSection } from './columns-section.tsx';
+import { ConflictAlert } from './conflict-alert.tsx';
+import { DetailsSection } from './details-section.tsx';
+import { EpilogueSection } from './epilogue-section.tsx';
+import { keepDraft, takeKeptDraft } from './kept-draft.ts';
+import type { LoadedQuery } from './load-query.ts';
+import { ParametersSection } from './parameters-section.tsx';
+import { PreviewSection, usePreviewRun } from './preview-section.tsx';
+import styles from './query-editor.module.css';
+import { SqlSection } from './sql-section.tsx';
+import { StateSection } from './state-section.tsx';
+import { usePreview } from './use-preview.ts';
+import { type QueryEditor as Editor, useQueryEditor } from './use-query-editor.ts';
+import { VersionsSection } from './versions-section.tsx';
+
+export interface QueryEditorProps {
+  readonly loaded: LoadedQuery | null; // null: a new query
+  readonly databases: readonly Database[];
+}
+
+export function QueryEditor({ loaded, databases }: QueryEditorProps) {
+  const { session, can } = useSession();
+  const navigate = useNavigate();
+  const [kept] = useState(() => takeKeptDraft(session.id, loaded?.target.id ?? null));
+  const editor = useQueryEditor(loaded, databases, kept);
+  const preview = usePreview();
+  const running = usePreviewRun(editor, preview);
+  const { saved, isDirty, doing, draft } = editor;
+  const readOnly = !can('queries.author') || saved?.current.status === 'Void';
+  const canPreview = can('queries.author');
+
+  const save = async () => {
+    if (readOnly || doing !== null || !isDirty) return;
+    const next = await editor.save();
+    if (next === null) return;
+    toast(savedText(next), 'Saved');
+    if (saved === null) {
+      await navigate({ to: '/queries/$id/edit', params: { id: next.target.id }, replace: true, ignoreBlocker: true });
+    }
+  };
+  useHotkeys(
+    [
+      ['mod+S', () => void save()],
+      ['mod+Enter', () => canPreview && void running.run()],
+    ],
+    [],
+    true,
+  );
+  useWarningBeforeLeaving(isDirty, () => {
+    const { id: queryId = null, version = null } = saved?.target ?? {};
+    keepDraft({ userId: session.id, queryId, version, draft });
+  });
+  useFocusOnError(editor.errors);
+
+  const mayWrite = can('queries.epilogue') && editor.database?.writable !== false;
+  return (
+    <>
+      <PageHeader
+        title={saved === null ? 'New query' : saved.target.name}
+        description={saved !== null && <TechnicalName name={saved.target.queryName} />}
+        actions={!readOnly && <Actions editor={editor} onSave={() => void save()} />}
+      />
+      <Stack gap="md">
+        <ConflictAlert editor={editor} />
+        <ProblemAlert
+          error={editor.problem}
+          {...(isRefused(editor.problem) ? { title: `You may not do this with ${draft.name}` } : {})}
+        />
+        <div className={styles.layout}>
+          <div className={`${styles.column} ${styles.query}`}>
+            <SqlSection editor={editor} databases={databases} readOnly={readOnly} />
+            {canPreview && <PreviewSection editor={editor} running={running} />}
+          </div>
+          <div className={styles.aside}>
+            <StateSection editor={editor} />
+            <div className={`${styles.column} ${styles.details}`}>
+              <DetailsSection editor={editor} readOnly={readOnly} />
+              <AccessSection editor={editor} readOnly={readOnly} />
+              <LimitsSection editor={editor} readOnly={readOnly} />
+            </div>
+          </div>
+          <div className={`${styles.column} ${styles.rest}`}>
+            <ParametersSection editor={editor} readOnly={readOnly} />
+            <ColumnsSection editor={editor} previewed={preview.shown?.rows.columns ?? []} readOnly={readOnly} />
+            {(mayWrite || draft.epilogue !== '') && <EpilogueSection editor={editor} readOnly={readOnly || !mayWrite} />}
+            {saved !== null && <VersionsSection editor={editor} id={saved.target.id} />}
+          </div>
+        </div>
+      </Stack>
+    </>
+  );
+}
+
+function Actions({ editor, onSave }: { readonly editor: Editor; readonly onSave: () => void }) {
+  const { saved, isDirty, doing } = editor;
+  return (
+    <>
+      <Text size="sm" c="dimmed" role="status" className={isDirty ? '' : 'visually-hidden'}>
+        {isDirty ? 'Changes not saved' : ''}
+      </Text>
+      {saved?.current.status === 'Active' && (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          renderRoot={(props) => <Link to="/queries/$id" params={{ id: saved.current.id }} {...props} />}
+        >
+          Run
+        </Button>
+      )}
+      {isDirty && (
+        <Button
+          variant="default"
+          leftSection={<IconArrowBackUp size={16} aria-hidden />}
+          disabled={doing !== null}
+          onClick={editor.undo}
+        >
+          Undo changes
+        </Button>
+      )}
+      <Button
+        leftSection={<IconDeviceFloppy size={16} aria-hidden />}
+        rightSection={<Kbd size="xs">Ctrl S</Kbd>}
+        aria-keyshortcuts="Control+S"
+        loading={doing === 'save'}
+        disabled={!isDirty || doing !== null}
+        onClick={onSave}
+      >
+        Save
+      </Button>
+    </>
+  );
+}
+
+const TechnicalName = ({ name }: { readonly name: string }) => (
+  <Group gap={6}>
+    <Code style={{ overflowWrap: 'anywhere' }}>{name}</Code>
+    <CopyButton value={name} label="Copy technical name" />
+  </Group>
+);
+
+function useWarningBeforeLeaving(isDirty: boolean, keep: () => void): void {
+  useBlocker({
+    disabled: !isDirty,
+    enableBeforeUnload: isDirty,
+    shouldBlockFn: async ({ next }) => {
+      if (next.pathname === '/sign-in') {
+        const { reason }: Filters = next.search;
+        if (reason !== undefined) keep(); // the session is over by itself: nothing can be saved now
+        return false;
+      }
+      return !(await confirm({
+        title: 'Leave without saving?',
+        message: 'Your changes of this query are not saved. They are lost when you leave.',
+        action: 'Leave',
+      }));
+    },
+  });
+}
+
+/** The first field that was refused, wherever on the page it is. */
+function useFocusOnError(errors: Editor['errors']): void {
+  useEffect(() => {
+    const isInField = Object.keys(errors).some((field) => field !== 'sql' && field !== 'epilogue');
+    if (isInField) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
+  }, [errors]);
+}
+
+const isRefused = (error: unknown): boolean => error instanceof Problem && error.status === 403;
+
+function savedText({ current, target }: LoadedQuery): string {
+  if (current.draft === null) return `${target.name} is ${target.status}, version ${target.version}.`;
+  return `Version ${target.version} is a draft. Callers keep version ${current.version} until it is activated.`;
+}

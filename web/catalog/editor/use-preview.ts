@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from 'react';
+import { type Answer, type Body, call } from '../../app/api.ts';
+import { isAbort, problemOf } from '../../app/problem.ts';
+import { readRows } from '../../components/read-rows.ts';
+
+type PreviewBody = Body<'POST /api/v1/queries/preview'>;
+type PreviewRows = Answer<'POST /api/v1/queries/preview'>;
+
+export interface Previewed {
+  readonly rows: PreviewRows;
+  readonly body: PreviewBody; // that asked for them
+  readonly durationMs: number;
+}
+
+export interface Preview {
+  readonly startedAt: number | null; // of the run that is under way
+  /** The last rows that came; they stay while others are on their way. */
+  readonly shown: Previewed | null;
+  readonly run: (body: PreviewBody) => Promise<unknown>; // what went wrong, else null
+  readonly cancel: () => void;
+}
+
+/** Runs SQL that is not saved. Leaving the page, or a newer run, cancels it in its database. */
+export function usePreview(): Preview {
+  const [startedAt, setStartedAt] = useState<number | null>(null);
+  const [shown, setShown] = useState<Previewed | null>(null);
+  const controller = useRef<AbortController | null>(null);
+  useEffect(() => () => controller.current?.abort(), []);
+
+  const run = async (body: PreviewBody): Promise<unknown> => {
+    controller.current?.abort();
+    const own = new AbortController();
+    controller.current = own;
+    const began = Date.now();
+    setStartedAt(began);
+    try {
+      const rows = await call('POST /api/v1/queries/preview', { body }, { signal: own.signal, parse: readRows });
+      setShown({ rows, body, durationMs: Date.now() - began });
+      return null;
+    } catch (error) {
+      return isAbort(error) ? null : problemOf(error);
+    } finally {
+      if (controller.current === own) setStartedAt(null);
+    }
+  };
+  return { startedAt, shown, run, cancel: () => controller.current?.abort() };
+}

@@ -1,0 +1,45 @@
+import type { QueryContent } from './query-draft.ts';
+
+export interface Change {
+  readonly field: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What differs besides the SQL, in words. */
+export const versionChanges = (before: QueryContent, after: QueryContent): readonly Change[] =>
+  fields.flatMap(([field, text]) => {
+    const [was, is] = [text(before), text(after)];
+    return was === is ? [] : [{ field, before: was, after: is }];
+  });
+
+const fields: readonly (readonly [name: string, text: (content: QueryContent) => string])[] = [
+  ['Name', ({ name }) => name],
+  ['Database', ({ database }) => database],
+  ['Parameters', ({ parameters }) => parameters.map(parameterText).join('\n')],
+  ['Columns', ({ columns }) => columns.map(columnText).join('\n')],
+  ['Description', ({ description }) => description],
+  ['Tip', ({ tip }) => tip],
+  ['Tags', ({ tags }) => tags.join(', ')],
+  ['Roles', ({ roles }) => (roles.length === 0 ? 'Every role' : roles.join(', '))],
+  ['AI access', ({ aiAccess }) => (aiAccess ? 'Yes' : 'No')],
+  ['Timeout', ({ timeoutSeconds }) => (timeoutSeconds === null ? 'As the settings say' : `${timeoutSeconds} s`)],
+  ['Most rows', ({ maxRows }) => (maxRows === null ? 'As the settings say' : maxRows.toLocaleString('en'))],
+  ['Cache', ({ cacheSeconds }) => (cacheSeconds === null ? 'Off' : `${cacheSeconds} s`)],
+];
+
+function parameterText(parameter: QueryContent['parameters'][number]): string {
+  const { name, dataType, required, description = '', values = [], masked = false } = parameter;
+  const parts = [
+    `${name} ${dataType}`,
+    required ? 'required' : 'optional',
+    ...(parameter.default === undefined ? [] : [`default ${parameter.default}`]),
+    ...(values.length === 0 ? [] : [`one of ${values.join(', ')}`]),
+    ...(masked ? ['masked'] : []),
+    ...(description === '' ? [] : [description]),
+  ];
+  return parts.join(' · ');
+}
+
+const columnText = ({ name, displayName, type }: QueryContent['columns'][number]): string =>
+  [name, ...(displayName === undefined ? [] : [`shown as ${displayName}`]), ...(type === undefined ? [] : [type])].join(' · ');

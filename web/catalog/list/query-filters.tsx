@@ -1,0 +1,83 @@
+import { Autocomplete, Group, Select } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { queryStatuses } from '../../../src/catalog/query.ts';
+import { call } from '../../app/api.ts';
+import { useSession } from '../../app/session.tsx';
+import type { QueryStatus } from '../../app/wire.ts';
+import { SearchField } from '../../components/search-field.tsx';
+import { useFilters } from '../../components/use-filters.ts';
+import { useTags } from './use-tags.ts';
+
+const MOST_DATABASES = 1000;
+const TYPING_MS = 250;
+
+/** Search, status, database and tag of the list, kept in the address. */
+export function QueryFilters() {
+  const { can } = useSession();
+  const [filters, setFilters] = useFilters();
+  const { data } = useQuery({
+    queryKey: ['databases', 'names'],
+    queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: MOST_DATABASES } }, { signal }),
+  });
+  const names = data?.items.map(({ name }) => name) ?? [];
+  const database = filters.database ?? '';
+  return (
+    <Group gap="sm" flex="1 1 auto">
+      <SearchField label="Search queries" />
+      {/* who only runs queries sees Active ones alone */}
+      {(can('queries.author') || can('queries.publish')) && (
+        <Select
+          aria-label="Status"
+          placeholder="Any status"
+          data={queryStatuses}
+          value={asStatus(filters.status) ?? null}
+          onChange={(status) => setFilters({ status: status ?? '' })}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Any status' }}
+          w={{ base: 'calc(50% - 6px)', xs: 140 }}
+        />
+      )}
+      <Select
+        aria-label="Database"
+        placeholder="Any database"
+        data={database === '' || names.includes(database) ? names : [database, ...names]}
+        value={database === '' ? null : database}
+        onChange={(name) => setFilters({ database: name ?? '' })}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': 'Any database' }}
+        nothingFoundMessage="No such database"
+        w={{ base: 'calc(50% - 6px)', xs: 160 }}
+      />
+      <TagFilter />
+    </Group>
+  );
+}
+
+function TagFilter() {
+  const [{ tag = '' }, setFilters] = useFilters();
+  const [typed, setTyped] = useState(tag);
+  const known = useTags();
+  const apply = useDebouncedCallback((word: string) => setFilters({ tag: word.trim() }), TYPING_MS);
+  useEffect(() => setTyped(tag), [tag]); // a badge in the list was clicked
+  return (
+    <Autocomplete
+      aria-label="Tag"
+      placeholder="Any tag"
+      data={[...known]}
+      value={typed}
+      onChange={(word) => {
+        setTyped(word);
+        apply(word);
+      }}
+      clearable
+      clearButtonProps={{ 'aria-label': 'Any tag' }}
+      w={{ base: '100%', xs: 140 }}
+    />
+  );
+}
+
+/** An address may say anything. */
+export const asStatus = (word: string | undefined): QueryStatus | undefined => queryStatuses.find((status) => status === word);

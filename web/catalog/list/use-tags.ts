@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../app/api.ts';
+
+const LOOKED_AT = 200;
+const FRESH_MS = 60_000;
+
+/** Tags to offer: those of the first queries. Any other can be typed. */
+export function useTags(): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ['queries', 'tags'],
+    queryFn: async ({ signal }) => {
+      const { items } = await call('GET /api/v1/queries', { query: { limit: LOOKED_AT } }, { signal });
+      return [...new Set(items.flatMap(({ tags }) => tags))].toSorted((a, b) => a.localeCompare(b));
+    },
+    staleTime: FRESH_MS,
+  });
+  return data ?? [];
+}

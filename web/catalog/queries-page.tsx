@@ -1,0 +1,77 @@
+import { Button, Group } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { call } from '../app/api.ts';
+import { useSession } from '../app/session.tsx';
+import { CurlButton } from '../components/curl-button.tsx';
+import { DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import { useList } from '../components/use-list.ts';
+import { queryColumns } from './list/query-columns.tsx';
+import { asStatus, QueryFilters } from './list/query-filters.tsx';
+
+/** The catalog: every query that the signed-in person may see. */
+export function QueriesPage() {
+  const { session, can } = useSession();
+  const [filters, setFilters] = useFilters();
+  const { search, database, tag } = filters;
+  const query = { search, status: asStatus(filters.status), database, tag };
+  const list = useList(['queries', 'list', query], (cursor, signal) =>
+    call('GET /api/v1/queries', { query: { ...query, cursor } }, { signal }),
+  );
+  const isFiltered = Object.values(query).some((value) => value !== undefined && value !== '');
+  const columns = queryColumns({ session, onTag: (chosen) => setFilters({ tag: chosen }) });
+  return (
+    <>
+      <PageHeader title="Queries" actions={can('queries.author') && <NewQuery />} />
+      <Group justify="space-between" align="flex-start" gap="sm" mb="md">
+        <QueryFilters />
+        <CurlButton operation="GET /api/v1/queries" parts={{ query }} />
+      </Group>
+      <DataTable
+        label="Queries"
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        minWidth={900}
+        empty={
+          isFiltered ? <NothingFound onClear={() => setFilters(noFilters)} /> : <NoQueries isAuthor={can('queries.author')} />
+        }
+      />
+    </>
+  );
+}
+
+const noFilters = { search: '', status: '', database: '', tag: '' };
+
+const NewQuery = () => (
+  <Button leftSection={<IconPlus size={16} aria-hidden />} renderRoot={(props) => <Link to="/queries/new" {...props} />}>
+    New query
+  </Button>
+);
+
+const NothingFound = ({ onClear }: { readonly onClear: () => void }) => (
+  <EmptyState
+    title="No query matches"
+    action={
+      <Button variant="default" onClick={onClear}>
+        Clear filters
+      </Button>
+    }
+  >
+    Search looks at names, technical names, descriptions and tags.
+  </EmptyState>
+);
+
+const NoQueries = ({ isAuthor }: { readonly isAuthor: boolean }) =>
+  isAuthor ? (
+    <EmptyState title="No queries yet" action={<NewQuery />}>
+      Write one: SQL with @Name wherever callers give a value.
+    </EmptyState>
+  ) : (
+    <EmptyState title="No queries for you yet">
+      Queries show up here once they are Active, in your databases and open to your roles.
+    </EmptyState>
+  );

@@ -1,0 +1,85 @@
+import { Button, Paper, Skeleton, Stack } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { call } from '../app/api.ts';
+import { problemOf } from '../app/problem.ts';
+import { useSession } from '../app/session.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { loadQuery } from './editor/load-query.ts';
+import { QueryEditor } from './editor/query-editor.tsx';
+
+const MOST_DATABASES = 1000;
+
+/** Writing a query: a new one, or one that exists. */
+export function QueryEditorPage() {
+  const { id } = useParams({ strict: false });
+  const { can } = useSession();
+  const mayOpen = can('queries.author') || (id !== undefined && can('queries.publish'));
+  const databases = useQuery({
+    queryKey: ['databases', 'names'],
+    queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: MOST_DATABASES } }, { signal }),
+    enabled: mayOpen,
+  });
+  // read once: what the author has before them must not change by itself
+  const query = useQuery({
+    queryKey: ['query-editor', id],
+    queryFn: ({ signal }) => loadQuery(id ?? '', signal),
+    enabled: mayOpen && id !== undefined,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+  if (!mayOpen) return <NotForYou />;
+  const error = databases.error ?? query.error;
+  if (error !== null) {
+    return (
+      <>
+        <PageHeader title="Query" />
+        {problemOf(error).status === 404 ? <Missing /> : <ProblemAlert error={error} />}
+      </>
+    );
+  }
+  if (databases.data === undefined || (id !== undefined && query.data === undefined)) return <Loading />;
+  return <QueryEditor key={id ?? 'new'} loaded={query.data ?? null} databases={databases.data.items} />;
+}
+
+const AllQueries = () => (
+  <Button variant="default" renderRoot={(props) => <Link to="/queries" {...props} />}>
+    All queries
+  </Button>
+);
+
+const NotForYou = () => (
+  <>
+    <PageHeader title="Query" />
+    <Paper withBorder>
+      <EmptyState title="Writing queries is not for you" icon={IconLock} action={<AllQueries />}>
+        None of your roles lets you write queries. Ask an administrator for one that does.
+      </EmptyState>
+    </Paper>
+  </>
+);
+
+const Missing = () => (
+  <Paper withBorder>
+    <EmptyState title="There is no such query" action={<AllQueries />}>
+      It does not exist, or it is not for you.
+    </EmptyState>
+  </Paper>
+);
+
+const Loading = () => (
+  <>
+    <PageHeader title="Query" />
+    <Paper withBorder p="md" role="status" aria-busy aria-label="Loading the query">
+      <Stack gap="sm">
+        <Skeleton height={36} />
+        <Skeleton height={220} />
+        <Skeleton height={36} width={160} />
+      </Stack>
+    </Paper>
+  </>
+);

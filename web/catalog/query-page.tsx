@@ -1,0 +1,121 @@
+import { Alert, Button, Code, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { IconBulb, IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../app/api.ts';
+import { problemOf } from '../app/problem.ts';
+import { useSession } from '../app/session.tsx';
+import type { Query, Session } from '../app/wire.ts';
+import { valuesOfAddress } from '../components/address-values.ts';
+import { CopyButton } from '../components/copy-button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { mayRun } from '../components/may-run.ts';
+import { PageHeader } from '../components/page-header.tsx';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import { QueryLinks } from './run/query-links.tsx';
+import { QueryRunner } from './run/query-runner.tsx';
+
+/** One query: what it is, its parameters, its rows. */
+export function QueryPage() {
+  const { id = '' } = useParams({ strict: false });
+  const { data, error } = useQuery({
+    queryKey: ['queries', id],
+    queryFn: ({ signal }) => call('GET /api/v1/queries/{id}', { params: { id } }, { signal }),
+  });
+  if (data !== undefined) return <Opened key={data.id} query={data} />;
+  if (error === null) return <Loading />;
+  return (
+    <>
+      <PageHeader title="Query" />
+      {problemOf(error).status === 404 ? <Missing /> : <ProblemAlert error={error} />}
+    </>
+  );
+}
+
+function Opened({ query }: { readonly query: Query }) {
+  const { session } = useSession();
+  const [filters] = useFilters();
+  const [values, setValues] = useState(() => valuesOfAddress(query.parameters, filters));
+  const isRunnable = mayRun(session, query);
+  return (
+    <>
+      <PageHeader
+        title={query.name}
+        badge={<StatusBadge status={query.status} />}
+        description={
+          <Group gap={6}>
+            <Code style={{ overflowWrap: 'anywhere' }}>{query.queryName}</Code>
+            <CopyButton value={query.queryName} label="Copy technical name" />
+            <Text span size="sm">
+              on {query.database}
+            </Text>
+          </Group>
+        }
+        actions={<QueryLinks query={query} values={values} mayRun={isRunnable} />}
+      />
+      <Stack gap="md">
+        {query.description !== '' && (
+          <Text size="sm" maw={760} style={{ whiteSpace: 'pre-line' }}>
+            {query.description}
+          </Text>
+        )}
+        {query.tip !== '' && (
+          <Group gap={6} wrap="nowrap" align="flex-start" maw={760}>
+            <IconBulb size={18} aria-hidden style={{ flexShrink: 0 }} />
+            <Text size="sm" c="dimmed">
+              <span className="visually-hidden">Tip: </span>
+              {query.tip}
+            </Text>
+          </Group>
+        )}
+        {isRunnable ? (
+          <QueryRunner query={query} values={values} onChange={setValues} />
+        ) : (
+          <Alert color="gray" variant="light" icon={<IconInfoCircle aria-hidden />} title="This query cannot be run">
+            {reasonNotToRun(session, query)}
+          </Alert>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+function reasonNotToRun(session: Session, { status, name, roles }: Query): string {
+  if (status !== 'Active') return `Only Active queries can be run. ${name} is ${status}.`;
+  if (!session.permissions.includes('queries.run')) return 'None of your roles lets you run queries.';
+  if (roles.length > 0 && !roles.some((role) => session.roles.includes(role))) {
+    return `${name} is for ${roles.join(', ')}. Ask an administrator for one of these roles.`;
+  }
+  return `${name} reads a database that is out of your scope.`;
+}
+
+const Loading = () => (
+  <>
+    <PageHeader title="Query" />
+    <Paper withBorder p="md" role="status" aria-busy aria-label="Loading the query">
+      <Stack gap="sm">
+        <Skeleton height={22} width="40%" />
+        <Skeleton height={36} />
+        <Skeleton height={36} width={120} />
+      </Stack>
+    </Paper>
+  </>
+);
+
+const Missing = () => (
+  <Paper withBorder>
+    <EmptyState
+      title="There is no such query"
+      action={
+        <Button variant="default" renderRoot={(props) => <Link to="/queries" {...props} />}>
+          All queries
+        </Button>
+      }
+    >
+      It does not exist, or it is not for you.
+    </EmptyState>
+  </Paper>
+);

@@ -1,0 +1,70 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { bytesText } from '../../components/bytes-text.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { RunStatus } from '../../components/run-status.tsx';
+import type { Export, ExportFormat } from './use-export.ts';
+
+const formats: readonly { readonly format: ExportFormat; readonly label: string }[] = [
+  { format: 'csv', label: 'CSV' },
+  { format: 'json', label: 'JSON' },
+  { format: 'ndjson', label: 'NDJSON' },
+  { format: 'xlsx', label: 'xlsx' },
+  { format: 'parquet', label: 'Parquet' },
+];
+
+export function ExportButtons({
+  isBusy,
+  onExport,
+}: {
+  readonly isBusy: boolean;
+  readonly onExport: (format: ExportFormat) => void;
+}) {
+  return (
+    <Group gap={6} role="group" aria-label="Export">
+      <IconDownload size={16} aria-hidden />
+      <Text size="sm" c="dimmed">
+        Export
+      </Text>
+      {formats.map(({ format, label }) => (
+        <Button
+          key={format}
+          variant="default"
+          size="compact-sm"
+          aria-label={`Export as ${label}`}
+          disabled={isBusy}
+          onClick={() => onExport(format)}
+        >
+          {label}
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+/** How an export goes, and how it ended. */
+export function ExportStatus({ work, shownAtFields }: { readonly work: Export; readonly shownAtFields: readonly string[] }) {
+  const { state, format, startedAt, rowsSoFar, bytes, fileName, problem, cancel } = work;
+  const label = formats.find((each) => each.format === format)?.label ?? '';
+  if (state === 'running') {
+    return (
+      <RunStatus
+        doing={`Exporting ${label}`}
+        startedAt={startedAt}
+        rowsSoFar={rowsSoFar}
+        bytesSoFar={bytes === 0 ? null : bytes}
+        onCancel={cancel}
+      />
+    );
+  }
+  if (state === 'failed') {
+    const isAtFields = problem?.fields.length !== 0 && problem?.fields.every(({ field }) => shownAtFields.includes(field));
+    return isAtFields ? null : <ProblemAlert error={problem} title={`The ${label} export failed`} />;
+  }
+  if (state === 'idle') return null;
+  return (
+    <Alert variant="light" color={state === 'done' ? 'teal' : 'gray'} py="xs" role="status">
+      {state === 'done' ? `Saved ${fileName} (${bytesText(bytes)}).` : `The ${label} export was cancelled. Nothing was saved.`}
+    </Alert>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import { IconBraces, IconChartBar, IconPencil } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../../app/session.tsx';
+import type { Query } from '../../app/wire.ts';
+import { addressOfValues } from '../../components/address-values.ts';
+import type { ParameterValues } from '../../components/parameter-values.ts';
+
+export interface QueryLinksProps {
+  readonly query: Query;
+  readonly values: ParameterValues;
+  readonly mayRun: boolean;
+}
+
+/** The other pages of a query; they open with the values of this one. */
+export function QueryLinks({ query, values, mayRun }: QueryLinksProps) {
+  const { can } = useSession();
+  const search = { query: query.queryName, ...addressOfValues(query.parameters, values) };
+  return (
+    <>
+      {mayRun && (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconBraces size={14} aria-hidden />}
+          renderRoot={(props) => <Link to="/query-to-json" search={search} {...props} />}
+        >
+          JSON
+        </Button>
+      )}
+      {mayRun && (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconChartBar size={14} aria-hidden />}
+          renderRoot={(props) => <Link to="/query-to-chart" search={search} {...props} />}
+        >
+          Chart
+        </Button>
+      )}
+      {can('queries.author') && (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPencil size={14} aria-hidden />}
+          renderRoot={(props) => <Link to="/queries/$id/edit" params={{ id: query.id }} {...props} />}
+        >
+          Edit
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { Button, Group, Kbd, Paper, Stack } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { type FormEvent, useRef, useState } from 'react';
+import type { Query } from '../../app/wire.ts';
+import { addressOfValues } from '../../components/address-values.ts';
+import { errorsByField } from '../../components/field-errors.ts';
+import { ParameterFields } from '../../components/parameter-fields.tsx';
+import { missingParameters, type ParameterValues, sentParameters } from '../../components/parameter-values.ts';
+import { RunStatus } from '../../components/run-status.tsx';
+import { useFilters } from '../../components/use-filters.ts';
+import { useResultPages } from '../../grid/use-result-pages.ts';
+import { ExportButtons, ExportStatus } from './export-bar.tsx';
+import { QueryResult } from './query-result.tsx';
+import { type ExportFormat, useExport } from './use-export.ts';
+
+export interface QueryRunnerProps {
+  readonly query: Query;
+  readonly values: ParameterValues;
+  readonly onChange: (values: ParameterValues) => void;
+}
+
+/** Parameters, Run, exports, and below them the result. */
+export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
+  const { parameters, queryName } = query;
+  const [, setFilters] = useFilters();
+  const [missing, setMissing] = useState<Record<string, string>>({});
+  const form = useRef<HTMLFormElement>(null);
+  const pages = useResultPages();
+  const exported = useExport();
+  const { run } = pages;
+  const problems = [run.problem, exported.problem].flatMap((problem) => problem?.fields ?? []);
+  const errors = { ...errorsByField(problems), ...missing };
+  const names = parameters.map(({ name }) => name);
+
+  /** What is sent, or null after saying which value is missing. */
+  const sent = () => {
+    const absent = missingParameters(parameters, values);
+    setMissing(absent);
+    const [first] = Object.keys(absent);
+    if (first === undefined) return sentParameters(parameters, values);
+    focusField(form.current, names.indexOf(first));
+    return null;
+  };
+  const start = () => {
+    const given = sent();
+    if (given === null) return;
+    setFilters(addressOfValues(parameters, values));
+    void pages.start(queryName, given);
+  };
+  const exportAs = (format: ExportFormat) => {
+    const given = sent();
+    if (given !== null) void exported.begin(format, queryName, given);
+  };
+  useHotkeys([['mod+Enter', start]], []);
+  const isRunning = run.state === 'running';
+
+  return (
+    <Stack gap="md">
+      <Paper
+        withBorder
+        p={{ base: 'sm', sm: 'md' }}
+        renderRoot={(props) => (
+          <form
+            {...props}
+            ref={form}
+            aria-label="Run"
+            noValidate
+            onSubmit={(event: FormEvent) => {
+              event.preventDefault();
+              start();
+            }}
+          />
+        )}
+      >
+        <Stack gap="md">
+          <ParameterFields
+            parameters={parameters}
+            values={values}
+            onChange={(next) => {
+              setMissing({});
+              onChange(next);
+            }}
+            errors={errors}
+          />
+          <Group justify="space-between" gap="sm">
+            <Button
+              type="submit"
+              leftSection={<IconPlayerPlay size={16} aria-hidden />}
+              rightSection={<RunKeys />}
+              loading={isRunning}
+            >
+              Run
+            </Button>
+            <ExportButtons isBusy={exported.state === 'running'} onExport={exportAs} />
+          </Group>
+          <ExportStatus work={exported} shownAtFields={names} />
+        </Stack>
+      </Paper>
+      <RunStatus startedAt={run.startedAt} rowsSoFar={run.rowsSoFar} onCancel={run.cancel} />
+      <QueryResult query={query} pages={pages} />
+    </Stack>
+  );
+}
+
+const RunKeys = () => (
+  <Kbd size="xs" visibleFrom="xs" aria-hidden>
+    Ctrl ↵
+  </Kbd>
+);
+
+function focusField(form: HTMLFormElement | null, index: number): void {
+  form?.querySelectorAll<HTMLInputElement>('input:not([type=hidden])')[index]?.focus();
+}

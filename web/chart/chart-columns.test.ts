@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { ChartPage, Query } from '../app/wire.ts';
+import { chartColumnsOf } from './chart-columns.ts';
+
+const query = (resultColumns: Query['resultColumns'], columns: Query['columns'] = []): Query => ({
+  id: '1',
+  queryName: 'QD_Sales_Demo',
+  name: 'Sales',
+  description: '',
+  tip: '',
+  database: 'Demo',
+  sql: 'select 1',
+  epilogue: null,
+  parameters: [],
+  columns,
+  roles: [],
+  timeoutSeconds: null,
+  maxRows: null,
+  cacheSeconds: null,
+  aiAccess: true,
+  tags: [],
+  resultColumns,
+  status: 'Active',
+  version: 1,
+  draft: null,
+  createdBy: 'admin',
+  createdAt: '2026-11-15T10:00:00.000Z',
+  updatedBy: 'admin',
+  updatedAt: '2026-11-15T10:00:00.000Z',
+});
+
+const page = (Columns: ChartPage['Columns'], Data: ChartPage['Data']): ChartPage => ({
+  Columns,
+  Data,
+  RowSize: 1000,
+  NextRowIndex: Data.length,
+  QueryMoreCode: null,
+});
+
+const found = (name: string, kind: string, type: 'categorical' | 'numeric') => ({
+  name,
+  label: name,
+  type: kind,
+  kind,
+  class: type,
+});
+
+test('a month and a sum are what a chart starts with, an id is not', () => {
+  const { label, data, columns } = chartColumnsOf(
+    query([
+      found('store_id', 'integer', 'numeric'),
+      found('month', 'date', 'categorical'),
+      found('revenue', 'decimal', 'numeric'),
+    ]),
+    page(
+      [
+        { Name: 'store_id', Type: 'numeric' },
+        { Name: 'month', Type: 'categorical' },
+        { Name: 'revenue', Type: 'numeric' },
+      ],
+      [{ store_id: 1, month: '2026-01-01', revenue: 10.5 }],
+    ),
+  );
+  expect({ label, data }).toEqual({ label: 'month', data: 'revenue' });
+  expect(columns.map(({ nature }) => nature)).toEqual(['id', 'time', 'number']);
+});
+
+test('text that looks like a date stays text where the database says so', () => {
+  const { columns } = chartColumnsOf(
+    query([found('version', 'text', 'categorical')]),
+    page([{ Name: 'version', Type: 'categorical' }], [{ version: '2026-01-01' }]),
+  );
+  expect(columns).toEqual([{ name: 'version', class: 'categorical', nature: 'text' }]);
+});
+
+test('the class that came with the rows wins over what was known of the query', () => {
+  const { columns } = chartColumnsOf(
+    query([found('n', 'text', 'categorical')]),
+    page([{ Name: 'n', Type: 'numeric' }], [{ n: 1 }]),
+  );
+  expect(columns).toEqual([{ name: 'n', class: 'numeric', nature: 'number' }]);
+});
+
+test('a column that nobody declared is known by its values', () => {
+  const { columns, label, data } = chartColumnsOf(
+    query(null),
+    page(
+      [
+        { Name: 'answer', Type: 'categorical' },
+        { Name: 'order_no', Type: 'numeric' },
+        { Name: 'votes', Type: 'numeric' },
+      ],
+      [{ answer: true, order_no: 7, votes: 3.5 }],
+    ),
+  );
+  expect(columns.map(({ nature }) => nature)).toEqual(['boolean', 'id', 'number']);
+  expect({ label, data }).toEqual({ label: 'answer', data: 'votes' });
+});

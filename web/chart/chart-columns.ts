@@ -1,0 +1,69 @@
+import type { ChartColumn } from '../../src/charts/built-chart.ts';
+import { chartDefaults, classifyColumns } from '../../src/charts/classify.ts';
+import type { ClassifiedColumn, ColumnClass, ValuesSeen } from '../../src/results/classified-column.ts';
+import type { ColumnKind, LabelledColumn } from '../../src/results/column.ts';
+import type { ChartPage, Query, Row } from '../app/wire.ts';
+
+export interface ChartColumns {
+  readonly columns: readonly ChartColumn[];
+  /** What a chart of them starts with. */
+  readonly label: string;
+  readonly data: string;
+}
+
+/**
+ * The columns of an answer, with what their values are: the class is the service's word, the rest follows from what its validation found
+ * of the query, by the rules that the service has for embedded charts, so that both draw the same.
+ */
+export function chartColumnsOf(query: Query, { Columns, Data }: ChartPage): ChartColumns {
+  const labelled = Columns.map(({ Name }) => labelledColumn(query, Name));
+  const seen = Columns.map(({ Name, Type }) => valuesSeen(Data, Name, Type));
+  const classified = classifyColumns(labelled, query.columns, seen).map((column, index) =>
+    as(column, Columns[index]?.Type ?? column.class),
+  );
+  const { label, data } = chartDefaults(classified);
+  return {
+    columns: classified.map((column) => ({ name: column.label, class: column.class, nature: column.nature })),
+    label: label ?? '',
+    data: data ?? '',
+  };
+}
+
+function labelledColumn(query: Query, label: string): LabelledColumn {
+  const found = query.resultColumns?.find((column) => column.label === label);
+  return {
+    name: found?.name ?? label,
+    label,
+    type: found?.type ?? '',
+    kind: kinds.find((kind) => kind === found?.kind) ?? 'undeclared',
+  };
+}
+
+/** Where the query has changed since it was read, the answer is right. */
+const as = (column: ClassifiedColumn, word: ColumnClass): ClassifiedColumn =>
+  column.class === word ? column : { ...column, class: word, nature: word === 'numeric' ? 'number' : 'text' };
+
+/** For columns of no declared type, which the service has classed by their values. */
+function valuesSeen(rows: readonly Row[], name: string, word: ColumnClass): ValuesSeen {
+  const values = rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined);
+  if (values.length === 0) return 'nothing';
+  if (word === 'numeric') return values.every((value) => Number.isInteger(value)) ? 'whole numbers' : 'numbers';
+  return values.every((value) => typeof value === 'boolean') ? 'booleans' : 'others';
+}
+
+const kinds: readonly ColumnKind[] = [
+  'integer',
+  'decimal',
+  'float',
+  'boolean',
+  'date',
+  'time',
+  'timestamp',
+  'timestamptz',
+  'interval',
+  'text',
+  'uuid',
+  'json',
+  'binary',
+  'other',
+];

@@ -1,0 +1,70 @@
+import './chart-panel.css';
+import { Box, useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { tooltipCss } from '../../src/charts/tooltip.ts';
+import { type ChartContent, type InteractiveChart, mountChart } from '../embed/interactive-chart.ts';
+import { connectTools } from '../embed/tools.ts';
+import { ChartTable } from './chart-table.tsx';
+import { ChartToolbar } from './chart-toolbar.tsx';
+
+export interface ChartPanelProps extends ChartContent {
+  /** Said under the chart beside its own notes. */
+  readonly more?: readonly string[];
+  /** The data as a table for everyone; left out, only screen readers find it. */
+  readonly withTable?: boolean;
+}
+
+/** A chart with its tools, notes and data. Load it through LazyChart: it brings ECharts along. */
+export function ChartPanel({ columns, rows, config, more = [], withTable = false }: ChartPanelProps) {
+  const live = useRef<HTMLDivElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
+  const chart = useRef<InteractiveChart>(null);
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const theme = useRef(scheme);
+  const [notes, setNotes] = useState<readonly string[]>([]);
+
+  useEffect(() => {
+    theme.current = scheme;
+    chart.current?.redraw();
+  }, [scheme]);
+
+  useEffect(() => {
+    if (live.current === null) return;
+    const mounted = mountChart(
+      live.current,
+      { columns, rows, config },
+      {
+        theme: () => theme.current,
+        moves: () => !matchMedia('(prefers-reduced-motion: reduce)').matches,
+        onDrawn: (built) => setNotes(built.notes),
+      },
+    );
+    const gone = new AbortController();
+    connectTools(mounted, live.current, bar.current, config.enableZoom, config.title, gone.signal);
+    chart.current = mounted;
+    return () => {
+      gone.abort();
+      mounted.dispose();
+      chart.current = null;
+    };
+  }, [columns, rows, config]);
+
+  const said = [...notes, ...more].join(' ');
+  return (
+    <>
+      <style href="chart-tip" precedence="default">
+        {tooltipCss}
+      </style>
+      <figure className="chart-figure">
+        {config.showToolbar && <ChartToolbar ref={bar} zooms={config.enableZoom} />}
+        <Box className="chart-live" ref={live} id="chart-live" style={{ height: config.chartHeight }} tabIndex={0} role="img" />
+      </figure>
+      {said !== '' && (
+        <p className="chart-notes" dir="auto">
+          {said}
+        </p>
+      )}
+      <ChartTable columns={columns} rows={rows} config={config} isShown={withTable} />
+    </>
+  );
+}

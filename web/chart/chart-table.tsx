@@ -1,0 +1,61 @@
+import { Box, Table } from '@mantine/core';
+import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
+import type { ChartConfig } from '../../src/charts/chart-config.ts';
+
+const MOST_ROWS = 500;
+
+export interface ChartTableProps {
+  readonly columns: readonly ChartColumn[];
+  readonly rows: readonly ChartRow[];
+  readonly config: Pick<ChartConfig, 'labelColumn' | 'dataColumn' | 'title'>;
+  readonly isShown: boolean;
+}
+
+/** What the chart is drawn from. Not shown, it is still there for those who do not see the chart. */
+export function ChartTable({ columns, rows, config, isShown }: ChartTableProps) {
+  const names = [...new Set([config.labelColumn, config.dataColumn])];
+  const alignOf = (name: string) => (columns.find((column) => column.name === name)?.class === 'numeric' ? 'right' : 'left');
+  const shown = rows.slice(0, MOST_ROWS).map((row, at) => ({ at, row })); // rows have no other name than their place
+  const part =
+    shown.length < rows.length
+      ? `, the first ${shown.length.toLocaleString('en')} of ${rows.length.toLocaleString('en')} rows`
+      : '';
+  const caption = `${config.title.trim() === '' ? 'Chart' : config.title}: data${part}`;
+  const table = (
+    <Table stickyHeader={isShown} aria-label={caption}>
+      <Table.Caption>{caption}</Table.Caption>
+      <Table.Thead>
+        <Table.Tr>
+          {names.map((name) => (
+            <Table.Th key={name} scope="col" ta={alignOf(name)} dir="auto">
+              {name}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {shown.map(({ at, row }) => (
+          <Table.Tr key={at}>
+            {names.map((name) => (
+              <Table.Td key={name} ta={alignOf(name)} className="tabular" dir="auto">
+                {textOf(row[name])}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+  if (!isShown) return <div className="visually-hidden">{table}</div>;
+  return (
+    // a region that scrolls must be reachable by keyboard
+    <Box component="section" className="chart-data" aria-label="Data of the chart" tabIndex={0}>
+      {table}
+    </Box>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

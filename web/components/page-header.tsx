@@ -1,0 +1,34 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+
+export interface PageHeaderProps {
+  readonly title: string; // also the title of the browser's tab
+  readonly description?: ReactNode;
+  readonly badge?: ReactNode; // beside the title
+  readonly actions?: ReactNode; // buttons on the right
+}
+
+/** The first thing on every page. Its heading gets the focus after a navigation. */
+export function PageHeader({ title, description, badge, actions }: PageHeaderProps) {
+  useEffect(() => {
+    document.title = title === 'Home' ? 'Sluice' : `${title} · Sluice`;
+  }, [title]);
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm" mb="md">
+      <Stack gap={2} maw="100%" miw={0}>
+        <Group gap="sm">
+          <Title order={1} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {badge}
+        </Group>
+        {description !== undefined && (
+          <Text component="div" size="sm" c="dimmed">
+            {description}
+          </Text>
+        )}
+      </Stack>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </Group>
+  );
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { inputKindOf, missingParameters, sentParameters, startingValues } from './parameter-values.ts';
+
+const parameter = (name: string, dataType: string, more = {}) => ({ name, dataType, required: false, ...more });
+
+test.each([
+  ['int', 'number'],
+  ['decimal(12,2)', 'number'],
+  ['bit', 'boolean'],
+  ['date', 'date'],
+  ['datetime2', 'datetime'],
+  ['timestamptz', 'datetime'],
+  ['time', 'time'],
+  ['nvarchar(50)', 'text'],
+  ['uuid', 'text'],
+  ['no such type', 'text'],
+])('%s gets a %s input', (dataType, kind) => {
+  expect(inputKindOf(parameter('@P', dataType))).toBe(kind);
+});
+
+test('declared values are offered as a choice, whatever the type', () => {
+  expect(inputKindOf(parameter('@Year', 'int', { values: ['2024', '2025'] }))).toBe('choice');
+});
+
+test('what has no value is left out, NULL and an empty text are sent', () => {
+  const parameters = [parameter('@A', 'int'), parameter('@B', 'nvarchar'), parameter('@C', 'nvarchar')];
+  expect(sentParameters(parameters, { '@B': null, '@C': '' })).toEqual([
+    { ParameterName: '@B', Value: null, DataType: 'nvarchar' },
+    { ParameterName: '@C', Value: '', DataType: 'nvarchar' },
+  ]);
+});
+
+test('a required one without a value is named', () => {
+  expect(Object.keys(missingParameters([parameter('@A', 'int', { required: true }), parameter('@B', 'int')], {}))).toEqual([
+    '@A',
+  ]);
+});
+
+test('a form begins with the defaults of required parameters; those of others count when they are left out', () => {
+  const parameters = [
+    parameter('@Year', 'int', { required: true, default: '2025' }),
+    parameter('@Region', 'nvarchar', { default: 'North' }),
+    parameter('@From', 'date', { required: true }),
+  ];
+  expect(startingValues(parameters)).toEqual({ '@Year': '2025' });
+});

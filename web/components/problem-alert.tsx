@@ -1,0 +1,52 @@
+import { Alert, Code, Group, List, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { problemOf } from '../app/problem.ts';
+import { CopyButton } from './copy-button.tsx';
+
+export interface ProblemAlertProps {
+  readonly error: unknown; // null or undefined: nothing is shown
+  readonly title?: string;
+  /** Fields that show their error themselves, so that it is not said twice. */
+  readonly shownAtFields?: readonly string[];
+}
+
+/** What went wrong, in the service's words, and the id under which its log has the detail. */
+export function ProblemAlert({ error, title, shownAtFields = [] }: ProblemAlertProps) {
+  if (error === null || error === undefined) return null;
+  const problem = problemOf(error);
+  const others = problem.fields.filter(({ field }) => !shownAtFields.includes(field));
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={title ?? titleOf(problem.status)}
+      role="alert"
+    >
+      <Text size="sm">{problem.message}</Text>
+      {others.length > 1 && (
+        <List size="sm" mt="xs">
+          {others.map(({ field, message }) => (
+            <List.Item key={`${field} ${message}`}>{field === '' ? message : `${field}: ${message}`}</List.Item>
+          ))}
+        </List>
+      )}
+      {problem.requestId !== null && problem.status >= 500 && (
+        <Group gap={4} mt="xs">
+          <Text size="xs">Request id</Text>
+          <Code>{problem.requestId}</Code>
+          <CopyButton value={problem.requestId} label="Copy request id" />
+        </Group>
+      )}
+    </Alert>
+  );
+}
+
+function titleOf(status: number): string {
+  if (status === 0) return 'That did not work';
+  if (status === 403) return 'Not allowed';
+  if (status === 404) return 'Not found';
+  if (status === 409 || status === 412) return 'Not possible now';
+  if (status === 429 || status === 503) return 'Try again in a moment';
+  return status >= 500 ? 'Failed' : 'Not accepted';
+}

@@ -1,0 +1,42 @@
+import { Alert, Textarea, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { FocusEvent } from 'react';
+import { CopyButton } from '../components/copy-button.tsx';
+
+export interface EmbedLinkFieldsProps {
+  readonly url: string;
+  readonly iframeCode: string;
+  readonly neverExpires: boolean;
+}
+
+/** What goes into another page, with what that means. */
+export function EmbedLinkFields({ url, iframeCode, neverExpires }: EmbedLinkFieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="Embed URL"
+        readOnly
+        value={url}
+        onFocus={selectAll}
+        rightSection={url === '' ? null : <CopyButton value={url} label="Copy URL" />}
+      />
+      <Textarea
+        label="iframe code"
+        readOnly
+        autosize
+        minRows={3}
+        maxRows={5}
+        value={iframeCode}
+        onFocus={selectAll}
+        rightSection={iframeCode === '' ? null : <CopyButton value={iframeCode} label="Copy code" />}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12, overflowWrap: 'anywhere' } }}
+      />
+      <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+        Anyone with this URL can see the chart’s data
+        {neverExpires ? '. It does not expire: revoke it under Embeds.' : ' until the token expires.'}
+      </Alert>
+    </>
+  );
+}
+
+const selectAll = ({ currentTarget }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>): void => currentTarget.select();

@@ -1,0 +1,202 @@
+import { ActionIcon, Anchor, Button, Code, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { IconEye, IconRefresh, IconTrash, IconWorldShare } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../app/api.ts';
+import { useSession } from '../app/session.tsx';
+import type { Embed } from '../app/wire.ts';
+import { confirm } from '../components/confirm.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { CurlButton } from '../components/curl-button.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { SearchField } from '../components/search-field.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
+import { Time } from '../components/time.tsx';
+import { toast, toastProblem } from '../components/toast.ts';
+import { useFilters } from '../components/use-filters.ts';
+import { useList } from '../components/use-list.ts';
+import { chartTypeName, embedTitle } from './embed-texts.ts';
+import { PreviewDialog } from './preview-dialog.tsx';
+import { RegenerateDialog } from './regenerate-dialog.tsx';
+
+/** The charts that were handed out: until when, how often seen, and a way to end them. */
+export function EmbedsPage() {
+  const { isExtended } = useSession();
+  if (!isExtended) {
+    return (
+      <>
+        <PageHeader title="Embeds" />
+        <EmptyState title="Not in the Standard Edition" icon={IconWorldShare}>
+          Charts for viewers who do not sign in are part of the Extended Edition.
+        </EmptyState>
+      </>
+    );
+  }
+  return <Embeds />;
+}
+
+type Dialog = { readonly kind: 'preview' | 'regenerate'; readonly embed: Embed };
+
+function Embeds() {
+  const { session, can } = useSession();
+  const [{ search = '' }] = useFilters();
+  const list = useList(['embeds', search], (cursor, signal) =>
+    call('GET /api/v1/embeds', { query: { search, cursor } }, { signal }),
+  );
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const revoke = useRevoke();
+  const hasOthers = list.items.some(({ issuer }) => issuer !== session.username);
+  const columns: readonly Column<Embed>[] = [
+    { header: 'Chart', render: (embed) => <Chart embed={embed} /> },
+    { header: 'Query', render: (embed) => <QueryLink embed={embed} /> },
+    ...(hasOthers ? [{ header: 'Issued by', render: ({ issuer }: Embed) => issuer }] : []),
+    { header: 'Expires', render: (embed) => <Expiry embed={embed} /> },
+    { header: 'Views', align: 'right', render: ({ views }) => <span className="tabular">{views.toLocaleString('en')}</span> },
+    { header: 'Last view', render: ({ lastViewedAt }) => <Time at={lastViewedAt} as="relative" never="Not seen yet" /> },
+    {
+      header: 'Actions',
+      headerHidden: true,
+      align: 'right',
+      render: (embed) => (
+        <Actions
+          embed={embed}
+          mayRegenerate={can('embeds.create')}
+          onPreview={() => setDialog({ kind: 'preview', embed })}
+          onRegenerate={() => setDialog({ kind: 'regenerate', embed })}
+          onRevoke={() => void revoke(embed)}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader
+        title="Embeds"
+        description="Charts that viewers see without signing in. Whoever has a chart’s URL sees its data."
+        actions={<CurlButton operation="GET /api/v1/embeds" parts={{ query: { search } }} />}
+      />
+      <Stack gap="sm">
+        <SearchField label="Search embeds" />
+        <DataTable
+          label="Embeds"
+          list={list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          minWidth={860}
+          empty={search === '' ? <NoEmbeds /> : <EmptyState title={`Nothing found for “${search}”`} />}
+        />
+      </Stack>
+      {dialog?.kind === 'preview' && <PreviewDialog embed={dialog.embed} onClose={() => setDialog(null)} />}
+      {dialog?.kind === 'regenerate' && <RegenerateDialog embed={dialog.embed} onClose={() => setDialog(null)} />}
+    </>
+  );
+}
+
+function useRevoke(): (embed: Embed) => Promise<void> {
+  const queryClient = useQueryClient();
+  return async (embed) => {
+    const agreed = await confirm({
+      title: `Revoke “${embedTitle(embed)}”?`,
+      message: 'Its URL stops working at once, wherever it is embedded. This cannot be taken back.',
+      action: 'Revoke',
+    });
+    if (!agreed) return;
+    try {
+      await call('DELETE /api/v1/embeds/{id}', { params: { id: embed.id } });
+      toast(`“${embedTitle(embed)}” is revoked.`);
+    } catch (error) {
+      toastProblem(error);
+    }
+    await queryClient.invalidateQueries({ queryKey: ['embeds'] });
+  };
+}
+
+function NoEmbeds() {
+  return (
+    <EmptyState
+      title="No embeds yet"
+      icon={IconWorldShare}
+      action={
+        <Button mt="xs" renderRoot={(props) => <Link to="/query-to-chart" {...props} />}>
+          Query To Chart
+        </Button>
+      }
+    >
+      Draw a chart and choose Get Embed URL.
+    </EmptyState>
+  );
+}
+
+function Chart({ embed }: { readonly embed: Embed }) {
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={600} dir="auto" lineClamp={2}>
+        {embedTitle(embed)}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {chartTypeName(embed)}
+      </Text>
+    </Stack>
+  );
+}
+
+function QueryLink({ embed: { queryName } }: { readonly embed: Embed }) {
+  return (
+    <Anchor renderRoot={(props) => <Link to="/query-to-chart" search={{ query: queryName }} {...props} />}>
+      <Code style={{ overflowWrap: 'anywhere', color: 'inherit' }}>{queryName}</Code>
+    </Anchor>
+  );
+}
+
+function Expiry({ embed: { state, expiresAt } }: { readonly embed: Embed }) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Time at={expiresAt} never="Never" />
+      {state === 'expired' && <StatusBadge status="expired" />}
+    </Group>
+  );
+}
+
+interface ActionsProps {
+  readonly embed: Embed;
+  readonly mayRegenerate: boolean;
+  readonly onPreview: () => void;
+  readonly onRegenerate: () => void;
+  readonly onRevoke: () => void;
+}
+
+function Actions({ embed, mayRegenerate, onPreview, onRegenerate, onRevoke }: ActionsProps) {
+  const { embedUrl, state } = embed;
+  const name = embedTitle(embed);
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end">
+      {embedUrl !== null && state === 'valid' && (
+        <>
+          <CopyButton value={embedUrl} label={`Copy EmbedUrl of ${name}`} />
+          <Action label={`Preview ${name}`} icon={IconEye} onClick={onPreview} />
+        </>
+      )}
+      {mayRegenerate && <Action label={`Regenerate Token of ${name}`} icon={IconRefresh} onClick={onRegenerate} />}
+      <Action label={`Revoke ${name}`} icon={IconTrash} color="red" onClick={onRevoke} />
+    </Group>
+  );
+}
+
+function Action(props: {
+  readonly label: string;
+  readonly icon: typeof IconEye;
+  readonly color?: string;
+  readonly onClick: () => void;
+}) {
+  const { label, icon: Icon, color = 'gray', onClick } = props;
+  return (
+    <Tooltip label={label} withArrow>
+      <ActionIcon variant="subtle" color={color} aria-label={label} onClick={onClick}>
+        <Icon size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

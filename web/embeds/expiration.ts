@@ -1,0 +1,27 @@
+/** Lifetimes of a token that are offered, as a list shows them. */
+export const expirations = [
+  { value: '7', label: '7' },
+  { value: '30', label: '30' },
+  { value: '90', label: '90' },
+  { value: '365', label: '365' },
+  { value: 'never', label: 'Never expire' },
+] as const;
+
+export type Expiration = (typeof expirations)[number]['value'];
+
+/** The service's own, where nobody chooses. */
+export const usualExpiration: Expiration = '7';
+
+export const isExpiration = (word: string | null): word is Expiration => expirations.some(({ value }) => value === word);
+
+/** As regenerate takes it. */
+export const daysOf = (expiration: Expiration): number | 'never' => (expiration === 'never' ? 'never' : Number(expiration));
+
+/** The offered lifetime that comes nearest to one that a program has chosen. */
+export function nearestExpiration(days: number | null): Expiration {
+  if (days === null) return 'never';
+  const numbered = expirations.filter(({ value }) => value !== 'never');
+  return numbered.reduce((best, each) => (gap(each.value, days) < gap(best.value, days) ? each : best)).value;
+}
+
+const gap = (value: string, days: number): number => Math.abs(Number(value) - days);

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startTestService } from '../test/support/service.ts';
+import { apiTypes, type OpenApiDocument } from './generate-api-types.ts';
+
+test('app/api-types.ts says what the service offers (node web/generate-api-types.ts writes it anew)', async () => {
+  const service = await startTestService({ SLUICE_DEMO: 'off' });
+  try {
+    const { json } = await service.as().call<OpenApiDocument>('GET', '/openapi.json');
+    const written = readFileSync(join(import.meta.dirname, 'app', 'api-types.ts'), 'utf8');
+    expect(apiTypes(json) === written, 'api-types.ts is out of date').toBe(true);
+  } finally {
+    await service.close();
+  }
+});
+
+test('spells choices, lists, optional fields and odd names', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      state: { enum: ['on', 'off'] },
+      both: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'null' }] } },
+      'odd-name': { type: ['integer', 'null'] },
+    },
+    required: ['state', 'both'],
+  };
+  const operation = { requestBody: { content: { 'application/json': { schema } } }, responses: { 204: {} } };
+  expect(
+    apiTypes({ paths: { '/api/v1/things/{id}': { post: operation }, '/livez': { get: {} } } }),
+  ).toContain(`  'POST /api/v1/things/{id}': {
+    body: {
+      readonly state: 'on' | 'off';
+      readonly both: readonly (string | null)[];
+      readonly 'odd-name'?: number | null | undefined;
+    };
+    answer: null;
+  };`);
+});

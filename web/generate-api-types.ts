@@ -1,0 +1,151 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { readConfig } from '../src/config.ts';
+import { startService } from '../src/main.ts';
+
+/**
+ * Writes app/api-types.ts from the OpenAPI document of a service that runs for a moment:
+ * `node web/generate-api-types.ts`, after a route or its schema changed. A test says when it is out of date.
+ */
+
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation {
+  readonly summary?: string;
+  readonly parameters?: readonly { in: string; name: string; required?: boolean; description?: string; schema: Schema }[];
+  readonly requestBody?: { readonly content?: Content };
+  readonly responses?: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+}
+
+/** One interface: `'GET /api/v1/queries'` → what it takes and what it answers. */
+export function apiTypes({ paths }: OpenApiDocument): string {
+  const operations = Object.entries(paths)
+    .filter(([path]) => path.startsWith('/api/'))
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => operationType(method, path, operation)));
+  return `// Made from the OpenAPI document by web/generate-api-types.ts; not to be edited.
+
+export interface Operations {
+${operations.join('\n')}
+}
+`;
+}
+
+function operationType(method: string, path: string, operation: Operation): string {
+  const comment = operation.summary === undefined ? '' : `  /** ${operation.summary} */\n`;
+  const parts = [
+    ['params', parameterType(operation, 'path')],
+    ['query', parameterType(operation, 'query')],
+    ['headers', parameterType(operation, 'header')],
+    ['body', schemaOf(operation.requestBody?.content, 'input')],
+    ['answer', answerType(operation)],
+  ];
+  const fields = parts.flatMap(([name, type]) => (type === null ? [] : [`    ${name}: ${type};`]));
+  return `${comment}  '${method.toUpperCase()} ${path}': {\n${fields.join('\n')}\n  };`;
+}
+
+function parameterType({ parameters = [] }: Operation, place: string): string | null {
+  const those = parameters.filter((each) => each.in === place);
+  if (those.length === 0) return null;
+  const properties = Object.fromEntries(
+    those.map(({ name, schema, description }) => [name, description === undefined ? schema : { ...schema, description }]),
+  );
+  const required = those.filter((each) => each.required === true || place === 'path').map(({ name }) => name);
+  return objectType({ type: 'object', properties, required }, 'input', 2);
+}
+
+function answerType({ responses = {} }: Operation): string {
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+  return schemaOf(success?.content, 'output') ?? (success === undefined ? 'unknown' : 'null');
+}
+
+function schemaOf(content: Content | undefined, side: Side): string | null {
+  const schema = content?.['application/json']?.schema;
+  return schema === undefined ? null : typeOf(schema, side, 2);
+}
+
+/** What is sent may leave a field out or have it undefined; what is answered has it or not. */
+type Side = 'input' | 'output';
+
+function typeOf(schema: Schema, side: Side, depth: number): string {
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'");
+  if (schema.enum !== undefined) return union(schema.enum.map((each) => (typeof each === 'string' ? `'${each}'` : String(each))));
+  if (choices !== undefined) return union(choices.map((each) => typeOf(each, side, depth)));
+  if (schema.allOf !== undefined) return schema.allOf.map((each) => typeOf(each, side, depth)).join(' & ');
+  if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type }, side, depth)));
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    case 'number':
+    case 'integer':
+      return 'number';
+    case 'array':
+      return `readonly ${parenthesised(schema.items === undefined ? 'unknown' : typeOf(schema.items, side, depth))}[]`;
+    case 'object':
+      return objectType(schema, side, depth);
+    default:
+      return 'unknown';
+  }
+}
+
+function objectType(schema: Schema, side: Side, depth: number): string {
+  const properties = Object.entries(schema.properties ?? {});
+  if (properties.length === 0) {
+    const { additionalProperties } = schema;
+    const value = typeof additionalProperties === 'object' ? typeOf(additionalProperties, side, depth) : 'unknown';
+    return `Readonly<Record<string, ${value}>>`;
+  }
+  const indent = '  '.repeat(depth + 1);
+  const lines = properties.map(([name, property]) => {
+    const optional = schema.required?.includes(name) !== true;
+    const type = typeOf(property, side, depth + 1);
+    const comment = property.description === undefined ? '' : `${indent}/** ${property.description.replaceAll('*/', '* /')} */\n`;
+    const undefinable = optional && side === 'input' && type !== 'unknown' ? ' | undefined' : '';
+    return `${comment}${indent}readonly ${nameOf(name)}${optional ? '?' : ''}: ${type}${undefinable};`;
+  });
+  return `{\n${lines.join('\n')}\n${'  '.repeat(depth)}}`;
+}
+
+const union = (types: readonly string[]): string => [...new Set(types)].join(' | ');
+const parenthesised = (type: string): string => (/^[^{<]* \| /.test(type) ? `(${type})` : type);
+const nameOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`);
+
+async function main(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-api-types-'));
+  try {
+    const environment = { SLUICE_PORT: '0', SLUICE_DATA: folder, SLUICE_FILES: folder, SLUICE_DEMO: 'off' };
+    const service = await startService(readConfig(environment), pino({ level: 'silent' }));
+    try {
+      const document: OpenApiDocument = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text());
+      await writeFile(join(import.meta.dirname, 'app', 'api-types.ts'), apiTypes(document));
+    } finally {
+      await service.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) await main();

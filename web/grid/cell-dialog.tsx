@@ -1,0 +1,46 @@
+import { Code, Group, Modal, Stack, Text } from '@mantine/core';
+import type { Row } from '../app/wire.ts';
+import { CopyButton } from '../components/copy-button.tsx';
+import { copiedCell, wholeCell } from './cell-text.ts';
+import type { GridColumn } from './grid-columns.ts';
+
+export interface CellDialogProps {
+  readonly column: GridColumn | undefined;
+  readonly row: Row | undefined; // undefined: closed
+  readonly number: number;
+  readonly onClose: () => void;
+}
+
+/** A cell that is too long for its place. */
+export function CellDialog({ column, row, number, onClose }: CellDialogProps) {
+  const isOpen = column !== undefined && row !== undefined;
+  const value = isOpen ? row[column.label] : null;
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={isOpen ? `${column.label}, row ${number.toLocaleString('en')}` : ''}
+      size="lg"
+    >
+      {isOpen && (
+        <Stack gap="sm">
+          {value === '' ? (
+            <Text size="sm" c="dimmed">
+              Empty text
+            </Text>
+          ) : (
+            <Code block tabIndex={0} mah="60vh" style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {wholeCell(value, column)}
+            </Code>
+          )}
+          <Group justify="space-between">
+            <Text size="xs" c="dimmed">
+              {column.type}
+            </Text>
+            <CopyButton value={() => copiedCell(value, column)} label="Copy cell" withText />
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

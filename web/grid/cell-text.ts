@@ -1,0 +1,44 @@
+import type { Row } from '../app/wire.ts';
+import type { GridColumn } from './grid-columns.ts';
+
+export interface Cell {
+  readonly text: string;
+  readonly nature: 'null' | 'number' | 'boolean' | 'json' | 'text';
+}
+
+/** A cell as people read it. Every digit stays; a decimal gets back the zeros that JSON numbers lose. */
+export function cellOf(value: unknown, { kind, type }: GridColumn): Cell {
+  if (value === null || value === undefined) return { text: 'NULL', nature: 'null' };
+  if (typeof value === 'object') return { text: JSON.stringify(value), nature: 'json' };
+  if (typeof value === 'boolean') return { text: String(value), nature: 'boolean' };
+  if (kind === 'decimal') return { text: withScale(String(value), scaleOf(type)), nature: 'number' };
+  // a whole number beyond what JavaScript holds comes as a string
+  if (typeof value === 'number' || kind === 'integer' || kind === 'float') return { text: String(value), nature: 'number' };
+  if (kind === 'timestamp' || kind === 'timestamptz') return { text: String(value).replace('T', ' '), nature: 'text' };
+  return { text: String(value), nature: 'text' };
+}
+
+/** What the clipboard gets of a cell: nothing for NULL, otherwise what is shown. */
+export function copiedCell(value: unknown, column: GridColumn): string {
+  const { text, nature } = cellOf(value, column);
+  return nature === 'null' ? '' : text;
+}
+
+/** A row for a spreadsheet: tabs between the cells, those that hold a tab, a quote or a line end in quotes. */
+export const copiedRow = (row: Row, columns: readonly GridColumn[]): string =>
+  columns.map((column) => quotedForSheet(copiedCell(row[column.label], column))).join('\t');
+
+/** A cell alone, to be read in full. */
+export function wholeCell(value: unknown, column: GridColumn): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : cellOf(value, column).text;
+}
+
+const quotedForSheet = (text: string): string => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+const scaleOf = (type: string): number => Number(/\(\s*\d+\s*,\s*(\d+)\s*\)/.exec(type)?.[1] ?? 0);
+
+function withScale(number: string, scale: number): string {
+  if (scale === 0 || !/^-?\d+(\.\d+)?$/.test(number)) return number;
+  const [whole = '', fraction = ''] = number.split('.');
+  return `${whole}.${fraction.padEnd(scale, '0')}`;
+}

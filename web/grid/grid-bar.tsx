@@ -1,0 +1,40 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { CopyButton } from '../components/copy-button.tsx';
+
+export interface GridBarProps {
+  readonly place: string | null; // 'Row 12'; null: there are no rows
+  readonly column: string | null; // null: the whole row is chosen
+  readonly told: string;
+  readonly textOfCell: () => string;
+  readonly textOfRow: () => string;
+  readonly onOpen: () => void;
+  readonly children?: ReactNode;
+}
+
+/** What can be done with the chosen cell, for those without a keyboard. */
+export function GridBar({ place, column, told, textOfCell, textOfRow, onOpen, children }: GridBarProps) {
+  return (
+    <Group justify="space-between" gap="xs" mt="xs">
+      <Group gap={6} miw={0}>
+        {place !== null && (
+          <>
+            <Text size="xs" c="dimmed" truncate maw={220} mr={4}>
+              {column === null ? place : `${place} · ${column}`}
+            </Text>
+            <CopyButton value={textOfCell} label={column === null ? 'Copy row' : 'Copy cell'} withText size="compact-xs" />
+            {column !== null && <CopyButton value={textOfRow} label="Copy row" withText size="compact-xs" />}
+            <Button variant="default" size="compact-xs" leftSection={<IconEye size={14} aria-hidden />} onClick={onOpen}>
+              View cell
+            </Button>
+          </>
+        )}
+        <Text size="xs" c="dimmed" role="status">
+          {told}
+        </Text>
+      </Group>
+      {children}
+    </Group>
+  );
+}

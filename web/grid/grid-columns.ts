@@ -1,0 +1,60 @@
+import type { Row } from '../app/wire.ts';
+import { cellOf } from './cell-text.ts';
+
+export interface GridColumn {
+  readonly label: string; // the key in a row
+  readonly kind: string; // `integer`, `timestamp` …: the service's word; '' where nobody said
+  readonly type: string; // as the database spells it; '' where nobody said
+}
+
+/**
+ * The columns of a result in their order. A row alone does not tell that: keys that look like numbers come first in JavaScript.
+ * What the rows have beyond the known ones follows.
+ */
+export function gridColumns(known: readonly GridColumn[], rows: readonly Row[]): readonly GridColumn[] {
+  const [first] = rows;
+  if (first === undefined) return known.map(({ label, kind, type }) => ({ label, kind, type }));
+  const labels = new Set(known.map(({ label }) => label));
+  const others = Object.keys(first).filter((label) => !labels.has(label));
+  return [
+    ...known.filter(({ label }) => label in first).map(({ label, kind, type }) => ({ label, kind, type })),
+    ...others.map((label) => ({ label, kind: kindOf(rows, label), type: '' })),
+  ];
+}
+
+const numeric = new Set(['integer', 'decimal', 'float']);
+export const isNumeric = ({ kind }: GridColumn): boolean => numeric.has(kind);
+
+const CHARACTER_PX = 7.2;
+const WIDE_CHARACTER_PX = 9; // digits and capitals
+const FULL_WIDTH_PX = 15;
+const PADDING_PX = 26;
+const LEAST_PX = 64;
+const MOST_PX = 360;
+const LOOKED_AT = 100;
+
+/** A width that shows most of the first rows whole. */
+export function fittingWidth(column: GridColumn, rows: readonly Row[], most = MOST_PX): number {
+  let width = textWidth(column.label) * 1.08; // bold
+  for (const row of rows.slice(0, LOOKED_AT)) width = Math.max(width, textWidth(cellOf(row[column.label], column).text, most));
+  return Math.round(Math.min(most, Math.max(LEAST_PX, width + PADDING_PX)));
+}
+
+/** A guess on the safe side; nothing is measured in the page for it. */
+function textWidth(text: string, enough = Number.POSITIVE_INFINITY): number {
+  let width = 0;
+  for (const character of text) {
+    width += /[0-9A-Z@%]/.test(character) ? WIDE_CHARACTER_PX : character < '\u1100' ? CHARACTER_PX : FULL_WIDTH_PX;
+    if (width > enough) break;
+  }
+  return width;
+}
+
+function kindOf(rows: readonly Row[], label: string): string {
+  const values = rows.slice(0, LOOKED_AT).map((row) => row[label]);
+  const given = values.filter((value) => value !== null && value !== undefined);
+  if (given.length === 0) return '';
+  if (given.every((value) => typeof value === 'number')) return 'float';
+  if (given.every((value) => typeof value === 'boolean')) return 'boolean';
+  return given.every((value) => typeof value === 'object') ? 'json' : '';
+}

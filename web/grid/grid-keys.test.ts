@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { placeAfter } from './grid-keys.ts';
+
+const extent = { rows: 100, columns: 4, rowsOnScreen: 10 };
+const press = (key: string, ctrlKey = false) => ({ key, ctrlKey, metaKey: false });
+
+test.each([
+  ['ArrowDown', false, { row: 6, column: 2 }],
+  ['ArrowUp', false, { row: 4, column: 2 }],
+  ['ArrowRight', false, { row: 5, column: 3 }],
+  ['ArrowRight', true, { row: 5, column: 3 }],
+  ['ArrowLeft', true, { row: 5, column: 0 }],
+  ['ArrowDown', true, { row: 99, column: 2 }],
+  ['Home', false, { row: 5, column: 0 }],
+  ['Home', true, { row: 0, column: 0 }],
+  ['End', true, { row: 99, column: 3 }],
+  ['PageDown', false, { row: 15, column: 2 }],
+  ['PageUp', false, { row: 0, column: 2 }],
+])('%s (Ctrl: %s) leads to %o', (key, ctrl, place) => {
+  expect(placeAfter({ row: 5, column: 2 }, press(key, ctrl), extent)).toEqual(place);
+});
+
+test('the header lies above the first row, the numbers before the first column, and nothing beyond the edges', () => {
+  expect(placeAfter({ row: 0, column: 0 }, press('ArrowUp'), extent)).toEqual({ row: -1, column: 0 });
+  expect(placeAfter({ row: -1, column: 0 }, press('ArrowUp'), extent)).toEqual({ row: -1, column: 0 });
+  expect(placeAfter({ row: 3, column: 0 }, press('ArrowLeft'), extent)).toEqual({ row: 3, column: -1 });
+  expect(placeAfter({ row: 3, column: -1 }, press('ArrowLeft'), extent)).toEqual({ row: 3, column: -1 });
+  expect(placeAfter({ row: 99, column: 3 }, press('ArrowRight'), extent)).toEqual({ row: 99, column: 3 });
+});
+
+test('other keys are left to the page', () => {
+  expect(placeAfter({ row: 0, column: 0 }, press('a'), extent)).toBeNull();
+});

@@ -1,0 +1,46 @@
+/** A place in the grid; row -1 is the header, column -1 the number of a row. */
+export interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+export interface Extent {
+  readonly rows: number;
+  readonly columns: number;
+  readonly rowsOnScreen: number;
+}
+
+export interface Pressed {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+}
+
+/** Where a key leads, as in a spreadsheet; null: it is none of ours. */
+export function placeAfter({ row, column }: Place, pressed: Pressed, { rows, columns, rowsOnScreen }: Extent): Place | null {
+  const far = pressed.ctrlKey || pressed.metaKey;
+  const to = (nextRow: number, nextColumn: number): Place => ({
+    row: Math.max(-1, Math.min(rows - 1, nextRow)),
+    column: Math.max(-1, Math.min(columns - 1, nextColumn)),
+  });
+  switch (pressed.key) {
+    case 'ArrowUp':
+      return to(far ? 0 : row - 1, column);
+    case 'ArrowDown':
+      return to(far ? rows - 1 : row + 1, column);
+    case 'ArrowLeft':
+      return to(row, far ? 0 : column - 1);
+    case 'ArrowRight':
+      return to(row, far ? columns - 1 : column + 1);
+    case 'Home':
+      return to(far ? 0 : row, 0);
+    case 'End':
+      return to(far ? rows - 1 : row, columns - 1);
+    case 'PageUp':
+      return to(Math.max(0, row - rowsOnScreen), column);
+    case 'PageDown':
+      return to(row + rowsOnScreen, column);
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,79 @@
+import { ActionIcon, Group, NumberInput, Text, Tooltip } from '@mantine/core';
+import { IconArrowRight, IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import type { ResultPages } from './use-result-pages.ts';
+
+/** Which rows are shown, and the way to others. */
+export function Pager({ pages }: { readonly pages: ResultPages }) {
+  const [wanted, setWanted] = useState<number | string>('');
+  const { shown, isPaged } = pages;
+  if (shown === null || !isPaged) return null;
+  const { firstRow, page, totalRows } = shown;
+  const atEnd = totalRows !== null && page.NextRowIndex >= totalRows;
+  const jump = (event: FormEvent) => {
+    event.preventDefault();
+    const row = Number(wanted);
+    if (wanted !== '' && row >= 1) pages.toRow(row - 1);
+  };
+  return (
+    <Group gap="xs">
+      <Text size="xs" c="dimmed" className="tabular">
+        {rangeText(firstRow, page.NextRowIndex, totalRows)}
+      </Text>
+      <Group gap={4} role="group" aria-label="Pages">
+        <Turn label="First page" icon={IconChevronsLeft} disabled={firstRow === 0} onClick={pages.toFirst} />
+        <Turn label="Previous page" icon={IconChevronLeft} disabled={firstRow === 0} onClick={pages.toPrevious} />
+        <Turn label="Next page" icon={IconChevronRight} disabled={atEnd} onClick={pages.toNext} />
+        <form onSubmit={jump}>
+          <Group gap={4} wrap="nowrap">
+            <NumberInput
+              aria-label="Go to row"
+              placeholder="Go to row"
+              size="xs"
+              w={96}
+              min={1}
+              allowDecimal={false}
+              allowNegative={false}
+              hideControls
+              value={wanted}
+              onChange={setWanted}
+              error={pages.pastEnd !== null}
+            />
+            <ActionIcon type="submit" variant="default" size={30} aria-label="Go" disabled={wanted === ''}>
+              <IconArrowRight size={16} />
+            </ActionIcon>
+          </Group>
+        </form>
+      </Group>
+      {pages.pastEnd !== null && (
+        <Text size="xs" c="red" role="alert">
+          There is no row {(pages.pastEnd + 1).toLocaleString('en')}.
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+interface TurnProps {
+  readonly label: string;
+  readonly icon: typeof IconChevronLeft;
+  readonly disabled: boolean;
+  readonly onClick: () => void;
+}
+
+function Turn({ label, icon: Icon, disabled, onClick }: TurnProps) {
+  return (
+    <Tooltip label={label} withArrow>
+      <ActionIcon variant="default" size={30} aria-label={label} disabled={disabled} onClick={onClick}>
+        <Icon size={16} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+const count = (rows: number): string => rows.toLocaleString('en');
+
+function rangeText(from: number, to: number, total: number | null): string {
+  const range = `Rows ${count(from + 1)}–${count(to)}`;
+  return total === null ? `${range}, more follow` : `${range} of ${count(total)}`;
+}

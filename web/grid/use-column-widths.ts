@@ -1,0 +1,57 @@
+import { type PointerEvent, useCallback, useState } from 'react';
+import type { Row } from '../app/wire.ts';
+import { fittingWidth, type GridColumn } from './grid-columns.ts';
+
+const LEAST_PX = 40;
+const MOST_FITTED_PX = 800;
+
+export interface ColumnWidths {
+  readonly widths: readonly number[];
+  readonly change: (column: number, by: number) => void;
+  /** As wide as its cells. */
+  readonly fitColumn: (column: number) => void;
+  /** Follows a pointer from its press to its release. */
+  readonly drag: (column: number, event: PointerEvent<HTMLElement>) => void;
+}
+
+/** Widths that fit the first rows, until someone changes them; the next page has the same ones. */
+export function useColumnWidths(columns: readonly GridColumn[], rows: readonly Row[]): ColumnWidths {
+  const of = `${rows.length === 0}\n${columns.map(({ label }) => label).join('\n')}`;
+  const [state, setState] = useState(() => ({ of, widths: fitted(columns, rows) }));
+  const current = state.of === of ? state : { of, widths: fitted(columns, rows) };
+  if (current !== state) setState(current);
+
+  const set = useCallback((column: number, width: (before: number) => number) => {
+    setState((before) => ({
+      ...before,
+      widths: before.widths.map((each, index) => (index === column ? Math.max(LEAST_PX, Math.round(width(each))) : each)),
+    }));
+  }, []);
+  const drag = (column: number, event: PointerEvent<HTMLElement>) => {
+    const from = event.clientX;
+    const begun = current.widths[column] ?? LEAST_PX;
+    const handle = event.currentTarget;
+    handle.setPointerCapture(event.pointerId);
+    const move = ({ clientX }: globalThis.PointerEvent) => set(column, () => begun + clientX - from);
+    const end = () => {
+      handle.removeEventListener('pointermove', move);
+      handle.removeEventListener('pointerup', end);
+      handle.removeEventListener('pointercancel', end);
+    };
+    handle.addEventListener('pointermove', move);
+    handle.addEventListener('pointerup', end);
+    handle.addEventListener('pointercancel', end);
+  };
+  return {
+    widths: current.widths,
+    change: (column, by) => set(column, (before) => before + by),
+    fitColumn: (column) => {
+      const wanted = columns[column];
+      if (wanted !== undefined) set(column, () => fittingWidth(wanted, rows, MOST_FITTED_PX));
+    },
+    drag,
+  };
+}
+
+const fitted = (columns: readonly GridColumn[], rows: readonly Row[]): readonly number[] =>
+  columns.map((column) => fittingWidth(column, rows));

@@ -1,0 +1,62 @@
+import { defaultRangeExtractor, type Range, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { type RefObject, useEffect } from 'react';
+import type { Place } from './grid-keys.ts';
+
+const ROW_PX = 32;
+const HEAD_PX = 36;
+
+export interface GridWindow {
+  readonly rows: readonly VirtualItem[];
+  readonly columns: readonly VirtualItem[];
+  readonly height: number; // of all rows
+  readonly width: number; // of all columns
+  readonly rowsOnScreen: number;
+  readonly show: (place: Place) => void;
+}
+
+/** Of many rows and columns only those in sight are drawn, and the one that has the focus, wherever it is. */
+export function useGridWindow(
+  scroll: RefObject<HTMLDivElement | null>,
+  rowCount: number,
+  widths: readonly number[],
+  numberWidth: number,
+  active: Place,
+): GridWindow {
+  const rows = useVirtualizer({
+    count: rowCount,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW_PX,
+    overscan: 8,
+    scrollPaddingEnd: HEAD_PX + 2, // the header covers the upper end
+    rangeExtractor: (range) => including(active.row, range),
+  });
+  const columns = useVirtualizer({
+    horizontal: true,
+    count: widths.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: (index) => widths[index] ?? 0,
+    overscan: 3,
+    scrollPaddingEnd: numberWidth + 2,
+    rangeExtractor: (range) => including(active.column, range),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes are asked for anew when they change
+  useEffect(() => columns.measure(), [widths, columns]);
+  const seen = (rows.scrollRect?.height ?? 0) - HEAD_PX;
+  return {
+    rows: rows.getVirtualItems(),
+    columns: columns.getVirtualItems(),
+    height: rows.getTotalSize(),
+    width: widths.reduce((sum, width) => sum + width, 0),
+    rowsOnScreen: Math.max(1, Math.floor(seen / ROW_PX) - 1),
+    show: ({ row, column }) => {
+      if (row >= 0) rows.scrollToIndex(row);
+      if (column >= 0) columns.scrollToIndex(column);
+    },
+  };
+}
+
+function including(index: number, range: Range): number[] {
+  const inSight = defaultRangeExtractor(range);
+  if (index < 0 || index >= range.count || inSight.includes(index)) return inSight;
+  return [...inSight, index].sort((a, b) => a - b);
+}

@@ -1,0 +1,81 @@
+import { useCallback, useState } from 'react';
+import type { ResultPage, SentParameter } from '../app/wire.ts';
+import { type QueryRun, useRunQuery } from '../components/use-run-query.ts';
+
+const PAGE_ROWS = 1000;
+
+interface Shown {
+  readonly queryName: string;
+  readonly parameters: readonly SentParameter[];
+  readonly page: ResultPage;
+  readonly firstRow: number;
+  readonly code: string | null; // of the snapshot; null: the result is one page
+  readonly totalRows: number | null; // known when the end was seen
+  readonly showRow: number | null; // of the page
+  readonly durationMs: number; // of the run, not of a later page
+}
+
+export interface ResultPages {
+  readonly run: QueryRun<ResultPage>;
+  readonly shown: Shown | null;
+  readonly isPaged: boolean;
+  readonly pastEnd: number | null; // the row that someone wanted to see and that is not there
+  readonly start: (queryName: string, parameters: readonly SentParameter[]) => Promise<void>;
+  readonly toFirst: () => void;
+  readonly toPrevious: () => void;
+  readonly toNext: () => void;
+  readonly toRow: (row: number) => void; // from 0
+}
+
+/** A result page after page, all of them from the one execution that `start` began. What is shown stays until the next page is there. */
+export function useResultPages(): ResultPages {
+  const run = useRunQuery();
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [pastEnd, setPastEnd] = useState<number | null>(null);
+  const send = run.run;
+
+  const start = useCallback(
+    async (queryName: string, parameters: readonly SentParameter[]) => {
+      setPastEnd(null);
+      const begun = Date.now();
+      const page = await send({ queryName, parameters, rowSize: PAGE_ROWS });
+      if (page === null) return;
+      const { QueryMoreCode: code, NextRowIndex } = page;
+      const totalRows = code === null ? NextRowIndex : null;
+      setShown({ queryName, parameters, page, firstRow: 0, code, totalRows, showRow: null, durationMs: Date.now() - begun });
+    },
+    [send],
+  );
+
+  const turn = async (firstRow: number, rowSize: number, row: number | null = null) => {
+    if (shown === null) return;
+    setPastEnd(null);
+    const { queryName, parameters, code } = shown;
+    const page = await send({ queryName, parameters, rowIndex: firstRow, rowSize, queryMoreCode: code });
+    if (page === null) return;
+    const isWithin = page.Data.length > (row === null ? 0 : row - firstRow);
+    if (!isWithin) return setPastEnd(row ?? firstRow);
+    setShown({
+      ...shown,
+      page,
+      firstRow,
+      code: page.QueryMoreCode ?? code,
+      totalRows: page.QueryMoreCode === null ? page.NextRowIndex : shown.totalRows,
+      showRow: row === null ? null : row - firstRow,
+    });
+  };
+  const size = shown?.page.RowSize ?? PAGE_ROWS;
+  const first = shown?.firstRow ?? 0;
+  return {
+    run,
+    shown,
+    isPaged: shown !== null && shown.code !== null,
+    pastEnd,
+    start,
+    toFirst: () => void turn(0, PAGE_ROWS),
+    // a page may have closed early, so the one before may be short
+    toPrevious: () => void turn(Math.max(0, first - PAGE_ROWS), Math.min(PAGE_ROWS, first)),
+    toNext: () => void turn(shown?.page.NextRowIndex ?? 0, PAGE_ROWS),
+    toRow: (row) => void turn(Math.floor(row / size) * size, size, row),
+  };
+}

@@ -1,0 +1,74 @@
+import { Button, Text, UnstyledButton } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../app/session.tsx';
+import type { AuditEntry, Query } from '../app/wire.ts';
+import { firstSteps, isThrough, type Step } from './first-steps.ts';
+import classes from './home.module.css';
+import { HomeCard } from './home-card.tsx';
+import { useDeeds } from './use-home.ts';
+
+export interface FirstStepsCardProps {
+  readonly queries: readonly Query[];
+  readonly entries: readonly AuditEntry[];
+  readonly isReady: boolean;
+}
+
+/** Where to begin; gone when all of it is done, or hidden on this browser. */
+export function FirstStepsCard({ queries, entries, isReady }: FirstStepsCardProps) {
+  const { session } = useSession();
+  const [isHidden, setHidden] = useLocalStorage({
+    key: 'sluice-first-steps-hidden',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  const deeds = useDeeds(queries, entries);
+  if (isHidden || deeds === undefined || !isReady) return null;
+  const steps = firstSteps(session, queries, deeds);
+  if (isThrough(steps)) return null;
+  return (
+    <HomeCard
+      title="First steps"
+      aside={
+        <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setHidden(true)} aria-label="Hide first steps">
+          Hide
+        </Button>
+      }
+    >
+      <ul style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+        {steps.map((step) => (
+          <li key={step.title}>
+            <StepLink step={step} />
+          </li>
+        ))}
+      </ul>
+    </HomeCard>
+  );
+}
+
+function StepLink({ step: { title, hint, to, search = {}, done } }: { readonly step: Step }) {
+  const isDone = done === true;
+  const Icon = isDone ? IconCircleCheckFilled : IconCircleDashed;
+  return (
+    <UnstyledButton className={classes.step ?? ''} renderRoot={(props) => <Link to={to} search={search} {...props} />}>
+      <Icon
+        size={18}
+        className={classes.tick}
+        color={isDone ? 'var(--mantine-color-teal-text)' : 'var(--mantine-color-dimmed)'}
+        aria-hidden
+      />
+      <div>
+        <Text size="sm" fw={500} {...(isDone ? { c: 'dimmed' } : {})}>
+          {title}
+          {isDone && <span className="visually-hidden"> (done)</span>}
+        </Text>
+        {!isDone && (
+          <Text size="xs" c="dimmed">
+            {hint}
+          </Text>
+        )}
+      </div>
+    </UnstyledButton>
+  );
+}

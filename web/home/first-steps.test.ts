@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import type { Permission, Query, Session } from '../app/wire.ts';
+import { firstSteps, isThrough } from './first-steps.ts';
+import { hasPublished, recentQueries } from './own-queries.ts';
+
+const session = (...permissions: Permission[]): Session => ({
+  id: '1',
+  username: 'ada',
+  fullName: '',
+  email: '',
+  roles: [],
+  permissions,
+  databases: ['*'],
+  expiresAt: null,
+  external: false,
+  edition: 'extended',
+  mcp: true,
+  version: '1.0.0',
+});
+const query = (name: string, more: Partial<Query> = {}): Query => ({
+  id: name,
+  queryName: `QD_${name}_Demo`,
+  name,
+  description: '',
+  tip: '',
+  database: 'Demo',
+  sql: '',
+  epilogue: null,
+  parameters: [],
+  columns: [],
+  roles: [],
+  timeoutSeconds: null,
+  maxRows: null,
+  cacheSeconds: null,
+  aiAccess: true,
+  tags: [],
+  resultColumns: null,
+  status: 'Active',
+  version: 1,
+  draft: null,
+  createdBy: 'ada',
+  createdAt: '2026-11-01T10:00:00Z',
+  updatedBy: 'ada',
+  updatedAt: '2026-11-01T10:00:00Z',
+  ...more,
+});
+const nothing = { ran: false, hasKey: false, usedKey: false, drew: null, embedded: false, published: false };
+
+test('the steps lead as far as the rights do', () => {
+  const titles = (...permissions: Permission[]) => firstSteps(session(...permissions), [], nothing).map(({ title }) => title);
+  expect(titles('audit.view')).toEqual(['Find it in the audit trail']);
+  expect(titles('queries.run', 'embeds.create')).toEqual([
+    'Run a query',
+    'Copy a cURL',
+    'Make a key',
+    'Draw a chart',
+    'Embed it',
+  ]);
+});
+
+test('the first query to try needs no value and writes nothing', () => {
+  const region = { name: '@Region', dataType: 'nvarchar', required: true };
+  const queries = [query('Asks', { parameters: [region] }), query('Writes', { epilogue: 'delete from t' }), query('Plain')];
+  expect(firstSteps(session('queries.run'), queries, nothing)[0]).toMatchObject({
+    title: 'Run a demo query',
+    to: '/queries/Plain',
+  });
+});
+
+test('the list has had its day when all that can be known is done', () => {
+  const done = { ran: null, hasKey: true, usedKey: true, drew: null, embedded: true, published: true };
+  expect(isThrough(firstSteps(session('queries.run', 'audit.view'), [], done))).toBe(true);
+  expect(isThrough(firstSteps(session('queries.run', 'audit.view'), [], { ...done, hasKey: false }))).toBe(false);
+});
+
+test('the demo catalog is nobody’s work', () => {
+  expect(hasPublished('ada', [query('Demo')])).toBe(false);
+  expect(hasPublished('ada', [query('Own', { updatedAt: '2026-11-01T10:00:07Z' })])).toBe(true);
+});
+
+test('recent queries are those that one ran or changed, each once, the latest first', () => {
+  const changed = query('Changed', { status: 'Draft', updatedAt: '2026-11-03T10:00:00Z' });
+  const ran = query('Ran');
+  const entry = (at: string, name: string, user = 'ada') => ({ at, user, query: name, channel: 'ui' as const });
+  const recent = recentQueries(
+    'ada',
+    [ran, changed, query('Untouched')],
+    [
+      entry('2026-11-04T10:00:00Z', 'QD_Ran_Demo'),
+      entry('2026-11-02T10:00:00Z', 'QD_Ran_Demo'),
+      entry('2026-11-05T10:00:00Z', 'QD_Untouched_Demo', 'bob'),
+    ],
+  );
+  expect(recent.map(({ query: { name }, did }) => `${name} ${did}`)).toEqual(['Ran ran', 'Changed changed']);
+  expect(recent[0]?.at).toBe('2026-11-04T10:00:00Z');
+});

@@ -1,0 +1,100 @@
+import { Box, Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import dayjs from 'dayjs';
+import type { Answer } from '../app/api.ts';
+import type { Filters } from '../app/routes.tsx';
+import classes from './home.module.css';
+import { HomeCard } from './home-card.tsx';
+import type { Hour, LastDay } from './last-day.ts';
+import { MOST_READ } from './use-home.ts';
+
+export interface LastDayCardProps {
+  readonly day: LastDay;
+  readonly trail: Answer<'GET /api/v1/audit'> | undefined;
+}
+
+/** Calls and errors of the last 24 hours. */
+export function LastDayCard({ day, trail }: LastDayCardProps) {
+  const isCut = trail?.nextCursor != null;
+  const first = trail?.items.at(-1);
+  return (
+    <HomeCard
+      title="Last 24 hours"
+      isLoading={trail === undefined}
+      aside={
+        isCut &&
+        first !== undefined && (
+          <Text size="xs" c="dimmed">
+            Of the last {MOST_READ.toLocaleString('en')} calls, since {dayjs(first.at).format('HH:mm')}
+          </Text>
+        )
+      }
+    >
+      <SimpleGrid cols={3} spacing="xs">
+        <Figure count={day.calls} label="Calls" search={{}} />
+        <Figure count={day.failed} label="Failed" search={{ outcome: 'failed' }} isBad />
+        <Figure count={day.refused} label="Refused" search={{ outcome: 'refused' }} isBad />
+      </SimpleGrid>
+      {/* the hours before the cut would look idle */}
+      {!isCut && day.calls > 0 && <Hours hours={day.hours} />}
+    </HomeCard>
+  );
+}
+
+interface FigureProps {
+  readonly count: number;
+  readonly label: string;
+  readonly search: Filters;
+  readonly isBad?: boolean;
+}
+
+function Figure({ count, label, search, isBad = false }: FigureProps) {
+  return (
+    <UnstyledButton className={classes.figure ?? ''} renderRoot={(props) => <Link to="/audit" search={search} {...props} />}>
+      <Text
+        size="xl"
+        fw={600}
+        lh={1.2}
+        className="tabular"
+        {...(isBad && count > 0 ? { c: 'var(--mantine-color-red-text)' } : {})}
+      >
+        {count.toLocaleString('en')}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+    </UnstyledButton>
+  );
+}
+
+function Hours({ hours }: { readonly hours: readonly Hour[] }) {
+  const most = Math.max(...hours.map(({ calls }) => calls));
+  const share = (count: number) => (count === 0 ? 0 : `${Math.max(3, (count / most) * 100)}%`);
+  return (
+    <Box>
+      <div className={classes.hours} role="img" aria-label={`Calls per hour, at most ${most}`}>
+        {hours.map(({ calls, errors }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place is what it is
+          <div key={index} className={classes.hour} title={hourText(index, hours.length, calls, errors)}>
+            <div className={classes.errors} style={{ height: share(errors) }} />
+            <div className={classes.calls} style={{ height: share(calls - errors) }} />
+          </div>
+        ))}
+      </div>
+      <Group justify="space-between" mt={4}>
+        <Text size="xs" c="dimmed">
+          24 hours ago
+        </Text>
+        <Text size="xs" c="dimmed">
+          Now
+        </Text>
+      </Group>
+    </Box>
+  );
+}
+
+function hourText(index: number, count: number, calls: number, errors: number): string {
+  const ago = count - 1 - index;
+  const when = ago === 0 ? 'The last hour' : `${ago} to ${ago + 1} hours ago`;
+  return `${when}: ${calls} calls, ${errors} errors`;
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { lastDay } from './last-day.ts';
+
+const now = Date.parse('2026-11-15T10:00:00Z');
+const entry = (more: Partial<Parameters<typeof lastDay>[0][number]> = {}): Parameters<typeof lastDay>[0][number] => ({
+  at: '2026-11-15T09:59:00Z',
+  action: 'query.execute',
+  channel: 'rest',
+  outcome: 'ok',
+  query: 'QD_Sales_Demo',
+  durationMs: 10,
+  cached: false,
+  ...more,
+});
+
+test('calls of queries are counted, managing and signing in are not', () => {
+  const { calls, failed, refused } = lastDay(
+    [
+      entry(),
+      entry({ outcome: 'failed' }),
+      entry({ outcome: 'refused', query: null }),
+      entry({ outcome: 'cancelled' }),
+      entry({ channel: 'management', action: 'user.create', query: null }),
+      entry({ channel: 'ui', action: 'session.sign-in', query: null }),
+    ],
+    now,
+  );
+  expect({ calls, failed, refused }).toEqual({ calls: 4, failed: 1, refused: 1 });
+});
+
+test('each call is in its hour, the current one last', () => {
+  const { hours } = lastDay([entry(), entry({ at: '2026-11-14T10:30:00Z', outcome: 'failed' })], now);
+  expect(hours).toHaveLength(24);
+  expect(hours.at(-1)).toEqual({ calls: 1, errors: 0 });
+  expect(hours[0]).toEqual({ calls: 1, errors: 1 });
+});
+
+test('a clock that is ahead of ours counts as now', () => {
+  expect(lastDay([entry({ at: '2026-11-15T10:00:05Z' })], now).hours.at(-1)?.calls).toBe(1);
+});
+
+test('the slowest queries come first, with their median; shared results do not count', () => {
+  const { slowest } = lastDay(
+    [
+      entry({ durationMs: 10 }),
+      entry({ durationMs: 30 }),
+      entry({ durationMs: 20 }),
+      entry({ durationMs: 0, cached: true }),
+      entry({ query: 'QD_Slow_Demo', durationMs: 900 }),
+      entry({ query: 'QD_Denied_Demo', durationMs: 1000, outcome: 'refused' }),
+    ],
+    now,
+  );
+  expect(slowest).toEqual([
+    { queryName: 'QD_Slow_Demo', calls: 1, usualMs: 900, slowestMs: 900 },
+    { queryName: 'QD_Sales_Demo', calls: 3, usualMs: 20, slowestMs: 30 },
+  ]);
+});

@@ -1,0 +1,67 @@
+import type { AuditEntry } from '../app/wire.ts';
+
+export interface LastDay {
+  readonly calls: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly hours: readonly Hour[]; // 24, the current one last
+  readonly slowest: readonly SlowQuery[];
+}
+
+export interface Hour {
+  readonly calls: number;
+  readonly errors: number;
+}
+
+export interface SlowQuery {
+  readonly queryName: string;
+  readonly calls: number;
+  readonly usualMs: number; // the median
+  readonly slowestMs: number;
+}
+
+type Entry = Pick<AuditEntry, 'at' | 'action' | 'channel' | 'outcome' | 'query' | 'durationMs' | 'cached'>;
+
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
+const MOST_SHOWN = 5;
+
+/** What the audit trail of the last 24 hours comes to. Managing things and signing in are no calls of queries. */
+export function lastDay(entries: readonly Entry[], now: number): LastDay {
+  const calls = entries.filter(({ channel, action }) => channel !== 'management' && !action.startsWith('session.'));
+  return {
+    calls: calls.length,
+    failed: calls.filter(({ outcome }) => outcome === 'failed').length,
+    refused: calls.filter(({ outcome }) => outcome === 'refused').length,
+    hours: hoursOf(calls, now),
+    slowest: slowestOf(calls),
+  };
+}
+
+function hoursOf(calls: readonly Entry[], now: number): readonly Hour[] {
+  const hours = Array.from({ length: HOURS }, () => ({ calls: 0, errors: 0 }));
+  for (const { at, outcome } of calls) {
+    const hour = hours[HOURS - 1 - Math.max(0, Math.floor((now - Date.parse(at)) / HOUR_MS))];
+    if (hour === undefined) continue;
+    hour.calls++;
+    if (outcome === 'failed' || outcome === 'refused') hour.errors++;
+  }
+  return hours;
+}
+
+/** By their longest call. What came from a result that was there already says nothing about the query. */
+function slowestOf(calls: readonly Entry[]): readonly SlowQuery[] {
+  const ran = calls.filter(({ query, cached, outcome }) => query !== null && !cached && outcome !== 'refused');
+  return [...Map.groupBy(ran, ({ query }) => query ?? '')]
+    .map(([queryName, ofQuery]) => {
+      const durations = ofQuery.map(({ durationMs }) => durationMs).toSorted((a, b) => a - b);
+      return {
+        queryName,
+        calls: durations.length,
+        usualMs: durations[Math.floor((durations.length - 1) / 2)] ?? 0,
+        slowestMs: durations.at(-1) ?? 0,
+      };
+    })
+    .toSorted((a, b) => b.slowestMs - a.slowestMs)
+    .slice(0, MOST_SHOWN);
+}

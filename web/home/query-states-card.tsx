@@ -1,0 +1,58 @@
+import { Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Answer } from '../app/api.ts';
+import { useSession } from '../app/session.tsx';
+import type { QueryStatus } from '../app/wire.ts';
+import classes from './home.module.css';
+import { HomeCard } from './home-card.tsx';
+import { MOST_READ } from './use-home.ts';
+
+const states: readonly QueryStatus[] = ['Active', 'Draft', 'Validated', 'Inactive', 'Void'];
+const colors: Readonly<Record<QueryStatus, string>> = {
+  Active: 'teal',
+  Draft: 'yellow',
+  Validated: 'indigo',
+  Inactive: 'gray',
+  Void: 'gray',
+};
+
+/** Queries by state, each a link to those queries. */
+export function QueryStatesCard({ catalog }: { readonly catalog: Answer<'GET /api/v1/queries'> | undefined }) {
+  const { can } = useSession();
+  const isAuthor = can('queries.author') || can('queries.publish');
+  // who only runs queries sees Active ones and nothing else
+  const shown = isAuthor ? states : states.slice(0, 1);
+  return (
+    <HomeCard
+      title="Queries"
+      isLoading={catalog === undefined}
+      aside={
+        catalog?.nextCursor != null && (
+          <Text size="xs" c="dimmed">
+            Of the first {MOST_READ.toLocaleString('en')} queries
+          </Text>
+        )
+      }
+    >
+      <SimpleGrid cols={{ base: 2, xs: 3, sm: shown.length }} spacing="xs">
+        {shown.map((status) => (
+          <UnstyledButton
+            key={status}
+            className={classes.figure ?? ''}
+            renderRoot={(props) => <Link to="/queries" search={{ status }} {...props} />}
+          >
+            <Text size="xl" fw={600} lh={1.2} className="tabular">
+              {(catalog?.items.filter((query) => query.status === status).length ?? 0).toLocaleString('en')}
+            </Text>
+            <Group gap={6} wrap="nowrap">
+              <span className={classes.dot} style={{ background: `var(--mantine-color-${colors[status]}-filled)` }} />
+              <Text size="sm" c="dimmed">
+                {status}
+              </Text>
+            </Group>
+          </UnstyledButton>
+        ))}
+      </SimpleGrid>
+    </HomeCard>
+  );
+}

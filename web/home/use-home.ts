@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { call } from '../app/api.ts';
+import { useSession } from '../app/session.tsx';
+import type { AuditEntry, Query } from '../app/wire.ts';
+import type { Deeds } from './first-steps.ts';
+import { hasPublished } from './own-queries.ts';
+
+export const MOST_READ = 1000;
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** The queries that one may see; one page of them. */
+export function useCatalog() {
+  const { can } = useSession();
+  const maySee = can('queries.run') || can('queries.author') || can('queries.publish');
+  return useQuery({
+    queryKey: ['queries', 'home'],
+    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { limit: MOST_READ } }, { signal }),
+    enabled: maySee,
+  });
+}
+
+/** The audit trail of the last 24 hours, one page of it, for those who may read it. */
+export function useLastDay() {
+  const { can } = useSession();
+  // of whole minutes, so that coming back a moment later asks for the same
+  const from = useMemo(() => new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - DAY_MS).toISOString(), []);
+  const query = { from, limit: MOST_READ };
+  const { data, error } = useQuery({
+    queryKey: ['audit', 'last day', from],
+    queryFn: ({ signal }) => call('GET /api/v1/audit', { query }, { signal }),
+    enabled: can('audit.view'),
+  });
+  return { data, error, query };
+}
+
+/** What this person has done already. Undefined while it is asked for. */
+export function useDeeds(queries: readonly Query[], entries: readonly AuditEntry[]): Deeds | undefined {
+  const { session, can, isExtended } = useSession();
+  const { username } = session;
+  const keys = useQuery({
+    queryKey: ['api-keys', 'home'],
+    queryFn: ({ signal }) => call('GET /api/v1/account/api-keys', {}, { signal }),
+  });
+  const embeds = useQuery({
+    queryKey: ['embeds', 'home'],
+    queryFn: ({ signal }) => call('GET /api/v1/embeds', {}, { signal }),
+    enabled: isExtended && can('embeds.create'),
+  });
+  const ran = useQuery({
+    queryKey: ['audit', 'ran', username],
+    queryFn: ({ signal }) =>
+      call('GET /api/v1/audit', { query: { user: username, search: 'query.execute', outcome: 'ok', limit: 1 } }, { signal }),
+    enabled: can('audit.view'),
+  });
+  if (keys.isLoading || embeds.isLoading || ran.isLoading) return undefined;
+  const ofKeys = keys.data?.items ?? [];
+  const embedded = embeds.data?.items.some(({ issuer }) => issuer === username) ?? false;
+  const mine = entries.filter(({ user, outcome }) => user === username && outcome === 'ok');
+  const drew = embedded || mine.some(({ channel }) => channel === 'chart');
+  return {
+    ran: ran.data === undefined ? null : ran.data.items.length > 0,
+    hasKey: ofKeys.length > 0,
+    // when a key was last used is noted a while later
+    usedKey: ofKeys.some(({ lastUsedAt }) => lastUsedAt !== null) || mine.some(({ apiKey }) => apiKey !== null),
+    drew: drew ? true : null,
+    embedded,
+    published: hasPublished(username, queries),
+  };
+}

@@ -1,0 +1,58 @@
+import { type ChartConfig, chartConfigDefaults } from '../../src/charts/chart-config.ts';
+import type { ChartColumns } from '../chart/chart-columns.ts';
+
+/** What is being typed: a number may be missing for a moment. */
+export type ChartForm = Omit<ChartConfig, NumberField> & { readonly [field in NumberField]: number | string };
+export type NumberField = 'chartHeight' | 'animationSpeed' | 'barWidth';
+
+/** As the embed interface takes them. */
+export const ranges: Readonly<Record<NumberField, readonly [least: number, most: number]>> = {
+  chartHeight: [100, 4000],
+  animationSpeed: [0, 10_000],
+  barWidth: [1, 100],
+};
+
+export const startingForm = (title: string): ChartForm => ({
+  ...chartConfigDefaults,
+  chartType: 'bar',
+  labelColumn: '',
+  dataColumn: '',
+  title,
+});
+
+/** After a run: a column that is still there stays chosen, for another one the best guess stands in. */
+export function withColumns(form: ChartForm, { columns, label, data }: ChartColumns): ChartForm {
+  const has = (name: string): boolean => columns.some((column) => column.name === name);
+  return {
+    ...form,
+    labelColumn: has(form.labelColumn) ? form.labelColumn : label,
+    dataColumn: has(form.dataColumn) ? form.dataColumn : data,
+  };
+}
+
+export type FormErrors = Readonly<Partial<Record<keyof ChartForm, string>>>;
+
+/** The form as a chart's configuration, or what is wrong with it, by field. */
+export function configOf(form: ChartForm): { readonly config: ChartConfig } | { readonly errors: FormErrors } {
+  const errors: Partial<Record<keyof ChartForm, string>> = {};
+  const number = (field: NumberField): number => {
+    const [least, most] = ranges[field];
+    const value = form[field] === '' ? Number.NaN : Number(form[field]);
+    if (!(Number.isInteger(value) && value >= least && value <= most)) {
+      errors[field] = `A whole number from ${least} to ${most}.`;
+    }
+    return value;
+  };
+  if (form.labelColumn === '') errors.labelColumn = 'Choose a column.';
+  if (form.dataColumn === '') errors.dataColumn = 'Choose a column.';
+  if ([...form.title].length > MOST_TITLE) errors.title = `At most ${MOST_TITLE} characters.`;
+  const config = {
+    ...form,
+    chartHeight: number('chartHeight'),
+    animationSpeed: number('animationSpeed'),
+    barWidth: number('barWidth'),
+  };
+  return Object.keys(errors).length > 0 ? { errors } : { config };
+}
+
+const MOST_TITLE = 300;

@@ -1,0 +1,116 @@
+import './query-to-chart.css';
+import { Alert, Code, Group, Paper, Stack, Stepper, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { useSession } from '../app/session.tsx';
+import type { Query } from '../app/wire.ts';
+import { withoutValues } from '../components/address-values.ts';
+import { CopyButton } from '../components/copy-button.tsx';
+import { mayRun } from '../components/may-run.ts';
+import { PageHeader } from '../components/page-header.tsx';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import { rememberNamedQuery, useNamedQuery } from '../components/use-named-query.ts';
+import { ConfigurationStep } from './configuration-step.tsx';
+import { ParametersStep } from './parameters-step.tsx';
+import { ResultStep } from './result-step.tsx';
+import { type Step, useChartWizard } from './use-chart-wizard.ts';
+import { useEmbedLink } from './use-embed-link.ts';
+
+const steps = [
+  { label: 'Query Parameters', description: 'Choose what to draw' },
+  { label: 'Chart Configuration', description: 'Choose how it looks' },
+  { label: 'Chart Result', description: 'View and share' },
+] as const;
+
+/** A query as a chart, in three steps; the address names the query: `?query=QD_…`. */
+export function QueryToChartPage() {
+  const { session } = useSession();
+  const [filters, setFilters] = useFilters();
+  const named = useNamedQuery(filters.query);
+  const query = named.query !== null && mayRun(session, named.query) ? named.query : null;
+  const wizard = useChartWizard(query);
+  const embed = useEmbedLink(wizard.chart);
+  const choose = (chosen: Query | null): void => {
+    if (chosen !== null) rememberNamedQuery(chosen);
+    setFilters({ ...withoutValues(filters), query: chosen?.queryName });
+  };
+  const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
+  const section = useSectionFocus(wizard.step);
+  const isUnknown = named.isMissing || (named.query !== null && query === null);
+  return (
+    <>
+      <PageHeader title="Query To Chart" description={<Described query={query} />} />
+      <Stack gap="md">
+        <Stepper
+          active={wizard.step}
+          onStepClick={(step) => wizard.goTo(stepOf(step))}
+          size="sm"
+          className="chart-steps"
+          aria-label="Steps"
+        >
+          {steps.map(({ label, description }, index) => (
+            <Stepper.Step
+              key={label}
+              label={label}
+              description={description}
+              allowStepSelect={index <= wizard.reached && index !== wizard.step}
+              aria-current={index === wizard.step ? 'step' : undefined}
+              disabled={index > wizard.reached}
+            />
+          ))}
+        </Stepper>
+        {isUnknown && (
+          <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
+            There is no Active query <Code>{filters.query}</Code> that you may run. Choose another one.
+          </Alert>
+        )}
+        <ProblemAlert error={named.error} />
+        <Paper
+          withBorder={wizard.step !== 2} // the chart has a frame of its own
+          p={wizard.step === 2 ? 0 : { base: 'sm', sm: 'lg' }}
+          component="section"
+          ref={section}
+          tabIndex={-1}
+          aria-label={steps[wizard.step].label}
+          style={{ outline: 'none' }}
+        >
+          {isNarrow && (
+            <Title order={2} mb="sm">
+              {steps[wizard.step].label}
+            </Title>
+          )}
+          {wizard.step === 0 && <ParametersStep query={query} onChoose={choose} wizard={wizard} />}
+          {wizard.step === 1 && <ConfigurationStep wizard={wizard} />}
+          {wizard.step === 2 && query !== null && <ResultStep query={query} wizard={wizard} embed={embed} />}
+        </Paper>
+      </Stack>
+    </>
+  );
+}
+
+function Described({ query }: { readonly query: Query | null }) {
+  if (query === null) return 'Draw the rows of a query as a chart.';
+  return (
+    <Group gap={6}>
+      {query.name} <span aria-hidden>·</span> <Code style={{ overflowWrap: 'anywhere' }}>{query.queryName}</Code>
+      <CopyButton value={query.queryName} label="Copy technical name" />
+    </Group>
+  );
+}
+
+/** The button that led to a step is gone there: the step itself takes the focus. */
+function useSectionFocus(step: Step) {
+  const section = useRef<HTMLElement>(null);
+  const before = useRef(step);
+  useEffect(() => {
+    if (before.current === step) return;
+    before.current = step;
+    section.current?.focus({ preventScroll: true });
+    window.scrollTo({ top: 0 });
+  }, [step]);
+  return section;
+}
+
+const stepOf = (index: number): Step => (index === 2 ? 2 : index === 1 ? 1 : 0);

@@ -1,0 +1,77 @@
+import { Button, Group, Paper, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconRefresh, IconWorldShare } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { useSession } from '../app/session.tsx';
+import type { Query } from '../app/wire.ts';
+import { LazyChart } from '../chart/lazy-chart.tsx';
+import { CurlButton } from '../components/curl-button.tsx';
+import { RunStatus } from '../components/run-status.tsx';
+import { partsOf } from '../components/use-run-query.ts';
+import { EmbedDialog } from './embed-dialog.tsx';
+import { RunProblem } from './parameters-step.tsx';
+import type { ChartWizard } from './use-chart-wizard.ts';
+import type { EmbedLinkState } from './use-embed-link.ts';
+
+export interface ResultStepProps {
+  readonly query: Query;
+  readonly wizard: ChartWizard;
+  readonly embed: EmbedLinkState;
+}
+
+export function ResultStep({ query, wizard, embed }: ResultStepProps) {
+  const { run, result, config, goTo, refresh } = wizard;
+  const { can, isExtended } = useSession();
+  const [withTable, table] = useDisclosure(false);
+  const [opened, dialog] = useDisclosure(false);
+  const more = useMemo(() => moreRows(run.page), [run.page]);
+  if (run.page === null || run.request === null || result === null || config === null) return null;
+  const openDialog = (): void => {
+    embed.ensure();
+    dialog.open();
+  };
+  return (
+    <Stack gap="md">
+      <RunProblem wizard={wizard} name={query.name} />
+      <RunStatus startedAt={run.startedAt} rowsSoFar={run.rowsSoFar} onCancel={run.cancel} />
+      <Paper withBorder style={{ overflow: 'hidden' }}>
+        <LazyChart columns={result.columns} rows={run.page.Data} config={config} more={more} withTable={withTable} />
+      </Paper>
+      <Group className="chart-actions" gap="xs">
+        <Button variant="default" onClick={() => goTo(1)}>
+          Previous
+        </Button>
+        <Group className="chart-actions-more" gap="xs">
+          <Button variant="subtle" size="xs" onClick={table.toggle} aria-expanded={withTable}>
+            {withTable ? 'Hide the table' : 'View data as table'}
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            loading={run.isRunning}
+            onClick={refresh}
+          >
+            Refresh
+          </Button>
+          <CurlButton
+            operation="POST /api/v1/ChartBuilder/ExecuteQuery"
+            parts={partsOf({ ...run.request, rowSize: run.page.RowSize })}
+          />
+        </Group>
+        {isExtended && can('embeds.create') && (
+          <Button leftSection={<IconWorldShare size={16} aria-hidden />} onClick={openDialog}>
+            Get Embed URL
+          </Button>
+        )}
+      </Group>
+      <EmbedDialog opened={opened} onClose={dialog.close} embed={embed} config={config} />
+    </Stack>
+  );
+}
+
+/** In the words of the embed page. */
+const moreRows = (page: ChartWizard['run']['page']): readonly string[] =>
+  page === null || page.QueryMoreCode === null
+    ? []
+    : [`Only the first ${page.Data.length.toLocaleString('en')} rows are drawn; the query has more.`];

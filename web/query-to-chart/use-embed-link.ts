@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ChartConfig } from '../../src/charts/chart-config.ts';
+import { type Answer, call, type QueryOf } from '../app/api.ts';
+import { Problem } from '../app/problem.ts';
+import type { SentParameter } from '../app/wire.ts';
+import { daysOf, type Expiration, usualExpiration } from '../embeds/expiration.ts';
+
+export interface EmbeddedChart {
+  readonly queryName: string;
+  readonly parameters: readonly SentParameter[];
+  readonly config: ChartConfig;
+}
+
+type EmbedLink = Answer<'POST /api/v1/EmbeddedChart/GetEmbedUrl'>;
+
+interface Made {
+  readonly of: string; // the chart it shows
+  readonly expiration: Expiration;
+  readonly link: EmbedLink;
+}
+
+/**
+ * The link to a chart. A chart gets one the first time that it is asked for; Regenerate Token gives the same embed a new token, with the
+ * lifetime that is chosen then, so that trying lifetimes leaves no trail of valid links behind.
+ */
+export function useEmbedLink(chart: EmbeddedChart | null) {
+  const queryClient = useQueryClient();
+  const [made, setMade] = useState<Made | null>(null);
+  const [chosen, choose] = useState<Expiration>(usualExpiration);
+  const of = JSON.stringify(chart);
+  const current = made?.of === of ? made : null;
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (expiration: Expiration) => (current === null ? issue(chart, expiration) : reissue(current.link.Id, expiration)),
+    onSuccess: (link, expiration) => {
+      setMade({ of, expiration, link });
+      void queryClient.invalidateQueries({ queryKey: ['embeds'] });
+    },
+    onError: (problem) => {
+      // revoked in the meantime: the next one is a new embed
+      if (problem instanceof Problem && problem.status === 404) setMade(null);
+    },
+  });
+  return {
+    link: current?.link ?? null,
+    expiration: chosen,
+    choose,
+    /** The link that is shown has another lifetime than the one that is chosen. */
+    differs: current !== null && current.expiration !== chosen,
+    isPending,
+    error,
+    /** As the dialog opens. */
+    ensure: () => {
+      reset();
+      choose(current?.expiration ?? usualExpiration);
+      if (current === null) mutate(usualExpiration);
+    },
+    regenerate: () => mutate(chosen),
+  };
+}
+
+export type EmbedLinkState = ReturnType<typeof useEmbedLink>;
+
+const issue = (chart: EmbeddedChart | null, expiration: Expiration): Promise<EmbedLink> => {
+  if (chart === null) throw new Error('There is no chart yet.');
+  return call('POST /api/v1/EmbeddedChart/GetEmbedUrl', { query: embedQuery(chart, expiration) });
+};
+
+const reissue = (id: string, expiration: Expiration): Promise<EmbedLink> =>
+  call('POST /api/v1/embeds/{id}/regenerate', { params: { id }, body: { expirationDays: daysOf(expiration) } });
+
+/** As GetEmbedUrl takes it. */
+function embedQuery(
+  { queryName, parameters, config }: EmbeddedChart,
+  expiration: Expiration,
+): QueryOf<'POST /api/v1/EmbeddedChart/GetEmbedUrl'> {
+  const { showToolbar, showDataLabels, showGrid, showLegend, enableZoom, enableAnimations, ...others } = config;
+  return {
+    queryName,
+    ...(parameters.length === 0 ? {} : { parameters: JSON.stringify(parameters) }),
+    ...others,
+    chartHeight: String(config.chartHeight),
+    animationSpeed: String(config.animationSpeed),
+    barWidth: String(config.barWidth),
+    showToolbar: word(showToolbar),
+    showDataLabels: word(showDataLabels),
+    showGrid: word(showGrid),
+    showLegend: word(showLegend),
+    enableZoom: word(enableZoom),
+    enableAnimations: word(enableAnimations),
+    expirationDays: expiration,
+  };
+}
+
+const word = (on: boolean): 'true' | 'false' => (on ? 'true' : 'false');

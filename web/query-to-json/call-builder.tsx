@@ -1,0 +1,156 @@
+import { Alert, Button, Divider, Group, Paper, Stack, Text } from '@mantine/core';
+import { IconCode, IconPlayerPlay } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import type { Query } from '../app/wire.ts';
+import { addressOfValues, valuesOfAddress } from '../components/address-values.ts';
+import { errorsByField } from '../components/field-errors.ts';
+import { ParameterFields } from '../components/parameter-fields.tsx';
+import { missingParameters, type ParameterValues, sentParameters } from '../components/parameter-values.ts';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { QueryPicker } from '../components/query-picker.tsx';
+import { RunStatus } from '../components/run-status.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import { type Credential, credentialProblems, isGiven, noCredential } from './credential.ts';
+import { CredentialFields } from './credential-fields.tsx';
+import { type CallShape, jsonCall } from './json-call.ts';
+import { noPaging, type Paging, PagingFields, pagingField } from './paging-fields.tsx';
+import { ResponseCard } from './response-card.tsx';
+import { SnippetCard } from './snippet-card.tsx';
+import { useTestCall } from './use-test-call.ts';
+
+export interface CallBuilderProps {
+  readonly query: Query | null; // null: none is chosen yet
+  readonly onPick: (query: Query | null) => void;
+}
+
+/** The fields of the call, its snippet and its answer. */
+export function CallBuilder({ query, onPick }: CallBuilderProps) {
+  const { parameters, queryName } = query ?? nothingChosen;
+  const [filters, setFilters] = useFilters();
+  const [{ of, values }, setValues] = useState({ of: queryName, values: valuesOfAddress(parameters, filters) });
+  const [credential, setCredential] = useState<Credential>(noCredential);
+  const [paging, setPaging] = useState(noPaging);
+  const [mistakes, setMistakes] = useState<Readonly<Record<string, string>>>({});
+  const [isGenerated, setGenerated] = useState(false);
+  const [withSecret, setWithSecret] = useState(false);
+  const test = useTestCall();
+  if (of !== queryName) {
+    // another query has other parameters, and a code of the one before means nothing to it
+    setValues({ of: queryName, values: valuesOfAddress(parameters, filters) });
+    setPaging({ ...noPaging, rowSize: paging.rowSize });
+    setMistakes({});
+    setGenerated(false);
+  }
+  const { reset } = test;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the answer of another query does not belong here
+  useEffect(reset, [queryName, reset]);
+  const shape: CallShape = filters.form === 'short' ? 'short' : 'v1';
+  const refused = (test.answer?.problem?.fields ?? []).map((each) => ({ ...each, field: pagingField(each.field) }));
+  const errors = { ...errorsByField(refused), ...mistakes };
+  const request = { queryName, parameters: sentParameters(parameters, values), ...paging };
+  const usesSession = !isGiven(credential);
+
+  /** Says what is missing; true: nothing is. */
+  const isComplete = (): boolean => {
+    const found = {
+      ...(query === null ? { queryName: 'Choose a query.' } : {}),
+      ...missingParameters(parameters, values),
+      ...credentialProblems(credential),
+    };
+    setMistakes(found);
+    if (Object.keys(found).length > 0) return false;
+    setFilters(addressOfValues(parameters, values));
+    return true;
+  };
+  const runWith = (rows: Paging) => {
+    const { headers, ...call } = jsonCall({ ...request, ...rows }, shape, credential, 'real', window.location.origin);
+    const { 'X-API-Key': _, ...withoutKey } = headers;
+    void test.send({ ...call, headers: usesSession ? withoutKey : headers }, usesSession);
+  };
+  const goOn = () => {
+    if (!test.answer?.next) return;
+    const rows = { ...paging, ...test.answer.next };
+    setPaging(rows);
+    runWith(rows);
+  };
+  /** What was said of a field no longer holds once it is changed. */
+  const forget = () => setMistakes({});
+
+  return (
+    <>
+      <Paper withBorder p={{ base: 'sm', sm: 'md' }}>
+        <Stack gap="md">
+          <QueryPicker value={query} onChange={onPick} error={errors.queryName} />
+          {query !== null && query.description !== '' && (
+            <Text size="sm" c="dimmed" mt={-8}>
+              {query.description}
+            </Text>
+          )}
+          <CredentialFields
+            credential={credential}
+            errors={errors}
+            onChange={(next) => {
+              forget();
+              setCredential(next);
+            }}
+          />
+          <PagingFields paging={paging} onChange={setPaging} errors={errors} />
+          <Divider label="Parameters" labelPosition="left" />
+          {query === null ? (
+            <Text size="sm" c="dimmed">
+              Choose a query to see what it takes.
+            </Text>
+          ) : (
+            <ParameterFields
+              parameters={parameters}
+              values={values}
+              errors={errors}
+              onChange={(next: ParameterValues) => {
+                forget();
+                setValues({ of, values: next });
+              }}
+            />
+          )}
+          <Group gap="sm">
+            <Button leftSection={<IconCode size={16} aria-hidden />} onClick={() => setGenerated(isComplete() || isGenerated)}>
+              Generate Code Snippet
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconPlayerPlay size={16} aria-hidden />}
+              loading={test.startedAt !== null}
+              onClick={() => isComplete() && runWith(paging)}
+            >
+              Run Test API
+            </Button>
+            {usesSession && (
+              <Text size="xs" c="dimmed">
+                Without a credential, Run Test API uses your session.
+              </Text>
+            )}
+          </Group>
+        </Stack>
+      </Paper>
+      {isGenerated && (
+        <SnippetCard
+          request={request}
+          credential={credential}
+          shape={shape}
+          onShape={(next) => setFilters({ form: next === 'short' ? 'short' : undefined })}
+          withSecret={withSecret}
+          onWithSecret={setWithSecret}
+        />
+      )}
+      <RunStatus startedAt={test.startedAt} rowsSoFar={null} onCancel={test.cancel} />
+      <ProblemAlert error={test.problem} />
+      {test.answer?.status === 403 && query !== null && (
+        <Alert color="red" variant="light" role="alert" title={`This credential may not run ${query.name}`}>
+          {test.answer.problem?.message}
+        </Alert>
+      )}
+      {test.answer !== null && <ResponseCard answer={test.answer} isStale={test.startedAt !== null} onNext={goOn} />}
+    </>
+  );
+}
+
+const nothingChosen: Pick<Query, 'parameters' | 'queryName'> = { parameters: [], queryName: '' };

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { type Credential, credentialHeaders, credentialProblems, noCredential } from './credential.ts';
+import { type CallShape, jsonCall } from './json-call.ts';
+
+const request = {
+  queryName: 'QD_Sales_Demo',
+  parameters: [{ ParameterName: '@Region', Value: 'North', DataType: 'nvarchar' }],
+  rowIndex: '',
+  rowSize: '',
+  queryMoreCode: '',
+};
+const call = (shape: CallShape, more = {}, credential: Credential = noCredential) =>
+  jsonCall({ ...request, ...more }, shape, credential, 'real', 'http://x');
+const bodyOf = (text: string | null): unknown => JSON.parse(text ?? '');
+
+test('the v1 call pages by headers and leaves out what was not typed', () => {
+  const { url, headers, body } = call('v1', { rowIndex: '10', queryMoreCode: 'code' });
+  expect(url).toBe('http://x/api/v1/JsonBuilder/ExecuteQuery');
+  expect(headers).toEqual({
+    'X-API-Key': '<API_KEY>',
+    'Content-Type': 'application/json',
+    RowIndex: '10',
+    QueryMoreCode: 'code',
+  });
+  expect(bodyOf(body)).toEqual({ QueryName: 'QD_Sales_Demo', Parameters: request.parameters });
+});
+
+test('the short form has everything in its body, and says the row size', () => {
+  const { url, body } = call('short');
+  expect(url).toBe('http://x/api/query/execute/QD_Sales_Demo');
+  expect(bodyOf(body)).toEqual({ parameters: { '@Region': 'North' }, rowSize: 1000 });
+  expect(bodyOf(call('short', { rowIndex: '5', rowSize: '20' }).body)).toMatchObject({ rowIndex: 5, rowSize: 20 });
+});
+
+test('a continued result keeps its row size', () => {
+  expect(bodyOf(call('short', { queryMoreCode: 'code' }).body)).toEqual({
+    parameters: { '@Region': 'North' },
+    queryMoreCode: 'code',
+  });
+});
+
+test('a secret is shown only where it is asked for', () => {
+  const key = { ...noCredential, key: 'sluice_secret' };
+  expect(credentialHeaders(key, 'real')).toEqual({ 'X-API-Key': 'sluice_secret' });
+  expect(JSON.stringify([credentialHeaders(key, 'masked'), credentialHeaders(key, 'placeholder')])).not.toContain('secret');
+  const basic = { ...noCredential, kind: 'basic' as const, username: 'jürgen', password: 'pässword' };
+  expect(credentialHeaders(basic, 'real')).toEqual({
+    Authorization: 'Basic asO8cmdlbjpww6Rzc3dvcmQ=',
+  });
+  expect(credentialHeaders(basic, 'placeholder')).toEqual({ Authorization: 'Basic <base64(username:password)>' });
+});
+
+test('what no header can carry is refused at its field', () => {
+  expect(credentialProblems({ ...noCredential, key: 'kéy\n' })).toHaveProperty('key');
+  expect(credentialProblems({ ...noCredential, kind: 'basic', password: 'x' })).toHaveProperty('username');
+  expect(credentialProblems(noCredential)).toEqual({});
+});

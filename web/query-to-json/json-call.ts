@@ -1,0 +1,68 @@
+import type { SentParameter } from '../app/wire.ts';
+import type { HttpCall } from '../components/curl.ts';
+import { type Appearance, type Credential, credentialHeaders } from './credential.ts';
+
+const USUAL_ROWS = 1000;
+
+/** What the page's fields say; '' where nothing was typed. */
+export interface JsonRequest {
+  readonly queryName: string;
+  readonly parameters: readonly SentParameter[];
+  readonly rowIndex: string;
+  readonly rowSize: string;
+  readonly queryMoreCode: string;
+}
+
+/** `v1`: paging in headers, PascalCase. `short`: everything in the body, camelCase. */
+export type CallShape = 'v1' | 'short';
+
+/** The call that the fields describe. */
+export function jsonCall(
+  request: JsonRequest,
+  shape: CallShape,
+  credential: Credential,
+  appearance: Appearance,
+  baseUrl: string,
+): HttpCall {
+  const { path, headers, body } = shape === 'v1' ? v1Call(request) : shortCall(request);
+  return {
+    method: 'POST',
+    url: baseUrl + path,
+    headers: { ...credentialHeaders(credential, appearance), 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body, null, 2),
+  };
+}
+
+interface Call {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+const v1Call = ({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: JsonRequest): Call => ({
+  path: '/api/v1/JsonBuilder/ExecuteQuery',
+  headers: given({ RowIndex: rowIndex, RowSize: rowSize, QueryMoreCode: queryMoreCode }),
+  body: { QueryName: queryName, Parameters: parameters },
+});
+
+function shortCall({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: JsonRequest): Call {
+  // a continued result goes on in the size it began with
+  const size = rowSize === '' && queryMoreCode === '' ? USUAL_ROWS : numberOf(rowSize);
+  return {
+    path: `/api/query/execute/${encodeURIComponent(queryName)}`,
+    headers: {},
+    body: {
+      ...(parameters.length === 0
+        ? {}
+        : { parameters: Object.fromEntries(parameters.map(({ ParameterName, Value }) => [ParameterName, Value])) }),
+      ...(rowIndex === '' ? {} : { rowIndex: numberOf(rowIndex) }),
+      ...(size === null ? {} : { rowSize: size }),
+      ...(queryMoreCode === '' ? {} : { queryMoreCode }),
+    },
+  };
+}
+
+const numberOf = (text: string): number | null => (text === '' ? null : Number(text));
+
+const given = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));

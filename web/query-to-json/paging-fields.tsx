@@ -1,0 +1,55 @@
+import { NumberInput, SimpleGrid, TextInput } from '@mantine/core';
+
+export interface Paging {
+  readonly rowIndex: string;
+  readonly rowSize: string;
+  readonly queryMoreCode: string;
+}
+
+export const noPaging: Paging = { rowIndex: '', rowSize: '', queryMoreCode: '' };
+
+export interface PagingFieldsProps {
+  readonly paging: Paging;
+  readonly onChange: (paging: Paging) => void;
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** Which rows to ask for; all of them may stay empty. */
+export function PagingFields({ paging, onChange, errors }: PagingFieldsProps) {
+  const set = (change: Partial<Paging>) => onChange({ ...paging, ...change });
+  const whole = { allowDecimal: false, allowNegative: false, hideControls: true };
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 3 }} verticalSpacing="sm">
+      <NumberInput
+        {...whole}
+        label="Row Index"
+        placeholder="0"
+        value={paging.rowIndex}
+        onChange={(value) => set({ rowIndex: String(value) })}
+        error={errors.rowIndex}
+      />
+      <NumberInput
+        {...whole}
+        label="Row Size"
+        placeholder="1000"
+        value={paging.rowSize}
+        onChange={(value) => set({ rowSize: String(value) })}
+        error={errors.rowSize}
+      />
+      <TextInput
+        label="Query More Code"
+        placeholder="From the page before"
+        value={paging.queryMoreCode}
+        onChange={(event) => set({ queryMoreCode: event.currentTarget.value.trim() })}
+        error={errors.queryMoreCode}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      />
+    </SimpleGrid>
+  );
+}
+
+/** The names under which the service speaks of these fields, in either form. */
+export const pagingField = (field: string): string => {
+  const name = field.charAt(0).toLowerCase() + field.slice(1);
+  return name in noPaging ? name : field;
+};

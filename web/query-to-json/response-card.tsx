@@ -1,0 +1,75 @@
+import { Badge, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconPlayerSkipForward } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo } from 'react';
+import { bytesText } from '../components/bytes-text.ts';
+import { CopyButton } from '../components/copy-button.tsx';
+import { durationText } from '../components/elapsed.tsx';
+import { indentJson } from './indent-json.ts';
+import type { TestAnswer } from './use-test-call.ts';
+
+const JsonView = lazy(() => import('./json-view.tsx').then((module) => ({ default: module.JsonView })));
+
+export interface ResponseCardProps {
+  readonly answer: TestAnswer;
+  readonly isStale: boolean;
+  readonly onNext: () => void;
+}
+
+/** Status, time and JSON of the call that was sent. */
+export function ResponseCard({ answer, isStale, onNext }: ResponseCardProps) {
+  const { status, statusText, durationMs, bytes, rows, text, requestId, next, withSession } = answer;
+  const shown = useMemo(() => indentJson(text), [text]);
+  const facts = [
+    durationText(durationMs),
+    bytesText(bytes),
+    ...(rows === null ? [] : [rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`]),
+    ...(withSession ? ['sent with your session'] : []),
+  ];
+  return (
+    <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Response" aria-busy={isStale}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Group gap="sm" role="status">
+            <Title order={2}>Response</Title>
+            <Badge variant="light" color={status < 300 ? 'teal' : 'red'} tt="none">
+              {statusText === '' ? status : `${status} ${statusText}`}
+            </Badge>
+            <Text size="sm" c="dimmed" className="tabular">
+              {facts.join(' · ')}
+            </Text>
+          </Group>
+          <Group gap="xs">
+            <CopyButton value={text} label="Copy JSON" withText size="xs" />
+            {next !== null && (
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<IconPlayerSkipForward size={14} aria-hidden />}
+                disabled={isStale}
+                onClick={onNext}
+              >
+                Next page
+              </Button>
+            )}
+          </Group>
+        </Group>
+        <Suspense fallback={<Skeleton height={240} />}>
+          <JsonView text={shown} label="JSON response" />
+        </Suspense>
+        {rows !== null && next === null && (
+          <Text size="xs" c="dimmed">
+            No more rows remain: the Query More Code is null.
+          </Text>
+        )}
+        {status >= 400 && requestId !== null && (
+          <Group gap={4}>
+            <Text size="xs" c="dimmed">
+              Request id {requestId}
+            </Text>
+            <CopyButton value={requestId} label="Copy request id" />
+          </Group>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,98 @@
+import { Checkbox, Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Title } from '@mantine/core';
+import { CopyButton } from '../components/copy-button.tsx';
+import { useFilters } from '../components/use-filters.ts';
+import type { Appearance, Credential } from './credential.ts';
+import { hasSecret } from './credential.ts';
+import { type CallShape, type JsonRequest, jsonCall } from './json-call.ts';
+import { languages } from './snippets.ts';
+
+export interface SnippetCardProps {
+  readonly request: JsonRequest;
+  readonly credential: Credential;
+  readonly shape: CallShape;
+  readonly onShape: (shape: CallShape) => void;
+  readonly withSecret: boolean;
+  readonly onWithSecret: (withSecret: boolean) => void;
+}
+
+/** The call as code. */
+export function SnippetCard({ request, credential, shape, onShape, withSecret, onWithSecret }: SnippetCardProps) {
+  const [{ snippet = 'curl' }, setFilters] = useFilters();
+  const language = languages.find(({ id }) => id === snippet) ?? languages[0];
+  const write = (appearance: Appearance) =>
+    language.write(jsonCall(request, shape, credential, appearance, window.location.origin), shape === 'v1' ? 'Data' : 'data');
+  return (
+    <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Code snippet">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2}>Code snippet</Title>
+          <SegmentedControl
+            size="xs"
+            aria-label="Form of the call"
+            value={shape}
+            onChange={(value) => onShape(value === 'short' ? 'short' : 'v1')}
+            data={[
+              { value: 'v1', label: 'v1 call' },
+              { value: 'short', label: 'Short form' },
+            ]}
+          />
+        </Group>
+        <Tabs value={language.id} onChange={(id) => setFilters({ snippet: id === 'curl' ? undefined : (id ?? undefined) })}>
+          <Tabs.List>
+            {languages.map(({ id, label }) => (
+              <Tabs.Tab key={id} value={id} px="xs">
+                {label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {languages.map(({ id, label }) => (
+            <Tabs.Panel key={id} value={id} pt="sm">
+              {id === language.id && (
+                <Code
+                  block
+                  tabIndex={0}
+                  role="region"
+                  aria-label={`${label} snippet`}
+                  style={{ maxHeight: 480, overflow: 'auto' }}
+                >
+                  {write('masked')}
+                </Code>
+              )}
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+        <Group justify="space-between">
+          <Secret credential={credential} withSecret={withSecret} onChange={onWithSecret} />
+          <CopyButton value={() => write(withSecret ? 'real' : 'placeholder')} label="Copy Code Snippet" withText />
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+interface SecretProps {
+  readonly credential: Credential;
+  readonly withSecret: boolean;
+  readonly onChange: (withSecret: boolean) => void;
+}
+
+function Secret({ credential, withSecret, onChange }: SecretProps) {
+  const [what, word] =
+    credential.kind === 'key' ? ['API key', '<API_KEY>'] : ['user name and password', '<base64(username:password)>'];
+  if (!hasSecret(credential)) {
+    return (
+      <Text size="xs" c="dimmed">
+        Replace {word} by your {what}.
+      </Text>
+    );
+  }
+  return (
+    <Checkbox
+      size="sm"
+      checked={withSecret}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+      label={credential.kind === 'key' ? 'Copy with the key' : 'Copy with the password'}
+      description={withSecret ? 'Whoever gets the copy can use it.' : `The copy says ${word} in its place.`}
+    />
+  );
+}

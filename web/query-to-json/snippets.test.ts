@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { noCredential } from './credential.ts';
+import { jsonCall } from './json-call.ts';
+import { languages } from './snippets.ts';
+
+// cURL, JavaScript and Python are run against the service in test/browser/query-to-json.test.ts
+
+const request = {
+  queryName: 'QD_Größe_数_Demo',
+  parameters: [{ ParameterName: '@Text', Value: `It's “quoted” ‘curly’ \u2028 😀 $(id)`, DataType: 'nvarchar' }],
+  rowIndex: '',
+  rowSize: '20',
+  queryMoreCode: '',
+};
+
+test('PowerShell gets nothing but ASCII, with quotes doubled', () => {
+  const call = jsonCall(request, 'v1', { ...noCredential, key: "key'with$quotes" }, 'real', 'https://data.example.com');
+  const text = languages.find(({ id }) => id === 'powershell')?.write(call, 'Data') ?? '';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+  expect(text).toMatch(/^[\x00-\x7f]*$/);
+  expect(text).toContain("'X-API-Key' = 'key''with$quotes'");
+  const body = /\$body = '((?:[^']|'')*)'\n/.exec(text)?.[1]?.replaceAll("''", "'") ?? '';
+  expect(JSON.parse(body)).toEqual({ QueryName: request.queryName, Parameters: request.parameters });
+});
+
+test.each(languages)('$label names address, credential and row size', ({ write }) => {
+  const text = write(jsonCall(request, 'v1', noCredential, 'masked', 'https://data.example.com'), 'Data');
+  expect(text).toContain('https://data.example.com/api/v1/JsonBuilder/ExecuteQuery');
+  expect(text).toContain('<API_KEY>');
+  expect(text).toMatch(/RowSize\W+20/);
+});

@@ -1,0 +1,80 @@
+import { curlOf, type HttpCall } from '../components/curl.ts';
+
+export interface Language {
+  readonly id: string;
+  readonly label: string;
+  readonly write: (call: HttpCall, rows: 'Data' | 'data') => string;
+}
+
+/** The same call in the languages that people paste it into. */
+export const languages = [
+  { id: 'curl', label: 'cURL', write: curlOf },
+  { id: 'javascript', label: 'JavaScript', write: javascript },
+  { id: 'python', label: 'Python', write: python },
+  { id: 'powershell', label: 'PowerShell', write: powershell },
+] as const satisfies readonly Language[];
+
+/** For browsers and Node, without a library. */
+function javascript({ method, url, headers, body }: HttpCall, rows: string): string {
+  return `const response = await fetch(${JSON.stringify(url)}, {
+  method: ${JSON.stringify(method)},
+  headers: ${indented(JSON.stringify(headers, null, 2))},
+  body: JSON.stringify(${indented(body ?? 'null')}),
+});
+if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
+const page = await response.json();
+console.log(page.${rows});`;
+}
+
+/** With what Python brings along. */
+function python({ method, url, headers, body }: HttpCall, rows: string): string {
+  return `import json
+import urllib.request
+
+request = urllib.request.Request(
+    ${pythonLiteral(url)},
+    method=${pythonLiteral(method)},
+    headers=${pythonLiteral(headers, 1)},
+    data=json.dumps(${pythonLiteral(JSON.parse(body ?? 'null'), 1)}).encode(),
+)
+with urllib.request.urlopen(request) as response:
+    page = json.load(response)
+print(page["${rows}"])`;
+}
+
+/** For PowerShell 5.1 and later. Only ASCII, since 5.1 reads and sends other characters in other encodings. */
+function powershell({ method, url, headers, body }: HttpCall, rows: string): string {
+  const { 'Content-Type': contentType = 'application/json', ...others } = headers;
+  return `$headers = @{
+${Object.entries(others)
+  .map(([name, value]) => `  ${powershellText(name)} = ${powershellText(value)}`)
+  .join('\n')}
+}
+$body = ${powershellText(ascii(body ?? ''))}
+$page = Invoke-RestMethod -Method ${method} -Uri ${powershellText(url)} -Headers $headers \`
+  -ContentType ${powershellText(contentType)} -Body $body
+$page.${rows}`;
+}
+
+const indented = (text: string): string => text.replaceAll('\n', '\n  ');
+
+/** JSON's strings and numbers are Python's too; its words are not. */
+function pythonLiteral(value: unknown, depth = 0): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  const items = isList
+    ? value.map((item) => pythonLiteral(item, depth + 1))
+    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${pythonLiteral(item, depth + 1)}`);
+  if (items.length === 0) return open + close;
+  const edge = '    '.repeat(depth);
+  return `${open}\n${items.map((item) => `${edge}    ${item},`).join('\n')}\n${edge}${close}`;
+}
+
+/** PowerShell takes typographic quotes for quotes. */
+const powershellText = (text: string): string => `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
+
+const ascii = (json: string): string =>
+  json.replaceAll(/[^\n\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

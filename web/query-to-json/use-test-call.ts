@@ -1,0 +1,98 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { isAbort, type Problem, problemOf, problemOfResponse, unreachable } from '../app/problem.ts';
+import type { HttpCall } from '../components/curl.ts';
+import { readRows } from '../components/read-rows.ts';
+
+/** What came back, exactly. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly durationMs: number;
+  readonly bytes: number;
+  readonly text: string;
+  readonly requestId: string | null;
+  readonly rows: number | null; // null: no page of rows
+  readonly next: { readonly rowIndex: string; readonly queryMoreCode: string } | null; // null: there is no more
+  readonly problem: Problem | null;
+  readonly withSession: boolean;
+}
+
+interface Test {
+  readonly startedAt: number | null;
+  readonly answer: TestAnswer | null; // the last one stays until the next is there
+  readonly problem: Problem | null; // no answer at all
+}
+
+const nothing: Test = { startedAt: null, answer: null, problem: null };
+
+export interface TestCall extends Test {
+  readonly send: (call: HttpCall, withSession: boolean) => Promise<void>;
+  readonly cancel: () => void;
+  readonly reset: () => void;
+}
+
+/** Really sends a call as a program would: with its own credential and without our cookie, unless there is no credential. */
+export function useTestCall(): TestCall {
+  const [test, setTest] = useState(nothing);
+  const controller = useRef<AbortController | null>(null);
+  useEffect(() => () => controller.current?.abort(), []);
+
+  const send = useCallback(async (call: HttpCall, withSession: boolean) => {
+    controller.current?.abort();
+    const own = new AbortController();
+    controller.current = own;
+    setTest((before) => ({ ...before, startedAt: Date.now(), problem: null }));
+    const finish = (end: Partial<Test>) => {
+      if (controller.current === own) setTest((before) => ({ ...before, startedAt: null, ...end }));
+    };
+    try {
+      finish({ answer: await answerOf(call, withSession, own.signal) });
+    } catch (error) {
+      if (isAbort(error)) return finish({});
+      finish({ answer: null, problem: error instanceof TypeError ? unreachable() : problemOf(error) });
+    }
+  }, []);
+  const cancel = useCallback(() => controller.current?.abort(), []);
+  const reset = useCallback(() => {
+    controller.current?.abort();
+    controller.current = null;
+    setTest(nothing);
+  }, []);
+  return { ...test, send, cancel, reset };
+}
+
+async function answerOf(
+  { method, url, headers, body }: HttpCall,
+  withSession: boolean,
+  signal: AbortSignal,
+): Promise<TestAnswer> {
+  const begun = performance.now();
+  const response = await fetch(url, { method, headers, body, signal, credentials: withSession ? 'same-origin' : 'omit' });
+  const copy = response.clone();
+  const text = await response.text();
+  const page = response.ok ? pageOf(text) : null;
+  return {
+    status: response.status,
+    statusText: response.statusText,
+    durationMs: performance.now() - begun,
+    bytes: new Blob([text]).size,
+    text,
+    requestId: response.headers.get('X-Request-Id'),
+    rows: page?.rows ?? null,
+    next: page?.next ?? null,
+    problem: response.ok ? null : await problemOfResponse(copy),
+    withSession,
+  };
+}
+
+/** Either form of a page. */
+function pageOf(text: string): Pick<TestAnswer, 'rows' | 'next'> {
+  const page = readRows(text);
+  if (typeof page !== 'object' || page === null) return { rows: null, next: null };
+  const part = (name: string): unknown => Reflect.get(page, name) ?? Reflect.get(page, name[0]?.toLowerCase() + name.slice(1));
+  const [data, code, index] = [part('Data'), part('QueryMoreCode'), part('NextRowIndex')];
+  return {
+    rows: Array.isArray(data) ? data.length : null,
+    next: typeof code === 'string' ? { rowIndex: String(index), queryMoreCode: code } : null,
+  };
+}

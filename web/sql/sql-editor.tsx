@@ -1,0 +1,126 @@
+import './sql-editor.css';
+import { autocompletion, closeBrackets, closeBracketsKeymap, closeCompletion, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, indentOnInput } from '@codemirror/language';
+import { setDiagnostics } from '@codemirror/lint';
+import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  placeholder as placeholderText,
+} from '@codemirror/view';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { SqlDialect } from '../../src/catalog/sql-dialect.ts';
+import { editorLook } from './editor-look.ts';
+import { parameterMarks } from './parameter-marks.ts';
+import { type Schema, sqlLanguage } from './sql-language.ts';
+import { diagnosticOf, type SqlMistake } from './sql-mistake.ts';
+
+export interface SqlEditorProps {
+  readonly label: string; // for screen readers
+  readonly value: string;
+  readonly onChange: (sql: string) => void;
+  readonly dialect: SqlDialect;
+  readonly schema?: Schema | null;
+  readonly mistake?: SqlMistake | null; // shown at its line
+  readonly describedBy?: string; // id of the text that explains it
+  readonly readOnly?: boolean;
+  readonly minHeight?: number;
+  readonly placeholder?: string;
+}
+
+/** SQL with its words in colour, parameters marked and names completed. Esc, then Tab leaves it. */
+export function SqlEditor(props: SqlEditorProps) {
+  const { value, dialect, schema = null, mistake = null, readOnly = false } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const language = useRef(new Compartment());
+  const access = useRef(new Compartment());
+
+  useLayoutEffect(() => {
+    if (place.current === null) return;
+    const { value: doc, dialect: words, schema: names = null, readOnly: locked = false } = latest.current;
+    const editor = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc,
+        extensions: [
+          editing(latest.current),
+          language.current.of(languageOf(words, names)),
+          access.current.of(EditorState.readOnly.of(locked)),
+          EditorView.updateListener.of(({ docChanged, state }) => {
+            if (docChanged) latest.current.onChange(state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+
+  // before the next key can arrive: later, the echo of an older text would take it back
+  useLayoutEffect(() => {
+    const editor = view.current;
+    if (editor === null || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: language.current.reconfigure(languageOf(dialect, schema)) });
+  }, [dialect, schema]);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: access.current.reconfigure(EditorState.readOnly.of(readOnly)) });
+  }, [readOnly]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null) return;
+    const found = mistake?.line === undefined ? [] : [diagnosticOf(mistake, editor.state.doc)];
+    editor.dispatch(setDiagnostics(editor.state, found));
+    if (found[0] !== undefined) editor.dispatch({ effects: EditorView.scrollIntoView(found[0].from, { y: 'center' }) });
+  }, [mistake]);
+
+  return <div ref={place} className="sql-editor" {...(mistake === null ? {} : { 'data-error': true })} />;
+}
+
+function leaveToPage(view: EditorView): boolean {
+  closeCompletion(view);
+  return true;
+}
+
+const languageOf = (dialect: SqlDialect, schema: Schema | null): Extension => [
+  sqlLanguage(dialect, schema),
+  parameterMarks(dialect),
+];
+
+function editing({ label, describedBy, minHeight = 220, placeholder }: SqlEditorProps): Extension {
+  return [
+    lineNumbers(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    autocompletion({ icons: false }),
+    EditorView.lineWrapping,
+    // the page's own keys pass through, without the blank line that Ctrl+Enter would make
+    Prec.highest(keymap.of(['Mod-Enter', 'Mod-s'].map((key) => ({ key, run: leaveToPage })))),
+    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+    }),
+    EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: `${minHeight}px` }, '.cm-scroller': { maxHeight: '60vh' } }),
+    ...(placeholder === undefined ? [] : [placeholderText(placeholder)]),
+    editorLook,
+  ];
+}

@@ -1,0 +1,66 @@
+import type { Completion } from '@codemirror/autocomplete';
+import {
+  MSSQL,
+  MySQL,
+  PostgreSQL,
+  type SQLDialect,
+  SQLite,
+  type SQLNamespace,
+  StandardSQL,
+  sql as sqlSupport,
+} from '@codemirror/lang-sql';
+import type { Extension } from '@codemirror/state';
+import type { SqlDialect } from '../../src/catalog/sql-dialect.ts';
+import type { Answer } from '../app/api.ts';
+
+export type Schema = Answer<'GET /api/v1/databases/{id}/schema'>;
+
+/** Words of an engine, and its tables and columns to complete. */
+export function sqlLanguage(dialect: SqlDialect, schema: Schema | null): Extension {
+  const base = { dialect: dialects[dialect], upperCaseKeywords: true };
+  if (schema === null) return sqlSupport(base);
+  const defaultSchema = usualSchema(schema);
+  return sqlSupport({ ...base, schema: namespaceOf(schema), ...(defaultSchema === null ? {} : { defaultSchema }) });
+}
+
+const dialects: Readonly<Record<SqlDialect, SQLDialect>> = {
+  postgres: PostgreSQL,
+  mysql: MySQL,
+  sqlserver: MSSQL,
+  sqlite: SQLite,
+  duckdb: StandardSQL,
+  clickhouse: StandardSQL,
+  trino: StandardSQL,
+};
+
+/** By schema, then table; where there are no schemas, by table. */
+export function namespaceOf({ tables }: Schema): SQLNamespace {
+  const schemas: Record<string, Record<string, SQLNamespace>> = {};
+  for (const { schema, name, type, comment, columns } of tables) {
+    const within = schemas[schema] ?? {};
+    schemas[schema] = within;
+    within[name] = {
+      self: { label: name, type: 'class', detail: type, ...(comment === undefined ? {} : { info: comment }) },
+      children: columns.map(
+        (column): Completion => ({
+          label: column.name,
+          type: 'property',
+          detail: column.type,
+          ...(column.comment === undefined ? {} : { info: column.comment }),
+        }),
+      ),
+    };
+  }
+  return schemas[''] ?? schemas;
+}
+
+/** Tables of the schema that most of them are in need no prefix. */
+export function usualSchema({ tables }: Schema): string | null {
+  const counts = new Map<string, number>();
+  for (const { schema } of tables) counts.set(schema, (counts.get(schema) ?? 0) + 1);
+  const named = [...counts].filter(([name]) => name !== '');
+  const preferred = named.find(([name]) => usual.has(name.toLowerCase()));
+  return preferred?.[0] ?? named.toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? null;
+}
+
+const usual = new Set(['public', 'main', 'dbo']);

@@ -1,0 +1,30 @@
+import { Text } from '@codemirror/state';
+import { expect, test } from 'vitest';
+import { diagnosticOf, mistakeText } from './sql-mistake.ts';
+
+const doc = Text.of(['select', '  nme,', 'from orders', '']);
+const marked = (line?: number, column?: number) => {
+  const { from, to } = diagnosticOf({ message: 'wrong', line, column }, doc);
+  return doc.sliceString(from, to);
+};
+
+test('marks the word at its place', () => {
+  expect(marked(2, 3)).toBe('nme');
+  expect(marked(3, 6)).toBe('orders');
+});
+
+test('marks the line where no column is known', () => {
+  expect(marked(3)).toBe('from orders');
+});
+
+test('stays within the text, whatever the database says', () => {
+  expect(marked(2, 99)).toBe(',');
+  expect(marked(99, 1)).toBe('');
+  expect(marked(0, 0)).toBe('select');
+});
+
+test('says where it is as far as that is known', () => {
+  expect(mistakeText({ message: 'no column nme', line: 2, column: 3 })).toBe('Line 2, column 3: no column nme');
+  expect(mistakeText({ message: 'no column nme', line: 2 })).toBe('Line 2: no column nme');
+  expect(mistakeText({ message: 'too long' })).toBe('too long');
+});

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { compressed } from './compressed.ts';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), compressed()],
+  build: {
+    outDir: join(import.meta.dirname, '..', 'dist', 'web'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // a data: URL would need an exception in the policy
+    assetsInlineLimit: 0,
+    // the polyfill would be an inline script
+    modulePreload: { polyfill: false },
+    manifest: true,
+    chunkSizeWarningLimit: 1200,
+  },
+});
