@@ -1,0 +1,59 @@
+/** What the provider says of a person. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+export interface ClaimRules {
+  readonly usernameClaim: string;
+  readonly rolesClaim: string;
+  readonly roleMap: readonly string[]; // 'group=Role'
+  readonly databaseMap: readonly string[]; // 'group=Database', 'group=*'
+  readonly defaultRoles: readonly string[];
+}
+
+export interface Person {
+  readonly externalId: string;
+  readonly username: string; // empty: the provider gave none
+  readonly fullName: string;
+  readonly email: string;
+  readonly roles: readonly string[]; // names
+  readonly databases: readonly string[] | null; // names, or ['*']; null: not for the provider to say
+}
+
+/** Issuer and subject together: a subject alone may mean someone else elsewhere, and a name may be given to another. */
+export const externalIdOf = (issuer: string, subject: string): string => `${issuer}#${subject}`; // an issuer has no #
+
+export function personOf(externalId: string, claims: Claims, rules: ClaimRules): Person {
+  const email = textOf(claims.email);
+  const groups = new Set(groupsOf(claimOf(claims, rules.rolesClaim)));
+  const databases = mapped(rules.databaseMap, groups);
+  return {
+    externalId,
+    username: textOf(claimOf(claims, rules.usernameClaim)) || email,
+    fullName: textOf(claims.name) || [claims.given_name, claims.family_name].map(textOf).join(' ').trim(),
+    email,
+    roles: [...new Set([...rules.defaultRoles, ...mapped(rules.roleMap, groups)])],
+    databases: rules.databaseMap.length === 0 ? null : databases.includes('*') ? ['*'] : databases,
+  };
+}
+
+/** By its name, or by a path where the provider nests it: `realm_access.roles`. */
+function claimOf(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  let found: unknown = claims;
+  for (const step of name.split('.')) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined;
+    found = Reflect.get(found, step);
+  }
+  return found;
+}
+
+const groupsOf = (claim: unknown): readonly string[] => [claim].flat().filter((each) => typeof each === 'string');
+
+function mapped(pairs: readonly string[], groups: ReadonlySet<string>): readonly string[] {
+  const found = pairs.flatMap((pair) => {
+    const at = pair.lastIndexOf('=');
+    return groups.has(pair.slice(0, at).trim()) ? [pair.slice(at + 1).trim()] : [];
+  });
+  return [...new Set(found)];
+}
+
+const textOf = (claim: unknown): string => (typeof claim === 'string' ? claim.trim() : '');

@@ -1,0 +1,156 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Provider } from 'oidc-provider';
+import { startTestService, type TestService } from './service.ts';
+
+export const CLIENT_SECRET = 'the secret of the client at the provider';
+
+/** A real OpenID Connect provider on the loopback; who signs in there as `login` gets the claims that `people` has for it. */
+export interface TestProvider {
+  readonly issuer: string;
+  readonly people: Map<string, Readonly<Record<string, unknown>>>;
+  /** Answers for clients that are led back to `redirectUri`; before, and after null, every request is a 502. */
+  serve(redirectUri: string | null): void;
+  close(): Promise<void>;
+}
+
+async function startProvider(): Promise<TestProvider> {
+  const broken: RequestListener = (_request, response) => response.writeHead(502).end();
+  let listener = broken;
+  const server: Server = createServer((request, response) => listener(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+  const people: TestProvider['people'] = new Map();
+  return {
+    issuer,
+    people,
+    serve: (redirectUri) => {
+      listener = redirectUri === null ? broken : providerFor(issuer, redirectUri, people).callback();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function providerFor(issuer: string, redirectUri: string, people: TestProvider['people']): Provider {
+  return new Provider(issuer, {
+    clients: [
+      { client_id: 'sluice', client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] },
+      { client_id: 'public', token_endpoint_auth_method: 'none', redirect_uris: [redirectUri] },
+    ],
+    cookies: { keys: ['of the test'] },
+    claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'groups'], email: ['email'] },
+    ttl: { AccessToken: 60, AuthorizationCode: 60, IdToken: 60, Interaction: 60, Session: 60, Grant: 60 },
+    findAccount: (_context, login) => ({ accountId: login, claims: () => ({ sub: login, ...people.get(login) }) }),
+  });
+}
+
+export interface Company {
+  readonly provider: TestProvider;
+  readonly service: TestService;
+  close(): Promise<void>;
+}
+
+/** A service whose people sign in at a provider. */
+export async function startCompany(environment: Record<string, string> = {}): Promise<Company> {
+  const provider = await startProvider();
+  const service = await startTestService({
+    SLUICE_OIDC_ISSUER: provider.issuer,
+    SLUICE_OIDC_CLIENT_ID: 'sluice',
+    SLUICE_OIDC_CLIENT_SECRET: CLIENT_SECRET,
+    ...environment,
+  });
+  provider.serve(`${service.url}/api/v1/session/oidc/callback`);
+  return {
+    provider,
+    service,
+    close: async () => {
+      await service.close();
+      await provider.close();
+    },
+  };
+}
+
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+/** As much of a browser as signing in needs: cookies by host and path, redirects one by one, the provider's forms. */
+export class Visitor {
+  readonly #cookies = new Map<string, Cookie>();
+
+  cookie(url: string, name: string): string | undefined {
+    return this.#of(new URL(url)).find((each) => each.name === name)?.value;
+  }
+
+  setCookie(url: string, name: string, value: string, path: string): void {
+    const { host } = new URL(url);
+    this.#cookies.set(`${host} ${name} ${path}`, { name, value, path });
+  }
+
+  /** One request, without following where it leads. */
+  async ask(url: string, form?: Readonly<Record<string, string>>): Promise<Response> {
+    const target = new URL(url);
+    const cookies = this.#of(target).map(({ name, value }) => `${name}=${value}`);
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { Cookie: cookies.join('; ') },
+      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const line of response.headers.getSetCookie()) this.#keep(target, line);
+    return response;
+  }
+
+  /** From the button to where the provider leads back, which is not asked for yet. */
+  async signInAtProvider(start: string, login: string): Promise<string> {
+    const own = new URL(start).host;
+    let response = await this.ask(start);
+    let url = start;
+    for (let step = 0; step < 20; step++) {
+      const location = response.headers.get('location');
+      if (location !== null) {
+        url = new URL(location, url).href;
+        if (new URL(url).host === own) return url;
+        response = await this.ask(url);
+        continue;
+      }
+      const page = await response.text();
+      const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1];
+      if (prompt === undefined) throw new Error(`neither a redirect nor a form: ${response.status} ${page}`);
+      response = await this.ask(url, { prompt, login, password: 'any' });
+    }
+    throw new Error('it leads round and round');
+  }
+
+  /** The whole way; answers with the last redirect, to a page of the service. */
+  async signIn(service: TestService, login: string, next?: string): Promise<Response> {
+    const search = next === undefined ? '' : `?next=${encodeURIComponent(next)}`;
+    return this.ask(await this.signInAtProvider(`${service.url}/api/v1/session/oidc${search}`, login));
+  }
+
+  /** As the session's cookie is sent. */
+  session(service: TestService): { cookie: string } {
+    return { cookie: `sluice_session=${this.cookie(service.url, 'sluice_session')}` };
+  }
+
+  #of({ host, pathname }: URL): readonly Cookie[] {
+    return [...this.#cookies]
+      .filter(([key, { path }]) => key.startsWith(`${host} `) && pathname.startsWith(path))
+      .map(([, each]) => each);
+  }
+
+  #keep({ host }: URL, line: string): void {
+    const [pair = '', ...attributes] = line.split('; ');
+    const [name = '', value = ''] = pair.split(/=(.*)/s);
+    const path = attributes.find((each) => /^path=/i.test(each))?.slice(5) ?? '/';
+    const expires = attributes.find((each) => /^expires=/i.test(each))?.slice(8);
+    const key = `${host} ${name} ${path}`;
+    if (expires !== undefined && Date.parse(expires) < Date.now()) this.#cookies.delete(key);
+    else this.#cookies.set(key, { name, value, path });
+  }
+}
