@@ -3,40 +3,65 @@ import { join } from 'node:path';
 import { ConfigError, readConfig } from './config.ts';
 import { version } from './version.ts';
 
-const usage = `sluice ${version}: a governed gate between databases and everyone who needs their rows
+interface Command {
+  readonly words: string; // in capitals what the person says; in brackets what may be left out
+  readonly meaning: string;
+  run(said?: string): Promise<void>;
+}
 
-  sluice start                               serve REST and the management interface
-  sluice user reset-password [NAME]          give NAME (default: admin) a new password, printed once
-  sluice --version | --help
-
-Settings: docs/configuration.md`;
+// each is loaded when it is asked for: a start should not wait for what only a backup needs
+const commands: readonly Command[] = [
+  {
+    words: 'start',
+    meaning: 'serve the web interface, REST and MCP',
+    run: async () => (await import('./commands/serve.ts')).serve(readConfig()),
+  },
+  {
+    words: 'build',
+    meaning: 'make the pages that a first start would make',
+    run: async () => (await import('./commands/build-assets.ts')).buildMissingAssets(print),
+  },
+  {
+    words: 'backup FILE',
+    meaning: 'copy users, keys, catalog and audit trail into FILE, while it runs',
+    run: async (file = '') => (await import('./commands/backup.ts')).backup(readConfig(), file),
+  },
+  {
+    words: 'restore FILE',
+    meaning: 'the same back, into an empty installation',
+    run: async (file = '') => (await import('./commands/restore.ts')).restore(readConfig(), file),
+  },
+  {
+    words: 'secrets rotate',
+    meaning: 'a new master secret, while it runs; the old ones still open what they sealed',
+    run: async () => (await import('./commands/rotate-secrets.ts')).rotateSecrets(readConfig()),
+  },
+  {
+    words: 'secrets drop-old',
+    meaning: 'end whatever was signed with an older secret',
+    run: async () => (await import('./commands/rotate-secrets.ts')).dropOldSecrets(readConfig()),
+  },
+  {
+    words: 'doctor',
+    meaning: 'look at settings, files, store, databases and clock',
+    run: async () => {
+      process.exitCode = await (await import('./commands/doctor.ts')).doctor();
+    },
+  },
+  {
+    words: 'user reset-password [NAME]',
+    meaning: 'give NAME (default: admin) a new password, printed once',
+    run: async (name) => (await import('./commands/reset-password.ts')).resetPassword(readConfig(), name),
+  },
+  { words: '--version', meaning: 'which one this is', run: async () => print(version) },
+  { words: '--help', meaning: 'this', run: async () => print(usage()) },
+];
 
 // halves the time of every start but the first
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'sluice'));
 
 // DuckDB works in libuv's threads: with too few of them a handful of long queries stops even file reads
 process.env.UV_THREADPOOL_SIZE ??= '32';
-
-async function run(words: readonly string[]): Promise<void> {
-  const [command = 'start', ...rest] = words;
-  if (command === '--version' || command === 'version') return print(version);
-  if (command === '--help' || command === 'help') return print(usage);
-  if (command === 'start' && rest.length === 0) {
-    const config = readConfig();
-    const { serve } = await import('./commands/serve.ts');
-    return serve(config);
-  }
-  if (command === 'user' && rest[0] === 'reset-password' && rest.length <= 2) {
-    const config = readConfig();
-    const { resetPassword } = await import('./commands/reset-password.ts');
-    return resetPassword(config, rest[1]);
-  }
-  throw new ConfigError(`unknown command: ${words.join(' ')} (try sluice --help)`);
-}
-
-const print = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
 
 // whatever we write is for our own eyes
 process.umask(0o077);
@@ -49,3 +74,37 @@ run(process.argv.slice(2)).catch((error: unknown) => {
   );
   process.exit(1); // open connections must not keep a failed start alive
 });
+
+async function run(said: readonly string[]): Promise<void> {
+  const words = said.length === 0 ? ['start'] : said;
+  for (const command of commands) {
+    const fits = matches(command, words);
+    if (fits) return command.run(fits.said);
+  }
+  throw new ConfigError(`unknown command: ${words.join(' ')} (try sluice --help)`);
+}
+
+function matches(command: Command, words: readonly string[]): { said?: string } | null {
+  const parts = command.words.split(' ');
+  const fixed = parts.filter((part) => !/^\[?[A-Z]+\]?$/.test(part));
+  const wanted = parts[fixed.length];
+  const rest = words.slice(fixed.length);
+  if (fixed.some((word, at) => words[at] !== word) || rest.length > (wanted === undefined ? 0 : 1)) return null;
+  const [said] = rest;
+  if (said === undefined) return wanted === undefined || wanted.startsWith('[') ? {} : null;
+  return { said };
+}
+
+function usage(): string {
+  return [
+    `sluice ${version}: a governed gate between databases and everyone who needs their rows`,
+    '',
+    ...commands.map(({ words, meaning }) => `  sluice ${words.padEnd(28)} ${meaning}`),
+    '',
+    'Settings: docs/configuration.md',
+  ].join('\n');
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

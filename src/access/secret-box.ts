@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { KeyRing } from './key-ring.ts';
 
 export interface SecretBox {
   /** Bound to `context` (the row it belongs to): moved to another row it does not open. */
@@ -11,8 +12,16 @@ export function deriveKey(master: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, 'sluice', purpose, 32));
 }
 
-export function createSecretBox(master: Buffer): SecretBox {
-  const key = deriveKey(master, 'database credentials');
+export function rotatingSecretBox(ring: KeyRing, purpose?: string): SecretBox {
+  const boxes = ring.each((secret) => createSecretBox(secret, purpose));
+  return {
+    seal: (plain, context) => boxes.newest().seal(plain, context),
+    open: (sealed, context) => boxes.find((box) => box.open(sealed, context)),
+  };
+}
+
+export function createSecretBox(master: Buffer, purpose = 'database credentials'): SecretBox {
+  const key = deriveKey(master, purpose);
   return {
     seal(plain, context) {
       const nonce = randomBytes(12);

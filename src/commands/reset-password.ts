@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { createPasswords } from '../access/password.ts';
-import type { AuditEntry } from '../audit/audit-entry.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { openDataFolder } from '../data-folder.ts';
 import { ADMIN, generatePassword } from '../first-start.ts';
 import { openStore } from '../main.ts';
+import { commandEntry } from './command-entry.ts';
 
 /** For a lost password, by someone who may read the data folder. Ends the account's sessions; works while the service runs. */
 export async function resetPassword(config: Config, name = ADMIN): Promise<void> {
@@ -16,9 +15,10 @@ export async function resetPassword(config: Config, name = ADMIN): Promise<void>
       const found = await principals.byUsername(name);
       if (found === null) return null;
       const { user } = found;
+      if (user.externalId !== null) throw new ConfigError(`${user.username} signs in at the company and has no password here`);
       await users.update({ ...user, passwordHash, credentialVersion: user.credentialVersion + 1, version: user.version + 1 });
       await sessions.deleteForUser(user.id);
-      await audit.append([entryFor(user.username)]);
+      await audit.append([commandEntry('user.reset-password', { user: user.username })]);
       return user.username;
     });
     if (username === null) throw new ConfigError(`there is no user ${name}`);
@@ -27,24 +27,3 @@ export async function resetPassword(config: Config, name = ADMIN): Promise<void>
     await store.close();
   }
 }
-
-/** Whoever may read the data folder is nobody that the service knows: the entry names the account, not the hand. */
-const entryFor = (username: string): AuditEntry => ({
-  at: Date.now(),
-  requestId: randomUUID(),
-  userId: null,
-  user: null,
-  apiKey: null,
-  action: 'user.reset-password',
-  query: null,
-  queryVersion: null,
-  parameters: { user: username },
-  channel: 'management',
-  outcome: 'ok',
-  status: 200,
-  rows: null,
-  bytes: null,
-  durationMs: 0,
-  address: '',
-  client: 'sluice user reset-password',
-});

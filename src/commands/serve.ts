@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import type { Config } from '../config.ts';
 import { createLog, openService, type Service, startService } from '../main.ts';
 import { announcePassword, announceReady } from './announce.ts';
+import { buildMissingAssets } from './build-assets.ts';
 import { startFailure } from './start-failure.ts';
 import { superviseWorkers } from './supervise-workers.ts';
 
@@ -9,6 +10,7 @@ import { superviseWorkers } from './supervise-workers.ts';
 export async function serve(config: Config): Promise<void> {
   try {
     if (cluster.isWorker) return await serveAsWorker(config);
+    await buildMissingAssets((line) => process.stdout.write(`${line}\n`));
     if (config.workers > 1) return await superviseWorkers(config);
     const service = await startService(config, createLog(config), announcePassword);
     closeOnSignal(service);

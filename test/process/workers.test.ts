@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Execution } from '../support/exports.ts';
+import { eventually, type List } from '../support/management.ts';
 import { makePlace, type Place, type ServiceProcess, whenReady } from '../support/process.ts';
 import { publish } from '../support/publish.ts';
 import type { Caller } from '../support/service.ts';
 
 const close = { Connection: 'close' };
+const EXECUTIONS = '/api/v1/executions';
+const ENDLESS = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
 
 let place: Place;
 let service: ServiceProcess;
@@ -35,6 +39,31 @@ test('what one worker wrote the other knows, pages of a result included', async 
     headers = { QueryMoreCode: json.QueryMoreCode ?? '' };
   }
   expect(seen).toEqual(Array.from({ length: 5000 }, (_, index) => index));
+});
+
+test('identical calls at both workers share one execution', async () => {
+  const sql = 'select random() as r from range(3)';
+  const { queryName } = await publish(caller, { name: 'Shared', sql, cacheSeconds: 600 });
+  const answers = [];
+  for (let time = 0; time < 6; time++) answers.push(await caller.run(queryName, [], close));
+  expect(new Set(answers.map((each) => JSON.stringify(each.json.Data))).size).toBe(1);
+  expect(answers.map((each) => each.headers.get('x-cache'))).toEqual(['miss', ...Array(5).fill('hit')]);
+});
+
+test('what one worker runs both show, and either cancels it', async () => {
+  const name = `Endless ${Date.now()}`;
+  const { queryName } = await publish(caller, { name, sql: ENDLESS, timeoutSeconds: 120 });
+  const running = [1, 2].map(() => caller.run(queryName, [], close));
+  const seen = () =>
+    Promise.all(Array.from({ length: 4 }, () => caller.call<List<Execution>>('GET', EXECUTIONS, undefined, close)));
+  const lists = await eventually(seen, (all) => all.every((each) => each.json.items.length === 2), 30_000);
+  expect(lists.map((each) => each.json.items.map((item) => item.query))).toEqual(Array(4).fill([queryName, queryName]));
+  await sleep(4000); // by now told for certain, whichever worker the lists came from
+  for (const { id } of lists[0]?.json.items ?? [])
+    expect((await caller.call('DELETE', `${EXECUTIONS}/${id}`, undefined, close)).status).toBe(204);
+  for (const answer of running) expect(await answer).toMatchObject({ status: 500, json: { code: 'query_cancelled' } });
+  const left = await eventually(seen, (all) => all.every((each) => each.json.items.length === 0), 30_000);
+  expect(left.flatMap((each) => each.json.items)).toEqual([]);
 });
 
 test('twenty keys asked for at once at both workers are five', async () => {

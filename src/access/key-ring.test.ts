@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { createContinuations } from '../results/continuation.ts';
+import { createKeyRing } from './key-ring.ts';
+import { createSecretBox, rotatingSecretBox } from './secret-box.ts';
+
+const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+
+it('makes with the newest secret and opens with every one', () => {
+  let secrets: readonly Buffer[] = [old];
+  const box = rotatingSecretBox(createKeyRing({ secrets: () => secrets }));
+  const before = box.seal('one', 'row');
+  secrets = [fresh, old];
+  const after = box.seal('two', 'row');
+  expect([box.open(before, 'row'), box.open(after, 'row')]).toEqual(['one', 'two']);
+  expect(createSecretBox(fresh).open(after, 'row')).toBe('two');
+  secrets = [fresh];
+  expect([box.open(before, 'row'), box.open(after, 'row')]).toEqual([null, 'two']);
+});
+
+it('looks for a secret of this moment before it gives up', () => {
+  const [before, after]: readonly (readonly Buffer[])[] = [[old], [fresh, old]];
+  const ring = createKeyRing({ secrets: (now) => (now === 'now' ? after : before) ?? [] });
+  const codes = ring.each(createContinuations);
+  const code = createContinuations(fresh).issue({ kind: 'list', userId: 'u', cursor: 'c' });
+  expect(codes.find((each) => each.read(code, 'list'))).toMatchObject({ cursor: 'c' });
+  expect(codes.find((each) => each.read(`${code}x`, 'list'))).toBeNull();
+});

@@ -1,0 +1,54 @@
+/** The master secrets of an installation: the newest one makes, every one opens. So a new one takes over while the service runs. */
+export interface KeyRing {
+  /** One of a kind for each secret. */
+  each<T>(make: (secret: Buffer) => T): Rotating<T>;
+}
+
+export interface Rotating<T> {
+  newest(): T;
+  /** The first that is not null, newest first. Where there is none, a secret that came this moment is tried too. */
+  find<R>(read: (each: T) => R | null): R | null;
+}
+
+export interface SecretSource {
+  /** Newest first, never empty; another list only where the secrets have changed. `now`: also if they did so this moment. */
+  secrets(now?: 'now'): readonly Buffer[];
+}
+
+export function createKeyRing(source: SecretSource): KeyRing {
+  return {
+    each<T>(make: (secret: Buffer) => T): Rotating<T> {
+      let secrets: readonly Buffer[] = [];
+      let made: readonly T[] = [];
+      const current = (now?: 'now'): readonly T[] => {
+        const read = source.secrets(now);
+        if (read !== secrets) [secrets, made] = [read, read.map(make)];
+        return made;
+      };
+      return {
+        newest: () => firstOf(current()),
+        find: (read) => {
+          const tried = current();
+          const result = found(tried, read);
+          if (result !== null) return result;
+          const fresh = current('now');
+          return fresh === tried ? null : found(fresh, read);
+        },
+      };
+    },
+  };
+}
+
+function firstOf<T>(made: readonly T[]): T {
+  const [first] = made;
+  if (first === undefined) throw new Error('there is no secret');
+  return first;
+}
+
+function found<T, R>(made: readonly T[], read: (each: T) => R | null): R | null {
+  for (const each of made) {
+    const result = read(each);
+    if (result !== null) return result;
+  }
+  return null;
+}

@@ -1,0 +1,36 @@
+import { createHmac } from 'node:crypto';
+import { writeBackup } from '../backup-file.ts';
+import type { Config } from '../config.ts';
+import { openDataFolder, readSecrets } from '../data-folder.ts';
+import { openCopy } from '../main.ts';
+import { version } from '../version.ts';
+
+/** The whole installation but for its databases, at one moment, while it runs. */
+export async function backup(config: Config, file: string): Promise<void> {
+  const folder = openDataFolder(config.dataFolder);
+  const copy = await openCopy(config, folder);
+  try {
+    const { backupPassphrase } = config;
+    const header = {
+      sluice: version,
+      format: 1 as const,
+      takenAt: new Date().toISOString(),
+      migrations: [...copy.migrations],
+      secretMark: secretMark(folder.secret),
+      ...(backupPassphrase === null
+        ? {}
+        : { secrets: readSecrets(folder.secretFile).map((secret) => secret.toString('base64url')) }),
+    };
+    const count = await writeBackup(file, header, copy.rows(), backupPassphrase);
+    const words =
+      backupPassphrase === null ? withoutSecret(folder.path) : ' It is encrypted and holds the secret of this installation.';
+    process.stdout.write(`${count} rows written to ${file}.${words}\n`);
+  } finally {
+    await copy.close();
+  }
+}
+
+export const secretMark = (secret: Buffer): string => createHmac('sha256', secret).update('backup').digest('base64url');
+
+const withoutSecret = (folder: string): string =>
+  ` It holds no secret: keep ${folder}/secret as well, apart from it, or set SLUICE_BACKUP_PASSPHRASE.`;

@@ -1,0 +1,116 @@
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, ConfigError, readConfig, settings } from '../config.ts';
+import { ConnectorError } from '../connectors/connector.ts';
+import { type DataFolder, openDataFolder } from '../data-folder.ts';
+import { databasesOf, openStore } from '../main.ts';
+import { type MetadataStore, StoreError } from '../store/metadata-store.ts';
+import { version } from '../version.ts';
+
+type Finding = readonly ['ok' | 'warn' | 'FAIL', string];
+
+const PING_MS = 10_000;
+const LITTLE_SPACE = 2 ** 30;
+const CLOCK_MS = 5_000;
+const CERTIFICATE_DAYS = 21;
+const DAY_MS = 86_400_000;
+
+/** Looks at everything that a service needs and changes nothing. One line a finding; the exit code is 1 where one fails. */
+export async function doctor(): Promise<number> {
+  let failed = false;
+  for await (const [state, text] of findings()) {
+    failed ||= state === 'FAIL';
+    process.stdout.write(`${state.padEnd(5)} ${text}\n`);
+  }
+  return failed ? 1 : 0;
+}
+
+async function* findings(): AsyncGenerator<Finding> {
+  yield ['ok', `Sluice ${version} on Node ${process.versions.node}`];
+  const config = attempt(readConfig);
+  if (config instanceof Error) return yield ['FAIL', `settings: ${config.message}`];
+  yield ['ok', 'settings: every one is known and has a good value'];
+  yield* certificate(config);
+  if (!existsSync(config.dataFolder)) {
+    return yield ['warn', `data folder: ${config.dataFolder} is not there yet; the first start makes it`];
+  }
+  const folder = attempt(() => openDataFolder(config.dataFolder));
+  if (folder instanceof Error) return yield ['FAIL', `data folder: ${folder.message}`];
+  yield* dataFolder(folder);
+  const store = await openStore(config, folder).catch(reasonOf);
+  if (typeof store === 'string') return yield ['FAIL', `metadata store: ${store}`];
+  try {
+    yield* metadata(store);
+    yield* databases(config, folder, store);
+  } finally {
+    await store.close();
+  }
+}
+
+function* certificate({ tlsCert }: Config): Generator<Finding> {
+  if (tlsCert === null) return;
+  const read = attempt(() => new X509Certificate(readFileSync(tlsCert)));
+  if (read instanceof Error) return yield ['FAIL', `certificate: ${settings.tlsCert.env} cannot be read: ${read.message}`];
+  const days = Math.floor((Date.parse(read.validTo) - Date.now()) / DAY_MS);
+  const state = days < 0 ? 'FAIL' : days < CERTIFICATE_DAYS ? 'warn' : 'ok';
+  yield [state, `certificate: valid until ${new Date(read.validTo).toISOString()}`];
+}
+
+/** Opening it has looked at the modes of folder and secret. */
+function* dataFolder(folder: DataFolder): Generator<Finding> {
+  yield ['ok', `data folder: ${folder.path}, only for our own eyes`];
+  const { bavail, bsize } = statfsSync(folder.path);
+  const free = bavail * bsize;
+  yield [free < LITTLE_SPACE ? 'warn' : 'ok', `disk: ${(free / 2 ** 30).toFixed(1)} GiB free`];
+  const probe = join(folder.scratch, `doctor-${process.pid}`);
+  const offset = attempt(() => {
+    writeFileSync(probe, '');
+    return Math.abs(Date.now() - statSync(probe).mtimeMs);
+  });
+  rmSync(probe, { force: true });
+  if (offset instanceof Error) return yield ['FAIL', `data folder: cannot be written: ${offset.message}`];
+  // snapshots and links are judged by the times of files: on a shared folder the file server's clock counts too
+  yield [offset > CLOCK_MS ? 'warn' : 'ok', `clock: ${Math.round(offset / 1000)} s from the one of the data folder`];
+}
+
+async function* metadata(store: MetadataStore): AsyncGenerator<Finding> {
+  const users = await store.users.count().catch(reasonOf);
+  if (typeof users === 'string') return yield ['FAIL', `metadata store: ${users}`];
+  const statuses = Object.entries(await store.queries.countByStatus()).map(([status, count]) => `${count} ${status}`);
+  yield ['ok', `metadata store: ${users} users; queries: ${statuses.join(', ') || 'none'}`];
+}
+
+async function* databases(config: Config, folder: DataFolder, store: MetadataStore): AsyncGenerator<Finding> {
+  const { connections } = databasesOf(config, folder);
+  try {
+    for (const database of await store.databases.all()) {
+      const name = `database ${database.name} (${database.kind})`;
+      if (database.disabled) {
+        yield ['ok', `${name}: disabled`];
+        continue;
+      }
+      const ping = connections.connectorFor(database).then((connector) => connector.ping(AbortSignal.timeout(PING_MS)));
+      const warnings = await ping.catch(reasonOf);
+      if (typeof warnings === 'string') yield ['FAIL', `${name}: ${warnings}`];
+      else if (warnings.length > 0) yield ['warn', `${name}: ${warnings.join(' ')}`];
+      else yield ['ok', `${name}: answers`];
+    }
+  } finally {
+    await connections.closeAll();
+  }
+}
+
+function attempt<T>(work: () => T): T | Error {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ConfigError || (error instanceof Error && 'code' in error)) return error;
+    throw error;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ConnectorError || error instanceof StoreError) return error.message;
+  throw error;
+}

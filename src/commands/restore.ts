@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type BackupHeader, openBackup } from '../backup-file.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { type DataFolder, lockDataFolder, openDataFolder, placeSecrets } from '../data-folder.ts';
+import { openCopy } from '../main.ts';
+import { secretMark } from './backup.ts';
+
+/** Into an installation that nobody has used yet: an empty data folder, or an empty database. */
+export async function restore(config: Config, file: string): Promise<void> {
+  const { header, rows } = await openBackup(file, config.backupPassphrase);
+  const folder = folderFor(config, header);
+  const lock = config.metadataUrl === null ? lockDataFolder(folder) : null;
+  try {
+    const copy = await openCopy(config, folder);
+    try {
+      refuseNewer(header, copy.migrations);
+      await copy.load(rows());
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    lock?.release();
+  }
+  process.stdout.write(`Restored what was taken at ${header.takenAt}. Start with: sluice start\n`);
+}
+
+function folderFor(config: Config, header: BackupHeader): DataFolder {
+  const file = join(resolve(config.dataFolder), 'secret');
+  if (!existsSync(file)) {
+    if (header.secrets === undefined) {
+      throw new ConfigError(`the backup holds no secret: put the file secret of the backed up installation at ${file} first`);
+    }
+    placeSecrets(
+      file,
+      header.secrets.map((secret) => Buffer.from(secret, 'base64url')),
+    );
+  }
+  const folder = openDataFolder(config.dataFolder);
+  if (secretMark(folder.secret) === header.secretMark) return folder;
+  throw new ConfigError(
+    `${file} is not the secret of the installation that was backed up: its database passwords would not open`,
+  );
+}
+
+function refuseNewer(header: BackupHeader, known: readonly string[]): void {
+  const unknown = header.migrations.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new ConfigError(`the backup was written by a newer version (${header.sluice}); restore it with that one`);
+}

@@ -1,0 +1,139 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copiedTables } from '../../src/store/sql/copy-tables.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { publish } from '../support/publish.ts';
+import { admin } from '../support/service.ts';
+
+const PASSPHRASE = 'four words and more';
+const SECRET = 'canary-password-of-a-database';
+
+let place: Place;
+let service: ServiceProcess;
+let key: string;
+let queryName: string;
+beforeAll(async () => {
+  place = await makePlace();
+  service = await place.start();
+  const root = service.as(admin);
+  ({ queryName } = await publish(root, { name: 'Kept', sql: 'select 42 as answer' }));
+  const connection = { host: '127.0.0.1', port: 1, user: 'u', password: SECRET, database: 'd' };
+  await root.call('POST', '/api/v1/databases', { name: 'Far', kind: 'postgres', connection });
+  key = (await root.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'kept' })).json.key;
+});
+afterAll(() => place.remove());
+
+const sluice = async (words: readonly string[], environment: Record<string, string> = {}) => {
+  const run = place.run(words, environment);
+  return { code: await run.ended, output: run.stdout() + run.stderr() };
+};
+const generationOf = (folder: string): unknown[] => {
+  const store = new DatabaseSync(join(folder, 'metadata.sqlite'), { readOnly: true });
+  const rows = store.prepare('select value > 10 as grown from catalog_generation').all();
+  store.close();
+  return rows;
+};
+const written = (text: string): number => Number(/^(\d+) rows/m.exec(text)?.[1]);
+
+test('every table is copied but those that each store keeps for itself', () => {
+  const store = new DatabaseSync(join(place.data, 'metadata.sqlite'), { readOnly: true });
+  const tables = store.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'").all();
+  store.close();
+  const own = ['catalog_generation', 'executions', 'migrations'];
+  expect(tables.map(({ name }) => name).sort()).toEqual([...copiedTables, ...own].sort());
+});
+
+describe.each([
+  ['SQLite', async () => ''],
+  ['PostgreSQL', async () => createDatabase()],
+])('a backup that is taken under load, restored on %s', (_, storeUrl) => {
+  test('is a working service with the same catalog, keys and audit trail', async () => {
+    const file = join(place.folder, `under-load-${_}.backup`);
+    let busy = true;
+    const seen: string[] = [];
+    const load = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (busy) {
+          const { status, headers } = await service.as({ key }).run(queryName);
+          if (status === 200) seen.push(headers.get('x-request-id') ?? '');
+        }
+      }),
+    );
+    await expect.poll(() => seen.length).toBeGreaterThan(20);
+    const before = [...seen];
+    const taken = await sluice(['backup', file], { SLUICE_BACKUP_PASSPHRASE: PASSPHRASE });
+    busy = false;
+    await load;
+    expect([taken.code, taken.output]).toEqual([0, expect.stringContaining('encrypted')]);
+    expect(written(taken.output)).toBeGreaterThan(100);
+    expect((await readFile(file)).includes(SECRET)).toBe(false);
+
+    const url = await storeUrl();
+    const elsewhere = {
+      SLUICE_DATA: join(place.folder, `restored-${_}`),
+      ...(url === '' ? {} : { SLUICE_METADATA_URL: url }),
+    };
+    const restored = await sluice(['restore', file], { ...elsewhere, SLUICE_BACKUP_PASSPHRASE: PASSPHRASE });
+    expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Restored')]);
+    if (url === '') expect(generationOf(elsewhere.SLUICE_DATA)).toEqual([{ grown: 1 }]); // its triggers fired for what came in
+    const other = await place.start(elsewhere);
+    expect((await other.as({ key }).run(queryName)).json).toMatchObject({ Data: [{ answer: 42 }] });
+    for (const id of [before[0], before.at(-1)]) {
+      const { json } = await other.as(admin).call<{ items: unknown[] }>('GET', `/api/v1/audit?requestId=${id}`);
+      expect(json.items).toHaveLength(1);
+    }
+    const [mine, theirs] = await Promise.all(
+      [service, other].map((each) => each.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/queries?limit=1000')),
+    );
+    expect(theirs?.json).toEqual(mine?.json);
+    expect(await other.stop()).toBe(0);
+
+    const again = await sluice(['restore', file], { ...elsewhere, SLUICE_BACKUP_PASSPHRASE: PASSPHRASE });
+    expect([again.code, again.output]).toEqual([1, expect.stringContaining('in use already')]);
+  }, 120_000);
+});
+
+test('without a passphrase no secret is in it, and the secret must be there before', async () => {
+  const file = join(place.folder, 'plain.backup');
+  const taken = await sluice(['backup', file]);
+  expect([taken.code, taken.output]).toEqual([0, expect.stringContaining('holds no secret')]);
+  const elsewhere = { SLUICE_DATA: join(place.folder, 'without-secret') };
+  expect((await sluice(['restore', file], elsewhere)).output).toContain('put the file secret');
+});
+
+test('what is altered, cut short or locked is said, and nothing is restored', async () => {
+  const file = join(place.folder, 'whole.backup');
+  await sluice(['backup', file], { SLUICE_BACKUP_PASSPHRASE: PASSPHRASE });
+  const bytes = await readFile(file);
+  const flipped = Buffer.from(bytes);
+  flipped[bytes.length >> 1] = (flipped[bytes.length >> 1] ?? 0) ^ 1;
+  const cases: [string, Buffer, string, string][] = [
+    ['flipped', flipped, PASSPHRASE, 'damaged'],
+    ['short', bytes.subarray(0, bytes.length - 100), PASSPHRASE, 'damaged'],
+    ['wrong', bytes, 'another passphrase', 'the passphrase is another one'],
+    ['locked', bytes, '', 'is encrypted'],
+    ['nonsense', Buffer.from('hello'), '', 'damaged'],
+  ];
+  for (const [name, content, passphrase, word] of cases) {
+    const copy = join(place.folder, `${name}.backup`);
+    await writeFile(copy, content);
+    const environment = { SLUICE_DATA: join(place.folder, `to-${name}`), SLUICE_BACKUP_PASSPHRASE: passphrase };
+    const { code, output } = await sluice(['restore', copy], environment);
+    expect([name, code, output]).toEqual([name, 1, expect.stringContaining(word)]);
+    expect(output.trim().split('\n')).toHaveLength(1);
+  }
+});
+
+test('the doctor finds an installation well, and says what is not', async () => {
+  const well = await sluice(['doctor']);
+  expect(well.output).toMatch(/^ok +metadata store: 1 users; queries: .*Active/m);
+  expect(well.output).toMatch(/^ok +database Demo \(duckdb\): answers/m);
+  expect(well.output).toMatch(/^FAIL +database Far \(postgres\)/m);
+  expect(well.output).not.toContain(SECRET);
+  expect(well.code).toBe(1); // because of Far
+  const unknown = await sluice(['doctor'], { SLUICE_WORDS: '1' });
+  expect([unknown.code, unknown.output]).toEqual([1, expect.stringMatching(/^FAIL +settings: unknown setting SLUICE_WORDS/m)]);
+});

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase } from '../support/postgres.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { admin, type Caller } from '../support/service.ts';
+
+let place: Place;
+let service: ServiceProcess;
+let root: Caller;
+let far: string; // a query on a database whose password is sealed
+beforeAll(async () => {
+  place = await makePlace();
+  service = await place.start();
+  root = service.as(admin);
+  const { hostname, port, username, password, pathname } = new URL(await createDatabase());
+  const connection = { host: hostname, port: Number(port), user: username, password, database: pathname.slice(1) };
+  await expectStatus(root.call('POST', '/api/v1/databases', { name: 'Far', kind: 'postgres', connection }), 201);
+  ({ queryName: far } = await publish(root, { name: 'Far', database: 'Far', sql: 'select 7 as n' }));
+});
+afterAll(() => place.remove());
+
+const sluice = async (...words: string[]): Promise<string> => {
+  const run = place.run(words);
+  expect([await run.ended, run.stderr()]).toEqual([0, '']);
+  return run.stdout();
+};
+const lines = async () => (await readFile(join(place.data, 'secret'), 'utf8')).trim().split('\n');
+
+test('a new secret takes over under load without a single failure, and old codes stay good', async () => {
+  const long = await publish(root, { name: 'Long', sql: 'select i from range(3000) t(i)' });
+  const first = await expectStatus(root.run(long.queryName, [], { RowSize: '1000' }), 200);
+  const code = first.json.QueryMoreCode ?? '';
+  let busy = true;
+  const statuses = new Set<number>();
+  const load = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (busy) {
+        statuses.add((await root.run(far)).status);
+        statuses.add((await root.run(long.queryName, [], { QueryMoreCode: code })).status);
+      }
+    }),
+  );
+  const [before] = await lines();
+  expect(await sluice('secrets', 'rotate')).toContain('the passwords of 1 databases');
+  expect(await sluice('secrets', 'rotate')).toContain('drop-old');
+  busy = false;
+  await load;
+  expect([...statuses]).toEqual([200]);
+  expect(await lines()).toHaveLength(3);
+  expect((await lines()).at(-1)).toBe(before);
+
+  expect((await root.run(long.queryName, [], { QueryMoreCode: code })).status).toBe(200);
+  const fresh = (await root.run(long.queryName, [], { RowSize: '1000' })).json.QueryMoreCode ?? '';
+  expect(await sluice('secrets', 'drop-old')).toContain('2 old secrets dropped');
+  await expect
+    .poll(async () => (await root.run(long.queryName, [], { QueryMoreCode: code })).status, { timeout: 5000 })
+    .toBe(400);
+  expect((await root.run(long.queryName, [], { QueryMoreCode: fresh })).status).toBe(200);
+  expect((await root.run(far)).json.Data).toEqual([{ n: 7 }]);
+});
+
+test('each rotation is in the audit trail', async () => {
+  const { json } = await root.call<{ items: { action: string }[] }>('GET', '/api/v1/audit?search=secrets.');
+  expect(json.items.map(({ action }) => action)).toEqual(['secrets.drop-old', 'secrets.rotate', 'secrets.rotate']);
+});
