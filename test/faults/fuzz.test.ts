@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createChance } from '../support/chance.ts';
+import { figure } from '../support/figure.ts';
 import { type FuzzedRoute, type HostileRequest, hostileRequest, type Known } from '../support/hostile.ts';
 import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
 import { expectStatus, publish } from '../support/publish.ts';
@@ -78,7 +79,7 @@ test(`${REQUESTS} hostile requests meet no 500, no crash, no wait and no detail`
   const statuses = Map.groupBy(outcomes, (each) => each.status);
   const counts = [...statuses].map(([status, each]) => `${status}: ${each.length}`).sort();
   const slowest = Math.max(...outcomes.map((each) => each.ms));
-  process.stdout.write(`${counts.join(', ')}; slowest ${Math.round(slowest)} ms\n`);
+  figure(8, `${REQUESTS} hostile requests: ${counts.join(', ')}; the slowest ${Math.round(slowest)} ms`);
   expect(outcomes.filter((each) => each.status >= 500 || each.status === 0)).toEqual([]);
   expect(outcomes.filter((each) => each.ms > SLOWEST_MS)).toEqual([]);
   expect(outcomes.filter((each) => LEAKS.test(each.body))).toEqual([]);

@@ -1,9 +1,11 @@
 import type { TestProject } from 'vitest/node';
+import { buildMissingAssets } from '../../src/commands/build-assets.ts';
 import { makeDemoFile } from './demo-file.ts';
 import { startPostgres } from './postgres-server.ts';
 
-/** What the suites of a run share: a demo database and a PostgreSQL. */
+/** What the suites of a run share: what browsers load, a demo database and a PostgreSQL. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildAssets();
   const demo = await makeDemoFile();
   project.provide('demoFile', demo.file);
   const stopPostgres = await providePostgres(project);
@@ -11,6 +13,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await stopPostgres();
     await demo.remove();
   };
+}
+
+/** Half-written pages need not keep the other suites from running; the browser's will say what is missing. */
+async function buildAssets(): Promise<void> {
+  try {
+    await buildMissingAssets();
+  } catch (error) {
+    if (process.env.CI === 'true') throw error;
+    process.stderr.write(`The web interface was not built: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
 }
 
 /** Where PostgreSQL cannot start, suites that need it are skipped, but never in CI. */

@@ -67,7 +67,7 @@ function oddHeaders(chance: Chance): Record<string, string> {
 
 const nested = (open: string, close: string, depth: number): Buffer => Buffer.from(open.repeat(depth) + close.repeat(depth));
 
-const rawBodies: readonly (() => { bytes: Buffer; headers?: Record<string, string> })[] = [
+export const rawBodies: readonly (() => { bytes: Buffer; headers?: Record<string, string> })[] = [
   () => ({ bytes: Buffer.alloc(0) }),
   () => ({ bytes: nested('[', ']', 10_000) }),
   () => ({ bytes: Buffer.from(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`) }),
@@ -121,7 +121,7 @@ const usualValues: Readonly<Record<string, string>> = {
   Parameters: '[{"ParameterName":"@Top","Value":"\\u0000","DataType":"int"}]',
 };
 
-const hostileValues = [
+export const hostileValues = [
   'null',
   'true',
   '-1',

@@ -102,6 +102,7 @@ const blankUser = (username: string): User => ({
   fullName: '',
   email: '',
   passwordHash: '',
+  externalId: null,
   credentialVersion: 1,
   roleIds: [],
   databaseScope: [] satisfies DatabaseScope,

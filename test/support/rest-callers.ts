@@ -49,6 +49,7 @@ export interface AuditItem {
   readonly durationMs: number;
   readonly address: string;
   readonly client: string | null;
+  readonly cached: boolean;
 }
 
 /** The one entry that the audit trail has of an answer. */

@@ -1,10 +1,9 @@
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { inject } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { type Service, startService } from '../../src/main.ts';
+import { createLog, type Service, startService } from '../../src/main.ts';
 
 export const ADMIN_PASSWORD = 'the first of all passwords';
 
@@ -58,7 +57,7 @@ export async function startTestService(environment: Record<string, string> = {})
   await mkdir(files);
   if (environment.SLUICE_DEMO !== 'off') await copyFile(inject('demoFile'), join(folder, 'demo.duckdb'));
   const lines: string[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const log = createLog({ logLevel: 'info' }, { write: (line: string) => void lines.push(line) });
   const start = (): Promise<Service> =>
     startService(
       readConfig({

@@ -1,0 +1,194 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countLines } from '../support/exports.ts';
+import { figure } from '../support/figure.ts';
+import { addKey, eventually, type List } from '../support/management.ts';
+import { copyDemo, makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { publish } from '../support/publish.ts';
+import { admin, type Caller } from '../support/service.ts';
+import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+
+// the long form: TEST_FULL_MS=20000
+const FULL_MS = Number(process.env.TEST_FULL_MS ?? 2_000);
+const TIMEOUT = 120_000 + 3 * FULL_MS;
+const ROWS = 150_000;
+const SQL = `select i as n, md5(i::varchar) as code from range(${ROWS}) t(i) order by i`;
+
+/** Which folders of the data folder lie on a disk of their own; '' is the whole of it. */
+const cases = [
+  { what: 'the whole data folder', folders: [''], metadata: true },
+  { what: 'snapshots, exports and scratch', folders: ['snapshots', 'exports', 'scratch'], metadata: false },
+];
+
+describe.each(cases)('a full disk under $what', ({ what, folders, metadata }) => {
+  let place: Place;
+  const disks: SmallDisk[] = [];
+  let service: ServiceProcess | undefined;
+  let problem: string | null = null;
+  beforeAll(async () => {
+    place = await makePlace({ demo: false });
+    for (const folder of folders) {
+      const disk = await mountSmallDisk(join(place.data, folder), 256);
+      if (typeof disk === 'string') problem = disk;
+      else disks.push(disk);
+    }
+    await copyDemo(place.data);
+    service = problem === null ? await place.start() : undefined;
+  });
+  afterAll(async () => {
+    await service?.kill();
+    for (const disk of disks) await disk.remove();
+    await place?.remove();
+  });
+
+  test('leaves no answer without its entry and no short result, and passes', { timeout: TIMEOUT }, async () => {
+    // not a skip, which would fail where nothing may be skipped: no setting of the machine under test can change it
+    if (service === undefined) return figure(6, `not tried: ${problem}`);
+    const author = service.as(admin);
+    const { key } = await addKey(author);
+    const caller = service.as({ key });
+    const large = (await publish(author, { name: 'Large', sql: SQL })).queryName;
+    const small = (await publish(author, { name: 'Small', sql: 'select 42 as n' })).queryName;
+    const load = { url: service.url, key, caller, large, small };
+    expect(await rounds(load, 0)).toMatchObject({ whole: 3, broken: 0, refused: 0 });
+
+    for (const disk of disks) disk.fill();
+    const full = await rounds(load, FULL_MS);
+    expect((await fetch(`${service.url}/livez`)).status).toBe(200);
+    for (const disk of disks) disk.free();
+    const freed = performance.now();
+    const back = await eventually(
+      async () => (await caller.run(small)).status,
+      (status) => status === 200,
+      10_000,
+    );
+    const backMs = Math.round(performance.now() - freed);
+    expect(back).toBe(200);
+    const after = await eventually(
+      () => rounds(load, 0),
+      ({ whole }) => whole === 3,
+      20_000,
+    );
+    expect(after).toMatchObject({ whole: 3, broken: 0, refused: 0 });
+
+    const ids = [...full.ids, ...after.ids];
+    expect(await withoutEntry(author, ids)).toEqual([]);
+    const calls = `${full.whole} whole, ${full.broken} broken off, ${full.refused} refused (${[...full.codes].sort().join(', ')})`;
+    figure(
+      6,
+      `${what} full for ${FULL_MS} ms: ${calls}; ${ids.length} successes, each with its entry; works ${backMs} ms after there is room`,
+    );
+    // where entries cannot be written hardly anything may succeed; where only results have no room, all else goes on
+    if (metadata) expect(full.refused).toBeGreaterThan(0);
+    else expect(full.small).toBeGreaterThan(0);
+    expect(full.broken + full.refused).toBeGreaterThan(0);
+    expect(full.codes).not.toContain('internal_error');
+    expect(service.stderr()).not.toMatch(/"level":60/);
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+interface Load {
+  readonly url: string;
+  readonly key: string;
+  readonly caller: Caller;
+  readonly large: string;
+  readonly small: string;
+}
+interface Outcomes {
+  whole: number; // results to their last row
+  broken: number; // told so on the way
+  refused: number;
+  small: number;
+  readonly codes: Set<string>;
+  readonly ids: string[]; // of answers with 200
+}
+
+/** A result by pages, by export and by download link, and small calls beside them; once, then for as long as is asked for. */
+async function rounds(load: Load, ms: number): Promise<Outcomes> {
+  const outcomes: Outcomes = { whole: 0, broken: 0, refused: 0, small: 0, codes: new Set(), ids: [] };
+  const end = performance.now() + ms;
+  do {
+    await Promise.all([pages(load, outcomes), exported(load, outcomes), linked(load, outcomes), smallCalls(load, outcomes)]);
+    await sleep(50);
+  } while (performance.now() < end);
+  return outcomes;
+}
+
+async function pages({ caller, large }: Load, outcomes: Outcomes): Promise<void> {
+  const first = await caller.run(large, [], { RowSize: '1000' });
+  if (!noted(first, outcomes)) return void outcomes.refused++;
+  const code = first.json.QueryMoreCode ?? '';
+  expect(code).not.toBe('');
+  // one in the middle, and the last
+  for (const rowIndex of [ROWS / 2, ROWS - 1000]) {
+    const page = await caller.run(large, [], { QueryMoreCode: code, RowIndex: String(rowIndex) });
+    if (!noted(page, outcomes)) return void outcomes.broken++;
+    expect(page.json.Data.map(({ n }) => n)).toEqual(Array.from({ length: page.json.Data.length }, (_, row) => rowIndex + row));
+    if (page.json.NextRowIndex < ROWS) expect(page.json.QueryMoreCode).not.toBeNull();
+    else expect(page.json.QueryMoreCode).toBeNull();
+    if (page.json.Data.length < 1000) return void outcomes.broken++; // and the next page says why
+  }
+  outcomes.whole++;
+}
+
+async function exported({ url, key, large }: Load, outcomes: Outcomes): Promise<void> {
+  const response = await fetch(`${url}/api/v1/Export/ExecuteQuery?format=ndjson`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
+    body: JSON.stringify({ QueryName: large, Parameters: [] }),
+  });
+  await whole(response, outcomes);
+}
+
+async function linked({ caller, large }: Load, outcomes: Outcomes): Promise<void> {
+  const body = { QueryName: large, Parameters: [] };
+  const link = await caller.call<{ downloadUrl: string }>('POST', '/api/v1/Export/CreateLink?format=ndjson', body);
+  if (!noted(link, outcomes)) return void outcomes.refused++;
+  await whole(await fetch(link.json.downloadUrl), outcomes);
+}
+
+/** Every line, or a connection that breaks. */
+async function whole(response: Response, outcomes: Outcomes): Promise<void> {
+  if (response.status !== 200) {
+    outcomes.refused++;
+    outcomes.codes.add(String(JSON.parse(await response.text()).code));
+    return;
+  }
+  const lines = await countLines(response.body).then(
+    (read) => read.lines,
+    () => 'broken' as const,
+  );
+  if (lines === 'broken') return void outcomes.broken++;
+  expect(lines).toBe(ROWS);
+  outcomes.whole++;
+  outcomes.ids.push(response.headers.get('x-request-id') ?? 'none');
+}
+
+async function smallCalls({ caller, small }: Load, outcomes: Outcomes): Promise<void> {
+  for (let call = 0; call < 20; call++) {
+    const answer = await caller.run(small);
+    if (noted(answer, outcomes)) outcomes.small++;
+    else outcomes.refused++;
+  }
+}
+
+function noted(answer: { status: number; headers: Headers; json: unknown }, outcomes: Outcomes): boolean {
+  if (answer.status === 200) {
+    outcomes.ids.push(answer.headers.get('x-request-id') ?? 'none');
+    return true;
+  }
+  expect([500, 503]).toContain(answer.status);
+  outcomes.codes.add((answer.json as { code: string }).code); // every problem has one
+  return false;
+}
+
+async function withoutEntry(auditor: Caller, ids: readonly string[]): Promise<string[]> {
+  const missing: string[] = [];
+  for (const id of ids) {
+    const { json } = await auditor.call<List<{ status: number }>>('GET', `/api/v1/audit?requestId=${id}`);
+    if (json.items.length !== 1 || json.items[0]?.status !== 200) missing.push(id);
+  }
+  return missing;
+}

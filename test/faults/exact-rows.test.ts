@@ -1,0 +1,201 @@
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { figure } from '../support/figure.ts';
+import { mcpOf } from '../support/mcp.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { forgetPeak, mebibytes, residentMemory } from '../support/resident-memory.ts';
+import { admin, type Caller } from '../support/service.ts';
+import { xlsxRows } from '../support/xlsx-rows.ts';
+
+// the long form: TEST_ROWS=1000000
+const ROWS = Number(process.env.TEST_ROWS ?? 30_000);
+const TIMEOUT = 60_000 + ROWS / 2;
+const MEMORY_OVER_IDLE = 150 * 2 ** 20; // for the long form: a short one says little of it
+
+/** Ten columns of all kinds, with what formats stumble over: digits beyond a double, NULLs, quotes, line breaks, formulas, any script. */
+const TABLE = `create table facts as select
+  i as id,
+  ((i::hugeint * 1234567890123456789) % 9223372036854775807)::bigint as big,
+  case when i % 11 = 0 then null else (i % 2001 - 1000)::int end as small,
+  ((i * 7919 % 20000003 - 10000000) / 100)::decimal(12, 2) as amount,
+  sin(i) * power(10, i % 40 - 20) as measure,
+  i % 3 = 0 as flag,
+  date '1950-01-01' + (i % 40000)::int as day,
+  timestamp '2001-02-03 04:05:06.789' + to_milliseconds(i * 104729) as moment,
+  case i % 6 when 0 then null when 1 then 'plain ' || i when 2 then '"quoted", ' || i || ';' when 3 then 'two\nlines ' || i
+    when 4 then '=SUM(A' || i || ')' else 'Ünïcödé 🦫 日本 <&> ' || i end as words,
+  md5(i::varchar) as code
+from range(${ROWS}) t(i)`;
+const types = {
+  id: 'bigint',
+  big: 'bigint',
+  small: 'integer',
+  amount: 'decimal(12, 2)',
+  measure: 'double',
+  flag: 'boolean',
+  day: 'date',
+  moment: 'timestamp',
+  words: 'varchar',
+  code: 'varchar',
+};
+const names = Object.keys(types);
+const columns = `{${Object.entries(types).map(([name, type]) => `${name}: '${type}'`)}}`;
+/** The same for the same values, whatever file they came from. */
+const checksum = (cells: readonly string[]) => `count(*)::varchar as n, sum(hash(${cells})::hugeint)::varchar as sum`;
+
+let place: Place;
+let service: ServiceProcess;
+let caller: Caller;
+let queryName: string;
+let key: string;
+let instance: DuckDBInstance;
+let duckdb: DuckDBConnection; // the second opinion, in this process
+let held: unknown;
+let idle: number; // resident bytes of the service
+beforeAll(async () => {
+  place = await makePlace();
+  instance = await DuckDBInstance.create(join(place.files, 'facts.duckdb'));
+  duckdb = await instance.connect();
+  await duckdb.run(TABLE);
+  held = await sums(`select ${checksum(names)} from facts`);
+  duckdb.closeSync();
+  instance.closeSync();
+  instance = await DuckDBInstance.create(':memory:', { memory_limit: '1GB' });
+  duckdb = await instance.connect();
+
+  service = await place.start({ SLUICE_CSV_GUARD: 'off', SLUICE_QUERY_TIMEOUT: '300' });
+  caller = service.as(admin);
+  const database = { name: 'Facts', kind: 'duckdb', connection: { file: 'facts.duckdb' } };
+  await expectStatus(caller.call('POST', '/api/v1/databases', database), 201);
+  queryName = (await publish(caller, { name: 'Facts', database: 'Facts', sql: 'select * from facts' })).queryName;
+  key = (await caller.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'exact' })).json.key;
+  caller = service.as({ key });
+  idle = residentMemory(service.pid).now;
+}, TIMEOUT);
+afterAll(async () => {
+  duckdb?.closeSync();
+  instance?.closeSync();
+  await place?.remove();
+});
+
+async function sums(sql: string): Promise<unknown> {
+  const [row] = (await duckdb.runAndReadAll(sql)).getRowObjects();
+  return row;
+}
+
+async function exported(format: string): Promise<string> {
+  const path = join(place.folder, `facts.${format}`);
+  const response = await fetch(`${service.url}/api/v1/Export/ExecuteQuery?format=${format}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
+    body: JSON.stringify({ QueryName: queryName, Parameters: [] }),
+  });
+  expect(response.status).toBe(200);
+  await pipeline(Readable.from(response.body ?? []), createWriteStream(path));
+  return path;
+}
+
+async function report(what: string, path: string, begun: number): Promise<void> {
+  const { size } = await stat(path);
+  const { peak } = residentMemory(service.pid);
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  const memory = `resident at most ${mebibytes(peak)}, idle ${mebibytes(idle)}`;
+  figure(5, `${ROWS} rows as ${what}: ${mebibytes(size)} in ${seconds} s; ${memory}`);
+  if (process.env.TEST_ROWS !== undefined) expect.soft(peak - idle, `${what}: memory over idle`).toBeLessThan(MEMORY_OVER_IDLE);
+}
+
+test.each([
+  ['csv', (path: string) => `read_csv('${path}', header = true, columns = ${columns}, max_line_size = 1000000)`],
+  ['json', (path: string) => `read_json('${path}', format = 'array', columns = ${columns})`],
+  ['ndjson', (path: string) => `read_json('${path}', format = 'newline_delimited', columns = ${columns})`],
+  ['parquet', (path: string) => `read_parquet('${path}')`],
+])('%s holds every value that the database holds, says DuckDB', { timeout: TIMEOUT }, async (format, source) => {
+  const begun = performance.now();
+  forgetPeak(service.pid);
+  const path = await exported(format);
+  await report(format, path, begun);
+  const cells = Object.entries(types).map(([name, type]) => `${name}::${type}`);
+  expect(await sums(`select ${checksum(cells)} from ${source(path)}`)).toEqual(held);
+});
+
+test('xlsx holds every value that the database holds, read as a spreadsheet', { timeout: 3 * TIMEOUT }, async () => {
+  const begun = performance.now();
+  forgetPeak(service.pid);
+  const path = await exported('xlsx');
+  await report('xlsx', path, begun);
+  const letters = names.map((_, index) => String.fromCharCode(65 + index));
+  async function* lines() {
+    let header = true;
+    for await (const row of xlsxRows(path)) {
+      if (!header) yield `${JSON.stringify(Object.fromEntries(letters.map((letter) => [letter, row.get(letter) ?? null])))}\n`;
+      header = false;
+    }
+  }
+  await pipeline(Readable.from(lines()), createWriteStream(`${path}.ndjson`));
+  const [id, big, small, amount, measure, flag, day, at, words, code] = letters;
+  const cells = [
+    `${id}::bigint`,
+    `${big}::bigint`,
+    `${small}::integer`,
+    `${amount}::decimal(12, 2)`,
+    `${measure}::double`,
+    `${flag} = '1'`,
+    `date '1899-12-30' + ${day}::int`,
+    `timestamp '1899-12-30' + to_milliseconds(round(${at}::double * 86400000)::bigint)`,
+    words ?? '',
+    code ?? '',
+  ];
+  const texts = `{${letters.map((letter) => `${letter}: 'varchar'`)}}`;
+  const source = `read_json('${path}.ndjson', format = 'newline_delimited', columns = ${texts})`;
+  expect(await sums(`select ${checksum(cells)} from ${source}`)).toEqual(held);
+});
+
+interface Piece {
+  readonly rows: string; // as they stand: parsed here, digits would be lost
+  readonly next: string | undefined;
+}
+
+/** What stands in an answer between two texts, and the code behind it. */
+function pieceOf(text: string, head: string, tail: string, next: RegExp): Piece {
+  const end = text.lastIndexOf(tail);
+  return { rows: text.slice(text.lastIndexOf(head, end) + head.length, end), next: next.exec(text.slice(end))?.[1] };
+}
+
+async function page(code: string): Promise<Piece> {
+  const body = { QueryName: queryName, Parameters: [] };
+  const { text } = await caller.call('POST', '/api/v1/JsonBuilder/ExecuteQuery', body, { QueryMoreCode: code });
+  return pieceOf(text, '{"Data":[', '],"RowSize":', /"QueryMoreCode":(?:"([^"]+)"|null)\}$/);
+}
+
+async function chunk(token: string): Promise<Piece> {
+  const mcp = mcpOf(service, key);
+  const answer = token === '' ? mcp.call('start_stream', { queryName }) : mcp.call('resume_stream', { streamToken: token });
+  return pieceOf((await answer).text, '"structuredContent":{"Data":[', '],"chunkIndex":', /"streamToken":(?:"([^"]+)"|null)\}/);
+}
+
+test.each([
+  ['pages', page],
+  ['a stream', chunk],
+])('%s hold every value that the database holds, to the last one', { timeout: 2 * TIMEOUT }, async (what, take) => {
+  const begun = performance.now();
+  forgetPeak(service.pid);
+  const path = join(place.folder, 'pieces.ndjson');
+  async function* pieces() {
+    for (let code = ''; ; ) {
+      const { rows, next } = await take(code);
+      yield `${rows.replaceAll('},{"id":', '}\n{"id":')}\n`;
+      if (next === undefined) return;
+      code = next;
+    }
+  }
+  await pipeline(Readable.from(pieces()), createWriteStream(path));
+  await report(what, path, begun);
+  const source = `read_json('${path}', format = 'newline_delimited', columns = ${columns})`;
+  expect(await sums(`select ${checksum(names)} from ${source}`)).toEqual(held);
+});

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { figure, percentile } from '../support/figure.ts';
+import { addPostgres } from '../support/own-databases.ts';
+import { createDatabase, postgresProblem } from '../support/postgres.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { publish } from '../support/publish.ts';
+import { createKey, createUser } from '../support/rest-callers.ts';
+import { admin } from '../support/service.ts';
+
+// the long form: TEST_OVERLOAD_SECONDS=60
+const SECONDS = Number(process.env.TEST_OVERLOAD_SECONDS ?? 5);
+const long = process.env.TEST_OVERLOAD_SECONDS !== undefined;
+const PLACES = 8;
+const QUERY_MS = 200;
+const QUEUE = 32;
+const OVERLOAD = 3;
+const PER_SECOND = (OVERLOAD * PLACES * 1000) / QUERY_MS;
+const USERS = 4;
+// what holds on a machine that only serves; in a run of many suites a call may wait for the machine as well
+const ACCEPTED_MS = long ? 2_000 : 10_000;
+const REFUSED_MS = long ? 100 : 3_000;
+
+interface Outcome {
+  readonly status: number;
+  readonly ms: number;
+}
+
+describe.skipIf(postgresProblem() !== null)('three times as many calls as there is room for', () => {
+  let place: Place;
+  let service: ServiceProcess;
+  let queryName: string;
+  let keys: readonly string[];
+  beforeAll(async () => {
+    place = await makePlace();
+    // a query that waits costs no core, so that the bound is the service's own
+    service = await place.start({ SLUICE_MAX_PER_DATABASE: String(PLACES), SLUICE_QUEUE: String(QUEUE) });
+    const author = service.as(admin);
+    await addPostgres(author, 'Far', await createDatabase());
+    const sql = `select pg_sleep(${QUERY_MS / 1000})::text as slept`;
+    queryName = (await publish(author, { name: 'Waits', sql, database: 'Far' })).queryName;
+    const users = Array.from({ length: USERS }, async (_, index) => {
+      const { credential } = await createUser(author, `user ${index}`);
+      return (await createKey(service.as(credential), 'load')).key;
+    });
+    keys = await Promise.all(users);
+  });
+  afterAll(() => place?.remove());
+
+  test('answers those it takes in time and the others at once, none with a 500', {
+    timeout: 60_000 + SECONDS * 3_000,
+  }, async () => {
+    const callers = keys.map((key) => service.as({ key }));
+    await Promise.all(callers.map((caller) => caller.run(queryName)));
+    const outcomes: Promise<Outcome>[] = [];
+    const begun = performance.now();
+    // calls come when they come, however many still wait
+    for (;;) {
+      const elapsed = performance.now() - begun;
+      if (elapsed > SECONDS * 1000) break;
+      while (outcomes.length < (elapsed / 1000) * PER_SECOND) {
+        const caller = callers[outcomes.length % USERS];
+        if (caller !== undefined) outcomes.push(timed(caller.run(queryName)));
+      }
+      await sleep(5);
+    }
+    const all = await Promise.all(outcomes);
+    const seconds = (performance.now() - begun) / 1000;
+    const accepted = all.filter(({ status }) => status === 200).map(({ ms }) => ms);
+    const refused = all.filter(({ status }) => status === 429 || status === 503).map(({ ms }) => ms);
+    const [p99, refusedP50, refusedP99] = [percentile(accepted, 0.99), percentile(refused, 0.5), percentile(refused, 0.99)];
+    figure(
+      16,
+      `${all.length} calls in ${seconds.toFixed(0)} s, ${OVERLOAD}× the capacity: ${accepted.length} accepted, p99 ${Math.round(p99)} ms; ` +
+        `${refused.length} refused, median ${Math.round(refusedP50)} ms, p99 ${Math.round(refusedP99)} ms; ${all.length - accepted.length - refused.length} others`,
+    );
+    expect(all.filter(({ status }) => ![200, 429, 503].includes(status))).toEqual([]);
+    expect(refused.length).toBeGreaterThan(all.length / 4);
+    expect(accepted.length).toBeGreaterThan((SECONDS * PER_SECOND) / OVERLOAD / 4);
+    expect(p99).toBeLessThan(ACCEPTED_MS);
+    expect(refusedP99).toBeLessThan(REFUSED_MS);
+    expect((await service.as(admin).run(queryName)).status).toBe(200);
+  });
+});
+
+async function timed(call: Promise<{ status: number }>): Promise<Outcome> {
+  const begun = performance.now();
+  const { status } = await call.catch(() => ({ status: 0 }));
+  return { status, ms: performance.now() - begun };
+}

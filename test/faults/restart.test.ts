@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { figure } from '../support/figure.ts';
+import { eventually } from '../support/management.ts';
+import { makeMariadb } from '../support/mariadb-server.ts';
+import { addPostgres, restartablePostgres } from '../support/own-databases.ts';
+import { postgresProblem } from '../support/postgres.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { type Answer, admin, type Caller } from '../support/service.ts';
+
+// the long form: TEST_RESTARTS=5, then on MariaDB too
+const RESTARTS = Number(process.env.TEST_RESTARTS ?? 1);
+const long = process.env.TEST_RESTARTS !== undefined;
+const BACK_MS = long ? 5_000 : 20_000;
+const IN_FLIGHT = 6;
+
+interface Engine {
+  readonly name: string;
+  readonly problem: string | null;
+  open(author: Caller): Promise<{ restart(): Promise<void>; stop(): Promise<void> }>;
+  readonly slow: string;
+  readonly quick: string;
+}
+
+const engines: readonly Engine[] = [
+  {
+    name: 'PostgreSQL',
+    problem: postgresProblem(),
+    open: async (author) => {
+      const server = await restartablePostgres();
+      await addPostgres(author, 'Fragile', server.url);
+      return server;
+    },
+    slow: 'select pg_sleep(60)::text as slept',
+    quick: 'select 1 as n',
+  },
+  {
+    name: 'MariaDB',
+    problem: null,
+    open: async (author) => {
+      const server = await makeMariadb();
+      if (typeof server === 'string') throw new Error(server);
+      await server.execute('create database shop');
+      const connection = { host: server.host, port: server.port, ...server.root, database: 'shop' };
+      await expectStatus(author.call('POST', '/api/v1/databases', { name: 'Fragile', kind: 'mysql', connection }), 201);
+      const restart = async () => {
+        await server.crash();
+        await server.start();
+      };
+      return { restart, stop: server.remove };
+    },
+    slow: 'select sleep(60) as slept',
+    quick: 'select 1 as n',
+  },
+];
+
+// the suite of its connector restarts MariaDB too
+describe.each(engines.slice(0, long ? 2 : 1))('$name', (engine) => {
+  describe.skipIf(engine.problem !== null)(engine.problem ?? 'restarted in mid-query', () => {
+    let place: Place;
+    let service: ServiceProcess;
+    let author: Caller;
+    let server: Awaited<ReturnType<Engine['open']>>;
+    beforeAll(async () => {
+      place = await makePlace();
+      service = await place.start();
+      author = service.as(admin);
+      server = await engine.open(author);
+    }, 120_000);
+    afterAll(async () => {
+      await place?.remove();
+      await server?.stop();
+    });
+
+    test('fails the calls in flight and no other, and is there again soon', { timeout: 60_000 + RESTARTS * 60_000 }, async () => {
+      const query = (name: string, sql: string) => publish(author, { name, sql, database: 'Fragile', timeoutSeconds: 120 });
+      const slow = (await query('Slow', engine.slow)).queryName;
+      const quick = (await query('Quick', engine.quick)).queryName;
+      const elsewhere = (await publish(author, { name: 'Elsewhere', sql: 'select 2 as n' })).queryName;
+      const running = async () =>
+        (await author.call<{ items: { rows: number }[] }>('GET', '/api/v1/executions')).json.items.length;
+
+      const backMs: number[] = [];
+      let served = 0;
+      for (let restart = 0; restart < RESTARTS; restart++) {
+        const inFlight = Array.from({ length: IN_FLIGHT }, () => author.run(slow));
+        expect(await eventually(running, (count) => count === IN_FLIGHT, 20_000)).toBe(IN_FLIGHT);
+        let over = false;
+        const others = (async () => {
+          while (!over) {
+            expect((await author.run(elsewhere)).status).toBe(200);
+            served++;
+          }
+        })();
+        await server.restart();
+        const back = performance.now();
+        const first = await eventually(() => author.run(quick), succeeded, BACK_MS);
+        backMs.push(performance.now() - back);
+        expect({ status: first.status, text: first.text }).toMatchObject({ status: 200 });
+        const failures = (await Promise.all(inFlight)).map((answer) => answer.status);
+        expect(failures).toEqual(Array(IN_FLIGHT).fill(500));
+        over = true;
+        await others;
+        // from then on nobody meets a connection of before
+        const after = await Promise.all(Array.from({ length: 20 }, () => author.run(quick)));
+        expect(after.filter((answer) => !succeeded(answer)).map(({ text }) => text)).toEqual([]);
+      }
+      const slowest = Math.round(Math.max(...backMs));
+      figure(
+        2,
+        `${engine.name} restarted ${RESTARTS}×: ${IN_FLIGHT} calls in flight failed each time, success ${slowest} ms after it is back at most; ${served} calls elsewhere, none failed`,
+      );
+      expect(service.stderr()).not.toMatch(/"level":60/);
+      expect(await service.stop()).toBe(0);
+    });
+  });
+});
+
+const succeeded = (answer: Answer<unknown>): boolean => answer.status === 200;

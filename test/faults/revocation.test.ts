@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { embedOf, publishChartQuery, view } from '../support/embeds.ts';
+import { onPostgres, storeName } from '../support/fault-store.ts';
+import { figure } from '../support/figure.ts';
+import { mcpOf } from '../support/mcp.ts';
+import { createDatabase, postgresProblem } from '../support/postgres.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { createKey, createUser, PASSWORD, signIn } from '../support/rest-callers.ts';
+import { admin, type Caller } from '../support/service.ts';
+
+// the long form: TEST_ROUNDS=20 and TEST_METADATA=sqlite, then TEST_METADATA=postgres
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? 1);
+const CLIENTS = 6;
+const EARLY = 12;
+const LATE = 18;
+const proxy = { SLUICE_TRUSTED_PROXIES: '127.0.0.1' };
+const store = process.env.TEST_METADATA === undefined || onPostgres ? 'PostgreSQL' : storeName;
+
+/** Two replicas on one PostgreSQL, or two workers on one SQLite: two processes either way. */
+describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two processes on one ${store}`, () => {
+  let place: Place;
+  let services: readonly ServiceProcess[];
+  let root: Caller;
+  let queryName: string;
+  let queryId: string;
+  let chart: string;
+  beforeAll(async () => {
+    place = await makePlace();
+    if (store === 'PostgreSQL') {
+      const environment = { ...proxy, SLUICE_METADATA_URL: await createDatabase() };
+      services = await Promise.all([place.start(environment), place.start(environment)]);
+    } else {
+      services = [await place.start({ ...proxy, SLUICE_WORKERS: '2' })];
+    }
+    root = replica(0).as(admin);
+    ({ queryName, id: queryId } = await publish(root, { name: 'One', sql: 'select 1 as n' }));
+    chart = (await publishChartQuery(root, 'Chart')).queryName;
+  });
+  afterAll(() => place?.remove());
+
+  const replica = (index: number): ServiceProcess => {
+    const found = services[index % services.length];
+    if (found === undefined) throw new Error('no replica');
+    return found;
+  };
+  const patched = (id: string, body: unknown) => expectStatus(root.call('PATCH', `/api/v1/users/${id}`, body), 200);
+
+  interface Case {
+    /** One call at a replica: its status. */
+    call(at: ServiceProcess): Promise<number>;
+    change(): Promise<unknown>;
+  }
+  // a new connection for each call, so that workers take turns
+  const close = { Connection: 'close' };
+  let people = 0;
+  async function keyed() {
+    const { id, credential } = await createUser(root, `person ${people++}`);
+    const own = replica(0).as(credential);
+    const key = await createKey(own, 'load');
+    const call = async (at: ServiceProcess) => (await at.as({ key: key.key }).run(queryName, [], close)).status;
+    return { id, credential, own, key, call };
+  }
+
+  const cases: Record<string, () => Promise<Case>> = {
+    'a key that is revoked': async () => {
+      const { own, key, call } = await keyed();
+      return { call, change: () => expectStatus(own.call('DELETE', `/api/v1/account/api-keys/${key.id}`), 204) };
+    },
+    'a user who is disabled': async () => {
+      const { id, call } = await keyed();
+      return { call, change: () => patched(id, { disabled: true }) };
+    },
+    'a scope without the database': async () => {
+      const { id, call } = await keyed();
+      return { call, change: () => patched(id, { databases: [] }) };
+    },
+    'roles that may not run queries': async () => {
+      const { id, call } = await keyed();
+      return { call, change: () => patched(id, { roles: ['Auditor'] }) };
+    },
+    'roles taken away, by MCP': async () => {
+      const { id, key } = await keyed();
+      const call = async (at: ServiceProcess) => {
+        const { json } = await mcpOf(at, key.key).call('execute_query', { queryName }, close);
+        return json.error?.data.httpStatus ?? 200;
+      };
+      return { call, change: () => patched(id, { roles: [] }) };
+    },
+    'a password that was changed, by Basic': async () => {
+      const { id, credential } = await keyed();
+      // from an address of its own: an old password in a loop is a guess, and fifty of them close an address
+      const headers = { ...close, 'X-Forwarded-For': `10.0.0.${people}` };
+      const call = async (at: ServiceProcess) => (await at.as(credential).run(queryName, [], headers)).status;
+      return { call, change: () => patched(id, { password: 'another one of some length' }) };
+    },
+    'a password that was changed, by session': async () => {
+      const { id, credential } = await keyed();
+      if (!('username' in credential)) throw new Error('by name and password');
+      const session = await signIn(replica(1).as(), credential.username, PASSWORD);
+      const call = async (at: ServiceProcess) => (await at.as(session).call('GET', '/api/v1/account', undefined, close)).status;
+      return { call, change: () => patched(id, { password: 'another one of some length' }) };
+    },
+    'a query that is no longer Active': async () => {
+      const { call } = await keyed();
+      await root.call('POST', `/api/v1/queries/${queryId}/activate`); // after the round before
+      return { call, change: () => expectStatus(root.call('POST', `/api/v1/queries/${queryId}/deactivate`), 200) };
+    },
+    'an embed that is regenerated': async () => {
+      const link = await embedOf(root, { queryName: chart });
+      const call = async (at: ServiceProcess) => (await view(at.as(), link.Token)).status;
+      return { call, change: () => expectStatus(root.call('POST', `/api/v1/embeds/${link.Id}/regenerate`), 200) };
+    },
+  };
+
+  test.each(Object.entries(cases))(
+    '%s counts with the answer, under load',
+    { timeout: 60_000 + ROUNDS * 20_000 },
+    async (name, prepare) => {
+      let [before, after, late] = [0, 0, 0];
+      for (let round = 0; round < ROUNDS; round++) {
+        const { early, later } = await underLoad(await prepare());
+        expect(early).toContain(200);
+        expect(later.filter((status) => status === 200)).toEqual([]);
+        expect(later.filter((status) => status >= 500)).toEqual([]);
+        [before, after, late] = [
+          before + early.length,
+          after + later.length,
+          late + later.filter((status) => status === 200).length,
+        ];
+      }
+      figure(
+        9,
+        `${store}, ${name}: ${ROUNDS} rounds, ${before} calls before, ${after} begun after the answer, ${late} of them let in`,
+      );
+    },
+  );
+
+  async function underLoad({ call, change }: Case): Promise<{ early: number[]; later: number[] }> {
+    let changedAt = Number.POSITIVE_INFINITY;
+    const [early, later]: [number[], number[]] = [[], []];
+    const giveUpAt = performance.now() + 60_000;
+    const client = async (index: number): Promise<void> => {
+      for (let turn = index; later.length < LATE && performance.now() < giveUpAt; turn++) {
+        const begun = performance.now();
+        const status = await call(replica(turn));
+        (begun > changedAt ? later : early).push(status);
+      }
+    };
+    const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
+    while (early.length < EARLY && performance.now() < giveUpAt) await new Promise(setImmediate);
+    await change();
+    changedAt = performance.now();
+    await Promise.all(clients);
+    return { early, later };
+  }
+});

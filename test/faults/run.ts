@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * `npm run test:faults [numbers]`: the long form of every line of the table in docs/security.md, one after the other, each with its
+ * figures: `4  50 slow readers  …  holds`. Takes about an hour on two cores that do nothing else.
+ */
+const faults: readonly Fault[] = [
+  { number: 1, name: 'kill -9 under load', files: ['faults/kill'], environments: onBoth({ TEST_KILLS: '20' }) },
+  { number: 2, name: 'database restarted in mid-query', files: ['faults/restart'], environments: [{ TEST_RESTARTS: '5' }] },
+  {
+    number: 3,
+    name: 'clients leave, time-out, Cancel, MCP abort',
+    files: ['faults/leaving'],
+    environments: [{ TEST_LEAVERS: '20' }],
+  },
+  { number: 4, name: 'slow readers', files: ['faults/slow-readers'], environments: [{ TEST_READERS: '50' }] },
+  {
+    number: 5,
+    name: '1,000,000 × 10 rows in every form',
+    files: ['faults/exact-rows'],
+    environments: [{ TEST_ROWS: '1000000' }],
+  },
+  { number: 6, name: 'disk full', files: ['faults/disk-full'], environments: [{ TEST_FULL_MS: '20000' }] },
+  { number: 7, name: 'metadata locked', files: ['faults/lock'], environments: onBoth({ TEST_LOCK_MS: '10000' }) },
+  { number: 8, name: 'fuzzed requests', files: ['faults/fuzz', 'faults/mcp-fuzz'], environments: [{ TEST_FUZZ: '10000' }] },
+  {
+    number: 9,
+    name: 'revoked, disabled, regenerated under load',
+    files: ['faults/revocation'],
+    environments: onBoth({ TEST_ROUNDS: '20' }),
+  },
+  { number: 10, name: 'parallel key creations', files: ['doors/access-stores'], environments: [{ TEST_RACES: '20' }] },
+  { number: 11, name: 'escape attempts per engine', files: ['contracts'], tests: 'changes nothing' },
+  { number: 12, name: 'every route × every caller', files: ['doors/access-matrix', 'doors/access-routes'] },
+  { number: 13, name: 'canary secrets', files: ['faults/secrets'], environments: [{ TEST_METADATA: 'both' }] },
+  { number: 14, name: 'altered embed tokens', files: ['doors/embed-tokens', 'doors/embed-links'] },
+  { number: 15, name: 'markup in data, in a browser', files: ['faults/markup'], environments: [{ TEST_MARKUP: 'all' }] },
+  { number: 16, name: '3× overload', files: ['faults/overload'], environments: [{ TEST_OVERLOAD_SECONDS: '60' }] },
+  { number: 17, name: 'failure in mid-result', files: ['faults/broken-results'], environments: [{ TEST_BROKEN: 'all' }] },
+];
+
+interface Fault {
+  readonly number: number;
+  readonly name: string;
+  readonly files: readonly string[]; // below test/
+  readonly tests?: string; // only those, by their names
+  readonly environments?: readonly Readonly<Record<string, string>>[]; // one run each
+}
+
+function onBoth(environment: Readonly<Record<string, string>>) {
+  return ['sqlite', 'postgres'].map((store) => ({ ...environment, TEST_METADATA: store }));
+}
+
+interface Outcome {
+  readonly holds: boolean;
+  readonly figures: readonly string[];
+  readonly output: string;
+}
+
+async function main(numbers: readonly number[]): Promise<number> {
+  const chosen = faults.filter(({ number }) => numbers.length === 0 || numbers.includes(number));
+  let failed = 0;
+  for (const fault of chosen) {
+    const begun = performance.now();
+    const outcomes: Outcome[] = [];
+    for (const environment of fault.environments ?? [{}]) outcomes.push(await run(fault, environment));
+    const holds = outcomes.every((each) => each.holds);
+    if (!holds) failed++;
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    const figures = outcomes.flatMap((each) => each.figures).join(' | ');
+    process.stdout.write(`${fault.number}  ${fault.name}  ${figures}  (${seconds} s)  ${holds ? 'holds' : 'FAILS'}\n`);
+    for (const { output } of outcomes.filter((each) => !each.holds)) process.stdout.write(`${output}\n`);
+  }
+  process.stdout.write(`\n${chosen.length - failed} hold, ${failed} fail\n`);
+  return failed === 0 ? 0 : 1;
+}
+
+/** Judged by the report: what is skipped was not shown to hold. */
+async function run({ number, files, tests }: Fault, environment: Readonly<Record<string, string>>): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-faults-'));
+  const report = join(folder, 'report.json');
+  const named = tests === undefined ? [] : ['--testNamePattern', tests];
+  const paths = files.map((file) => `test/${file}`);
+  const words = ['run', '--retry=0', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...named, ...paths];
+  let output = '';
+  try {
+    output = await outputOf(join('node_modules', '.bin', 'vitest'), words, environment);
+    const { success, testResults }: Report = JSON.parse(await readFile(report, 'utf8'));
+    const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+    const count = (status: string) => results.filter((each) => each.status === status).length;
+    // those that the pattern leaves out are skipped too
+    const skipped = tests === undefined ? count('pending') + count('skipped') : 0;
+    const figures = [...output.matchAll(new RegExp(`^fault ${number}: (.*)$`, 'gm'))].map(([, text = '']) => text);
+    const told = `${count('passed')} tests passed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+    return { holds: success && count('passed') > 0 && skipped === 0, figures: [...figures, told], output };
+  } catch (error) {
+    return { holds: false, figures: ['no report'], output: `${output}\n${String(error)}` };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Report {
+  readonly success: boolean;
+  readonly testResults: readonly { readonly assertionResults: readonly { readonly status: string }[] }[];
+}
+
+function outputOf(command: string, words: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
+  const child = spawn(command, words, {
+    env: { ...process.env, NO_COLOR: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', () => resolve(text));
+  });
+}
+
+process.exit(await main(process.argv.slice(2).map(Number)));

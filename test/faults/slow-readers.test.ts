@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countLines, executionsOf } from '../support/exports.ts';
+import { figure, percentile } from '../support/figure.ts';
+import { eventually } from '../support/management.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { publish } from '../support/publish.ts';
+import { mebibytes, residentMemory } from '../support/resident-memory.ts';
+import { admin, type Caller } from '../support/service.ts';
+
+// the long form: TEST_READERS=50
+const READERS = Number(process.env.TEST_READERS ?? 12);
+const CALLS = process.env.TEST_READERS === undefined ? 20 : 300;
+const AT_ONCE = 4;
+const ROWS = 150_000; // 10 MiB and more: past what sockets hold
+
+let place: Place;
+let service: ServiceProcess;
+let caller: Caller;
+let key: string;
+let large: string;
+let small: string;
+beforeAll(async () => {
+  place = await makePlace();
+  service = await place.start();
+  const root = service.as(admin);
+  const sql = `select i as n, md5(i::varchar) as a, md5((i + 1)::varchar) as b from range(${ROWS}) t(i)`;
+  large = (await publish(root, { name: 'Large', sql })).queryName;
+  small = (await publish(root, { name: 'Small', sql: 'select 42 as n' })).queryName;
+  key = (await root.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'slow' })).json.key;
+  caller = service.as({ key });
+});
+afterAll(() => place.remove());
+
+/** Asks for all rows and reads the head alone. */
+async function slowReader(): Promise<IncomingMessage> {
+  const { hostname, port } = new URL(service.url);
+  const sent = request({
+    host: hostname,
+    port,
+    agent: false,
+    method: 'POST',
+    path: '/api/v1/Export/ExecuteQuery?format=ndjson',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+  });
+  sent.end(JSON.stringify({ QueryName: large, Parameters: [] }));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.pause();
+  expect(response.statusCode).toBe(200);
+  return response;
+}
+
+const nothingRuns = async () => {
+  const running = await eventually(
+    () => executionsOf(caller),
+    (all) => all.length === 0,
+    60_000,
+  );
+  expect(running).toEqual([]);
+};
+
+async function smallCalls(calls: number): Promise<{ fastest: number; shown: string }> {
+  const taken: number[] = [];
+  for (let call = 0; call < calls; call++) {
+    const begun = performance.now();
+    expect((await caller.run(small)).status).toBe(200);
+    taken.push(performance.now() - begun);
+  }
+  const [fastest, p99] = [Math.min(...taken), percentile(taken, 0.99)];
+  return { fastest, shown: `${fastest.toFixed(1)} ms (p99 ${p99.toFixed(1)})` };
+}
+
+test(`${READERS} slow readers hold no query, little memory and nobody up, and miss nothing`, { timeout: 300_000 }, async () => {
+  // what the first exports cost in any case: code, buffers, the database's own memory
+  const idle = residentMemory(service.pid).now;
+  const first = await Promise.all(Array.from({ length: AT_ONCE }, slowReader));
+  for (const response of first) expect((await countLines(response)).lines).toBe(ROWS);
+  await nothingRuns();
+  const alone = await smallCalls(CALLS);
+  const before = residentMemory(service.pid).now;
+
+  const readers: IncomingMessage[] = [];
+  while (readers.length < READERS) {
+    const group = Math.min(AT_ONCE, READERS - readers.length);
+    readers.push(...(await Promise.all(Array.from({ length: group }, slowReader))));
+    await nothingRuns(); // though not one of them has read on
+  }
+  const grown = residentMemory(service.pid).now - before;
+  const beside = await smallCalls(CALLS);
+  const memory = `${mebibytes(grown)} more memory (${mebibytes(idle)} idle, ${mebibytes(before)} after the first exports)`;
+  figure(4, `${READERS} slow readers: ${memory}; a small call ${alone.shown} alone, ${beside.shown} beside them`);
+  expect(grown).toBeLessThan(100 * 2 ** 20);
+  expect(beside.fastest).toBeLessThan(10 * alone.fastest + 50);
+
+  for (const response of readers) expect((await countLines(response)).lines).toBe(ROWS);
+});

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One address in front of several services: each call goes to a random one that is alive, also the next of the same client. */
+export interface Balancer {
+  readonly url: string;
+  /** No more calls for it, as when its health check fails. */
+  drop(url: string): void;
+  /** How many calls each got. */
+  counts(): Readonly<Record<string, number>>;
+  close(): Promise<void>;
+}
+
+export async function startBalancer(urls: readonly string[], pick: (count: number) => number): Promise<Balancer> {
+  const alive = [...urls];
+  const counts: Record<string, number> = {};
+  const server = createServer((incoming, outgoing) => {
+    const target = alive[pick(alive.length)];
+    if (target === undefined) return void outgoing.writeHead(502).end();
+    counts[target] = (counts[target] ?? 0) + 1;
+    const { hostname, port } = new URL(target);
+    const { method, url: path, headers } = incoming;
+    const passed = request(
+      { hostname, port, method, path, headers: { ...headers, connection: 'close' }, agent: false },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        // what breaks behind it breaks before it
+        answer.on('error', () => outgoing.destroy());
+        answer.pipe(outgoing);
+      },
+    );
+    passed.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => passed.destroy());
+    incoming.pipe(passed);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    drop: (url) => void alive.splice(alive.indexOf(url), 1),
+    counts: () => counts,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
