@@ -27,8 +27,9 @@ describe('the table', () => {
     const all = Object.values(settings);
     expect(new Set(all.map((each) => each.key)).size).toBe(all.length);
     expect(new Set(all.map((each) => each.env)).size).toBe(all.length);
-    for (const { env, meaning } of all)
-      expect([env, meaning]).toEqual([expect.stringMatching(/^SLUICE_[A-Z_]+$/), expect.stringMatching(/./)]);
+    // OpenTelemetry's own name, which every exporter knows
+    const ours = /^(SLUICE_[A-Z_]+|OTEL_EXPORTER_OTLP_ENDPOINT)$/;
+    for (const { env, meaning } of all) expect([env, meaning]).toEqual([expect.stringMatching(ours), expect.stringMatching(/./)]);
   });
 
   it('has defaults that its own schemas take', () => {
@@ -184,4 +185,42 @@ it('reads a value of a running service by the same schema', () => {
   expect(parseSetting('rowsMax', 0)).toEqual({ ok: false, message: 'expected at least 1' });
   expect(parseSetting('rowsMax', 1.5)).toEqual({ ok: false, message: 'expected a whole number' });
   expect(parseSetting('rowsMax', null)).toEqual({ ok: false, message: 'expected a whole number' });
+});
+
+describe('signing in at a company', () => {
+  const provider = { SLUICE_OIDC_ISSUER: 'https://id.example.com/', SLUICE_OIDC_CLIENT_ID: 'sluice' };
+
+  it('is off until a provider and a client are named', () => {
+    expect(readConfig({})).toMatchObject({ oidcIssuer: null, oidcClientId: null, oidcScopes: 'openid profile email' });
+    expect(readConfig(provider)).toMatchObject({ oidcIssuer: 'https://id.example.com/', oidcName: 'your company' });
+  });
+
+  it.each(['http://127.0.0.1:3000', 'http://localhost:3000/x', 'http://[::1]:3000'])('takes %s, on this machine', (issuer) => {
+    expect(readConfig({ ...provider, SLUICE_OIDC_ISSUER: issuer }).oidcIssuer).toBe(issuer);
+  });
+
+  it('takes maps as text and as a list, whose groups may have commas', () => {
+    expect(readConfig({ ...provider, SLUICE_OIDC_ROLE_MAP: 'a=Query User, b=Auditor' }).oidcRoleMap).toEqual([
+      'a=Query User',
+      'b=Auditor',
+    ]);
+    const yaml = 'oidc: { issuer: https://id.example.com, clientId: sluice, roleMap: ["cn=a,ou=b=Auditor"] }';
+    expect(fromYaml(yaml).oidcRoleMap).toEqual(['cn=a,ou=b=Auditor']);
+  });
+
+  it.each([
+    [{ SLUICE_OIDC_ISSUER: 'https://id.example.com' }, 'SLUICE_OIDC_CLIENT_ID'],
+    [{ SLUICE_OIDC_CLIENT_ID: 'sluice' }, 'SLUICE_OIDC_ISSUER'],
+    [{ SLUICE_OIDC_ROLE_MAP: 'a=Auditor' }, 'SLUICE_OIDC_ISSUER'],
+    [{ SLUICE_OIDC_CLIENT_SECRET: 'not to be shown' }, 'SLUICE_OIDC_ISSUER'],
+    [{ ...provider, SLUICE_OIDC_ISSUER: 'http://id.example.com' }, 'https://'],
+    [{ ...provider, SLUICE_OIDC_ISSUER: 'https://id.example.com?x=1' }, 'without ?'],
+    [{ ...provider, SLUICE_OIDC_SCOPES: 'profile' }, 'openid'],
+    [{ ...provider, SLUICE_OIDC_ROLE_MAP: 'analysts' }, 'group=Role'],
+    [{ ...provider, SLUICE_OIDC_DATABASE_MAP: '=Sales' }, 'group=Database'],
+  ])('says in one line what is wrong with %j', (environment, hint) => {
+    const said = problem(() => readConfig(environment));
+    expect(said).toContain(hint);
+    expect(said).not.toMatch(/\n|not to be shown/);
+  });
 });

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import { oidcProblem, oidcSettings } from './oidc-settings.ts';
+import { type Setting, setting } from './setting.ts';
 import {
   addressRanges,
   baseUrl,
@@ -19,25 +21,6 @@ import {
 
 /** A person's mistake in the settings: the start ends with this one line. */
 export class ConfigError extends Error {}
-
-interface Setting<T> {
-  readonly key: string; // path in sluice.yaml
-  readonly env: string;
-  readonly schema: z.ZodType<T>;
-  readonly fallback: T;
-  readonly meaning: string;
-  readonly changeable?: boolean; // while running, under Settings
-  readonly secret?: boolean; // never shown
-}
-
-const setting = <T>(
-  key: string,
-  env: string,
-  schema: z.ZodType<T>,
-  fallback: NoInfer<T>,
-  meaning: string,
-  more: { changeable?: boolean; secret?: boolean } = {},
-): Setting<T> => ({ key, env, schema, fallback, meaning, ...more });
 
 /** Every setting, in one place: reader, defaults, documentation and the Settings page are made from this table. */
 export const settings = {
@@ -146,6 +129,13 @@ export const settings = {
     10 * 2 ** 30,
     'bytes of all paged results together',
   ),
+  snapshotMaxBytesUser: setting(
+    'snapshots.maxBytesPerUser',
+    'SLUICE_SNAPSHOT_MAX_BYTES_USER',
+    whole(1 << 20, 2 ** 44),
+    4 * 2 ** 30,
+    'bytes of all paged results of one user',
+  ),
   guardFormulas: setting(
     'exports.guardFormulas',
     'SLUICE_CSV_GUARD',
@@ -183,6 +173,22 @@ export const settings = {
     '*',
     'who may frame embed pages (CSP frame-ancestors)',
   ),
+  embedTimeoutSeconds: setting(
+    'embeds.timeoutSeconds',
+    'SLUICE_EMBED_TIMEOUT',
+    whole(1, 300),
+    15,
+    'seconds that the query of an embedded chart may run',
+    { changeable: true },
+  ),
+  embedCacheSeconds: setting(
+    'embeds.cacheSeconds',
+    'SLUICE_EMBED_CACHE',
+    whole(1, 3600),
+    10,
+    'seconds that the rows of an embedded chart serve further views; token and rights are checked at each',
+    { changeable: true },
+  ),
   allowedOrigins: setting(
     'security.allowedOrigins',
     'SLUICE_ALLOWED_ORIGINS',
@@ -200,12 +206,28 @@ export const settings = {
     [],
     'whose forwarded addresses and scheme count: addresses, ranges (CIDR), `loopback`, `linklocal`, `uniquelocal`',
   ),
+  ...oidcSettings,
   metricsToken: setting(
     'metrics.token',
     'SLUICE_METRICS_TOKEN',
     optionalText,
     null,
     'bearer token for `/metrics` from other than loopback addresses',
+    { secret: true },
+  ),
+  tracesEndpoint: setting(
+    'tracing.endpoint',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    url(['http:', 'https:']).nullable(),
+    null,
+    'where OpenTelemetry traces go (OTLP over HTTP, below `/v1/traces`); the other standard variables count too',
+  ),
+  backupPassphrase: setting(
+    'backup.passphrase',
+    'SLUICE_BACKUP_PASSPHRASE',
+    text.min(12, 'expected at least 12 characters').nullable(),
+    null,
+    'encrypts what `sluice backup` writes, the secret of the installation included',
     { secret: true },
   ),
   drainSeconds: setting(
@@ -266,6 +288,8 @@ function checked(config: Config): Config {
   if ((config.tlsCert === null) !== (config.tlsKey === null)) {
     throw new ConfigError(`bad value for ${settings.tlsCert.env}: it needs ${settings.tlsKey.env}, and the other way round`);
   }
+  const problem = oidcProblem(config);
+  if (problem !== null) throw new ConfigError(problem);
   // who lowers the maximum alone means the default as well
   return { ...config, rowsDefault: Math.min(config.rowsDefault, config.rowsMax) };
 }

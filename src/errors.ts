@@ -1,15 +1,17 @@
 /** Everything that may be expected to go wrong. A `throw` elsewhere means a defect. */
 export type Failure =
   | { kind: 'CredentialMissing' | 'CredentialInvalid' | 'CredentialExpired' | 'CredentialRevoked' }
+  | { kind: 'SignInExpired' | 'NoRole' } // at the company's provider, as are the next
+  | { kind: 'ProviderUnavailable' | 'ProviderRefused' | 'IdentityInvalid'; cause: unknown }
   | { kind: 'TooManyAttempts' | 'RateExceeded' | 'UserBusy' | 'Overloaded'; retryAfterSeconds: number }
   | { kind: 'QueryNotAccessible' } // unknown, inactive, out of scope: one answer, no probing
   | { kind: 'PermissionDenied'; permission: string }
-  | { kind: 'OriginNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' }
-  | { kind: 'BodyInvalid'; reason: string }
+  | { kind: 'OriginNotAllowed' | 'AddressNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' }
+  | { kind: 'BodyInvalid' | 'RequestInvalid'; reason: string }
   | { kind: 'FieldMissing'; field: string }
   | { kind: 'FieldInvalid' | 'ParameterInvalid'; problems: readonly FieldProblem[] }
   | { kind: 'SqlInvalid'; message: string; field?: string; line?: number; column?: number }
-  | { kind: 'ContinuationInvalid' | 'ContinuationExpired'; of?: 'download' } // a page's, unless it says otherwise
+  | { kind: 'ContinuationInvalid' | 'ContinuationExpired'; of?: 'download' | 'stream' | 'list' } // a page's, unless it says otherwise
   | { kind: 'NotFound'; what: string }
   | { kind: 'MethodNotAllowed'; allow: readonly string[] }
   | { kind: 'StateConflict' | 'LimitReached' | 'NameTaken' | 'InUse'; reason: string }
@@ -52,6 +54,11 @@ export const answers: Readonly<Record<Failure['kind'], Answer>> = {
   CredentialInvalid: { code: 'credential_invalid', status: 401, rpc: 40101, title: 'Credential not valid' },
   CredentialExpired: { code: 'credential_expired', status: 401, rpc: 40101, title: 'Credential expired' },
   CredentialRevoked: { code: 'credential_revoked', status: 401, rpc: 40101, title: 'Credential revoked' },
+  SignInExpired: { code: 'sign_in_expired', status: 401, rpc: 40101, title: 'Sign-in not finished in time' },
+  ProviderRefused: { code: 'provider_refused', status: 401, rpc: 40101, title: 'Refused by the sign-in provider' },
+  IdentityInvalid: { code: 'identity_invalid', status: 401, rpc: 40101, title: 'Answer of the sign-in provider not valid' },
+  NoRole: { code: 'no_role', status: 403, rpc: 40301, title: 'No role' },
+  ProviderUnavailable: { code: 'provider_unavailable', status: 503, rpc: 50301, title: 'Sign-in provider unavailable' },
   TooManyAttempts: { code: 'too_many_attempts', status: 429, rpc: 42901, title: 'Too many failed sign-ins' },
   RateExceeded: { code: 'rate_exceeded', status: 429, rpc: 42901, title: 'Too many calls' },
   UserBusy: { code: 'user_busy', status: 429, rpc: 42901, title: 'Too many of your queries are running' },
@@ -59,9 +66,11 @@ export const answers: Readonly<Record<Failure['kind'], Answer>> = {
   QueryNotAccessible: { code: 'query_not_accessible', status: 403, rpc: 40301, title: 'Query not accessible' },
   PermissionDenied: { code: 'permission_denied', status: 403, rpc: 40301, title: 'Permission denied' },
   OriginNotAllowed: { code: 'origin_not_allowed', status: 403, rpc: -32600, title: 'Origin not allowed' },
+  AddressNotAllowed: { code: 'address_not_allowed', status: 403, rpc: -32600, title: 'Address not allowed' },
   ContinuationForeign: { code: 'continuation_foreign', status: 403, rpc: 40301, title: "Another user's continuation" },
   CredentialNotSuitable: { code: 'credential_not_suitable', status: 403, rpc: 40301, title: 'Not with an API key' },
   BodyInvalid: { code: 'body_invalid', status: 400, rpc: -32700, title: 'Request body not valid' },
+  RequestInvalid: { code: 'request_invalid', status: 400, rpc: -32600, title: 'Not a JSON-RPC request' },
   FieldMissing: { code: 'field_missing', status: 400, rpc: -32602, title: 'Required field missing' },
   FieldInvalid: { code: 'field_invalid', status: 400, rpc: -32602, title: 'Field not valid' },
   ParameterInvalid: { code: 'parameter_invalid', status: 400, rpc: -32602, title: 'Parameter not valid' },
@@ -99,6 +108,16 @@ export function explain(failure: Failure, requestId: string): string {
       return 'The key, session or account has expired. Create a new key, sign in again, or ask an administrator.';
     case 'CredentialRevoked':
       return 'The key was revoked or its account disabled. Create a new key or ask an administrator.';
+    case 'SignInExpired':
+      return 'The sign-in was not begun in this browser, took too long or was repeated. Begin again.';
+    case 'ProviderRefused':
+      return `The sign-in provider did not let you in. Begin again, or ask those who run it. Request id ${requestId}.`;
+    case 'IdentityInvalid':
+      return `What the sign-in provider answered could not be accepted. The detail is in the server log under request id ${requestId}.`;
+    case 'NoRole':
+      return 'None of your groups at the sign-in provider gives you a role here. Ask an administrator.';
+    case 'ProviderUnavailable':
+      return `The sign-in provider cannot be reached at the moment. Try again later. Request id ${requestId}.`;
     case 'TooManyAttempts':
       return `Too many failed sign-ins. Try again in ${failure.retryAfterSeconds} s.`;
     case 'RateExceeded':
@@ -113,12 +132,16 @@ export function explain(failure: Failure, requestId: string): string {
       return `This needs the permission ${failure.permission}. Ask an administrator for a role that has it.`;
     case 'OriginNotAllowed':
       return 'This Origin or Host may not call the service. An operator can allow it by SLUICE_ALLOWED_ORIGINS or SLUICE_ALLOWED_HOSTS.';
+    case 'AddressNotAllowed':
+      return 'This address may not reach the gateway. An operator can allow it by SLUICE_MCP_ALLOW.';
     case 'ContinuationForeign':
       return 'This continuation was issued to another user. Run the query yourself to get your own.';
     case 'CredentialNotSuitable':
       return 'An API key may not do this. Sign in, or use Basic credentials.';
     case 'BodyInvalid':
       return `The request body could not be read: ${failure.reason}`;
+    case 'RequestInvalid':
+      return failure.reason;
     case 'FieldMissing':
       return `The field ${failure.field} is required.`;
     case 'FieldInvalid':
@@ -128,9 +151,15 @@ export function explain(failure: Failure, requestId: string): string {
       return failure.message;
     case 'ContinuationInvalid':
       if (failure.of === 'download') return 'The download link is not whole or was altered. Copy it again, or make a new one.';
+      if (failure.of === 'stream')
+        return 'The streamToken was altered or is of another kind. Send it unchanged, or start the stream again.';
+      if (failure.of === 'list')
+        return 'The cursor was altered. Send the nextCursor of the list before unchanged, or start again without one.';
       return 'The QueryMoreCode was altered or belongs to another query or other parameters. Repeat the body of the first call, or start again without a code.';
     case 'ContinuationExpired':
       if (failure.of === 'download') return 'The download link is out of time (10 minutes). Make a new one.';
+      if (failure.of === 'stream')
+        return 'The streamToken is out of time (30 minutes from its last use). Start the stream again.';
       return 'The QueryMoreCode is out of time (30 minutes from its last use). Run the query again without a code.';
     case 'NotFound':
       return `There is no ${failure.what}.`;

@@ -62,6 +62,7 @@ async function makeAdministrator({ config, store, passwords, now }: FirstStartPa
       fullName: 'Administrator',
       email: '',
       passwordHash,
+      externalId: null,
       credentialVersion: 1,
       roleIds: roles.filter((role) => role.builtIn).map((role) => role.id),
       databaseScope: '*',

@@ -34,10 +34,12 @@ afterEach(async () => {
 function start(parts: Partial<HousekeepingParts> = {}, environment: Record<string, string> = {}): void {
   housekeeping = startHousekeeping({
     runtime: createRuntimeSettings({ config: readConfig(environment), store }),
+    running: { exchange: async () => undefined },
     snapshots: createSnapshots({ folder: join(folder, 'snapshots'), now: () => NOW }),
     exportFiles: { sweep: async () => undefined },
     signIn: { signIn: never, signOut: never, sweep: async () => undefined },
     keyUses: { note: never, flush: async () => undefined },
+    embedViews: { flush: async () => undefined },
     store,
     log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
     now: () => NOW,
@@ -65,6 +67,7 @@ const entry = (at: number): AuditEntry => ({
   durationMs: 1,
   address: '',
   client: null,
+  cached: false,
 });
 const count = async () => (await store.audit.list({}, { limit: 100_000 })).items.length;
 

@@ -2,17 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RuntimeSettings } from './administration/settings.ts';
 import type { SignIn } from './administration/sign-in.ts';
+import type { EmbedViews } from './delivery/embed-views.ts';
 import type { KeyUses } from './delivery/key-uses.ts';
+import type { RunningEverywhere } from './delivery/running-everywhere.ts';
 import type { ExportFiles } from './results/files/export-files.ts';
 import type { Snapshots } from './results/snapshot/snapshots.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 
 export interface HousekeepingParts {
   readonly runtime: RuntimeSettings;
+  readonly running: Pick<RunningEverywhere, 'exchange'>;
   readonly snapshots: Snapshots;
   readonly exportFiles: Pick<ExportFiles, 'sweep'>;
   readonly signIn: SignIn;
   readonly keyUses: KeyUses;
+  readonly embedViews: Pick<EmbedViews, 'flush'>;
   readonly store: MetadataStore;
   readonly log: Logger;
   readonly now: () => number;
@@ -23,7 +27,18 @@ const AUDIT_SWEEP = 2_000; // entries at once, so that a sweep never holds the s
 const SWEEP_PAUSE_MS = 50; // lets calls in between
 
 /** What happens every now and then. A failed turn is logged and tried again at the next one; a slow one skips those it overruns. */
-export function startHousekeeping({ runtime, snapshots, exportFiles, signIn, keyUses, store, log, now }: HousekeepingParts): {
+export function startHousekeeping({
+  runtime,
+  running,
+  snapshots,
+  exportFiles,
+  signIn,
+  keyUses,
+  embedViews,
+  store,
+  log,
+  now,
+}: HousekeepingParts): {
   stop: () => void;
 } {
   let stopped = false;
@@ -50,8 +65,10 @@ export function startHousekeeping({ runtime, snapshots, exportFiles, signIn, key
   };
 
   const timers = [
+    every(1, 'Telling other processes what runs', running.exchange),
     every(2, 'Reading the settings', runtime.reload),
     every(2, 'Noting the use of keys', keyUses.flush),
+    every(2, 'Counting views of embeds', embedViews.flush),
     every(60, 'Sweeping results', snapshots.sweep),
     every(60, 'Sweeping export files', exportFiles.sweep),
     every(600, 'Sweeping sessions', signIn.sweep),

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { demoQueries } from '../demo/catalog.ts';
 import { createDemoDatabase } from '../demo/database.ts';
+import { withoutKeys } from './access/api-key.ts';
 import { createCredentialMemory } from './access/credential-memory.ts';
 import { createGuessLimit } from './access/guess-limit.ts';
+import { createAttempts } from './access/oidc-attempt.ts';
 import { createPasswords } from './access/password.ts';
-import { createSecretBox, deriveKey } from './access/secret-box.ts';
+import { rotatingContinuations } from './access/rotating-continuations.ts';
+import { rotatingSecretBox } from './access/secret-box.ts';
+import { type CompanySignIn, type CompanySignInParts, createCompanySignIn } from './administration/company-sign-in.ts';
 import { createDatabaseSecrets } from './administration/database-secrets.ts';
+import { createOidcProvider } from './administration/oidc-provider.ts';
 import { createRuntimeSettings } from './administration/settings.ts';
 import { createSignIn } from './administration/sign-in.ts';
 import type { Config } from './config.ts';
@@ -20,26 +25,33 @@ import { createDeliver, createDeliverStream } from './delivery/deliver.ts';
 import { createExecutions } from './delivery/executions.ts';
 import { createKeyRate } from './delivery/key-rate.ts';
 import { createKeyUses } from './delivery/key-uses.ts';
+import { createRunningEverywhere } from './delivery/running-everywhere.ts';
 import { createAudited } from './delivery/steps/audited.ts';
 import { createAuditedStreams } from './delivery/steps/audited-stream.ts';
 import { createAuthenticate } from './delivery/steps/authenticate.ts';
 import { createEncode } from './delivery/steps/encode.ts';
 import { createExecute } from './delivery/steps/execute.ts';
+import { createIdentified } from './delivery/steps/identified.ts';
 import { createFindIssuer } from './delivery/steps/issuer.ts';
 import { createWithinRate } from './delivery/steps/within-rate.ts';
+import type { Tracing } from './delivery/tracing.ts';
+import { createBrowse } from './delivery/use-cases/browse.ts';
 import { createDownloads } from './delivery/use-cases/download.ts';
 import { createDeliverExport } from './delivery/use-cases/export.ts';
 import { createDeliverExportFile } from './delivery/use-cases/export-file.ts';
+import { createContinue } from './delivery/use-cases/next-page.ts';
 import { createDeliverPage } from './delivery/use-cases/page.ts';
 import { createDeliverParameters } from './delivery/use-cases/query-parameters.ts';
+import { createStartStream } from './delivery/use-cases/stream.ts';
 import { openDoors } from './doors/open-doors.ts';
+import { createEmbedding } from './embedding.ts';
 import type { Failure } from './errors.ts';
 import { firstStart } from './first-start.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { createContinuations } from './results/continuation.ts';
 import { createExportFiles } from './results/files/export-files.ts';
 import { createSpools } from './results/files/spool.ts';
 import { createSnapshots } from './results/snapshot/snapshots.ts';
+import type { MetadataCopy } from './store/metadata-copy.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 
 export interface Service {
@@ -118,7 +130,11 @@ export async function openService(config: Config, log: Logger = createLog(config
     keyUsed: keyUses.note,
     now,
   });
-  const auditLog = createAuditLog((entries) => store.audit.append(entries));
+  const tracing = config.tracesEndpoint === null ? null : await tracingTo(config.tracesEndpoint);
+  const auditLog = createAuditLog(async (entries) => {
+    await store.audit.append(entries);
+    if (tracing !== null) entries.forEach(tracing.audited);
+  });
   const audited = createAudited(auditLog, now);
   const admission = createAdmission({
     perDatabase: config.maxPerDatabase,
@@ -128,18 +144,21 @@ export async function openService(config: Config, log: Logger = createLog(config
     queueMs: config.queueSeconds * 1000,
   });
   const executions = createExecutions();
+  const isAlone = config.workers === 1 && config.metadataUrl === null;
+  const running = createRunningEverywhere({ executions, store: isAlone ? null : store, process: randomUUID(), now });
   const snapshots = createSnapshots({
     folder: folder.snapshots,
     now,
     maxBytesEach: config.snapshotMaxBytes,
     maxRowsEach: config.snapshotMaxRows,
     maxBytesAll: config.snapshotMaxBytesAll,
+    maxBytesUser: config.snapshotMaxBytesUser,
   });
   const withinRate = createWithinRate(createKeyRate(), runtime.current, now);
   const deliverParts = { store, authenticate, audited, withinRate };
   const deliver = createDeliver(deliverParts);
   const execute = createExecute({ admission, connections, executions, config: runtime.current });
-  const continuations = createContinuations(deriveKey(folder.secret, 'continuations'));
+  const continuations = rotatingContinuations(folder.keys);
   const signIn = createSignIn({ store, authenticate, audited, now });
   const streams = createAuditedStreams({
     log: auditLog,
@@ -152,7 +171,30 @@ export async function openService(config: Config, log: Logger = createLog(config
   const exportFiles = createExportFiles({ ...exportBounds(config), folder: folder.exports, now });
   const encode = createEncode({ execute, config: runtime.current });
 
+  const deliverPage = createDeliverPage({
+    deliver,
+    execute,
+    snapshots,
+    continuations,
+    store,
+    config: runtime.current,
+    now,
+    drainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result broke after its first page'),
+  });
+  const identified = createIdentified(deliverParts);
+  const findIssuer = createFindIssuer(store, now);
+  const embedding = createEmbedding({
+    deliverParts,
+    execute,
+    store,
+    findIssuer,
+    keys: folder.keys,
+    config: runtime.current,
+    now,
+  });
+
   const doors = await openDoors({
+    tracing,
     config,
     log,
     store,
@@ -162,25 +204,22 @@ export async function openService(config: Config, log: Logger = createLog(config
     withinRate,
     audited,
     admission,
-    executions,
+    executions: running,
     runtime,
     signIn,
+    companySignIn: companySignInOf(config, { store, audited, now, attempts: createAttempts(folder.keys) }),
     passwords,
     guesses,
     connections,
     connectorKinds,
     secrets,
     surroundings,
-    deliverPage: createDeliverPage({
-      deliver,
-      execute,
-      snapshots,
-      continuations,
-      store,
-      config: runtime.current,
-      drainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result broke after its first page'),
-    }),
+    deliverPage,
+    startStream: createStartStream(deliverPage, continuations),
+    continued: createContinue({ identified, store, snapshots, continuations, config: runtime.current }),
+    browse: createBrowse({ identified, store, continuations }),
     deliverParameters: createDeliverParameters(deliverParts),
+    embedding,
     deliverExport: createDeliverExport({
       deliverStream: createDeliverStream({ ...deliverParts, auditedStream: streams.audited }),
       encode,
@@ -192,7 +231,7 @@ export async function openService(config: Config, log: Logger = createLog(config
       auditedStream: streams.audited,
       files: exportFiles,
       continuations,
-      findIssuer: createFindIssuer(store, now),
+      findIssuer,
       store,
       now,
     }),
@@ -200,7 +239,18 @@ export async function openService(config: Config, log: Logger = createLog(config
     await closeStores(connections, store);
     throw error;
   });
-  const housekeeping = startHousekeeping({ runtime, snapshots, exportFiles, signIn, keyUses, store, log, now });
+  const housekeeping = startHousekeeping({
+    runtime,
+    running,
+    snapshots,
+    exportFiles,
+    signIn,
+    keyUses,
+    embedViews: embedding.views,
+    store,
+    log,
+    now,
+  });
 
   const close = async (): Promise<void> => {
     housekeeping.stop();
@@ -216,10 +266,35 @@ export async function openService(config: Config, log: Logger = createLog(config
     deadlines.forEach(clearTimeout);
     await streams.settled();
     await auditLog.flush();
+    await running.exchange().catch(() => undefined); // others forget what it told before long
+    await embedding.close();
+    await embedding.views.flush().catch((err: unknown) => log.warn({ err }, 'The last views of embeds were not counted'));
     await keyUses.flush().catch((err: unknown) => log.warn({ err }, 'The last uses of keys were not noted'));
+    await tracing?.close().catch((err: unknown) => log.warn({ err }, 'The last traces were not sent'));
     await closeStores(connections, store);
   };
   return { url: doors.url, close };
+}
+
+function companySignInOf(
+  config: Config,
+  parts: Pick<CompanySignInParts, 'store' | 'audited' | 'now' | 'attempts'>,
+): CompanySignIn | null {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcScopes: scopes } = config;
+  if (issuer === null || clientId === null) return null;
+  return createCompanySignIn({
+    ...parts,
+    name: config.oidcName,
+    issuer,
+    provider: createOidcProvider({ issuer, clientId, clientSecret, scopes }, parts.now),
+    rules: {
+      usernameClaim: config.oidcUsernameClaim,
+      rolesClaim: config.oidcRolesClaim,
+      roleMap: config.oidcRoleMap,
+      databaseMap: config.oidcDatabaseMap,
+      defaultRoles: config.oidcDefaultRoles,
+    },
+  });
 }
 
 const exportBounds = ({ exportMaxBytes, exportMaxBytesAll }: Config) => ({
@@ -229,8 +304,13 @@ const exportBounds = ({ exportMaxBytes, exportMaxBytesAll }: Config) => ({
 
 const described = (failure: Failure) => ({ failure: failure.kind, ...('cause' in failure ? { err: failure.cause } : {}) });
 
-export const createLog = (config: Config): Logger =>
-  pino({ level: config.logLevel, base: { pid: process.pid } }, pino.destination({ dest: 2, sync: true }));
+/** A key that stands in a line, such as one that a database quotes, is not written. */
+export const createLog = (
+  { logLevel }: Pick<Config, 'logLevel'>,
+  to: DestinationStream = pino.destination({ dest: 2, sync: true }),
+): Logger => pino({ level: logLevel, base: { pid: process.pid }, hooks: { streamWrite: withoutKeys } }, to);
+
+const tracingTo = async (endpoint: string): Promise<Tracing> => (await import('./tracing.ts')).startTracing(endpoint);
 
 /** The store alone, for commands that need no service. */
 export async function openStore(config: Config, folder: DataFolder): Promise<MetadataStore> {
@@ -242,9 +322,19 @@ export async function openStore(config: Config, folder: DataFolder): Promise<Met
   return openPostgresStore(config.metadataUrl);
 }
 
+/** The store as rows, for backups. */
+export async function openCopy(config: Config, folder: DataFolder): Promise<MetadataCopy> {
+  if (config.metadataUrl === null) {
+    const { openSqliteCopy } = await import('./store/sql/sqlite-copy.ts');
+    return openSqliteCopy(folder.metadataFile);
+  }
+  const { openPostgresCopy } = await import('./store/sql/postgres-copy.ts');
+  return openPostgresCopy(config.metadataUrl);
+}
+
 /** The databases that queries run on, and what opens them. */
-function databasesOf(config: Config, folder: DataFolder) {
-  const secrets = createDatabaseSecrets(createSecretBox(folder.secret));
+export function databasesOf(config: Config, folder: DataFolder) {
+  const secrets = createDatabaseSecrets(rotatingSecretBox(folder.keys));
   const surroundings: Surroundings = {
     fileFolders: config.fileFolders.map((each) => resolve(each)),
     trustedFiles: [folder.demoFile],

@@ -46,6 +46,26 @@ export const host = text.refine(
 /** Paths are appended to it. */
 export const baseUrl = url(['http:', 'https:']).transform((value) => value.replace(/\/+$/, ''));
 
+/** As providers name themselves. In plain text only on this machine, for trying out. */
+export const issuer = url(['https:', 'http:'])
+  .refine((value) => !/[?#]/.test(value), 'expected an address without ? and #')
+  .refine((value) => {
+    const { protocol, hostname } = new URL(value);
+    return protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+  }, 'expected https:// (http:// only on a loopback address)');
+
+export const scopes = text.refine((value) => value.split(' ').includes('openid'), 'expected words with openid among them');
+
+/** Pairs as texts; a group may have a = in its name, what it stands for has none. */
+export const mappings = (what: string) =>
+  list(',').transform((words, context) => {
+    for (const word of words) {
+      const at = word.lastIndexOf('=');
+      if (at < 1 || at === word.length - 1) context.addIssue(`${quoted(word)} is not a pair such as group=${what}`);
+    }
+    return words;
+  });
+
 /** As browsers send them; `null`, which any sandboxed page sends, is none. */
 export const origins = list(',').transform((words, context) =>
   words.map((word) => {

@@ -5,7 +5,7 @@ const files = serviceFiles();
 
 const foundation = ['src/errors.ts', 'src/sql-value.ts', 'src/config.ts', 'src/version.ts'];
 const domain = ['catalog', 'results', 'charts', 'access', 'audit'];
-const contracts = ['src/connectors/connector.ts', 'src/store/metadata-store.ts'];
+const contracts = ['src/connectors/connector.ts', 'src/store/metadata-store.ts', 'src/drawing/chart-drawer.ts'];
 const below = (...folders: readonly string[]): readonly string[] => folders.map((folder) => `src/${folder}/`);
 
 /** Who may import what: files, or folders with a slash at their end. A folder may always import from itself. */
@@ -16,6 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     domain.map((folder, index) => [`src/${folder}/`, [...below(...domain.slice(0, index)), 'src/errors.ts', 'src/sql-value.ts']]),
   ),
+  'src/drawing/': below('charts'),
   'src/connectors/': [...below(...domain), ...contracts, 'src/errors.ts', 'src/sql-value.ts'],
   'src/store/': [...below(...domain), ...contracts, 'src/errors.ts', 'src/sql-value.ts'],
 };
@@ -26,6 +27,7 @@ const typesOnly: readonly (readonly [by: string, what: string, why: string])[] =
   ['src/doors/', 'src/store/metadata-store.ts', 'open-doors hands the store on to the use-cases; lists pass their request on'],
   ['src/administration/', 'src/delivery/call.ts', 'signing in is a call of the pipeline, too'],
   ['src/administration/', 'src/delivery/executions.ts', 'lists and cancels what runs'],
+  ['src/administration/', 'src/delivery/running-everywhere.ts', 'lists and cancels what runs'],
   ['src/catalog/', 'src/results/column.ts', 'a version remembers the columns that its validation found'],
 ];
 
@@ -35,6 +37,7 @@ const onlyImportedBy: readonly (readonly [what: RegExp, by: RegExp])[] = [
   [/^src\/connectors\/registry\.ts$/, /^src\/main\.ts$/],
   [/^src\/store\/sql\//, /^src\/(store\/sql\/.+|main\.ts)$/],
   [/^src\/doors\//, /^src\/(doors\/.+|main\.ts)$/],
+  [/^src\/drawing\/(?!chart-drawer)/, /^src\/(drawing\/.+|embedding\.ts)$/],
   [/^src\/main\.ts$/, /^src\/commands\//],
   [/^src\/commands\//, /^src\/(cli\.ts|commands\/.+)$/],
   [/^src\/cli\.ts$/, /^$/],
@@ -54,6 +57,9 @@ const packagesAtHome: readonly (readonly [what: RegExp, home: RegExp])[] = [
   [/^kysely$/, /^src\/store\/sql\//],
   [/^@?fastify\b/, /^src\/doors\//],
   [/^@node-rs\/argon2$/, /^src\/access\/password\.ts$/],
+  [/^echarts\b/, /^src\/charts\//],
+  [/^@resvg\//, /^src\/drawing\//],
+  [/^openid-client$/, /^src\/administration\/oidc-provider\.ts$/],
   [/^yaml$/, /^src\/config\.ts$/],
 ];
 

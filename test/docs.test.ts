@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissions, seedRoles } from '../src/access/permission.ts';
 import { readConfig, settings } from '../src/config.ts';
+import { tools } from '../src/doors/mcp/tool-list.ts';
 import { answers } from '../src/errors.ts';
 import { brokenLinks, documents, shows, tableRow, tableRows, testedBlocks } from './support/markdown.ts';
 import { ADMIN_PASSWORD, startTestService, type TestService } from './support/service.ts';
@@ -82,6 +84,33 @@ describe('docs/api.md and docs/operations.md', () => {
   });
 });
 
+describe('docs/mcp.md', () => {
+  const document = readText('docs/mcp.md');
+
+  test.each(tools)('has the tool $name with its arguments and its answer', ({ name, arguments: declared, output }) => {
+    const [, documentedArguments = '', answer = ''] = tableRow(document, `\`${name}\``) ?? [];
+    const spelled = Object.entries(declared).map(([each, { required, listedAsRequired }]) =>
+      required || listedAsRequired === true ? `**\`${each}\`**` : `\`${each}\``,
+    );
+    for (const each of spelled) expect(documentedArguments).toContain(each);
+    expect(documentedArguments.match(/\*\*/g)?.length ?? 0).toBe(spelled.filter((each) => each.startsWith('*')).length * 2);
+    const refersToAnother = /the same|the fields of/.test(answer);
+    if (!refersToAnother) for (const each of Object.keys(output.properties ?? {})) expect(answer).toContain(each);
+    expect(answer).not.toBe('');
+  });
+
+  test('has no tool that does not exist', () => {
+    const documented = tableRows(document).flatMap(([cell = '']) => /^`([a-z]+_[a-z_]+)`$/.exec(cell)?.[1] ?? []);
+    expect(documented).toEqual(tools.map(({ name }) => name));
+  });
+
+  test.each([...new Set(Object.values(answers).map(({ rpc }) => rpc))])('has the code %i with what to do', (code) => {
+    const [, meaning, remedy] = tableRow(document, String(code)) ?? [];
+    expect(meaning).toBeTruthy();
+    expect(remedy).toBeTruthy();
+  });
+});
+
 describe('docs/dependencies.md', () => {
   const document = readText('docs/dependencies.md');
   const { dependencies, optionalDependencies, devDependencies } = JSON.parse(readText('package.json'));
@@ -138,3 +167,11 @@ function shownDefault(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'empty' : `\`${value.join(':')}\``;
   return `\`${String(value)}\``;
 }
+
+describe('docs/threat-model.md', () => {
+  const named = readText('docs/threat-model.md').match(/`(?:src|test)\/[^`*]+\.ts`/g) ?? [];
+  test('names tests that are there', () => {
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.map((name) => name.slice(1, -1)).filter((file) => !existsSync(file))).toEqual([]);
+  });
+});

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { apiKeyHash, apiKeyState, generateApiKey } from './api-key.ts';
+import { apiKeyHash, apiKeyState, generateApiKey, withoutKeys } from './api-key.ts';
 
 it('makes keys of the documented form, whose hash alone is kept', () => {
   const { id, key, prefix, hash } = generateApiKey();
@@ -39,4 +39,10 @@ it('is expired from the very moment of its expiry, and revoked whatever else', (
   expect(apiKeyState({ expiresAt: 101, revokedAt: null }, 100)).toBe('active');
   expect(apiKeyState({ expiresAt: 100, revokedAt: null }, 100)).toBe('expired');
   expect(apiKeyState({ expiresAt: 50, revokedAt: 40 }, 100)).toBe('revoked');
+});
+
+it('shows of a key in another text only its beginning', () => {
+  const { key, prefix } = generateApiKey();
+  expect(withoutKeys(`a ${key}, and ${key}x.`)).toBe(`a ${prefix}…, and ${prefix}….`);
+  expect(withoutKeys('slc_Sales_by_region')).toBe('slc_Sales_by_region');
 });

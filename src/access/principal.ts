@@ -1,3 +1,4 @@
+import type { Embed } from './embed-token.ts';
 import type { Permission } from './permission.ts';
 import type { DatabaseScope } from './user.ts';
 
@@ -25,7 +26,8 @@ export type Means =
       readonly keyName: string;
       readonly expiresAt: number | null;
       readonly queries: readonly string[] | null; // narrowed to these technical names
-    };
+    }
+  | { readonly kind: 'embed'; readonly embed: Embed }; // narrowed to its query
 
 export const has = (principal: Principal, permission: Permission): boolean => principal.permissions.has(permission);
 

@@ -5,7 +5,9 @@ export interface User {
   readonly username: string; // no ':', unique ignoring case
   readonly fullName: string;
   readonly email: string;
-  readonly passwordHash: string;
+  readonly passwordHash: string | null; // null: signs in at the company's provider
+  /** Who this is at the company's provider, see oidc-claims.ts; null: a local account. */
+  readonly externalId: string | null;
   /** Grows with every change that must end sessions and remembered credentials: password, roles, disable. */
   readonly credentialVersion: number;
   readonly roleIds: readonly string[];

@@ -35,6 +35,7 @@ it('shows roles, permissions and databases by name', async () => {
     permissions: ['queries.run', 'embeds.create', 'audit.view'],
     databases: ['Stock'],
     expiresAt: '2027-01-01T00:00:00.000Z',
+    external: false,
   });
   expect(granted(await account.get(await people.as('admin'))).databases).toEqual(['*']);
 });

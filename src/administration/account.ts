@@ -8,6 +8,7 @@ import type { AuditNote } from './audit-note.ts';
 import { isoTime } from './iso-time.ts';
 import { overStore } from './store-failure.ts';
 import { databaseNames } from './user-view.ts';
+import { passwordElsewhere } from './users.ts';
 
 /** What everyone may see of themselves. */
 export interface AccountView {
@@ -19,6 +20,7 @@ export interface AccountView {
   readonly permissions: readonly Permission[];
   readonly databases: readonly string[]; // ['*']: all
   readonly expiresAt: string | null;
+  readonly external: boolean; // signs in at the company's provider and has no password here
 }
 
 export interface PasswordChange {
@@ -42,12 +44,16 @@ export interface AccountParts {
 export function createAccount(parts: AccountParts): Account {
   const { store } = parts;
   return {
-    get: (actor) => overStore(async () => succeeded(accountView(actor, await store.databases.all()))),
+    get: (actor) =>
+      overStore(async () => {
+        const [databases, user] = await Promise.all([store.databases.all(), store.users.get(actor.userId)]);
+        return succeeded(accountView(actor, databases, (user?.externalId ?? null) !== null));
+      }),
     changePassword: (actor, input, address, note) => changePassword(parts, actor, input, address, note),
   };
 }
 
-function accountView(actor: Principal, databases: readonly { id: string; name: string }[]): AccountView {
+function accountView(actor: Principal, databases: readonly { id: string; name: string }[], external: boolean): AccountView {
   return {
     id: actor.userId,
     username: actor.username,
@@ -57,6 +63,7 @@ function accountView(actor: Principal, databases: readonly { id: string; name: s
     permissions: allPermissions.filter((permission) => has(actor, permission)),
     databases: databaseNames(actor.databaseScope, { databases }),
     expiresAt: isoTime(actor.expiresAt),
+    external,
   };
 }
 
@@ -79,6 +86,7 @@ async function changePassword(
 
   return overStore(async () => {
     const verified = await store.users.get(actor.userId);
+    if (verified !== null && verified.externalId !== null) return failed({ kind: 'StateConflict', reason: passwordElsewhere });
     if (verified === null || !(await passwords.verify(currentPassword, verified.passwordHash))) return wrongPassword;
     guesses.succeeded(actor.username, address);
     const passwordHash = await passwords.hash(newPassword);

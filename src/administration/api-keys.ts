@@ -52,7 +52,7 @@ export function createApiKeys(parts: ApiKeyParts): ApiKeys {
   const listed = async (userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>> => {
     const keys = await store.apiKeys.listForUser(userId);
     const views = keys.map((key) => apiKeyView(key, now()));
-    return succeeded(pageOf(views, (key) => key.name, request));
+    return pageOf(views, (key) => key.name, request);
   };
   const revoked = async (userId: string, id: string, note: AuditNote): Promise<Result<null>> => {
     const key = await store.apiKeys.get(id);

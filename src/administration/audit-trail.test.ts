@@ -28,6 +28,7 @@ const entry = (more: Partial<AuditEntry>): AuditEntry => ({
   durationMs: 7,
   address: '127.0.0.1',
   client: 'curl/8',
+  cached: false,
   ...more,
 });
 
@@ -56,10 +57,10 @@ it('exports every page as CSV that no spreadsheet takes for formulas', async () 
 
   const lines = (await text(granted(await trail.csv({ channel: 'mcp' })))).split('\r\n');
   expect(lines[0]).toBe(
-    'at,requestId,user,apiKey,action,query,queryVersion,parameters,channel,outcome,status,rows,bytes,durationMs,address,client',
+    'at,requestId,user,apiKey,action,query,queryVersion,parameters,channel,outcome,status,rows,bytes,durationMs,address,client,cached',
   );
   expect(`${lines[1]}\r\n${lines[2]}`).toBe(
-    `2026-11-15T10:00:09.999Z,odd,'=cmd(),,query.execute,QD_A_Sales,2,"{""@A"":""x,\\""y\\""""}",mcp,ok,200,,120,7,127.0.0.1,"'@agent\r\nnext"`,
+    `2026-11-15T10:00:09.999Z,odd,'=cmd(),,query.execute,QD_A_Sales,2,"{""@A"":""x,\\""y\\""""}",mcp,ok,200,,120,7,127.0.0.1,"'@agent\r\nnext",false`,
   );
   expect(lines).toHaveLength(1 + 2 + 1500 + 1);
   expect(new Set(lines.slice(3, -1).map((line) => line.split(',')[1])).size).toBe(1500);

@@ -62,6 +62,7 @@ const columns = [
   'durationMs',
   'address',
   'client',
+  'cached',
 ] as const satisfies readonly (keyof AuditView)[];
 
 function auditView({ seq, userId, ...entry }: RecordedAuditEntry): AuditView {

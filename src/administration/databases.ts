@@ -156,7 +156,7 @@ type Wish = (database: DatabaseRecord) => DatabaseReplacement;
 
 const nameTaken = { taken: 'Another database has this name. Choose another one; upper and lower case are the same here.' };
 const inUse = (name: string, active: number): string =>
-  `${active} Active ${active === 1 ? 'query uses' : 'queries use'} the database ${name}. Deactivate them first.`;
+  `${active} Active ${active === 1 ? 'query uses' : 'queries use'} the database ${name}. Deactivate ${active === 1 ? 'it' : 'them'} first.`;
 
 async function listed(store: MetadataStore, actor: Principal, request: ListRequest): Promise<ListPage<DatabaseView>> {
   if (!managesDatabases(actor) && !usesDatabases(actor)) return { items: [], nextCursor: null };

@@ -1,12 +1,14 @@
 import type { Principal } from '../access/principal.ts';
 import type { Channel } from '../audit/audit-entry.ts';
-import type { Executions, RunningExecution } from '../delivery/executions.ts';
+import type { RunningExecution } from '../delivery/executions.ts';
+import type { RunningEverywhere } from '../delivery/running-everywhere.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
 import type { ListPage, ListRequest } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
 import { isoTime } from './iso-time.ts';
 import { pageOf } from './page-of.ts';
 import { isAdministrator } from './rank.ts';
+import { overStore } from './store-failure.ts';
 
 export interface ExecutionView {
   readonly id: string;
@@ -24,21 +26,23 @@ export interface RunningQueries {
   cancel(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
 }
 
-export function createRunningQueries({ executions }: { readonly executions: Executions }): RunningQueries {
+export function createRunningQueries({ executions }: { readonly executions: RunningEverywhere }): RunningQueries {
   const reaches = (actor: Principal, execution: RunningExecution): boolean =>
     execution.userId === actor.userId || isAdministrator(actor);
   return {
-    list: async (actor, request) => {
-      const mine = executions.list().filter((execution) => reaches(actor, execution));
-      return succeeded(pageOf(mine.map(executionView), (execution) => execution.query, request));
-    },
-    cancel: async (actor, id, note) => {
-      const execution = executions.get(id);
-      if (execution === undefined || !reaches(actor, execution)) return notRunning;
-      note.query = execution.query;
-      note.parameters = { execution: id, user: execution.user };
-      return executions.cancel(id) ? succeeded(null) : notRunning;
-    },
+    list: (actor, request) =>
+      overStore(async () => {
+        const mine = (await executions.list()).filter((execution) => reaches(actor, execution));
+        return pageOf(mine.map(executionView), (execution) => execution.query, request);
+      }),
+    cancel: (actor, id, note) =>
+      overStore(async () => {
+        const execution = await executions.get(id);
+        if (execution === undefined || !reaches(actor, execution)) return notRunning;
+        note.query = execution.query;
+        note.parameters = { execution: id, user: execution.user };
+        return (await executions.cancel(id)) ? succeeded(null) : notRunning;
+      }),
   };
 }
 

@@ -4,7 +4,7 @@ import { failed } from '../errors.ts';
 import type { Repositories } from '../store/metadata-store.ts';
 
 /**
- * Someone must always be able to administer. Ask inside the transaction that writes, so that two administrators cannot demote
+ * Someone must always be able to administer, also when the company's provider is gone or says otherwise: a local account. Ask inside the transaction that writes, so that two administrators cannot demote
  * each other at once. `after` is null when the user is to be deleted.
  */
 export async function leavesNoAdministrator(
@@ -25,10 +25,10 @@ export async function leavesNoAdministrator(
 export const lastAdministrator = failed({
   kind: 'StateConflict',
   reason:
-    'This is the last Administrator, who cannot be disabled, demoted, deleted or given an expiry. Make someone else Administrator first.',
+    'This is the last Administrator with a local account, who cannot be disabled, demoted, deleted or given an expiry. Make someone else Administrator first.',
 });
 
 function administersUntil(user: User, role: Role, now: number): number {
-  if (user.disabled || !user.roleIds.includes(role.id)) return now;
+  if (user.externalId !== null || user.disabled || !user.roleIds.includes(role.id)) return now;
   return Math.max(now, user.expiresAt ?? Number.POSITIVE_INFINITY);
 }

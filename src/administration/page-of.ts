@@ -1,15 +1,22 @@
+import { failed, type Result, succeeded } from '../errors.ts';
 import type { ListPage, ListRequest } from '../store/metadata-store.ts';
+import { badCursor } from './store-failure.ts';
 
 interface Listed {
   readonly id: string;
 }
 
 /** A page of a list that is short enough to be held whole; the cursor is the id of the page's last item. */
-export function pageOf<T extends Listed>(items: readonly T[], name: (item: T) => string, request: ListRequest): ListPage<T> {
+export function pageOf<T extends Listed>(
+  items: readonly T[],
+  name: (item: T) => string,
+  request: ListRequest,
+): Result<ListPage<T>> {
   const wanted = request.search?.toLowerCase() ?? '';
   const found = items.filter((item) => name(item).toLowerCase().includes(wanted));
   const start = found.findIndex((item) => item.id === request.cursor) + 1;
+  if (start === 0 && request.cursor !== undefined) return failed(badCursor);
   const page = found.slice(start, start + request.limit);
   const more = start + page.length < found.length;
-  return { items: page, nextCursor: more ? (page.at(-1)?.id ?? null) : null };
+  return succeeded({ items: page, nextCursor: more ? (page.at(-1)?.id ?? null) : null });
 }

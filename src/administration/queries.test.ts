@@ -113,7 +113,7 @@ describe('an edit', () => {
       name: 'Renamed',
     });
     expect(answer.queryName).toBe('QD_Region_Sales_Sales');
-    expect(note).toMatchObject({ queryVersion: 2, parameters: { from: 'Active', to: 'Draft' } });
+    expect(note).toMatchObject({ queryVersion: 2, parameters: { from: 'Active', to: 'Active', draft: 2 } });
     expect(failureOf(await change(id, { sql: 'select 2 as two' }, 1)).kind).toBe('VersionConflict');
     granted(await change(id, { sql: 'select 2 as two' }, 2));
   });
@@ -173,7 +173,7 @@ describe('versions', () => {
   it('are listed newest first, and an earlier one comes back as an edit', async () => {
     const { id } = await catalog.active({ tip: 'old' });
     granted(await change(id, { sql: 'select 1 as one', parameters: [] }));
-    const { items, nextCursor } = granted(await catalog.queries.versions(catalog.admin, id));
+    const { items, nextCursor } = granted(await catalog.queries.versions(catalog.admin, id, { limit: 10 }));
     expect(items.map(({ version, status, sql }) => [version, status, sql])).toEqual([
       [2, 'draft', 'select 1 as one'],
       [1, 'current', regionSales.sql],
@@ -251,7 +251,7 @@ describe('who sees a query', () => {
     expect(failureOf(await get(ids.draft, undefined, bob)).kind).toBe('NotFound');
     expect(failureOf(await change(ids.active, {}, undefined, bob)).kind).toBe('PermissionDenied');
     expect(failureOf(await change(ids.draft, {}, undefined, bob)).kind).toBe('NotFound');
-    expect(failureOf(await catalog.queries.versions(bob, ids.active)).kind).toBe('PermissionDenied');
+    expect(failureOf(await catalog.queries.versions(bob, ids.active, { limit: 10 })).kind).toBe('PermissionDenied');
   });
 
   it('others see none', async () => {

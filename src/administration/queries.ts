@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { has, type Principal } from '../access/principal.ts';
 import { edited, editTargetVersion, type QueryEdit } from '../catalog/lifecycle.ts';
-import type { Query, QueryStatus, QueryVersion } from '../catalog/query.ts';
+import type { Query, QueryVersion } from '../catalog/query.ts';
 import { technicalName } from '../catalog/technical-name.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
-import type { DatabaseRecord, ListPage, MetadataStore, Repositories } from '../store/metadata-store.ts';
+import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
+import { pageOf } from './page-of.ts';
 import { checkEpilogue, inputOf, type QueryInput, resolveQuery } from './query-definition.ts';
 import { catalogNames, type QueryView, queryView, type VersionView, versionView } from './query-view.ts';
 import { denied } from './rank.ts';
@@ -34,7 +35,7 @@ export interface Queries {
     ifMatch: number | undefined,
     note: AuditNote,
   ): Promise<Result<QueryView>>;
-  versions(actor: Principal, id: string): Promise<Result<ListPage<VersionView>>>;
+  versions(actor: Principal, id: string, request: ListRequest): Promise<Result<ListPage<VersionView>>>;
   restoreVersion(
     actor: Principal,
     id: string,
@@ -80,7 +81,12 @@ export function createQueries(parts: QueryParts): Queries {
         const moved = edited(query, edit, actor.username, now(), { queryName: queryName.value });
         if (!moved.ok) return moved;
         const after = moved.value;
-        note.parameters = { from: targetStatus(query), to: targetStatus(after), changed: changedFields(query, after) };
+        note.parameters = {
+          from: query.status,
+          to: after.status,
+          ...newDraft(query, after),
+          changed: changedFields(query, after),
+        };
         noteQuery(note, after);
         if (after.queryName !== query.queryName && (await repositories.queries.byQueryName(after.queryName)) !== null) {
           return failed(nameTaken(after.queryName));
@@ -151,14 +157,18 @@ export function createQueries(parts: QueryParts): Queries {
         return succeeded({ input: laidOver(before, change), database: await database });
       }),
 
-    versions: (actor, id) =>
+    versions: (actor, id, request) =>
       overStore(async () => {
         const found = await findQuery(store, actor, id);
         if (!found.ok) return found;
         if (!tendsQueries(actor)) return denied('queries.author');
         const versions = await store.queries.versions(id);
-        const names = await catalogNames(store, versions);
-        return succeeded({ items: versions.map((version) => versionView(found.value, version, names)), nextCursor: null });
+        const listed = versions.map((version) => ({ id: String(version.version), version }));
+        const page = pageOf(listed, ({ version }) => version.definition.name, request);
+        if (!page.ok) return page;
+        const items = page.value.items.map(({ version }) => version);
+        const names = await catalogNames(store, items);
+        return succeeded({ ...page.value, items: items.map((version) => versionView(found.value, version, names)) });
       }),
 
     restoreVersion: (actor, id, number, ifMatch, note) =>
@@ -192,14 +202,6 @@ export function newQuery(id: string, queryName: string, { definition, labels }: 
   };
 }
 
-export function noteQuery(note: AuditNote, query: Query): void {
-  note.query = query.queryName;
-  note.queryVersion = editTargetVersion(query);
-}
-
-/** The status of what edits and moves act on. */
-export const targetStatus = (query: Query): QueryStatus => query.draft?.status ?? query.status;
-
 export async function viewed(
   repositories: Pick<Repositories, 'databases' | 'roles'>,
   query: Query,
@@ -208,6 +210,15 @@ export async function viewed(
 ): Promise<QueryView> {
   return queryView(query, shown, await catalogNames(repositories, [shown]), showsDraft);
 }
+
+function noteQuery(note: AuditNote, query: Query): void {
+  note.query = query.queryName;
+  note.queryVersion = editTargetVersion(query);
+}
+
+/** The entry keeps its status when a save goes into a draft beside it. */
+const newDraft = (before: Query, after: Query): { readonly draft?: number } =>
+  after.draft === null || after.draft.version === before.draft?.version ? {} : { draft: after.draft.version };
 
 /** What a save is to make of a query; the database is found apart, since a name may have passed to another one. */
 type Wish = (

@@ -45,6 +45,44 @@ describe('the lifecycle', () => {
     }
   });
 
+  it('audits the entry for its own moves and the draft for its own, where one stands beside', async () => {
+    const { id } = await activated();
+    granted(await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, newNote()));
+    type Audited = { readonly queryVersion: number; readonly parameters: Record<string, unknown> };
+    const entry = (from: string, to: string | null): Audited => ({ queryVersion: 1, parameters: { from, to } });
+    const draft = (from: string, to: string | null, ...statuses: [string, string | null]): Audited => ({
+      queryVersion: 2,
+      parameters: { from, to, draft: 2, entry: { from: statuses[0], to: statuses[1] } },
+    });
+    const steps: [keyof typeof catalog.lifecycle, Audited][] = [
+      ['activate', draft('Draft', null, 'Active', null)],
+      ['void', entry('Active', null)],
+      ['deactivate', entry('Active', 'Inactive')],
+      ['activate', draft('Draft', null, 'Inactive', null)],
+      ['validate', draft('Draft', 'Validated', 'Inactive', 'Inactive')],
+      ['validate', draft('Validated', null, 'Inactive', null)],
+      ['activate', draft('Validated', 'Active', 'Inactive', 'Active')],
+    ];
+    for (const [step, audited] of steps) {
+      const note = newNote();
+      if (step === 'validate') await catalog.lifecycle.validate(catalog.admin, id, undefined, signal, note);
+      else await catalog.lifecycle[step](catalog.admin, id, undefined, note);
+      expect([step, note]).toEqual([step, expect.objectContaining(audited)]);
+    }
+  });
+
+  it('audits a void as the move of the entry, whose draft goes with it', async () => {
+    const { id } = await activated();
+    granted(await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, newNote()));
+    granted(await move('deactivate', id));
+    const note = newNote();
+    expect(granted(await catalog.lifecycle.void(catalog.admin, id, undefined, note))).toMatchObject({
+      status: 'Void',
+      draft: null,
+    });
+    expect(note).toMatchObject({ queryVersion: 1, parameters: { from: 'Inactive', to: 'Void' } });
+  });
+
   it('refuses other moves', async () => {
     const { id } = await drafted();
     for (const name of ['activate', 'deactivate', 'restore'] as const) {

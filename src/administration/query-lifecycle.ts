@@ -9,7 +9,8 @@ import type { AuditNote } from './audit-note.ts';
 import { forAuthor } from './author-failure.ts';
 import { databaseDisabled } from './database-probe.ts';
 import { describeSql, placeholdersAgree } from './described-sql.ts';
-import { noteQuery, targetStatus, viewed } from './queries.ts';
+import { type MoveOf, noteMove } from './note-move.ts';
+import { viewed } from './queries.ts';
 import { checkEpilogue, mayUse, notWritable, unknownDatabase } from './query-definition.ts';
 import type { QueryView } from './query-view.ts';
 import { overStore } from './store-failure.ts';
@@ -49,6 +50,7 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
     permission: Permission,
     ifMatch: number | undefined,
     note: AuditNote,
+    of: MoveOf,
     moved: (query: Query) => Result<Query>,
     allowed: Allowed = async () => succeeded(null),
   ): Promise<Result<QueryView>> =>
@@ -57,22 +59,22 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
         const found = await findQuery(repositories, actor, id, permission);
         if (!found.ok) return found;
         const query = found.value;
-        noteQuery(note, query);
+        noteMove(note, of, query, null);
         if (ifMatch !== undefined && ifMatch !== editTargetVersion(query)) return failed({ kind: 'VersionConflict' });
         const after = moved(query);
-        note.parameters = { from: targetStatus(query), to: after.ok ? targetStatus(after.value) : null };
         if (!after.ok) return after;
         const fine = await allowed(query, repositories);
         if (!fine.ok) return fine;
         await repositories.queries.update(after.value);
+        noteMove(note, of, query, after.value);
         return succeeded(await viewed(repositories, after.value, after.value.current));
       }),
     );
 
   const publish =
-    (moved: typeof activated, allowed?: (actor: Principal) => Allowed): Move =>
+    (of: MoveOf, moved: typeof activated, allowed?: (actor: Principal) => Allowed): Move =>
     (actor, id, ifMatch, note) =>
-      move(actor, id, 'queries.publish', ifMatch, note, (query) => moved(query, actor.username, now()), allowed?.(actor));
+      move(actor, id, 'queries.publish', ifMatch, note, of, (query) => moved(query, actor.username, now()), allowed?.(actor));
 
   return {
     validate: async (actor, id, ifMatch, signal, note) => {
@@ -84,21 +86,21 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
       );
       if (!discovered.ok) return discovered;
       // what was described must be what is marked as validated
-      return move(actor, id, 'queries.author', ifMatch, note, (fresh) =>
+      return move(actor, id, 'queries.author', ifMatch, note, 'draft', (fresh) =>
         fresh.revision === query.revision
           ? validated(fresh, discovered.value, actor.username, now())
           : failed({ kind: 'VersionConflict' }),
       );
     },
-    activate: publish(activated, (actor) => async (query, { databases }) => {
+    activate: publish('draft', activated, (actor) => async (query, { databases }) => {
       const { definition } = query.draft ?? query.current;
       const database = await databases.get(definition.databaseId);
       if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
       return checkEpilogue(actor, definition, database);
     }),
-    deactivate: publish(deactivated),
-    void: publish(voided),
-    restore: publish(restored),
+    deactivate: publish('entry', deactivated),
+    void: publish('entry', voided),
+    restore: publish('entry', restored),
   };
 }
 
@@ -113,8 +115,7 @@ async function prepare(
   const found = await findQuery(store, actor, id, 'queries.author');
   if (!found.ok) return found;
   const query = found.value;
-  noteQuery(note, query);
-  note.parameters = { from: targetStatus(query), to: null };
+  noteMove(note, 'draft', query, null);
   const possible = validated(query, [], actor.username, at);
   if (!possible.ok) return possible;
 

@@ -40,7 +40,7 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
       });
     },
     get: async (actor, id) => {
-      if (!seesRoles(actor)) return denied('users.manage');
+      if (!seesRoles(actor)) return noRole;
       return overStore(async () => {
         const role = await store.roles.get(id);
         return role === null ? noRole : succeeded(roleView(actor, role));

@@ -29,6 +29,7 @@ it('lists every setting, secrets without values', () => {
     meaning: settings.rowsDefault.meaning,
     changeable: true,
     secret: false,
+    source: 'configured',
     value: 100,
     configured: 100,
     default: 1000,
@@ -56,6 +57,21 @@ it('goes back to the configured value with null', async () => {
   granted(await here.change({ rowsDefault: null }, newNote()));
   expect(here.current().rowsDefault).toBe(100);
   expect(await people.store.settings.all()).toEqual({});
+});
+
+it('says where each value comes from', async () => {
+  const here = runtime();
+  const sources = () => Object.fromEntries(here.list().map(({ name, source }) => [name, source]));
+  expect(sources()).toMatchObject({
+    rowsDefault: 'configured',
+    rowsMax: 'default',
+    metadataUrl: 'configured',
+    metricsToken: 'default',
+  });
+  granted(await here.change({ rowsMax: 50 }, newNote()));
+  expect(sources()).toMatchObject({ rowsDefault: 'configured', rowsMax: 'changed' });
+  granted(await here.change({ rowsMax: null }, newNote()));
+  expect(sources()).toMatchObject({ rowsMax: 'default' });
 });
 
 it('refuses what is unknown, fixed, secret, bad or given twice, and then changes nothing', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Config, parseSetting, type SettingName, settings } from '../config.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts';
 import type { MetadataStore, Repositories } from '../store/metadata-store.ts';
@@ -11,6 +12,8 @@ export interface SettingView {
   readonly meaning: string;
   readonly changeable: boolean;
   readonly secret: boolean;
+  /** Where what counts now comes from: the code, the settings file or environment, a change while running. */
+  readonly source: 'default' | 'configured' | 'changed';
   readonly value?: unknown; // in effect now; as the two below never there for a secret
   readonly configured?: unknown; // by file and environment, where a reset leads back to
   readonly default?: unknown;
@@ -34,24 +37,31 @@ export interface RuntimeSettingsParts {
 /** Changing is for holders of `settings.manage`, which the caller has checked. */
 export function createRuntimeSettings({ config, store }: RuntimeSettingsParts): RuntimeSettings {
   let inEffect = config;
+  let changed: Partial<Config> = {};
+  const take = (stored: Stored): void => {
+    changed = overrides(stored);
+    inEffect = overridden(config, changed);
+  };
+  const list = (): readonly SettingView[] => names.map((name) => settingView(name, config, inEffect, name in changed));
   return {
     current: () => inEffect,
-    reload: async () => {
-      inEffect = overridden(config, await store.settings.all());
-    },
-    list: () => names.map((name) => settingView(name, config, inEffect)),
+    reload: async () => take(await store.settings.all()),
+    list,
     change: (wanted, note) =>
       overStore(async () => {
         const parsed = parseChanges(wanted);
         if (!parsed.ok) return parsed;
         const written = await store.transaction((repositories) => write(repositories, config, parsed.value));
         if (!written.ok) return written;
-        note.parameters = differences(parsed.value, inEffect, written.value);
-        inEffect = written.value;
-        return succeeded(names.map((name) => settingView(name, config, inEffect)));
+        const before = inEffect;
+        take(written.value);
+        note.parameters = differences(parsed.value, before, inEffect);
+        return succeeded(list());
       }),
   };
 }
+
+type Stored = Readonly<Record<string, unknown>>; // by key in sluice.yaml
 
 const names = Object.keys(settings) as SettingName[];
 const isChangeable = (name: SettingName): boolean => settings[name].changeable === true;
@@ -85,7 +95,7 @@ function parseChange(field: string, value: unknown): Change | FieldProblem {
   return parsed.ok ? { field, name, value: parsed.value } : { field, message: `${sentence(parsed.message)}` };
 }
 
-async function write(repositories: Repositories, config: Config, changes: readonly Change[]): Promise<Result<Config>> {
+async function write(repositories: Repositories, config: Config, changes: readonly Change[]): Promise<Result<Stored>> {
   const stored = { ...(await repositories.settings.all()) };
   for (const { name, value } of changes) stored[settings[name].key] = value;
   const wanted = { ...config, ...overrides(stored) };
@@ -95,17 +105,17 @@ async function write(repositories: Repositories, config: Config, changes: readon
     return failed({ kind: 'FieldInvalid', problems: [{ field: cause.field, message }] });
   }
   for (const { name, value } of changes) await repositories.settings.set(settings[name].key, value);
-  return succeeded(overridden(config, stored));
+  return succeeded(stored);
 }
 
-function overridden(config: Config, stored: Readonly<Record<string, unknown>>): Config {
-  const merged: Config = { ...config, ...overrides(stored) };
+function overridden(config: Config, changed: Partial<Config>): Config {
+  const merged: Config = { ...config, ...changed };
   // who lowers the maximum alone means the default as well
   return Object.freeze({ ...merged, rowsDefault: Math.min(merged.rowsDefault, merged.rowsMax) });
 }
 
 /** What is stored counts only where it is a valid value of a setting that may change. */
-function overrides(stored: Readonly<Record<string, unknown>>): Partial<Config> {
+function overrides(stored: Stored): Partial<Config> {
   const found = names.filter(isChangeable).flatMap((name) => {
     const value = stored[settings[name].key];
     const parsed = value === undefined ? null : parseSetting(name, value);
@@ -114,9 +124,11 @@ function overrides(stored: Readonly<Record<string, unknown>>): Partial<Config> {
   return Object.fromEntries(found);
 }
 
-function settingView(name: SettingName, config: Config, inEffect: Config): SettingView {
+function settingView(name: SettingName, config: Config, inEffect: Config, isChanged: boolean): SettingView {
   const { key, env, meaning, fallback, secret = false } = settings[name];
-  const view = { name, key, env, meaning, changeable: isChangeable(name), secret };
+  const configured = isDeepStrictEqual(config[name], fallback) ? 'default' : 'configured';
+  const source = isChanged ? 'changed' : configured;
+  const view = { name, key, env, meaning, changeable: isChangeable(name), secret, source } as const;
   return secret ? view : { ...view, value: inEffect[name], configured: config[name], default: fallback };
 }
 

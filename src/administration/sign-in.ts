@@ -1,5 +1,6 @@
 import type { Principal } from '../access/principal.ts';
 import { generateSessionId, SESSION_IDLE_MS, SESSION_MOST_MS, sessionHash } from '../access/session.ts';
+import type { User } from '../access/user.ts';
 import type { Call } from '../delivery/call.ts';
 import type { Audited } from '../delivery/steps/audited.ts';
 import type { Authenticate } from '../delivery/steps/authenticate.ts';
@@ -34,17 +35,8 @@ export function createSignIn({ store, authenticate, audited, now }: SignInParts)
         draft.principal = principal.value;
         const standing = await store.principals.byUserId(principal.value.userId);
         if (standing === null) return failed({ kind: 'CredentialInvalid' });
-        if (previous !== undefined) await store.sessions.delete(sessionHash(previous));
-        const { id, hash } = generateSessionId();
-        const { credentialVersion } = standing.user;
-        await store.sessions.insert({
-          hash,
-          userId: principal.value.userId,
-          credentialVersion,
-          createdAt: now(),
-          lastUsedAt: now(),
-        });
-        return succeeded({ principal: principal.value, sessionId: id });
+        const sessionId = await startSession(store, standing.user, previous, now());
+        return succeeded({ principal: principal.value, sessionId });
       }),
 
     signOut: (call, sessionId) =>
@@ -58,4 +50,17 @@ export function createSignIn({ store, authenticate, audited, now }: SignInParts)
 
     sweep: () => store.sessions.deleteUnusedSince(now() - SESSION_IDLE_MS, now() - SESSION_MOST_MS),
   };
+}
+
+/** However the person was recognised: a new id every time, and the session that the browser had before ends. */
+export async function startSession(
+  { sessions }: Pick<MetadataStore, 'sessions'>,
+  { id: userId, credentialVersion }: User,
+  previous: string | undefined,
+  now: number,
+): Promise<string> {
+  if (previous !== undefined) await sessions.delete(sessionHash(previous));
+  const { id, hash } = generateSessionId();
+  await sessions.insert({ hash, userId, credentialVersion, createdAt: now, lastUsedAt: now });
+  return id;
 }

@@ -1,4 +1,4 @@
-import { type Failure, failed, type Result } from '../errors.ts';
+import { type Failure, failed, fieldInvalid, type Result } from '../errors.ts';
 import { StoreError } from '../store/metadata-store.ts';
 
 /** What a person reads when the store refuses a write; a use-case names what it wrote. */
@@ -6,6 +6,8 @@ export interface StoreTexts {
   readonly taken?: string;
   readonly inUse?: string;
 }
+
+export const badCursor = fieldInvalid('cursor', 'Send the nextCursor of the page before, unchanged, or none to begin anew.');
 
 /** What the store refused, as a Failure. Anything but a StoreError is a defect and flies on. */
 function storeFailure(error: unknown, texts: StoreTexts = {}): Failure {
@@ -17,6 +19,8 @@ function storeFailure(error: unknown, texts: StoreTexts = {}): Failure {
       return { kind: 'InUse', reason: texts.inUse ?? 'Something still refers to this. Remove that first.' };
     case 'stale':
       return { kind: 'VersionConflict' };
+    case 'bad-cursor':
+      return badCursor;
     case 'unavailable':
       return { kind: 'StoreUnavailable', cause: error };
   }

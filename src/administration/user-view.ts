@@ -13,6 +13,7 @@ export interface UserView {
   readonly databases: readonly string[]; // ['*']: all
   readonly expiresAt: string | null;
   readonly disabled: boolean;
+  readonly external: boolean; // signs in at the company's provider, which also says name, roles and databases
   readonly createdAt: string;
   readonly version: number;
 }
@@ -36,6 +37,7 @@ export function userView(user: User, directory: Directory): UserView {
     databases: databaseNames(user.databaseScope, directory),
     expiresAt: isoTime(user.expiresAt),
     disabled: user.disabled,
+    external: user.externalId !== null,
     createdAt: isoTime(user.createdAt),
     version: user.version,
   };

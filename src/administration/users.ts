@@ -3,7 +3,7 @@ import { type Passwords, passwordProblem } from '../access/password.ts';
 import { administratorRole } from '../access/permission.ts';
 import type { Principal } from '../access/principal.ts';
 import type { User } from '../access/user.ts';
-import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts';
+import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { ListPage, ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
 import { parseIsoTime } from './iso-time.ts';
@@ -66,6 +66,8 @@ export function createUsers(parts: UserParts): Users {
   };
 }
 
+export const passwordElsewhere = 'This account signs in at the company and has no password here.';
+
 export const noUser = failed({ kind: 'NotFound', what: 'user with this id' });
 
 const nameTaken = { taken: 'Another user has this user name; upper and lower case do not count.' };
@@ -87,6 +89,7 @@ async function create(
     fullName: '',
     email: '',
     passwordHash: await passwords.hash(input.password),
+    externalId: null,
     credentialVersion: 1,
     roleIds: [],
     databaseScope: [],
@@ -125,6 +128,7 @@ async function change(
     const problems = fieldProblems(input);
     if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
     note.parameters = { user: known.username, wanted: withoutPassword(input) };
+    if (input.password !== undefined && known.externalId !== null) return failed(fieldInvalid('password', passwordElsewhere));
     // hashing is slow: not while the transaction holds the store
     const passwordHash = input.password === undefined ? null : await passwords.hash(input.password);
 
@@ -228,13 +232,13 @@ function fieldProblems(input: UserChange): readonly FieldProblem[] {
   return found.flatMap(([field, message]) => (message === null ? [] : [{ field, message }]));
 }
 
-function emailProblem(email: string): string | null {
+export function emailProblem(email: string): string | null {
   if (email !== '' && !/^[^\s@]+@[^\s@]+$/.test(email)) return 'Expected an e-mail address.';
   return lineProblem(email, 254);
 }
 
 /** What ends sessions and remembered credentials when it changes. */
-function sameRights(one: User, other: User): boolean {
+export function sameRights(one: User, other: User): boolean {
   return (
     sameMembers(one.roleIds, other.roleIds) &&
     sameMembers(one.databaseScope, other.databaseScope) &&
@@ -251,7 +255,7 @@ function withoutPassword({ password, ...rest }: UserChange): Record<string, unkn
 }
 
 /** Field → from and to, for the audit trail; of the password only that it changed. */
-function differences(before: User, after: User, directory: Directory): Record<string, unknown> {
+export function differences(before: User, after: User, directory: Directory): Record<string, unknown> {
   const { version, ...from } = userView(before, directory);
   const to = userView(after, directory);
   const found: Record<string, unknown> = {};

@@ -22,6 +22,7 @@ export interface AuditEntry {
   readonly durationMs: number;
   readonly address: string;
   readonly client: string | null; // User-Agent, or the MCP client's name and version
+  readonly cached: boolean; // the rows are those of an identical call before, and the query was not run
 }
 
 export interface RecordedAuditEntry extends AuditEntry {

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { failed, type Result, succeeded } from '../errors.ts';
 import type { Column } from '../results/column.ts';
-import type { Query, QueryDefinition, QueryLabels, QueryStatus, QueryVersion } from './query.ts';
+import { allowedMoves, type Move } from './lifecycle-moves.ts';
+import type { Query, QueryDefinition, QueryLabels, QueryVersion } from './query.ts';
 
 /** What an author saves: the whole of it, changed or not. */
 export interface QueryEdit {
@@ -101,27 +102,10 @@ function written(query: Query, changes: Partial<Query>, by: string, at: number):
   return succeeded({ ...query, ...changes, revision: query.revision + 1, updatedAt: at, updatedBy: by });
 }
 
-type Move = 'validated' | 'activated' | 'deactivated' | 'voided' | 'restored' | 'edited';
-
-const movesFrom: Readonly<Record<QueryStatus, readonly Move[]>> = {
-  Draft: ['edited', 'validated', 'voided'],
-  Validated: ['edited', 'activated', 'voided'],
-  Active: ['edited', 'deactivated'],
-  Inactive: ['edited', 'activated', 'voided'],
-  Void: ['restored'],
-};
-
 function conflict(query: Query, move: Move) {
   const state = query.draft === null ? query.status : `${query.status} with a draft beside it that is ${query.draft.status}`;
   const allowed = listed(allowedMoves(query));
   return failed({ kind: 'StateConflict', reason: `The query is ${state}: it cannot be ${move}. It can be ${allowed}.` });
-}
-
-function allowedMoves(query: Query): readonly Move[] {
-  const moves = movesFrom[query.status];
-  if (query.draft === null) return moves;
-  const ofDraft: readonly Move[] = query.draft.status === 'Validated' ? ['activated'] : ['validated'];
-  return [...moves.filter((move) => move !== 'activated'), ...ofDraft];
 }
 
 function listed(moves: readonly Move[]): string {

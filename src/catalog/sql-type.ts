@@ -7,6 +7,18 @@ import type { SqlType, TypeFamily } from '../sql-value.ts';
  */
 export function parseSqlType(spelling: string): SqlType | null {
   if (spelling.length > longestSpelling) return null;
+  const known = parsed.get(spelling);
+  if (known !== undefined) return known;
+  const type = parse(spelling);
+  if (parsed.size >= mostSpellings) parsed.clear(); // callers send them too
+  parsed.set(spelling, type);
+  return type;
+}
+
+const mostSpellings = 500;
+const parsed = new Map<string, SqlType | null>();
+
+function parse(spelling: string): SqlType | null {
   const normal = spelling.trim().toLowerCase().replace(/\s+/g, ' ');
   const match = /^([a-z][a-z0-9_ ]*?) ?(?:\( ?(max|\d{1,10})(?: ?, ?(\d{1,10}))? ?\))?(?: ?(?<=[ )])([a-z ]+))?$/.exec(normal);
   if (match === null) return null;

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { withoutKeys } from '../access/api-key.ts';
 import { answers, explain, type Failure } from '../errors.ts';
 
 /** The one place where a Failure becomes an HTTP answer (RFC 9457). Causes go to the log under the same request id. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
   const answer = answers[failure.kind];
-  logFailure(request, failure, answer.status);
+  logFailure(request, failure);
   if ('retryAfterSeconds' in failure) reply.header('Retry-After', String(failure.retryAfterSeconds));
   else if (answer.status === 503) reply.header('Retry-After', '1');
   if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
@@ -23,6 +24,7 @@ export interface Problem {
   readonly errors?: readonly { field: string; code: string; message: string; line?: number; column?: number }[];
 }
 
+/** Callers mix up what goes where: a key that was sent as something else is not repeated. */
 export function problemOf(failure: Failure, requestId: string): Problem {
   const { code, status, title } = answers[failure.kind];
   const errors = fieldErrors(failure, code);
@@ -30,14 +32,21 @@ export function problemOf(failure: Failure, requestId: string): Problem {
     type: `urn:sluice:problem:${code}`,
     title,
     status,
-    detail: explain(failure, requestId),
+    detail: withoutKeys(explain(failure, requestId)),
     code,
     requestId,
-    ...(errors.length === 0 ? {} : { errors }),
+    ...(errors.length === 0 ? {} : { errors: errors.map(withoutKeysIn) }),
   };
 }
 
-function fieldErrors(failure: Failure, code: string): NonNullable<Problem['errors']> {
+type FieldError = NonNullable<Problem['errors']>[number];
+const withoutKeysIn = (error: FieldError): FieldError => ({
+  ...error,
+  field: withoutKeys(error.field),
+  message: withoutKeys(error.message),
+});
+
+function fieldErrors(failure: Failure, code: string): readonly FieldError[] {
   switch (failure.kind) {
     case 'FieldMissing':
       return [{ field: failure.field, code, message: explain(failure, '') }];
@@ -56,9 +65,11 @@ function fieldErrors(failure: Failure, code: string): NonNullable<Problem['error
   }
 }
 
-function logFailure(request: FastifyRequest, failure: Failure, status: number): void {
+/** Causes go to the log and nowhere else. */
+export function logFailure(request: FastifyRequest, failure: Failure): void {
   const detail = logDetail(failure);
   if (detail === null) return;
+  const { status } = answers[failure.kind];
   const level = failure.kind === 'Internal' ? 'error' : status >= 500 && failure.kind !== 'QueryCancelled' ? 'warn' : 'info';
   request.log[level]({ requestId: request.id, failure: failure.kind, ...detail }, answers[failure.kind].title);
 }

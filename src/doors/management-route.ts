@@ -14,10 +14,13 @@ export interface ManagementRoute<Params = unknown, Query = unknown, Body = unkno
   readonly params?: z.ZodType<Params>;
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
+  readonly bodyMayLack?: true; // then it counts as {}
   readonly answer: z.ZodType<Answer> | null; // null: 204 without a body
   readonly created?: true; // 201 instead of 200
   /** Without it the answer is 403. Left out: everyone who is signed in; the use-case then decides what they see. */
   readonly needs?: Permission;
+  /** Who lacks `needs` and every one of these may not even see it: 404 instead. */
+  readonly seenWith?: readonly Permission[];
   /** Which API keys may call it: none, those that are not narrowed to some queries, or all. */
   readonly keys: 'none' | 'whole' | 'all';
   /** Name of the action in the audit trail ('user.create'). Every change has one; reads usually have none. */

@@ -1,14 +1,16 @@
 import type { AddressInfo } from 'node:net';
-import scalar from '@scalar/fastify-api-reference';
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { EmbedTokens } from '../access/embed-token.ts';
 import type { GuessLimit } from '../access/guess-limit.ts';
 import type { Passwords } from '../access/password.ts';
 import { createAccount } from '../administration/account.ts';
 import { createApiKeys } from '../administration/api-keys.ts';
 import { createAuditTrail } from '../administration/audit-trail.ts';
+import type { CompanySignIn } from '../administration/company-sign-in.ts';
 import { createDatabaseProbe } from '../administration/database-probe.ts';
 import type { DatabaseSecrets } from '../administration/database-secrets.ts';
 import { createDatabases } from '../administration/databases.ts';
+import { createEmbeds } from '../administration/embeds.ts';
 import { createRunningQueries } from '../administration/executions.ts';
 import { createPreview } from '../administration/preview.ts';
 import { createQueries } from '../administration/queries.ts';
@@ -20,39 +22,55 @@ import { createUsers } from '../administration/users.ts';
 import type { Config } from '../config.ts';
 import type { Connections, ConnectorKind, Surroundings } from '../connectors/connector.ts';
 import type { Admission } from '../delivery/admission.ts';
-import type { Executions } from '../delivery/executions.ts';
+import type { RunningEverywhere } from '../delivery/running-everywhere.ts';
 import type { Audited } from '../delivery/steps/audited.ts';
 import type { Authenticate } from '../delivery/steps/authenticate.ts';
 import type { WithinRate } from '../delivery/steps/within-rate.ts';
+import type { Tracing } from '../delivery/tracing.ts';
+import type { Browse } from '../delivery/use-cases/browse.ts';
 import type { Downloads } from '../delivery/use-cases/download.ts';
+import type { IssueEmbed } from '../delivery/use-cases/embed-issue.ts';
+import type { ViewEmbed } from '../delivery/use-cases/embed-view.ts';
 import type { DeliverExport } from '../delivery/use-cases/export.ts';
 import type { DeliverExportFile } from '../delivery/use-cases/export-file.ts';
+import type { Continue } from '../delivery/use-cases/next-page.ts';
 import type { DeliverPage } from '../delivery/use-cases/page.ts';
 import type { DeliverParameters } from '../delivery/use-cases/query-parameters.ts';
+import type { StartStream } from '../delivery/use-cases/stream.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { version } from '../version.ts';
+import { readEmbedBundle } from './embed/embed-bundle.ts';
+import { registerEmbedRoutes } from './embed/embed-routes.ts';
 import { registerHealthRoutes } from './health-routes.ts';
 import type { ManagementRoute } from './management-route.ts';
+import { registerMcpRoutes } from './mcp/mcp-routes.ts';
+import { toolRoutes } from './mcp/tool-route.ts';
 import { createOrigins, type Origins } from './origins.ts';
+import { registerReference } from './reference.ts';
 import { registerManagement } from './register-management.ts';
 import { registerExecuteRoutes } from './rest/execute-routes.ts';
 import { registerExportRoutes } from './rest/export-routes.ts';
 import { registerParameterRoutes } from './rest/parameter-routes.ts';
 import { createServer } from './server.ts';
+import { traceRequests } from './trace-requests.ts';
 import { accountRoutes } from './ui/account-routes.ts';
 import { apiKeyRoutes } from './ui/api-key-routes.ts';
 import { auditRoutes } from './ui/audit-routes.ts';
 import { databaseRoutes } from './ui/database-routes.ts';
+import { embedRoutes } from './ui/embed-routes.ts';
 import { executionRoutes } from './ui/execution-routes.ts';
+import { registerOidcRoutes } from './ui/oidc-routes.ts';
 import { queryRoutes } from './ui/query-routes.ts';
 import { roleRoutes } from './ui/role-routes.ts';
 import { registerSessionRoutes } from './ui/session-routes.ts';
 import { settingRoutes } from './ui/setting-routes.ts';
 import { userRoutes } from './ui/user-routes.ts';
+import { registerWebFiles } from './ui/web-files.ts';
 
 export interface DoorParts {
   readonly config: Config;
   readonly log: FastifyBaseLogger;
+  readonly tracing: Tracing | null;
   readonly store: MetadataStore;
   readonly now: () => number;
   readonly newId: () => string;
@@ -60,9 +78,10 @@ export interface DoorParts {
   readonly withinRate: WithinRate;
   readonly audited: Audited;
   readonly admission: Admission;
-  readonly executions: Executions;
+  readonly executions: RunningEverywhere;
   readonly runtime: RuntimeSettings;
   readonly signIn: SignIn;
+  readonly companySignIn: CompanySignIn | null;
   readonly passwords: Passwords;
   readonly guesses: GuessLimit;
   readonly connections: Connections;
@@ -74,6 +93,10 @@ export interface DoorParts {
   readonly deliverExport: DeliverExport;
   readonly deliverExportFile: DeliverExportFile;
   readonly downloads: Downloads;
+  readonly embedding: { readonly tokens: EmbedTokens; readonly issue: IssueEmbed; readonly view: ViewEmbed };
+  readonly browse: Browse;
+  readonly continued: Continue;
+  readonly startStream: StartStream;
 }
 
 export interface Doors {
@@ -83,10 +106,6 @@ export interface Doors {
   /** Ends every connection at once, finished or not. */
   cutOff(): void;
 }
-
-/** The reference works offline: whatever its bundle would like to fetch from elsewhere is refused. */
-const REFERENCE_POLICY =
-  "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /** Declares every route and listens. */
 export async function openDoors(parts: DoorParts): Promise<Doors> {
@@ -102,6 +121,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     if (closing) reply.header('Connection', 'close');
     done();
   });
+  if (parts.tracing !== null) traceRequests(app, parts.tracing);
   registerHealthRoutes(app, {
     ping: store.ping,
     admission: parts.admission,
@@ -111,6 +131,13 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   registerExecuteRoutes(app, { deliverPage: parts.deliverPage, origins: currentOrigins });
   registerParameterRoutes(app, parts.deliverParameters);
   registerExportRoutes(app, { ...parts, origins: currentOrigins, baseUrl: () => url });
+  registerMcpRoutes(app, {
+    ...parts,
+    origins: currentOrigins,
+    baseUrl: () => url,
+    rowsDefault: () => parts.runtime.current().rowsDefault,
+  });
+  const embeds = config.edition === 'extended' ? openEmbeds(app, parts, currentOrigins, () => url) : [];
   const account = createAccount(parts);
   registerSessionRoutes(app, {
     signIn: parts.signIn,
@@ -120,30 +147,29 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     origins: currentOrigins,
     secure: (request) => isHttps(request, config),
   });
-  registerManagement(app, managementRoutes(parts, accountRoutes(account)), {
-    authenticate,
-    withinRate: parts.withinRate,
-    audited,
-    origins: currentOrigins,
+  registerOidcRoutes(app, {
+    company: parts.companySignIn,
+    baseUrl: () => url,
+    secure: (request) => isHttps(request, config),
   });
+  registerManagement(
+    app,
+    managementRoutes(parts, [
+      ...accountRoutes(account),
+      ...embeds,
+      ...toolRoutes({ enabled: config.mcp, baseUrl: () => url }),
+      ...settingRoutes(parts.runtime, () => ({ baseUrl: url, port: portOf(app.server.address()) })),
+    ]),
+    {
+      authenticate,
+      withinRate: parts.withinRate,
+      audited,
+      origins: currentOrigins,
+    },
+  );
   app.get('/openapi.json', { schema: { tags: ['Health'], security: [], summary: 'This document' } }, async () => app.swagger());
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      withDefaultFonts: false,
-      telemetry: false,
-      showDeveloperTools: 'never',
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    },
-    hooks: {
-      onRequest: (_request, reply, done) => {
-        reply.header('Content-Security-Policy', REFERENCE_POLICY);
-        done();
-      },
-    },
-  });
+  registerReference(app);
+  await registerWebFiles(app);
   refuseOtherMethods();
 
   await app.listen({ host: config.host, port: config.port });
@@ -157,6 +183,16 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     },
     cutOff: () => app.server.closeAllConnections(),
   };
+}
+
+/** What only the Extended Edition has. */
+function openEmbeds(app: FastifyInstance, parts: DoorParts, origins: Origins, baseUrl: () => string): readonly ManagementRoute[] {
+  const { issue, view, tokens } = parts.embedding;
+  const bundle = readEmbedBundle();
+  if (bundle === null) parts.log.warn('The script of embed pages was not built: charts are pictures without tools');
+  const { frameAncestors } = parts.config;
+  registerEmbedRoutes(app, { issueEmbed: issue, viewEmbed: view, bundle, frameAncestors, origins, baseUrl });
+  return embedRoutes(createEmbeds({ store: parts.store, tokens, now: parts.now }), baseUrl);
 }
 
 function managementRoutes(parts: DoorParts, ofAccount: readonly ManagementRoute[]): readonly ManagementRoute[] {
@@ -177,7 +213,6 @@ function managementRoutes(parts: DoorParts, ofAccount: readonly ManagementRoute[
     }),
     ...auditRoutes(createAuditTrail(parts)),
     ...executionRoutes(createRunningQueries(parts)),
-    ...settingRoutes(parts.runtime),
   ];
 }
 

@@ -78,7 +78,7 @@ async function handle(
   if (!params.ok) return params;
   const query = optional(route.query, request.query);
   if (!query.ok) return query;
-  const json = route.body === undefined ? noForm(request, call) : readJson(request);
+  const json = route.body === undefined ? noForm(request, call) : readBody(route, request);
   if (!json.ok) return json;
   const body = optional(route.body, json.value);
   if (!body.ok) return body;
@@ -100,12 +100,18 @@ function refusalOf(route: ManagementRoute, principal: Principal): Failure | null
   if (means.kind === 'key' && (route.keys === 'none' || (route.keys === 'whole' && means.queries !== null))) {
     return { kind: 'CredentialNotSuitable' };
   }
-  if (route.needs !== undefined && !has(principal, route.needs)) return { kind: 'PermissionDenied', permission: route.needs };
-  return null;
+  if (route.needs === undefined || has(principal, route.needs)) return null;
+  const isHidden = route.seenWith !== undefined && !route.seenWith.some((permission) => has(principal, permission));
+  return isHidden ? { kind: 'NotFound', what: 'such resource' } : { kind: 'PermissionDenied', permission: route.needs };
 }
 
 const optional = (schema: z.ZodType | undefined, value: unknown): Result<unknown> =>
   schema === undefined ? succeeded(undefined) : parsed(schema, value);
+
+function readBody(route: ManagementRoute, request: FastifyRequest): Result<unknown> {
+  const isThere = (Buffer.isBuffer(request.body) && request.body.length > 0) || request.headers['content-type'] !== undefined;
+  return route.bodyMayLack === true && !isThere ? succeeded({}) : readJson(request);
+}
 
 /** A form of a foreign page could carry the cookie: what claims to be one is refused even where no body is read. */
 function noForm(request: FastifyRequest, call: Call): Result<undefined> {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import cookie from '@fastify/cookie';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
@@ -7,6 +6,8 @@ import type { Failure } from '../errors.ts';
 import { sendFailure } from './failure-response.ts';
 import { registerOpenApi } from './openapi.ts';
 import type { Origins } from './origins.ts';
+import { BodyBrokenError, BodyTooLargeError, bodyReader } from './read-body.ts';
+import { newRequestId } from './request-id.ts';
 import { refuseUnreadable } from './unreadable-request.ts';
 
 const HEADERS_MS = 10_000;
@@ -34,7 +35,8 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
     ...tls,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    childLoggerFactory: (logger) => logger, // one of its own for each request costs more than all our hooks; what we log names the request
+    genReqId: newRequestId,
     bodyLimit: config.bodyLimit,
     requestTimeout: REQUEST_MS,
     routerOptions: { maxParamLength: 1000 },
@@ -53,33 +55,34 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
 
   // Bodies are read by the use-cases' doors, after the credential; schemas only document.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.setValidatorCompiler(() => (data) => ({ value: data }));
+  app.addContentTypeParser('*', bodyReader(config.bodyLimit));
+  app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, failureOf(error)));
   app.setNotFoundHandler((request, reply) => sendFailure(request, reply, { kind: 'NotFound', what: 'such path' }));
   const refuseOtherMethods = otherMethods(app);
 
-  app.addHook('onRequest', async (request, reply) => {
+  // not async: a promise for each hook of each request adds up
+  app.addHook('onRequest', (request, reply, done) => {
     // the server would refuse a malformed type before the credential is looked at; this one no route takes
     if (isMalformedType(request.headers['content-type'])) request.raw.headers['content-type'] = 'application/octet-stream';
     reply.header('X-Request-Id', request.id);
     reply.header('X-Content-Type-Options', 'nosniff');
     reply.header('Referrer-Policy', 'no-referrer');
     const { origin } = request.headers;
-    if (origin === undefined || !request.url.startsWith('/api/') || !origins.isKnown(origin)) return;
+    if (origin === undefined || !request.url.startsWith('/api/') || !origins.isKnown(origin)) return done();
     reply.header('Access-Control-Allow-Origin', origin);
     reply.header('Vary', 'Origin');
-    reply.header('Access-Control-Expose-Headers', 'X-Request-Id, ETag, Retry-After, Content-Disposition');
-    if (request.method !== 'OPTIONS') return;
+    reply.header('Access-Control-Expose-Headers', 'X-Request-Id, X-Cache, Age, ETag, Retry-After, Content-Disposition');
+    if (request.method !== 'OPTIONS') return done();
     reply.header('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
     reply.header(
       'Access-Control-Allow-Headers',
-      'Authorization, Content-Type, If-Match, QueryMoreCode, RowIndex, RowSize, X-API-Key',
+      'Authorization, Cache-Control, Content-Type, If-Match, QueryMoreCode, RowIndex, RowSize, X-API-Key',
     );
     reply.header('Access-Control-Max-Age', '600');
-    return reply.code(204).send();
+    reply.code(204).send();
   });
 
   await app.register(cookie);
@@ -118,11 +121,13 @@ function otherMethods(app: FastifyInstance): () => void {
 }
 
 const isMalformedType = (type: string | undefined): boolean =>
-  type !== undefined && !/^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(type);
+  type !== undefined && type !== 'application/json' && !/^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(type);
 
-function failureOf(error: unknown): Failure {
+/** What the server itself could not read. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof BodyTooLargeError) return { kind: 'PayloadTooLarge' };
+  if (error instanceof BodyBrokenError) return { kind: 'BodyInvalid', reason: 'it broke off.' };
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { kind: 'PayloadTooLarge' };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { kind: 'MediaTypeUnsupported' };
   const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
   if (status >= 400 && status < 500)

@@ -12,7 +12,7 @@ const post = (body: unknown, headers: Record<string, string> = {}): Promise<Answ
   service.as().call('POST', '/api/v1/session', body, headers);
 const whoAmI = (cookie: string) => service.as({ cookie }).call('GET', '/api/v1/session');
 
-const accountFields = ['id', 'username', 'fullName', 'email', 'roles', 'permissions', 'databases', 'expiresAt'];
+const accountFields = ['id', 'username', 'fullName', 'email', 'roles', 'permissions', 'databases', 'expiresAt', 'external'];
 
 test('signing in sets a cookie that scripts and foreign pages do not get, and says who one is', async () => {
   const answer = await post({ username: 'admin', password: ADMIN_PASSWORD });

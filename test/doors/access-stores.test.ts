@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { figure } from '../support/figure.ts';
 import { type ApiKey, addKey, addPerson, type List, problemOf, signIn } from '../support/management.ts';
 import { createDatabase, execute, postgresProblem } from '../support/postgres.ts';
 import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
 
 const HOUR = 3_600_000;
+const RACES = Number(process.env.TEST_RACES ?? 5); // the long form: 20
 
 /** What the metadata store decides, told over HTTP on both kinds of it; `execute` lets time pass by changing what is stored. */
 const stores: readonly Store[] = [
@@ -47,7 +49,7 @@ interface Started {
   readonly execute: (statement: string) => Promise<readonly unknown[]>;
 }
 
-describe.each(stores)('on $name', ({ problem, start }) => {
+describe.each(stores)('on $name', ({ name: storeName, problem, start }) => {
   describe.skipIf(problem !== null)(problem ?? 'keys and sessions', () => {
     let started: Started;
     let service: TestService;
@@ -63,7 +65,7 @@ describe.each(stores)('on $name', ({ problem, start }) => {
     test('twenty parallel creations make exactly five keys, again and again', async () => {
       const { caller } = await addPerson(service, 'racer');
       await caller.call('GET', '/api/v1/account');
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < RACES; round++) {
         const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => create(caller, `race ${round}.${i}`)));
         const statuses = answers.map((answer) => answer.status);
         expect(statuses.filter((status) => status === 201)).toHaveLength(5);
@@ -73,6 +75,7 @@ describe.each(stores)('on $name', ({ problem, start }) => {
         const revoked = active.map(({ id }) => caller.call('DELETE', `/api/v1/account/api-keys/${id}`));
         expect((await Promise.all(revoked)).map((answer) => answer.status)).toEqual([204, 204, 204, 204, 204]);
       }
+      figure(10, `${storeName}: ${RACES} races of 20 creations, five keys each time`);
     });
 
     test('an expired key is refused as such, stays listed, and frees its slot', async () => {

@@ -112,7 +112,11 @@ test('those who write queries see the names of the roles that they may name in t
   const [first] = json.items;
   const one = await author.call<Role>('GET', `/api/v1/roles/${first?.id}`);
   expect([one.status, one.json]).toEqual([200, { id: first?.id, name: first?.name }]);
-  for (const path of ['', `/${first?.id}`]) expect((await user.call('GET', `/api/v1/roles${path}`)).status).toBe(403);
+  for (const [path, status] of [
+    ['', 403],
+    [`/${first?.id}`, 404],
+  ] as const)
+    expect((await user.call('GET', `/api/v1/roles${path}`)).status).toBe(status);
   for (const [method, path, body] of [
     ['POST', '', { name: 'x', permissions: [] }],
     ['PATCH', `/${first?.id}`, { name: 'x' }],

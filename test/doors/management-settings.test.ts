@@ -32,7 +32,13 @@ test('every setting is shown with the value that counts, secrets without one', a
   for (const name of ['host', 'port', 'rowsMax', 'rowsDefault', 'queryTimeoutSeconds', 'edition', 'mcp', 'allowedOrigins'])
     expect(names).toContain(name);
   const secrets = answer.json.settings.filter(({ secret }) => secret);
-  expect(secrets.map(({ name }) => name).toSorted()).toEqual(['adminPassword', 'metadataUrl', 'metricsToken']);
+  expect(secrets.map(({ name }) => name).toSorted()).toEqual([
+    'adminPassword',
+    'backupPassphrase',
+    'metadataUrl',
+    'metricsToken',
+    'oidcClientSecret',
+  ]);
   for (const setting of secrets) {
     expect(setting).not.toHaveProperty('value');
     expect(setting).not.toHaveProperty('configured');

@@ -40,6 +40,7 @@ test('a user is created whole, read again, and their password never comes out', 
     databases: ['*'],
     expiresAt: '2099-12-31T12:00:00.000Z',
     disabled: false,
+    external: false,
     createdAt: expect.stringMatching(/Z$/),
     version: 1,
   });

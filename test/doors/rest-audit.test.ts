@@ -113,6 +113,19 @@ test('refusals: each with its status, and with what was known by then', async ()
   expect(await entryOf(code)).toMatchObject({ ...refused, status: 400, action: 'query.next-page' });
 });
 
+test('a next page that is refused since the query is no longer Active is one, too', async () => {
+  const paused = await publish(administrator, { name: 'Paused', sql: 'select i from range(25) t(i)' });
+  const first = await service.as({ key: key.key }).run(paused.queryName);
+  await expectStatus(administrator.call('POST', `/api/v1/queries/${paused.id}/deactivate`), 200);
+  const next = await service.as({ key: key.key }).run(paused.queryName, [], { QueryMoreCode: first.json.QueryMoreCode ?? '' });
+  expect(await entryOf(next)).toMatchObject({
+    action: 'query.next-page',
+    query: paused.queryName,
+    outcome: 'refused',
+    status: 403,
+  });
+});
+
 test('failures: 500 and its query, values masked', async () => {
   const { queryName } = await publish(administrator, {
     name: 'Failing',

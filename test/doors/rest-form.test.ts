@@ -66,8 +66,6 @@ describe('the order of checks', () => {
 
 describe('the body', () => {
   test.each([
-    ['nothing', undefined],
-    ['an empty body', ''],
     ['blanks', '  '],
     ['half an object', '{"QueryName":"x"'],
     ['two objects', '{}{}'],
@@ -88,6 +86,15 @@ describe('the body', () => {
   ])('%s is 400', async (_, body) => {
     for (const answer of await onAllPaths(body, json)) await expectProblem(Promise.resolve(answer), 400, 'body_invalid');
   });
+
+  test.each([undefined, ''])(
+    'nothing (%j) is 400 where fields are required, and all that the second form needs',
+    async (body) => {
+      const answers = await onAllPaths(body, json);
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 200]);
+      for (const answer of answers.slice(0, 2)) await expectProblem(Promise.resolve(answer), 400, 'body_invalid');
+    },
+  );
 
   test('20 levels, blanks, a byte order mark and fields that nobody knows do no harm', async () => {
     const deep = `${'['.repeat(19)}${']'.repeat(19)}`;

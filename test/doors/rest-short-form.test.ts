@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectFieldProblem, expectProblem } from '../support/problem.ts';
 import { publish } from '../support/publish.ts';
+import { rawCall } from '../support/raw-call.ts';
 import { createKey } from '../support/rest-callers.ts';
 import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let caller: Caller;
+let key: string;
 let queryName: string;
 
 beforeAll(async () => {
   service = await startTestService({ SLUICE_ROWS_DEFAULT: '7', SLUICE_ROWS_MAX: '10' });
   const author = service.as(admin);
-  caller = service.as({ key: (await createKey(author, 'short form')).key });
+  ({ key } = await createKey(author, 'short form'));
+  caller = service.as({ key });
   ({ queryName } = await publish(author, {
     name: 'Umsätze 日本',
     sql: 'select i as n, @Text as t, @Amount as a, @Flag as f from range(25) t(i) order by i',
@@ -40,6 +43,26 @@ test('the name of the query stands in the path, encoded where it must be', async
   expect((await post({})).status).toBe(200);
   await expectProblem(caller.call('POST', '/api/query/execute/QD_Nothing_Demo', {}), 403, 'query_not_accessible');
   await expectProblem(caller.call('POST', '/api/query/execute/', {}), 403, 'query_not_accessible');
+});
+
+test('no body at all is {}, with or without a length and a type; another type stays 415', async () => {
+  const path = `/api/query/execute/${encodeURIComponent(queryName)}`;
+  const bodies: Record<string, string>[] = [
+    {},
+    { 'Content-Length': '0' },
+    { 'Content-Type': 'application/json' },
+    { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': '0' },
+  ];
+  const send = (headers: Record<string, string>) =>
+    rawCall(service.url, { method: 'POST', path, headers: { Host: new URL(service.url).host, 'X-API-Key': key, ...headers } });
+  for (const headers of bodies) {
+    const { status, text } = await send(headers);
+    expect([headers, status, JSON.parse(text).rowSize]).toEqual([headers, 200, 7]);
+  }
+  expect(JSON.parse((await send({ RowSize: '2' })).text)).toMatchObject({ rowSize: 2, nextRowIndex: 2 });
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense'])
+    expect([type, (await send({ 'Content-Type': type, 'Content-Length': '0' })).status]).toEqual([type, 415]);
+  expect((await rawCall(service.url, { method: 'POST', path, headers: { Host: new URL(service.url).host } })).status).toBe(401);
 });
 
 test('the answer is the same in camelCase', async () => {

@@ -10,6 +10,8 @@ import { chartAnswer, pageAnswer, shortAnswer } from './page-answer.ts';
 import { readPageForm, readShortForm } from './page-form.ts';
 import { chartPage, pagingHeaders, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
 
+const SHORT = 4096; // as text a body leaves in one piece with its headers
+
 /** Spec 4.1, 4.2 and the second form: the same use-case, three wires. */
 export function registerExecuteRoutes(
   app: FastifyInstance,
@@ -22,7 +24,12 @@ export function registerExecuteRoutes(
       if (isForged(request, call, origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
       const page = await deliverPage(call, () => form(request));
       if (!page.ok) return sendFailure(request, reply, page.failure);
-      return reply.header('Cache-Control', 'no-store').type('application/json; charset=utf-8').send(render(page.value));
+      const { cache } = page.value;
+      if (cache !== null) reply.header('X-Cache', cache.hit ? 'hit' : 'miss');
+      if (cache?.hit === true) reply.header('Age', String(cache.ageSeconds));
+      const body = render(page.value);
+      reply.header('Cache-Control', 'no-store').type('application/json; charset=utf-8');
+      return reply.send(body.length < SHORT ? body.toString('utf8') : body);
     };
 
   app.post(

@@ -5,6 +5,7 @@ export const pagingHeaders = z.object({
   RowIndex: z.string().optional().describe('Zero-based row offset; default 0'),
   RowSize: z.string().optional().describe('Rows to return; above the maximum it is clamped'),
   QueryMoreCode: z.string().optional().describe('QueryMoreCode of the page before'),
+  'Cache-Control': z.string().optional().describe('`no-cache`: run the query although an identical call has a result to share'),
 });
 
 const parameterValue = z.object({

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+
+type Done = (error: Error | null, body?: Buffer) => void;
+
+/** The bytes of a request, as a content type parser. Fastify's own reader does the same at several times the cost. */
+export function bodyReader(limit: number): (request: FastifyRequest, payload: IncomingMessage, done: Done) => void {
+  return (request, payload, done) => {
+    if (Number(request.headers['content-length']) > limit) {
+      done(new BodyTooLargeError());
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let over = false;
+    const end = (error: Error | null): void => {
+      if (over) return;
+      over = true;
+      if (error === null) done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
+      else done(error);
+    };
+    payload.on('data', (chunk: Buffer) => {
+      if (over) return;
+      length += chunk.length;
+      if (length > limit) end(new BodyTooLargeError());
+      else chunks.push(chunk);
+    });
+    payload.on('end', () => end(null));
+    payload.on('error', (cause) => end(new BodyBrokenError(cause)));
+  };
+}
+
+/** The caller has left in the midst of it. */
+export class BodyBrokenError extends Error {
+  constructor(cause: unknown) {
+    super('The body broke off.', { cause });
+    this.name = 'BodyBrokenError';
+  }
+}
+
+export class BodyTooLargeError extends Error {
+  constructor() {
+    super('The body is larger than is allowed.');
+    this.name = 'BodyTooLargeError';
+  }
+}

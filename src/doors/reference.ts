@@ -1,0 +1,39 @@
+import fastify, { type FastifyInstance } from 'fastify';
+
+/** The reference works offline: whatever its bundle would like to fetch from elsewhere is refused. */
+const POLICY =
+  "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+const PASSED_ON = ['content-type', 'location', 'etag', 'cache-control', 'last-modified'];
+
+/** `/docs` shows the OpenAPI document. Its viewer is megabytes of script: loaded when somebody first asks for it, in an app of its own. */
+export function registerReference(app: FastifyInstance): void {
+  let opened: Promise<FastifyInstance> | null = null;
+  for (const path of ['/docs', '/docs/*']) {
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      opened ??= openViewer();
+      const { statusCode, headers, rawPayload } = await (await opened).inject({ method: 'GET', url: request.url });
+      if (statusCode >= 400) return reply.callNotFound();
+      for (const name of PASSED_ON) if (headers[name] !== undefined) reply.header(name, headers[name]);
+      return reply.header('Content-Security-Policy', POLICY).code(statusCode).send(rawPayload);
+    });
+  }
+}
+
+async function openViewer(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const viewer = fastify();
+  await viewer.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      withDefaultFonts: false,
+      telemetry: false,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
+  });
+  await viewer.ready();
+  return viewer;
+}

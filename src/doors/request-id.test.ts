@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { newRequestId } from './request-id.ts';
+
+it('is a UUID of version 7 that carries the time', () => {
+  const before = Date.now();
+  const id = newRequestId();
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  const at = Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+  expect(at).toBeGreaterThanOrEqual(before);
+  expect(at).toBeLessThanOrEqual(Date.now());
+});
+
+it('does not repeat', () => {
+  expect(new Set(Array.from({ length: 10_000 }, newRequestId)).size).toBe(10_000);
+});
