@@ -26,6 +26,7 @@ export interface PreviewRun {
   readonly setValues: (values: ParameterValues) => void;
   readonly errors: Readonly<Record<string, string>>;
   readonly problem: unknown;
+  readonly failed: boolean; // the last one: what is shown is of one before
   readonly run: () => Promise<void>;
 }
 
@@ -35,6 +36,7 @@ export function usePreviewRun(editor: QueryEditor, preview: Preview): PreviewRun
   const [typed, setTyped] = useState<Readonly<Record<string, string | null | undefined>>>({});
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<unknown>(null);
+  const [failed, setFailed] = useState(false);
   const values = given({ ...usualValues(parameters), ...typed });
 
   const setValues = (next: ParameterValues) => {
@@ -52,17 +54,18 @@ export function usePreviewRun(editor: QueryEditor, preview: Preview): PreviewRun
       return value === undefined ? [] : [[name, value] as const];
     });
     const failure = await preview.run({ database, sql, parameters: declared, values: Object.fromEntries(sent) });
+    setFailed(failure !== null);
     const fields = failure instanceof Problem ? failure.fields : [];
     const named = new Set(parameters.map(({ name }) => name));
     if (fields.length > 0 && fields.every(({ field }) => named.has(field))) setErrors(errorsByField(fields));
     else if (failure !== null) setProblem(editor.showProblem(failure));
   };
-  return { preview, values, setValues, errors, problem, run };
+  return { preview, values, setValues, errors, problem, failed, run };
 }
 
 export function PreviewSection({ editor, running }: { readonly editor: QueryEditor; readonly running: PreviewRun }) {
   const { parameters, draft } = editor;
-  const { preview, values, setValues, errors, problem, run } = running;
+  const { preview, values, setValues, errors, problem, failed, run } = running;
   return (
     <Section
       title="Preview"
@@ -85,18 +88,19 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
       )}
       <RunStatus startedAt={preview.startedAt} rowsSoFar={null} onCancel={preview.cancel} />
       <ProblemAlert error={problem} />
-      {preview.shown !== null && <Rows shown={preview.shown} isStale={preview.startedAt !== null} />}
+      {preview.shown !== null && <Rows shown={preview.shown} isOld={failed} isStale={failed || preview.startedAt !== null} />}
     </Section>
   );
 }
 
-function Rows({ shown, isStale }: { readonly shown: Previewed; readonly isStale: boolean }) {
+function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly isOld: boolean; readonly isStale: boolean }) {
   const { rows, body, durationMs } = shown;
   const known = rows.columns.map(({ name, type }) => ({ label: name, kind: type === 'numeric' ? 'float' : '', type: '' }));
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
         <Text size="sm" role="status" className="tabular">
+          {isOld && 'From the preview before: '}
           {rowsText(rows.data.length)} in {durationText(durationMs)}
         </Text>
         <CurlButton operation="POST /api/v1/queries/preview" parts={{ body }} />
