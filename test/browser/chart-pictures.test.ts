@@ -63,7 +63,7 @@ describe.skipIf(typeof browser === 'string')(titled, () => {
           if (javaScriptEnabled) await page.locator('.live #live').waitFor();
           const { rgba } = decoded(await takePicture(page, `chart-${type}-${colorScheme}${javaScriptEnabled ? '' : '-still'}`));
           await context.close();
-          expect([type, colorScheme, javaScriptEnabled, coloured(rgba) > 0.005]).toEqual([
+          expect([type, colorScheme, javaScriptEnabled, coloured(rgba) > 0.0003]).toEqual([
             type,
             colorScheme,
             javaScriptEnabled,

@@ -69,6 +69,9 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     const { page, close } = await open();
     await page.goto(`/queries/${id}/edit`);
     await type(page, 'select one,\n  nmber\nfrom customers');
+    // the list of names would lie over what is looked at
+    await page.getByRole('option', { name: /customers/ }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Validate' }).click();
     await page
       .getByRole('alert')
@@ -287,11 +290,6 @@ async function type(page: Page, sql: string): Promise<void> {
   await editorOf(page).click();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(sql);
-  await page
-    .locator('.cm-tooltip-autocomplete')
-    .waitFor({ timeout: 400 })
-    .catch(() => undefined);
-  await page.keyboard.press('Escape'); // closes the list of names, which would lie over what is looked at
 }
 
 const agree = (page: Page, word: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name: word }).click();
