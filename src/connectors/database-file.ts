@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import type { Surroundings } from './connector.ts';
 
@@ -22,21 +22,6 @@ export function findDatabaseFile(file: unknown, surroundings: Surroundings): Dat
   if (!isAllowed(path, surroundings)) return outside();
   if (!statSync(path).isFile()) return refused('This is not a file.');
   return { ok: true, path };
-}
-
-/** What a person must change before the connection is stored. A file that is not there yet is found missing when it is opened. */
-export const fileProblem = (file: DatabaseFile): string | null => (file.ok || file.missing ? null : file.message);
-
-/** Whether the bytes at an offset of a file are the ones that files of its engine have there. */
-export function hasSignature(path: string, offset: number, signature: string): boolean {
-  const bytes = Buffer.alloc(signature.length);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, bytes, 0, bytes.length, offset);
-  } finally {
-    closeSync(file);
-  }
-  return bytes.toString('latin1') === signature;
 }
 
 function isAllowed(path: string, { fileFolders, trustedFiles, dataFolder }: Surroundings): boolean {

@@ -1,6 +1,29 @@
 import { z } from 'zod';
+import type { OpenRequest } from './connector.ts';
 
 // Fields that connections over a network have in common; each engine composes its own from them.
+
+export interface NetworkSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  readonly tls: false | TlsSettings;
+  readonly connectTimeoutMs: number;
+}
+
+export type SettingsRead<Settings> = { readonly settings: Settings } | { readonly problems: readonly ConnectionProblem[] };
+
+/** Reads the settings of an engine that has no others than these. */
+export function networkSettings(engine: string, connection: z.ZodType<Omit<NetworkSettings, 'connectTimeoutMs'>>) {
+  const fields = z.object({ connection, settings: z.strictObject({ connectTimeoutSeconds }) });
+  return (request: OpenRequest): SettingsRead<NetworkSettings> => {
+    const read = fields.safeParse({ connection: request.connection, settings: request.settings });
+    if (!read.success) return { problems: connectionProblems(read.error, engine) };
+    return { settings: { ...read.data.connection, connectTimeoutMs: read.data.settings.connectTimeoutSeconds * 1000 } };
+  };
+}
 
 export const networkName = (what: string) =>
   z
@@ -9,6 +32,11 @@ export const networkName = (what: string) =>
     .max(255)
     // a zero byte would end the field and begin another one
     .refine((text) => !/\p{Cc}/u.test(text), 'Control characters are not allowed.');
+
+export const networkHost = networkName('host').refine(
+  (host) => !host.startsWith('/'),
+  'Sockets in the file system are not supported.',
+);
 
 export const networkPort = (usual: number) =>
   z.int({ error: 'The port is a number from 1 to 65535.' }).min(1).max(65535).default(usual);
@@ -37,7 +65,7 @@ export interface TlsSettings {
 
 export const connectTimeoutSeconds = z.number({ error: 'A number of seconds, from 1 to 30.' }).min(1).max(30).default(5);
 
-export type ConnectionProblem = { readonly field: string; readonly message: string };
+type ConnectionProblem = { readonly field: string; readonly message: string };
 
 export const connectionProblems = (error: z.ZodError, engine: string): readonly ConnectionProblem[] =>
   error.issues.map((issue) => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clickhouse } from '../../src/connectors/clickhouse/index.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
@@ -55,6 +57,34 @@ describe('what is particular to ClickHouse', () => {
       query_id: expect.stringMatching(/^[\w-]{36}$/),
     });
     expect(double.written).toEqual([]);
+  });
+
+  test('a line that the server hangs up as it is taken up again costs the query nothing', async () => {
+    let hangUp = false;
+    const relay = createServer((socket) => {
+      const onward = connect(double.port, '127.0.0.1');
+      socket.on('data', (bytes) => {
+        if (hangUp) socket.destroy();
+        else onward.write(bytes);
+        hangUp = false;
+      });
+      onward.on('data', (bytes) => socket.write(bytes));
+      for (const each of [socket, onward])
+        each.on('error', () => {}).on('close', () => [socket, onward].map((one) => one.destroy()));
+    });
+    await once(relay.listen(0, '127.0.0.1'), 'listening');
+    const { port } = relay.address() as AddressInfo; // it listens on a port
+    const relayed = await clickhouse.open(clickHouseRequest({ ...connection(), port }));
+    try {
+      const rows = () => relayed.run({ sql: clickHouseSql.series(3), parameters: [] }, { timeoutMs: 60_000 }, never());
+      const before = await drain(rows());
+      hangUp = true;
+      expect(await drain(rows())).toEqual(before);
+      expect(hangUp).toBe(false);
+    } finally {
+      await relayed.close();
+      relay.close();
+    }
   });
 
   test.each(['trailer', 'text', 'cut'])('a result that breaks off by %s is never whole', async (way) => {

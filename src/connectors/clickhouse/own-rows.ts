@@ -1,8 +1,7 @@
+import { shortWorkMs } from '../http-connector.ts';
 import type { Database } from './database.ts';
 import type { Requests } from './request.ts';
 import { ResultReader } from './result-reader.ts';
-
-export const shortWorkMs = 30_000;
 
 /** All rows of a statement of ours, as texts. */
 export async function ownRows(

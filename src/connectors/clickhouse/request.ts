@@ -20,7 +20,17 @@ export class Requests {
     this.#client = client;
   }
 
-  async send(query: string, { settings, values = {} }: Sending): Promise<Readable> {
+  /** A line that lay idle may be closed by the server just as it is taken up again: the query, which only reads, is then sent once more. */
+  async send(query: string, sending: Sending): Promise<Readable> {
+    try {
+      return await this.#sendOnce(query, sending);
+    } catch (error) {
+      if (!wasHungUp(error) || this.#abort.signal.aborted) throw error;
+      return this.#sendOnce(query, sending);
+    }
+  }
+
+  async #sendOnce(query: string, { settings, values = {} }: Sending): Promise<Readable> {
     const running: { readonly id: string; stream: Readable | undefined } = { id: randomUUID(), stream: undefined };
     this.#running = running;
     const form = lengthOf(values) > longUrl ? formOf(query, values) : undefined;
@@ -57,6 +67,8 @@ export class Requests {
     } catch {} // an account that may only read may not kill
   }
 }
+
+const wasHungUp = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 
 const lengthOf = (values: Readonly<Record<string, string | null>>): number =>
   Object.values(values).reduce((sum, value) => sum + (value?.length ?? 0), 0);

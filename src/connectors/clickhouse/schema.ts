@@ -1,9 +1,9 @@
-import type { SchemaTable, SchemaTree } from '../connector.ts';
+import type { SchemaTree } from '../connector.ts';
+import { mostTables, schemaTree } from '../schema-tree.ts';
 import type { Database } from './database.ts';
 import { ownRows } from './own-rows.ts';
 import type { Requests } from './request.ts';
 
-const mostTables = 2000;
 const notTheirs = "database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND NOT startsWith(";
 
 /** Comments came later than tables: older servers have no such columns. */
@@ -26,25 +26,10 @@ export async function readSchema(database: Database, requests: Requests): Promis
     requests,
     `SELECT database, table, name, type, ${columnComment} FROM system.columns WHERE ${notTheirs}table, '.inner')`,
   );
-  const tables = new Map(
-    found
-      .slice(0, mostTables)
-      .map(
-        ([schema = '', name = '', engine = '', comment]): [
-          string,
-          SchemaTable & { columns: SchemaTable['columns'][number][] },
-        ] => [
-          key(schema, name),
-          { schema, name, type: engine.endsWith('View') ? 'view' : 'table', ...commented(comment), columns: [] },
-        ],
-      ),
+  return schemaTree(
+    found.map(([schema, table, engine = '', comment]) => ({ schema, table, isView: engine.endsWith('View'), comment })),
+    columns.map(([schema, table, name, type = '', comment]) => {
+      return { schema, table, name, type, nullable: /^(LowCardinality\()?Nullable\(/.test(type), comment };
+    }),
   );
-  for (const [schema = '', table = '', name = '', type = '', comment] of columns) {
-    const nullable = /^(LowCardinality\()?Nullable\(/.test(type);
-    tables.get(key(schema, table))?.columns.push({ name, type, nullable, ...commented(comment) });
-  }
-  return { tables: [...tables.values()], truncated: found.length > mostTables };
 }
-
-const key = (schema: string, name: string): string => JSON.stringify([schema, name]);
-const commented = (comment: string | undefined): { comment?: string } => (comment ? { comment } : {});

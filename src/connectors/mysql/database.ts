@@ -1,11 +1,11 @@
 import { ConnectorError } from '../connector.ts';
+import { Watch } from '../watch.ts';
 import { connect } from './connect.ts';
 import { engineError } from './engine-error.ts';
 import { Killer } from './killer.ts';
 import { Pool } from './pool.ts';
 import { Session } from './session.ts';
 import type { MysqlSettings } from './settings.ts';
-import { Watch } from './watch.ts';
 
 /** A server, by our connections to it. */
 export class Database {

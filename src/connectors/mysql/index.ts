@@ -1,20 +1,5 @@
-import { ConnectorError, type ConnectorKind } from '../connector.ts';
+import { networkKind } from '../network-kind.ts';
 import { readSettings } from './settings.ts';
 
 /** MySQL and MariaDB. */
-export const mysql: ConnectorKind = {
-  kind: 'mysql',
-  secretFields: ['password'],
-  check(request) {
-    const read = readSettings(request);
-    return 'problems' in read ? read.problems : [];
-  },
-  async open(request) {
-    const read = readSettings(request);
-    if ('problems' in read) {
-      throw new ConnectorError('unavailable', read.problems.map(({ field, message }) => `${field}: ${message}`).join(' '));
-    }
-    const { openMysql } = await import('./open.ts');
-    return openMysql(read.settings, request);
-  },
-};
+export const mysql = networkKind('mysql', readSettings, async () => (await import('./open.ts')).openMysql);

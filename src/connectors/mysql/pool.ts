@@ -1,6 +1,6 @@
 import { ConnectorError } from '../connector.ts';
+import type { Watch } from '../watch.ts';
 import type { Session } from './session.ts';
-import type { Watch } from './watch.ts';
 
 const idleMs = 60_000;
 

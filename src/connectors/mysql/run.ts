@@ -2,6 +2,7 @@ import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
+import { Watch } from '../watch.ts';
 import type { Cell } from './cells.ts';
 import { columnOf } from './columns.ts';
 import type { Database } from './database.ts';
@@ -11,7 +12,6 @@ import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import { BinaryBatch } from './row-batch.ts';
 import type { RowReader } from './row-reader.ts';
 import type { Session } from './session.ts';
-import { Watch } from './watch.ts';
 
 export async function run(
   database: Database,

@@ -1,7 +1,6 @@
-import type { SchemaTable, SchemaTree } from '../connector.ts';
+import type { SchemaTree } from '../connector.ts';
+import { mostTables, schemaTree } from '../schema-tree.ts';
 import type { Session } from './session.ts';
-
-const mostTables = 2000;
 
 const tables = `
   SELECT TABLE_NAME, TABLE_TYPE, TABLE_COMMENT
@@ -19,24 +18,12 @@ const columns = `
 /** What the connection's own database holds, as far as the account may see it. */
 export async function readSchema(session: Session): Promise<SchemaTree> {
   const [[schema] = []] = await session.rows('SELECT DATABASE()');
-  const found = await session.rows(tables);
-  const byName = new Map<string, SchemaTable & { columns: SchemaTable['columns'][number][] }>();
-  for (const [name, type, comment] of found.slice(0, mostTables)) {
+  const found = (await session.rows(tables)).map(([table, type, comment]) => {
     const isView = type === 'VIEW';
-    byName.set(String(name), {
-      schema: String(schema),
-      name: String(name),
-      type: isView ? 'view' : 'table',
-      ...(isView ? {} : commented(comment)), // a view's comment says that it is one
-      columns: [],
-    });
-  }
-  for (const [table, name, type, nullable, comment] of await session.rows(columns)) {
-    byName
-      .get(String(table))
-      ?.columns.push({ name: String(name), type: String(type), nullable: nullable === 'YES', ...commented(comment) });
-  }
-  return { tables: [...byName.values()], truncated: found.length > mostTables };
+    return { schema, table, isView, comment: isView ? undefined : comment }; // a view's comment says that it is one
+  });
+  const theirs = (await session.rows(columns)).map(([table, name, type, nullable, comment]) => {
+    return { schema, table, name, type, nullable: nullable === 'YES', comment };
+  });
+  return schemaTree(found, theirs);
 }
-
-const commented = (comment: unknown): { comment?: string } => (typeof comment === 'string' && comment !== '' ? { comment } : {});

@@ -1,19 +1,4 @@
-import { ConnectorError, type ConnectorKind } from '../connector.ts';
+import { networkKind } from '../network-kind.ts';
 import { readSettings } from './settings.ts';
 
-export const sqlserver: ConnectorKind = {
-  kind: 'sqlserver',
-  secretFields: ['password'],
-  check(request) {
-    const read = readSettings(request);
-    return 'problems' in read ? read.problems : [];
-  },
-  async open(request) {
-    const read = readSettings(request);
-    if ('problems' in read) {
-      throw new ConnectorError('unavailable', read.problems.map(({ field, message }) => `${field}: ${message}`).join(' '));
-    }
-    const { openSqlServer } = await import('./open.ts');
-    return openSqlServer(read.settings, request);
-  },
-};
+export const sqlserver = networkKind('sqlserver', readSettings, async () => (await import('./open.ts')).openSqlServer);

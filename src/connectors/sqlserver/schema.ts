@@ -1,7 +1,6 @@
-import type { SchemaTable, SchemaTree } from '../connector.ts';
-import type { OwnValue, Session } from './session.ts';
-
-const mostTables = 2000;
+import type { SchemaTree } from '../connector.ts';
+import { mostTables, schemaOfRows } from '../schema-tree.ts';
+import type { Session } from './session.ts';
 
 /** What the account may see: the catalog views show each account its own. */
 const tablesAndColumns = `
@@ -32,24 +31,4 @@ const tablesAndColumns = `
     ON cc.class = 1 AND cc.major_id = c.object_id AND cc.minor_id = c.column_id AND cc.name = 'MS_Description'
   ORDER BY shown.schema_name, shown.name, c.column_id`;
 
-export async function readSchema(session: Session): Promise<SchemaTree> {
-  const tables = new Map<string, SchemaTable & { columns: SchemaTable['columns'][number][] }>();
-  for (const [schema, name, type, comment, column, columnType, nullable, columnComment] of await session.rows(tablesAndColumns)) {
-    const key = JSON.stringify([schema, name]);
-    const table = tables.get(key) ?? {
-      schema: String(schema),
-      name: String(name),
-      type: type === 'view' ? ('view' as const) : ('table' as const),
-      ...commented(comment),
-      columns: [],
-    };
-    tables.set(key, table);
-    if (typeof column !== 'string') continue;
-    table.columns.push({ name: column, type: String(columnType), nullable: nullable === true, ...commented(columnComment) });
-  }
-  const all = [...tables.values()];
-  return { tables: all.slice(0, mostTables), truncated: all.length > mostTables };
-}
-
-const commented = (comment: OwnValue | undefined): { comment?: string } =>
-  typeof comment === 'string' && comment !== '' ? { comment } : {};
+export const readSchema = async (session: Session): Promise<SchemaTree> => schemaOfRows(await session.rows(tablesAndColumns));

@@ -1,11 +1,9 @@
 import type { ProvenQueries } from '../query-text.ts';
-import type { Slots } from '../slots.ts';
 import type { HttpClient } from './http-client.ts';
 
 /** What every execution on one Trino shares. */
 export interface Database {
   readonly client: HttpClient;
-  readonly slots: Slots;
   readonly proven: ProvenQueries;
   /** The headers of a statement that may take so long. */
   headers(timeoutMs: number): Readonly<Record<string, string>>;

@@ -1,8 +1,7 @@
+import { shortWorkMs } from '../http-connector.ts';
 import type { Database } from './database.ts';
 import type { QueryClient } from './query-client.ts';
 import type { QueryPage, TrinoRow } from './query-page.ts';
-
-export const shortWorkMs = 30_000;
 
 /** All rows of a statement of ours. */
 export async function ownRows(database: Database, query: QueryClient, sql: string): Promise<readonly TrinoRow[]> {

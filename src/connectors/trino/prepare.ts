@@ -1,10 +1,10 @@
 import type { Column } from '../../results/column.ts';
 import { ConnectorError } from '../connector.ts';
+import { shortWorkMs } from '../http-connector.ts';
 import { checkParentheses } from '../query-text.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';
-import { shortWorkMs } from './own-rows.ts';
 import { columnsText, type RenderedSql } from './parameters.ts';
 import type { QueryClient } from './query-client.ts';
 

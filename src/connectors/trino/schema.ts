@@ -1,4 +1,5 @@
-import type { SchemaTable, SchemaTree } from '../connector.ts';
+import type { SchemaTree } from '../connector.ts';
+import { mostTables, schemaTree, tableKey } from '../schema-tree.ts';
 import type { Database } from './database.ts';
 import { ownRows } from './own-rows.ts';
 import { literal } from './parameters.ts';
@@ -6,33 +7,20 @@ import { type QueryClient, TrinoError } from './query-client.ts';
 import type { TrinoRow } from './query-page.ts';
 import type { TrinoSettings } from './settings.ts';
 
-const mostTables = 2000;
-
 export async function readSchema(database: Database, query: QueryClient, settings: TrinoSettings): Promise<SchemaTree> {
   const found = await ownRows(database, query, tablesText(settings));
   const columns = await ownRows(database, query, columnsText(settings));
   const comments = new Map(
-    (await commentsOf(database, query, settings)).map(([schema, name, text]) => [key(schema, name), text]),
+    (await commentsOf(database, query, settings)).map(([schema, table, text]) => [tableKey(schema, table), text]),
   );
-  const tables = new Map(
-    found.slice(0, mostTables).map((row): [string, SchemaTable & { columns: SchemaTable['columns'][number][] }] => {
-      const [schema, name, type] = row;
-      const table = {
-        schema: String(schema),
-        name: String(name),
-        type: String(type).includes('VIEW') ? ('view' as const) : ('table' as const),
-        ...commented(comments.get(key(schema, name))),
-        columns: [],
-      };
-      return [key(schema, name), table];
+  return schemaTree(
+    found.map(([schema, table, type]) => {
+      return { schema, table, isView: String(type).includes('VIEW'), comment: comments.get(tableKey(schema, table)) };
+    }),
+    columns.map(([schema, table, name, type, nullable, comment]) => {
+      return { schema, table, name, type, nullable: nullable !== 'NO', comment };
     }),
   );
-  for (const [schema, table, name, type, nullable, comment] of columns) {
-    tables
-      .get(key(schema, table))
-      ?.columns.push({ name: String(name), type: String(type), nullable: nullable !== 'NO', ...commented(comment) });
-  }
-  return { tables: [...tables.values()], truncated: found.length > mostTables };
 }
 
 const own = "<> 'information_schema'";
@@ -56,6 +44,3 @@ async function commentsOf(database: Database, query: QueryClient, { catalog }: T
     throw error;
   }
 }
-
-const key = (schema: unknown, name: unknown): string => JSON.stringify([schema, name]);
-const commented = (comment: unknown): { comment?: string } => (typeof comment === 'string' && comment !== '' ? { comment } : {});

@@ -1,30 +1,22 @@
 import { z } from 'zod';
 import type { OpenRequest } from '../connector.ts';
 import {
-  type ConnectionProblem,
   connectionProblems,
   connectTimeoutSeconds,
+  type NetworkSettings,
   networkPort,
   networkTls,
-  type TlsSettings,
+  type SettingsRead,
 } from '../network-settings.ts';
 
-export interface TrinoSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
+export interface TrinoSettings extends Omit<NetworkSettings, 'database'> {
   readonly catalog: string;
   readonly schema: string | undefined;
-  readonly tls: false | TlsSettings;
   readonly timeZone: string;
   readonly session: Readonly<Record<string, string>>;
-  readonly connectTimeoutMs: number;
 }
 
-type Read = { readonly settings: TrinoSettings } | { readonly problems: readonly ConnectionProblem[] };
-
-export function readSettings({ connection, settings }: OpenRequest): Read {
+export function readSettings({ connection, settings }: OpenRequest): SettingsRead<TrinoSettings> {
   const read = fields.safeParse({ connection, settings });
   if (!read.success) return { problems: connectionProblems(read.error, 'Trino') };
   const { tls, database, ...rest } = read.data.connection;

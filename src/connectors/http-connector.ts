@@ -1,0 +1,138 @@
+import type { Column } from '../results/column.ts';
+import type { RowBatch, RowStream } from '../results/row-stream.ts';
+import type { BoundValue } from '../sql-value.ts';
+import { type Connector, ConnectorError, type ConnectorErrorKind, type SchemaTree } from './connector.ts';
+import { noTransactions } from './refused-epilogue.ts';
+import { Slots } from './slots.ts';
+import { unbound } from './unbound.ts';
+import { Watch } from './watch.ts';
+
+/** An engine that is spoken to over HTTP: every query is requests of its own, no connection is held, and there are no transactions. */
+export interface HttpEngine<Requests extends Cancellable, Rendered> {
+  readonly name: string;
+  render(sql: string, parameters: readonly BoundValue[]): Rendered;
+  /** What one execution speaks to the server through. */
+  requests(): Requests;
+  describe(requests: Requests, rendered: Rendered): Promise<readonly Column[]>;
+  /** Resolves as soon as the columns are known. */
+  start(requests: Requests, rendered: Rendered, watch: Watch): Promise<StartedRows>;
+  schema(requests: Requests): Promise<SchemaTree>;
+  warnings(requests: Requests): Promise<readonly string[]>;
+  error(kind: ConnectorErrorKind, cause: unknown, rendered?: Rendered): ConnectorError;
+  close(): Promise<void> | void;
+}
+
+interface Cancellable {
+  /** Ends what runs on the server, and all to come. Never rejects. */
+  cancel(): Promise<void>;
+}
+
+export interface StartedRows {
+  readonly columns: readonly Column[];
+  /** The next batch; undefined at the end. */
+  next(): Promise<RowBatch | undefined>;
+}
+
+export const shortWorkMs = 30_000;
+
+/** How much longer than a query the server waits for a reader who pauses. */
+export const patienceMs = 15 * 60_000;
+
+export function httpConnector<Requests extends Cancellable, Rendered>(
+  engine: HttpEngine<Requests, Rendered>,
+  connections: number,
+): Connector {
+  const slots = new Slots(connections);
+  let closing: Promise<void> | undefined;
+
+  /** For short work that leaves nothing open. */
+  async function during<T>(signal: AbortSignal, work: (requests: Requests) => Promise<T>): Promise<T> {
+    const watch = new Watch(signal, shortWorkMs);
+    await slots.take(watch);
+    const requests = engine.requests();
+    watch.onStop = () => void requests.cancel();
+    try {
+      return await watch.during(work(requests));
+    } catch (error) {
+      await requests.cancel();
+      throw watch.stopped ?? engine.error('invalid', error);
+    } finally {
+      slots.give(watch);
+    }
+  }
+
+  return {
+    describe: (sql, parameters, signal) =>
+      during(signal, async (requests) => engine.describe(requests, engine.render(sql, parameters.map(unbound)))),
+    async checkEpilogue() {
+      throw noTransactions(engine.name);
+    },
+    async run({ sql, parameters, epilogue }, { timeoutMs }, signal) {
+      if (epilogue !== undefined) throw noTransactions(engine.name);
+      return run(engine, engine.render(sql, parameters), slots, new Watch(signal, timeoutMs));
+    },
+    schema: (signal) => during(signal, (requests) => engine.schema(requests)).catch(rethrow),
+    ping: (signal) => during(signal, (requests) => engine.warnings(requests)).catch(rethrow),
+    close() {
+      closing ??= slots.close().then(() => engine.close());
+      return closing;
+    },
+  };
+}
+
+/** One execution, from its sending to the end of its result. */
+async function run<Requests extends Cancellable, Rendered>(
+  engine: HttpEngine<Requests, Rendered>,
+  rendered: Rendered,
+  slots: Slots,
+  watch: Watch,
+): Promise<RowStream> {
+  await slots.take(watch);
+  const requests = engine.requests();
+  const told = (error: unknown): ConnectorError => watch.stopped ?? engine.error('failed', error, rendered);
+  let closing: Promise<void> | undefined;
+
+  async function finish(): Promise<void> {
+    watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+    await requests.cancel();
+    slots.give(watch);
+  }
+
+  function close(): Promise<void> {
+    watch.onStop = () => {};
+    closing ??= finish();
+    return closing;
+  }
+
+  async function* batches({ next }: StartedRows): AsyncIterable<RowBatch> {
+    try {
+      for (;;) {
+        if (watch.stopped !== undefined) throw watch.stopped;
+        const batch = await next();
+        if (batch === undefined) break;
+        yield batch;
+      }
+    } catch (error) {
+      throw told(error);
+    } finally {
+      await close();
+    }
+  }
+
+  watch.onStop = () => void close();
+  try {
+    if (watch.stopped !== undefined) throw watch.stopped;
+    const rows = await engine.start(requests, rendered, watch);
+    return { columns: rows.columns, batches: () => batches(rows), close };
+  } catch (error) {
+    const reason = told(error);
+    await close();
+    throw reason;
+  }
+}
+
+/** What we ask about by ourselves is never at fault of an author. */
+function rethrow(error: unknown): never {
+  if (!(error instanceof ConnectorError) || error.kind !== 'invalid') throw error;
+  throw new ConnectorError('failed', error.message, { cause: error });
+}
