@@ -6,6 +6,7 @@ type DecimalType = Extract<SqlType, { name: 'decimal' }>;
 type FloatType = Extract<SqlType, { name: 'float' }>;
 
 export function castInteger(text: string, type: IntegerType): CastResult {
+  if (type.bits >= 32 && plainInteger.test(text)) return fitting(text);
   const number = parseExact(text);
   if (number === null || number.hasExponent || number.fraction !== '') return refused(`${quote(text)} is not a whole number.`);
   const value = plainText(number);
@@ -44,6 +45,7 @@ interface ExactNumber {
 }
 
 const numberForm = /^([+-]?)(\d*)(?:\.(\d*))?(?<=\d\.?)(?:e([+-]?\d+))?$/i;
+const plainInteger = /^(?:0|[1-9]\d{0,8})$/; // most of them: canonical already, and in every range from 32 bits on
 const largestExponent = 1000; // a short text must not become a long one
 
 function parseExact(text: string): ExactNumber | null {

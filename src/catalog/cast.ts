@@ -34,7 +34,7 @@ export function castValue(text: string, type: SqlType): CastResult {
 /** Casts to the type that was sent; the result must then fit the declared one. Both are of one family. */
 export function castTo(text: string, sent: SqlType, declared: SqlType): CastResult {
   const cast = castValue(text, sent);
-  if (!cast.ok) return cast;
+  if (!cast.ok || sent === declared) return cast; // of the same spelling
   // canonical base64 may begin with 0x, so it must not be read again
   if (sent.name === 'binary' && declared.name === 'binary')
     return withinBytes(Buffer.from(cast.value, 'base64'), declared.length);

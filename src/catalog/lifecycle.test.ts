@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Result } from '../errors.ts';
-import { activated, deactivated, edited, editTargetVersion, restored, validated, versionRestored, voided } from './lifecycle.ts';
+import {
+  activated,
+  deactivated,
+  draftDiscarded,
+  edited,
+  editTargetVersion,
+  restored,
+  validated,
+  versionRestored,
+  voided,
+} from './lifecycle.ts';
 import type { Query, QueryDefinition, QueryLabels, QueryVersion } from './query.ts';
 
 const definition: QueryDefinition = { name: 'Sales', databaseId: 'd1', sql: 'SELECT 1', parameters: [], columns: [] };
@@ -119,6 +129,11 @@ test.each<[string, Result<Query>, string]>([
     activated(withDraft, 'bob', 9),
     'The query is Active with a draft beside it that is Draft: it cannot be activated. It can be edited, deactivated or validated.',
   ],
+  [
+    'discard a draft that is not there',
+    draftDiscarded(activeQuery, 'bob', 9),
+    'No draft stands beside this query: there is nothing to discard.',
+  ],
 ])('refuses to %s', (_what, result, reason) => {
   expect(refusal(result)).toBe(reason);
 });
@@ -131,6 +146,11 @@ test.each([
   const saved = must(edited(query, { definition: otherSql, labels }, 'cat', 9));
   expect(saved).toMatchObject({ status: 'Draft', draft: null, lastVersion: 2, revision: query.revision + 1, updatedBy: 'cat' });
   expect(saved.current).toEqual({ ...version, version: 2, definition: otherSql, createdAt: 9, createdBy: 'cat' });
+});
+
+test('discards a draft and leaves what callers see', () => {
+  const without = must(draftDiscarded(withDraft, 'cat', 9));
+  expect(without).toEqual({ ...withDraft, draft: null, revision: withDraft.revision + 1, updatedAt: 9, updatedBy: 'cat' });
 });
 
 test('gives a query back as it is where an edit changes nothing', () => {

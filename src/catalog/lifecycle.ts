@@ -51,6 +51,12 @@ export function restored(query: Query, by: string, at: number): Result<Query> {
   return query.status === 'Void' ? written(query, { status: 'Draft' }, by, at) : conflict(query, 'restored');
 }
 
+/** What callers see stays as it is; the version stays in the history. */
+export function draftDiscarded(query: Query, by: string, at: number): Result<Query> {
+  if (query.draft !== null) return written(query, { draft: null }, by, at);
+  return failed({ kind: 'StateConflict', reason: 'No draft stands beside this query: there is nothing to discard.' });
+}
+
 /** One save, one new version number at most; a save that changes nothing gives the query back as it is. */
 export function edited(query: Query, edit: QueryEdit, by: string, at: number, options: EditOptions = {}): Result<Query> {
   if (query.status === 'Void') return conflict(query, 'edited');

@@ -36,13 +36,18 @@ export class SessionPool<Session extends PooledSession> {
   }
 
   /** Lends a connection to one run, once there is one. */
-  async lend(watch: Watch): Promise<Session> {
+  lend(watch: Watch): Session | Promise<Session> {
     if (this.#closed) throw closed();
     if (watch.stopped !== undefined) throw watch.stopped;
     this.#watches.add(watch);
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) if (idle.usable) return idle;
+    return this.#lendLater(watch);
+  }
+
+  async #lendLater(watch: Watch): Promise<Session> {
     const { session, giveUp } = this.#take();
     try {
-      return session instanceof Promise ? await watch.during(session) : session;
+      return await watch.during(session);
     } catch (error) {
       giveUp();
       this.#end(watch);
@@ -81,10 +86,7 @@ export class SessionPool<Session extends PooledSession> {
     if (this.#open > 0) await this.#empty.promise;
   }
 
-  #take(): { session: Session | Promise<Session>; giveUp(): void } {
-    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
-      if (idle.usable) return { session: idle, giveUp: () => {} };
-    }
+  #take(): { session: Promise<Session>; giveUp(): void } {
     if (this.#open < this.#most) {
       const making = this.#make();
       return { session: making, giveUp: () => this.#releaseLater(making) };

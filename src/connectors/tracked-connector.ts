@@ -34,7 +34,10 @@ export function tracked(connector: Connector): TrackedConnector {
     async run(statement, options, signal) {
       running++;
       try {
-        return trackedStream(await connector.run(statement, options, signal), ended);
+        const rows = await connector.run(statement, options, signal);
+        if (rows.whole === undefined) return trackedStream(rows, ended);
+        ended();
+        return rows;
       } catch (error) {
         ended();
         throw error;

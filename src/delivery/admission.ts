@@ -10,9 +10,12 @@ export interface AdmissionLimits {
 
 export interface Admission {
   /** A place to run in, once there is one; `release` gives it back (idempotent). */
-  enter(databaseId: string, userId: string, signal: AbortSignal): Promise<Result<{ release: () => void }>>;
+  enter(databaseId: string, userId: string, signal: AbortSignal): Entered | Promise<Entered>;
   counts(): { running: number; waiting: number };
 }
+
+/** A place, or why there is none. */
+export type Entered = Result<{ release: () => void }>;
 
 interface Waiting {
   readonly databaseId: string;
@@ -80,9 +83,9 @@ export function createAdmission(limits: AdmissionLimits): Admission {
 
   return {
     enter: (databaseId, userId, signal) => {
-      if (signal.aborted) return Promise.resolve(failed({ kind: 'QueryCancelled', cause: signal.reason }));
-      if (fits(databaseId, userId)) return Promise.resolve(succeeded(occupy(databaseId, userId)));
-      if (limits.queueMs === 0 || !makeRoom(userId)) return Promise.resolve(refusal(userId));
+      if (signal.aborted) return failed({ kind: 'QueryCancelled', cause: signal.reason });
+      if (fits(databaseId, userId)) return succeeded(occupy(databaseId, userId));
+      if (limits.queueMs === 0 || !makeRoom(userId)) return refusal(userId);
       return new Promise((resolve) => {
         const leave = (): void => {
           clearTimeout(timer);

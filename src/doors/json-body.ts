@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { failed, type Result, succeeded } from '../errors.ts';
 
 const DEEPEST = 20;
+const BYTE_ORDER_MARK = 0xfeff;
 
 /** The JSON of a request, read when it is asked for (the credential comes first), so that the server itself parses nothing. */
 export function readJson(request: FastifyRequest): Result<unknown> {
@@ -11,7 +12,8 @@ export function readJson(request: FastifyRequest): Result<unknown> {
   if (!Buffer.isBuffer(bytes) || bytes.length === 0)
     return failed({ kind: 'BodyInvalid', reason: 'it is empty; a JSON object is expected.' });
   if (!isUtf8(bytes)) return failed({ kind: 'BodyInvalid', reason: 'it is not UTF-8.' });
-  return parseJson(bytes.toString('utf8').replace(/^\ufeff/, ''));
+  const text = bytes.toString('utf8');
+  return parseJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
 }
 
 /** No body at all, of no type or of JSON's: for routes whose every field is optional. */

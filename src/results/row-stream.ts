@@ -19,5 +19,10 @@ export interface RowStream {
   readonly columns: readonly Column[]; // known even where there are no rows
   /** Throws ConnectorError; ends only when the result is whole (and the Epilogue, if any, committed). To be called once. */
   batches(): AsyncIterable<RowBatch>;
+  /**
+   * All rows, where they had come before anybody asked for one: nothing runs in the database any more, and nothing is left to be closed.
+   * They are read either here, without waiting, or by `batches`.
+   */
+  readonly whole?: readonly RowBatch[];
   close(): Promise<void>; // idempotent; cancels in the database when the rows are not read to the end
 }

@@ -23,7 +23,7 @@ export function rowStreamOf(
   return stream;
 }
 
-function batchOf(rows: Rows): RowBatch {
+export function batchOf(rows: Rows): RowBatch {
   const value = (row: number, column: number) => rows[row]?.[column] ?? null;
   const text = (row: number, column: number, out: ByteWriter) => {
     const cell = value(row, column);

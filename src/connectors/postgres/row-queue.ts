@@ -1,18 +1,19 @@
 import type { ByteCell } from './cells.ts';
-import type { RowSink } from './wire.ts';
+import type { RowListener } from './wire.ts';
 import { WireBatch } from './wire-batch.ts';
 
 const roomForBytes = 512 << 10;
 
 /** Rows on their way from the wire to the reader; the wire waits while it is full. */
-export class RowQueue implements RowSink {
+export class RowQueue implements RowListener {
   readonly command: number;
   readonly #cells: readonly ByteCell[];
   readonly #roomAgain: () => void;
   readonly #batches: WireBatch[] = [];
   #lent: WireBatch | undefined; // valid until the next one is asked for
   #bytes = 0;
-  #waiting: (() => void) | undefined;
+  #waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
+  #settling: PromiseWithResolvers<void> | undefined;
   #over: { readonly error?: unknown } | undefined;
   #discarding = false;
 
@@ -32,13 +33,22 @@ export class RowQueue implements RowSink {
   }
 
   end(): void {
-    this.#over ??= {};
-    this.#wake();
+    this.#finish({});
   }
 
   fail(error: unknown): void {
-    this.#over ??= { error };
-    this.#wake();
+    this.#finish({ error });
+  }
+
+  get isOver(): boolean {
+    return this.#over !== undefined;
+  }
+
+  /** Resolves when the database is done with them, however that ended. */
+  settled(): Promise<void> {
+    if (this.isOver) return Promise.resolve();
+    this.#settling ??= Promise.withResolvers<void>();
+    return this.#settling.promise;
   }
 
   /** Nobody reads any more. */
@@ -50,9 +60,17 @@ export class RowQueue implements RowSink {
   /** Resolves when there is something to read, or the end; nothing to wait for when it is there. Throws what broke the rows. */
   ready(): Promise<void> | undefined {
     if (this.#batches.length > 0) return undefined;
-    if (this.#over === undefined) return this.#wait().then(() => this.ready());
+    if (this.#over === undefined) return this.#wait();
     if ('error' in this.#over) throw this.#over.error;
     return undefined;
+  }
+
+  /** All rows, where none is still to come and none was read before. */
+  takeWhole(): readonly WireBatch[] | undefined {
+    if (this.#over === undefined || 'error' in this.#over || this.#lent !== undefined) return undefined;
+    if (this.#bytes >= roomForBytes) this.#roomAgain();
+    this.#bytes = 0;
+    return this.#batches.splice(0);
   }
 
   /** The next batch; undefined at the end. */
@@ -74,13 +92,22 @@ export class RowQueue implements RowSink {
   }
 
   #wait(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting = resolve;
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
     });
   }
 
+  #finish(how: { readonly error?: unknown }): void {
+    this.#over ??= how;
+    this.#wake();
+    this.#settling?.resolve();
+  }
+
   #wake(): void {
-    this.#waiting?.();
+    const waiting = this.#waiting;
     this.#waiting = undefined;
+    const isBroken = this.#batches.length === 0 && this.#over !== undefined && 'error' in this.#over;
+    if (isBroken) waiting?.reject(this.#over?.error);
+    else waiting?.resolve();
   }
 }

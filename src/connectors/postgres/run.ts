@@ -1,5 +1,6 @@
 import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
+import { wholeRows } from '../../results/whole-rows.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import type { SessionPool } from '../session-pool.ts';
@@ -31,12 +32,13 @@ export async function run(
   const main = renderParameters(statement.sql, statement.parameters);
   const epilogue = statement.epilogue === undefined ? undefined : renderParameters(statement.epilogue, statement.parameters);
   const watch = new Watch(signal, options.timeoutMs);
-  const session = await database.pool.lend(watch);
+  const lent = database.pool.lend(watch);
+  const session = lent instanceof Promise ? await lent : lent;
   const rows = new Run(database, session, watch, main, epilogue);
   try {
     session.boundStatements(options.timeoutMs + patienceMs);
     await rows.start();
-    return rows;
+    return rows.atOnce() ?? rows;
   } catch (error) {
     await rows.close();
     throw engineError('failed', error);
@@ -90,6 +92,16 @@ class Run implements RowStream {
     }
   }
 
+  /** Where the first answer of the database held everything: the connection is given back before anybody reads. */
+  atOnce(): RowStream | undefined {
+    if (this.#epilogue !== undefined || this.#watch.stopped !== undefined) return undefined;
+    const batches = this.#rows.takeWhole();
+    if (batches === undefined) return undefined;
+    this.#watch.onStop = () => {};
+    this.#database.pool.takeBack(this.#session, this.#watch);
+    return wholeRows(this.columns, batches);
+  }
+
   /** Not a generator, which costs a small result more than its rows do. */
   batches(): AsyncIterable<RowBatch> {
     let over = false;
@@ -133,7 +145,7 @@ class Run implements RowStream {
   }
 
   /** One write, and mostly one answer: the rollback waits behind the rows already. */
-  async #execute(prepared: Prepared): Promise<void> {
+  #execute(prepared: Prepared): Promise<void> {
     const { wire } = this.#session;
     const messages = new Messages();
     const before = this.#epilogue === undefined ? [own.beginReadOnly] : [own.beginReadWrite, own.savepoint, own.readOnly];
@@ -144,13 +156,8 @@ class Run implements RowStream {
     const rows = new RowQueue(before.length, prepared.cells, () => wire.resume());
     this.columns = prepared.columns;
     this.#rows = rows;
-    const reply = this.#track(wire.exchange(messages.take(), rows));
-    reply.then(
-      () => rows.end(),
-      (error) => rows.fail(error),
-    );
-    const first = rows.ready();
-    if (first !== undefined) await this.#watch.during(first);
+    wire.stream(messages.take(), rows);
+    return this.#watch.during(rows.ready() ?? Promise.resolve());
   }
 
   #complete(): undefined | Promise<undefined> {
@@ -176,9 +183,9 @@ class Run implements RowStream {
   async #finish(): Promise<void> {
     const session = this.#session;
     this.#rows.discard();
-    if (this.#working) {
+    if (this.#working || !this.#rows.isOver) {
       this.#watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
-      await session.cancel(this.#work);
+      await session.cancel(this.#working ? this.#work : this.#rows.settled());
     }
     if (!this.#whole) await session.reset();
     this.#database.pool.takeBack(session, this.#watch);
@@ -200,6 +207,7 @@ class Run implements RowStream {
 }
 
 const noRows = new RowQueue(0, [], () => {});
+noRows.end();
 const staleStatement = '0A000';
 const unknownStatement = '26000';
 /** Rows that an Epilogue returns. */

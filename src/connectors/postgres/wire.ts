@@ -24,6 +24,12 @@ export interface RowSink {
   take(bytes: Buffer, starts: readonly number[]): boolean;
 }
 
+/** Is also told how the exchange ended, without a promise between. */
+export interface RowListener extends RowSink {
+  end(): void;
+  fail(error: Error): void;
+}
+
 interface Exchange {
   readonly sink: RowSink | undefined;
   readonly resolve: (reply: Reply) => void;
@@ -75,6 +81,23 @@ export class Wire {
       this.#exchanges.push({ sink, resolve, reject, reply, error: undefined });
       this.#stream.write(messages);
     });
+  }
+
+  /** The same for rows whose reader waits for them by himself. */
+  stream(messages: Buffer, rows: RowListener): void {
+    if (this.#lost !== undefined) {
+      rows.fail(this.#lost);
+      return;
+    }
+    const reply = { fields: undefined, parameters: [], rows: [], tags: [] };
+    this.#exchanges.push({
+      sink: rows,
+      resolve: () => rows.end(),
+      reject: (error) => rows.fail(error),
+      reply,
+      error: undefined,
+    });
+    this.#stream.write(messages);
   }
 
   /** After a sink that was full has room again. */

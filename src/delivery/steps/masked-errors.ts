@@ -8,6 +8,7 @@ export type MaskError = (error: unknown) => unknown;
 
 /** Null where no value is masked: then nothing needs to be done. */
 export function maskErrors(declared: readonly ParameterDefinition[], values: readonly BoundValue[]): MaskError | null {
+  if (!declared.some((each) => each.masked === true)) return null;
   const masked = new Set(declared.filter((each) => each.masked === true).map(({ name }) => name));
   const texts = values.flatMap(({ name, value }) => (masked.has(name) && value !== null && value !== '' ? [value] : []));
   if (texts.length === 0) return null;

@@ -14,8 +14,11 @@ import type { Call } from '../call.ts';
 import { createDeliver } from '../deliver.ts';
 import { createExecutions, type Executions } from '../executions.ts';
 import { createKeyRate } from '../key-rate.ts';
+import { createKeyRows } from '../key-rows.ts';
 import { createAudited } from '../steps/audited.ts';
 import { createExecute } from '../steps/execute.ts';
+import { createKeyPlaces } from '../steps/key-places.ts';
+import { createRowQuota } from '../steps/row-quota.ts';
 import { createWithinRate } from '../steps/within-rate.ts';
 import { createDeliverPage, type DeliverPage, type PageForm } from './page.ts';
 
@@ -52,8 +55,14 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
   const audited = createAudited({ append: async (entry) => void entries.push(entry), flush: async () => undefined }, Date.now);
   const authenticate = async () => succeeded(catalog.admin);
   return createDeliverPage({
-    deliver: createDeliver({ store, authenticate, audited, withinRate: createWithinRate(createKeyRate(), config, Date.now) }),
-    execute: createExecute({ admission, connections, executions, config }),
+    deliver: createDeliver({
+      store,
+      authenticate,
+      audited,
+      withinRate: createWithinRate(createKeyRate(), config, Date.now),
+      rowQuota: createRowQuota(createKeyRows(store.apiKeys, Date.now), config, Date.now),
+    }),
+    execute: createExecute({ admission, keyPlaces: createKeyPlaces(config), connections, executions, config }),
     snapshots: { ...snapshots, ...changes },
     continuations: createContinuations(Buffer.alloc(32, 1)),
     store,

@@ -7,8 +7,8 @@ import { type Continuations, digestOf, type SnapshotPosition } from '../../resul
 import { labelColumns } from '../../results/labels.ts';
 import type { PageRequest, ResultPage } from '../../results/result-page.ts';
 import type { SharedMark } from '../../results/snapshot/shared-mark.ts';
-import type { SnapshotOwner } from '../../results/snapshot/snapshot-folder.ts';
 import type { ReadAnswer, ReadRequest, Snapshots } from '../../results/snapshot/snapshots.ts';
+import type { TakenFor } from '../../results/snapshot/take.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
 import type { Authorised, Deliver, QueryForm } from '../deliver.ts';
@@ -63,7 +63,7 @@ export function createDeliverPage(parts: PageParts): DeliverPage {
     );
 }
 
-async function firstPage(parts: PageParts, shared: Shared, authorised: Authorised<PageForm>): Promise<Result<Page>> {
+function firstPage(parts: PageParts, shared: Shared, authorised: Authorised<PageForm>): Promise<Result<Page>> {
   const { form, query, values, call } = authorised;
   const sharing = sharingOf(authorised, () => digestOf(query.id, values));
   if (sharing === null) return executedPage(parts, authorised, null);
@@ -101,15 +101,12 @@ async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, 
   const { definition, version } = query.current;
   try {
     const columns = labelColumns(execution.value.rows.columns, definition.columns);
-    const owner: SnapshotOwner = {
+    const owner = {
       userId: principal.userId,
       queryId: query.id,
       queryName: query.queryName,
       queryVersion: version,
-      // most results fit their page, and then nobody asks for it
-      get digest() {
-        return digestOf(query.id, values);
-      },
+      digest: () => digestOf(query.id, values),
     };
     const rowSize = sizeOf(parts, form.rowSize);
     const taken = await parts.snapshots.take(execution.value.rows, {
@@ -173,7 +170,7 @@ export async function readPage(
     case 'page':
       draft.queryVersion = read.manifest.queryVersion;
       note(draft, read.page);
-      return succeeded(pageOf(parts, position, read.page, position.snapshotId, rowSize));
+      return succeeded(pageOf(parts, { ...position, digest: () => position.digest }, read.page, position.snapshotId, rowSize));
   }
 }
 
@@ -187,9 +184,17 @@ async function readSnapshot(snapshots: Snapshots, id: string, request: ReadReque
 }
 
 /** A new version of the query does not disturb a snapshot: its pages are asked for with the parameters of the version that ran. */
-async function parametersOf(parts: PageParts, form: PageForm, query: Query): Promise<readonly ParameterDefinition[]> {
+function parametersOf(
+  parts: PageParts,
+  { code }: PageForm,
+  query: Query,
+): readonly ParameterDefinition[] | Promise<readonly ParameterDefinition[]> {
+  return code === undefined ? query.current.definition.parameters : parametersBehind(parts, code, query);
+}
+
+async function parametersBehind(parts: PageParts, code: string, query: Query): Promise<readonly ParameterDefinition[]> {
   const current = query.current.definition.parameters;
-  const position = form.code === undefined ? null : parts.continuations.read(form.code, 'page');
+  const position = parts.continuations.read(code, 'page');
   if (position === null || position.queryId !== query.id) return current;
   const manifest = await parts.snapshots.manifest(position.snapshotId);
   if (manifest === null || manifest.queryVersion === query.current.version) return current;
@@ -199,14 +204,14 @@ async function parametersOf(parts: PageParts, form: PageForm, query: Query): Pro
 
 function pageOf(
   parts: Pick<PageParts, 'continuations'>,
-  owner: Pick<SnapshotPosition, 'userId' | 'queryId' | 'digest'>,
+  owner: Pick<TakenFor, 'userId' | 'queryId' | 'digest'>,
   page: ResultPage,
   snapshotId: string | null,
   rowSize: number,
 ): Page {
   const code = (id: string): string => {
     const { userId, queryId, digest } = owner;
-    const position = { snapshotId: id, userId, queryId, digest, rowIndex: page.nextRowIndex, rowSize };
+    const position = { snapshotId: id, userId, queryId, digest: digest(), rowIndex: page.nextRowIndex, rowSize };
     return parts.continuations.issue({ kind: 'page', ...position });
   };
   return {

@@ -4,6 +4,7 @@ import { createJsonRowEncoder } from '../encode/json-rows.ts';
 import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
 import { observeValues } from '../values-seen.ts';
+import { wholePage } from '../whole-page.ts';
 import { type Filling, type FirstRows, fillFirstPage, fillRest, readToTheEnd } from './fill.ts';
 import { LiveDrain } from './live-drain.ts';
 import { RowCursor } from './row-cursor.ts';
@@ -24,7 +25,7 @@ import {
 import { SnapshotStoppedError, SnapshotStorageError, type Stop, stopBy } from './stop.ts';
 
 export interface TakeOptions extends PageRequest {
-  readonly owner: SnapshotOwner;
+  readonly owner: TakenFor;
   readonly columns: readonly LabelledColumn[];
   readonly classify: (firstPage: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
   /** The query's own bound. */
@@ -38,6 +39,9 @@ export interface TakeOptions extends PageRequest {
   /** Once, when the stream is closed and nothing more will be written, whether or not `take` has answered by then. */
   readonly onEnd?: ((outcome: TakeOutcome) => void) | undefined;
 }
+
+/** Most results fit their page, and then nobody asks for the digest. */
+export type TakenFor = Omit<SnapshotOwner, 'digest'> & { readonly digest: () => string };
 
 export type TakeOutcome = Stop & { readonly rows: number };
 
@@ -60,6 +64,11 @@ export interface TakeSurroundings {
 }
 
 export async function take(stream: RowStream, options: TakeOptions, surroundings: TakeSurroundings): Promise<TakeAnswer> {
+  const page = wholePage(stream.whole, options, surroundings);
+  if (page !== null) {
+    options.onEnd?.({ ...whole, rows: page.rowCount });
+    return { kind: 'page', page, snapshotId: null };
+  }
   const taking = begin(stream, options, surroundings);
   const { cursor, log } = taking;
   const finished = Promise.withResolvers<void>();
@@ -157,7 +166,8 @@ function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurrou
         const folder = await prepare();
         const { owner, keepUntil } = options;
         const kept = keepUntil === undefined ? {} : { keepUntil };
-        await writeManifest(folder, { format: 1, id: folder.id, ...owner, columns, createdAt: now(), ...kept });
+        const ownedBy: SnapshotOwner = { ...owner, digest: owner.digest() };
+        await writeManifest(folder, { format: 1, id: folder.id, ...ownedBy, columns, createdAt: now(), ...kept });
         drains.set(folder.id, new LiveDrain());
         return folder;
       } catch (cause) {

@@ -24,6 +24,7 @@ beforeEach(async () => {
     prefix: 'slc_aaaaaaaa',
     hash: 'hash',
     queries: null,
+    limits: null,
     createdAt: 1,
     lastUsedAt: null,
     expiresAt: null,
@@ -46,6 +47,7 @@ const found = async () => {
 it('gives the same object while nothing changes, also when the use of a key or an audit entry is noted', async () => {
   const first = await found();
   await other.apiKeys.touch([{ id: key.id, at: 5 }]);
+  await other.apiKeys.addRows(20_000, [{ id: key.id, rows: 5 }]);
   expect(await found()).toBe(first);
 });
 
@@ -62,6 +64,8 @@ it('sees at once what another process has changed', async () => {
 it('sees what a person changes with a tool of SQLite', async () => {
   await found();
   const tool = new DatabaseSync(join(folder, 'metadata.sqlite'));
+  tool.exec(`update api_keys set limits = '{"concurrent":1}'`);
+  expect((await found())?.key.limits).toEqual({ concurrent: 1 });
   tool.exec('delete from api_keys');
   tool.close();
   expect(await found()).toBeNull();

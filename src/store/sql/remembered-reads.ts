@@ -22,9 +22,9 @@ export function rememberedReads<T extends Pick<Repositories, 'principals' | 'que
 }
 
 function remembered<T>(generation: Generation, read: (key: string) => Promise<T | null>): (key: string) => Promise<T | null> {
-  let known = new Map<string, T>();
+  let known = new Map<string, Promise<T | null>>();
   let of: number | null = null;
-  return async (key) => {
+  return (key) => {
     // told before the read: what is read may be newer than it says, never older
     const now = generationIfReadable(generation);
     if (now === null) return read(key);
@@ -32,14 +32,26 @@ function remembered<T>(generation: Generation, read: (key: string) => Promise<T 
       known = new Map();
       of = now;
     }
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const value = await read(key);
-    if (value === null || of !== now) return value;
-    if (known.size >= MOST) known.clear();
-    known.set(key, value);
-    return value;
+    return known.get(key) ?? readNow(known, key, read);
   };
+}
+
+/** Remembers what was found once it is there: neither nothing nor a failure, and nothing of a generation that has passed meanwhile. */
+function readNow<T>(
+  known: Map<string, Promise<T | null>>,
+  key: string,
+  read: (key: string) => Promise<T | null>,
+): Promise<T | null> {
+  const reading = read(key);
+  reading.then(
+    (value) => {
+      if (value === null) return;
+      if (known.size >= MOST) known.clear();
+      known.set(key, reading);
+    },
+    () => undefined, // for whoever asked
+  );
+  return reading;
 }
 
 /** Where the store is locked or gone, the read itself waits for it, or says so. */

@@ -1,0 +1,43 @@
+import { ByteWriter } from './byte-writer.ts';
+import type { ClassifiedColumn, ValuesSeen } from './classified-column.ts';
+import type { LabelledColumn } from './column.ts';
+import { createJsonRowEncoder } from './encode/json-rows.ts';
+import { type PageRequest, pageOverflows, type ResultPage } from './result-page.ts';
+import type { RowBatch } from './row-stream.ts';
+import { observeValues } from './values-seen.ts';
+
+interface WholePageRequest extends PageRequest {
+  readonly columns: readonly LabelledColumn[];
+  readonly classify: (seen: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
+  readonly maxRows?: number | undefined;
+  readonly keepUntil?: number | undefined;
+}
+
+/** The page that is all of the result, made without waiting. Null where there may be more to it, or something of it is to be kept. */
+export function wholePage(
+  whole: readonly RowBatch[] | undefined,
+  { columns, classify, rowIndex, rowSize, maxPageBytes, maxRows, keepUntil }: WholePageRequest,
+  { maxCellBytes, maxRowsEach, maxBytesEach }: { maxCellBytes: number; maxRowsEach: number; maxBytesEach: number },
+): ResultPage | null {
+  if (whole === undefined || rowIndex !== 0 || keepUntil !== undefined) return null;
+  const rowCount = whole.reduce((sum, { length }) => sum + length, 0);
+  if (rowCount > Math.min(rowSize, maxRows ?? rowSize, maxRowsEach)) return null;
+  const encoder = createJsonRowEncoder(columns, maxCellBytes);
+  const observer = observeValues(columns);
+  const out = new ByteWriter(encoder.usualBytes + LEAST_ROOM);
+  for (const batch of whole) {
+    for (let row = 0; row < batch.length; row++) {
+      encoder.encodeRow(batch, row, out);
+      out.reserve(1);
+      out.byte(COMMA);
+      observer.look(batch, row);
+    }
+  }
+  if (pageOverflows(0, out.length, Math.min(maxPageBytes, maxBytesEach))) return null;
+  encoder.took(out.length);
+  const rows = out.view(0, Math.max(0, out.length - 1));
+  return { rows, rowCount, rowIndex, nextRowIndex: rowCount, hasMore: false, columns: classify(observer.seen()) };
+}
+
+const COMMA = 0x2c;
+const LEAST_ROOM = 1 << 11;
