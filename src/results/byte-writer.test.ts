@@ -28,3 +28,15 @@ test('grows past its capacity without losing a byte', () => {
   }
   expect(out.view().toString()).toBe(expected);
 });
+
+test('gives its own memory back when freed, and leaves alone what it shares', () => {
+  const own = new ByteWriter(1 << 16);
+  own.ascii('abc');
+  own.free();
+  expect(own.bytes.length).toBe(0);
+  const shared = new ByteWriter(16);
+  const neighbour = new ByteWriter(16);
+  neighbour.ascii('kept');
+  shared.free();
+  expect(neighbour.view().toString()).toBe('kept');
+});

@@ -85,6 +85,14 @@ export class ByteWriter {
   clear(): void {
     this.length = 0;
   }
+
+  /** Gives the memory back at once instead of when the collector comes by; nothing may be written or looked at afterwards. */
+  free(): void {
+    this.length = 0;
+    const { buffer } = this.bytes;
+    const isAllOfIt = this.bytes.byteLength === buffer.byteLength; // small ones share their memory
+    if (isAllOfIt && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+  }
 }
 
 function countDigits(value: number): number {

@@ -5,6 +5,7 @@ import { ConnectorError, type RunOptions, type Statement } from '../connector.ts
 import { requireWritable } from '../refused-epilogue.ts';
 import { cellReader } from './cell-reader.ts';
 import type { CellReader } from './cells.ts';
+import { chunkCollector } from './collect-chunks.ts';
 import { columnOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';
@@ -79,6 +80,7 @@ class Run implements RowStream {
     const fetch = () => this.#during(() => duckdb.fetch_chunk(result));
     try {
       let next = fetch();
+      const passed = chunkCollector();
       for (;;) {
         const chunk = await next;
         if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
@@ -87,6 +89,7 @@ class Run implements RowStream {
         next = fetch(); // DuckDB works while the reader does
         this.#rows += length;
         yield new VectorBatch(chunk, length, this.#readers);
+        passed();
       }
       // Broken streams end as whole ones do. This alone tells, and only once: one more fetch and it says the same of all.
       if (duckdb.result_return_type(result) !== duckdb.ResultType.QUERY_RESULT) throw await this.#whyBroken();

@@ -5,7 +5,7 @@ interface NumberArray<T> {
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
 }
 
-/** A vector's own memory, seen as numbers; it lives as long as the chunk does. */
+/** A copy of a vector's memory, seen as numbers. */
 export function dataOf(vector: duckdb.Vector, count: number): Uint8Array;
 export function dataOf<T>(vector: duckdb.Vector, count: number, View: NumberArray<T>): T;
 export function dataOf<T>(vector: duckdb.Vector, count: number, View?: NumberArray<T>): T | Uint8Array {
@@ -29,15 +29,12 @@ export interface Int64Data {
 
 /** 64-bit integers, without a BigInt for each of them. */
 export function int64Of(vector: duckdb.Vector, count: number): Int64Data {
-  const low = dataOf(vector, count * 2, Uint32Array);
-  const high = dataOf(vector, count * 2, Int32Array);
-  let whole: BigInt64Array | undefined;
+  const whole = dataOf(vector, count, BigInt64Array);
+  const low = new Uint32Array(whole.buffer, whole.byteOffset, count * 2);
+  const high = new Int32Array(whole.buffer, whole.byteOffset, count * 2);
   return {
     rounded: (row) => (high[row * 2 + 1] ?? 0) * 4294967296 + (low[row * 2] ?? 0),
-    exact(row) {
-      whole ??= dataOf(vector, count, BigInt64Array);
-      return whole[row] ?? 0n;
-    },
+    exact: (row) => whole[row] ?? 0n,
   };
 }
 

@@ -14,11 +14,10 @@ export class ColumnPages {
   readonly column: StoredColumn;
   readonly #values = new ByteWriter(4096);
   readonly #presence = new ByteWriter(512); // a bit a row, the lowest first
+  readonly #pages = new ByteWriter(4096); // the closed ones; kept from one row group to the next, so that no garbage piles up
   #bits = 0;
   #rows = 0; // on the open page
   #nulls = 0;
-  #pages: Buffer[] = [];
-  #size = 0; // of the pages
   #uncompressedSize = 0;
   #totalRows = 0;
   #totalNulls = 0;
@@ -29,7 +28,7 @@ export class ColumnPages {
 
   /** Bytes that wait in memory. */
   get size(): number {
-    return this.#size + this.#values.length;
+    return this.#pages.length + this.#values.length;
   }
 
   get isPageFull(): boolean {
@@ -72,9 +71,7 @@ export class ColumnPages {
         is_compressed: isCompressed,
       },
     });
-    const page = Buffer.concat([header.getBytes(), levels, stored]);
-    this.#pages.push(page);
-    this.#size += page.length;
+    for (const part of [header.getBytes(), levels, stored]) this.#pages.copy(part);
     this.#uncompressedSize += header.offset + levels.length + values.length;
     this.#totalRows += this.#rows;
     this.#totalNulls += this.#nulls;
@@ -84,8 +81,8 @@ export class ColumnPages {
     this.#presence.clear();
   }
 
-  /** What belongs at this place of the file, and its entry in the file's directory; afterwards it is empty again. */
-  takeChunk(offset: number): { readonly pages: readonly Buffer[]; readonly chunk: ColumnChunk } {
+  /** What belongs at this place of the file, valid until more is added, and its entry in the file's directory. */
+  takeChunk(offset: number): { readonly pages: Buffer; readonly chunk: ColumnChunk } {
     this.closePage();
     const { element, label } = this.column;
     const chunk: ColumnChunk = {
@@ -97,18 +94,22 @@ export class ColumnPages {
         codec: 'SNAPPY',
         num_values: BigInt(this.#totalRows),
         total_uncompressed_size: BigInt(this.#uncompressedSize),
-        total_compressed_size: BigInt(this.#size),
+        total_compressed_size: BigInt(this.#pages.length),
         data_page_offset: BigInt(offset),
         statistics: { null_count: BigInt(this.#totalNulls) },
       },
     };
-    const pages = this.#pages;
-    this.#pages = [];
-    this.#size = 0;
+    const pages = this.#pages.view();
+    this.#pages.clear();
     this.#uncompressedSize = 0;
     this.#totalRows = 0;
     this.#totalNulls = 0;
     return { pages, chunk };
+  }
+
+  /** Nothing may be added afterwards. */
+  free(): void {
+    for (const writer of [this.#values, this.#presence, this.#pages]) writer.free();
   }
 
   #storeBits(): void {

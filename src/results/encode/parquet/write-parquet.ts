@@ -16,7 +16,8 @@ export interface GroupLimits {
 }
 
 /** Only one row group is in memory; readers work on row groups side by side, and DuckDB makes its own as long. */
-const usualLimits: GroupLimits = { rows: 122_880, bytes: 24 << 20 };
+const usualLimits: GroupLimits = { rows: 122_880, bytes: 16 << 20 };
+const sliceBytes = 128 << 10;
 
 const magic = Buffer.from('PAR1');
 
@@ -44,40 +45,42 @@ export async function* writeParquet(
       const { pages, chunk } = each.takeChunk(offset);
       group.columns.push(chunk);
       group.total_byte_size += chunk.meta_data?.total_uncompressed_size ?? 0n;
-      for (const page of pages) {
-        offset += page.length;
-        yield page;
-      }
+      offset += pages.length;
+      for (let at = 0; at < pages.length; at += sliceBytes) yield Buffer.from(pages.subarray(at, at + sliceBytes));
       await setImmediate();
     }
     groups.push(group);
     groupRows = 0;
   }
 
-  for await (const batch of batches) {
-    for (let row = 0; row < batch.length; row++) {
-      let closed = false;
-      for (let column = 0; column < chunks.length; column++) {
-        const chunk = chunks[column];
-        if (chunk === undefined) continue;
-        const before = chunk.size;
-        if (chunk.add(batch, row, column) === 'unfit') throw unfit(columns[column]);
-        if (chunk.size - before > maxCellBytes) refuseLargeCell(batch, row, column, columns, maxCellBytes);
-        if (!chunk.isPageFull) continue;
-        chunk.closePage();
-        closed = true;
+  try {
+    for await (const batch of batches) {
+      for (let row = 0; row < batch.length; row++) {
+        let closed = false;
+        for (let column = 0; column < chunks.length; column++) {
+          const chunk = chunks[column];
+          if (chunk === undefined) continue;
+          const before = chunk.size;
+          if (chunk.add(batch, row, column) === 'unfit') throw unfit(columns[column]);
+          if (chunk.size - before > maxCellBytes) refuseLargeCell(batch, row, column, columns, maxCellBytes);
+          if (!chunk.isPageFull) continue;
+          chunk.closePage();
+          closed = true;
+        }
+        groupRows++;
+        // many columns may fill the memory before one of them fills a page
+        if (!closed && groupRows < limits.rows && groupRows % 256 !== 0) continue;
+        await setImmediate(); // others have their turn
+        if (groupRows >= limits.rows || waiting(chunks) >= limits.bytes) yield* endGroup();
       }
-      groupRows++;
-      // many columns may fill the memory before one of them fills a page
-      if (!closed && groupRows < limits.rows && groupRows % 256 !== 0) continue;
-      await setImmediate(); // others have their turn
-      if (groupRows >= limits.rows || waiting(chunks) >= limits.bytes) yield* endGroup();
+      rows += batch.length;
+      onRows(rows);
     }
-    rows += batch.length;
-    onRows(rows);
+    if (groupRows > 0) yield* endGroup();
+    yield footer(stored, groups, rows);
+  } finally {
+    for (const each of chunks) each.free();
   }
-  if (groupRows > 0) yield* endGroup();
-  yield footer(stored, groups, rows);
 }
 
 const waiting = (chunks: readonly ColumnPages[]): number => chunks.reduce((sum, { size }) => sum + size, 0);

@@ -36,7 +36,8 @@ export async function* writeWorkbook(
   const onCut = (cell: string, length: number): void => cuts.add(names.at(-1) ?? '', cell, length);
   const { writeRow, writeHeader } = createRowXml(columns, { maxCellBytes, onCut });
   const zip = new ZipStream();
-  const out = new ByteWriter(sliceBytes * 2);
+  let out = new ByteWriter(sliceBytes * 2);
+  let packed = new ByteWriter(sliceBytes * 2); // what the zip archive works on meanwhile
   let widths: readonly number[] | undefined;
   let rowNumber = 0; // the last one on the open sheet
   let sheetBytes = 0;
@@ -50,42 +51,53 @@ export async function* writeWorkbook(
     sheetBytes = 0;
     return zip.begin(`xl/worksheets/sheet${names.length}.xml`);
   };
+  /** When it has the next part, the archive is done with the one before. */
+  const pack = async (): Promise<Buffer> => {
+    const bytes = await zip.write(out.view());
+    [out, packed] = [packed, out];
+    out.clear();
+    return bytes;
+  };
   async function* endFile(): AsyncGenerator<Uint8Array, void> {
-    yield await zip.write(out.take());
+    yield await pack();
     yield await zip.end();
   }
 
-  let rows = 0;
-  for await (const batch of batches) {
-    for (let row = 0; row < batch.length; row++) {
-      if (rowNumber >= limits.rows || sheetBytes >= limits.bytes) {
-        out.ascii(sheetTail);
-        yield* endFile();
-        rowNumber = 0;
+  try {
+    let rows = 0;
+    for await (const batch of batches) {
+      for (let row = 0; row < batch.length; row++) {
+        if (rowNumber >= limits.rows || sheetBytes >= limits.bytes) {
+          out.ascii(sheetTail);
+          yield* endFile();
+          rowNumber = 0;
+        }
+        if (rowNumber === 0) yield beginSheet(batch);
+        writeRow(batch, row, ++rowNumber, out);
+        if (out.length < sliceBytes) continue;
+        sheetBytes += out.length;
+        yield await pack();
       }
-      if (rowNumber === 0) yield beginSheet(batch);
-      writeRow(batch, row, ++rowNumber, out);
-      if (out.length < sliceBytes) continue;
-      sheetBytes += out.length;
-      yield await zip.write(out.take());
+      rows += batch.length;
+      onRows(rows);
     }
-    rows += batch.length;
-    onRows(rows);
-  }
-  if (rowNumber === 0) yield beginSheet();
-  out.ascii(sheetTail);
-  yield* endFile();
+    if (rowNumber === 0) yield beginSheet();
+    out.ascii(sheetTail);
+    yield* endFile();
 
-  if (cuts.count > 0) {
-    names.push(unusedName('Notes', names));
-    yield zip.begin(`xl/worksheets/sheet${names.length}.xml`);
-    out.utf8(cuts.sheetXml(mostCharacters));
-    yield* endFile();
+    if (cuts.count > 0) {
+      names.push(unusedName('Notes', names));
+      yield zip.begin(`xl/worksheets/sheet${names.length}.xml`);
+      out.utf8(cuts.sheetXml(mostCharacters));
+      yield* endFile();
+    }
+    for (const [path, xml] of workbookParts(names.map(escapeXml))) {
+      yield zip.begin(path);
+      out.utf8(xml);
+      yield* endFile();
+    }
+    yield zip.finish();
+  } finally {
+    zip.close();
   }
-  for (const [path, xml] of workbookParts(names.map(escapeXml))) {
-    yield zip.begin(path);
-    out.utf8(xml);
-    yield* endFile();
-  }
-  yield zip.finish();
 }

@@ -1,15 +1,15 @@
-import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw } from 'node:zlib';
+import { constants, crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib';
 
 /**
- * A zip archive that is sent while it is made. Each part of a file is deflated by itself, on another thread, while the caller makes the
- * next one: so a call returns the bytes of the part before it.
+ * A zip archive that is sent while it is made. Each part of a file is deflated on another thread while the caller makes the next one: so
+ * a call returns the bytes of the part before it.
  */
 export class ZipStream {
   readonly #entries: Entry[] = [];
   readonly #zip64From: number;
   #offset = 0;
   #open: Entry | undefined;
+  #deflater: Deflater | undefined;
   #pending: Promise<Buffer> | undefined;
 
   /** `zip64From`: the size from which an archive needs 64-bit fields; another one is for tests. */
@@ -22,23 +22,24 @@ export class ZipStream {
     const entry = { name: Buffer.from(name), offset: this.#offset, crc: 0, size: 0, packedSize: 0 };
     this.#entries.push(entry);
     this.#open = entry;
+    this.#deflater = new Deflater();
     return this.#sent(Buffer.concat([localHeader(entry), entry.name]));
   }
 
-  /** Takes over the bytes: they must not change afterwards. */
+  /** The bytes must not change before the next call has returned. */
   async write(part: Uint8Array): Promise<Buffer> {
-    const entry = this.#opened();
+    const { entry, deflater } = this.#opened();
     entry.crc = crc32(part, entry.crc);
     entry.size += part.length;
-    const before = this.#pending;
-    this.#pending = deflate(part, packing);
-    return this.#packed(entry, await before);
+    const before = await this.#pending;
+    this.#pending = deflater.deflate(part);
+    return this.#packed(entry, before);
   }
 
   async end(): Promise<Buffer> {
-    const entry = this.#opened();
+    const { entry } = this.#opened();
     const rest = this.#packed(entry, await this.#pending);
-    this.#pending = undefined;
+    this.close();
     this.#open = undefined;
     entry.packedSize += lastBlock.length;
     // readers take sizes of 64 bits only where the header announced them, and Excel does not like that
@@ -57,9 +58,16 @@ export class ZipStream {
     return Buffer.concat([list, large, endOfList(fields, large.length > 0)]);
   }
 
-  #opened(): Entry {
-    if (this.#open === undefined) throw new Error('No file of the archive is open.');
-    return this.#open;
+  /** Lets go of what an open file holds. */
+  close(): void {
+    this.#pending = undefined;
+    this.#deflater?.close();
+    this.#deflater = undefined;
+  }
+
+  #opened(): { readonly entry: Entry; readonly deflater: Deflater } {
+    if (this.#open === undefined || this.#deflater === undefined) throw new Error('No file of the archive is open.');
+    return { entry: this.#open, deflater: this.#deflater };
   }
 
   #packed(entry: Entry, bytes: Buffer = Buffer.alloc(0)): Buffer {
@@ -81,9 +89,34 @@ interface Entry {
   packedSize: number;
 }
 
-const deflate = promisify<Uint8Array, object, Buffer>(deflateRaw);
-// a sync flush ends on a whole byte and leaves the stream open, so that parts may follow each other
-const packing = { level: 1, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 128 << 10 };
+/** One stream for all parts of a file: another for each would leave a quarter of a megabyte for the collector. */
+class Deflater {
+  readonly #stream: DeflateRaw = createDeflateRaw({ level: 1, chunkSize: 128 << 10 });
+  #pieces: Buffer[] = [];
+  #error: Error | null = null;
+
+  constructor() {
+    this.#stream.on('data', (piece: Buffer) => this.#pieces.push(piece));
+    this.#stream.on('error', (error) => {
+      this.#error = error;
+    });
+  }
+
+  async deflate(part: Uint8Array): Promise<Buffer> {
+    this.#stream.write(part);
+    // a sync flush ends on a whole byte and leaves the stream open, so that parts may follow each other
+    await new Promise<void>((resolve) => this.#stream.flush(constants.Z_SYNC_FLUSH, resolve));
+    if (this.#error !== null) throw this.#error;
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    return Buffer.concat(pieces);
+  }
+
+  close(): void {
+    this.#stream.close();
+  }
+}
+
 const lastBlock = Buffer.from([3, 0]);
 
 const sizesFollow = 8;
