@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createEmbedParameters, type EmbedParameters } from './access/embed-parameters.ts';
 import { type EmbedTokens, rotatingEmbedTokens } from './access/embed-token.ts';
 import type { KeyRing } from './access/key-ring.ts';
+import { rotatingSecretBox } from './access/secret-box.ts';
 import type { Config } from './config.ts';
 import { createDeliver, type DeliverParts } from './delivery/deliver.ts';
 import { createEmbedViews, type EmbedViews } from './delivery/embed-views.ts';
@@ -15,9 +17,11 @@ import type { MetadataStore } from './store/metadata-store.ts';
 
 export interface Embedding {
   readonly tokens: EmbedTokens;
+  readonly parameters: EmbedParameters;
   readonly issue: IssueEmbed;
   readonly view: ViewEmbed;
   readonly views: EmbedViews;
+  readonly toPng: (svg: string) => Promise<Buffer>;
   close(): Promise<void>;
 }
 
@@ -33,24 +37,31 @@ export interface EmbeddingParts {
 
 const DRAW_MS = 5000;
 
+export const embedParametersOf = (keys: KeyRing): EmbedParameters =>
+  createEmbedParameters(rotatingSecretBox(keys, 'embed parameters'));
+
 /** Composition of what belongs to chart embeds. */
 export function createEmbedding({ deliverParts, execute, store, findIssuer, keys, config, now }: EmbeddingParts): Embedding {
   const tokens = rotatingEmbedTokens(keys);
+  const parameters = embedParametersOf(keys);
   const drawer = createChartDrawer({ maxMs: DRAW_MS });
   const views = createEmbedViews(store.embeds, now);
   const authenticate = createAuthenticateEmbed({ tokens, store, findIssuer, now });
   return {
     tokens,
-    issue: createIssueEmbed({ deliver: createDeliver(deliverParts), execute, store, tokens, now, newId: randomUUID }),
+    parameters,
+    issue: createIssueEmbed({ deliver: createDeliver(deliverParts), execute, store, tokens, parameters, now, newId: randomUUID }),
     view: createViewEmbed({
       deliver: createDeliver({ ...deliverParts, authenticate }),
       execute,
       cache: createChartCache({ keepMs: () => config().embedCacheSeconds * 1000, now }),
       drawer,
+      parameters,
       viewed: views.note,
       config,
     }),
     views,
+    toPng: drawer.pngOf,
     close: drawer.close,
   };
 }

@@ -226,9 +226,11 @@ describe('what all charts have in common', () => {
     expect(speed({ enableAnimations: false })).toEqual([false, 0]);
   });
 
-  it('adds patterns for readers who cannot rely on colour', () => {
-    const decal = (patterns: boolean) => at(built('pie', [['a', 1]], { surface: { patterns } }).option, 'aria', 'decal', 'show');
+  it('adds patterns for readers who cannot rely on colour, but not across shades and names', () => {
+    const decal = (patterns: boolean) => at(built('pie', [['a', 1]], { patterns }).option, 'aria', 'decal', 'show');
     expect([decal(true), decal(false)]).toEqual([true, false]);
+    const shades = (['heatmap', 'treemap'] as const).map((type) => built(type, [['a', 1]], { patterns: true }).option);
+    expect(shades.map((option) => at(option, 'aria', 'decal', 'show'))).toEqual([false, false]);
   });
 
   it('zooms with Ctrl and the wheel, so that a page still scrolls', () => {

@@ -1,6 +1,7 @@
 import type { BuiltChart, ChartColumn, ChartRow, ChartSurface } from './built-chart.ts';
 import { printable } from './cell-values.ts';
 import { type ChartConfig, type ChartType, chartTypes } from './chart-config.ts';
+import { decalsOf } from './decals.ts';
 import { bar } from './families/bar.ts';
 import { boxPlot } from './families/box-plot.ts';
 import { heatmap } from './families/heatmap.ts';
@@ -61,10 +62,10 @@ export function buildChart(
 
   const drawn = families[config.chartType]({ ...scene, points });
   if ('head' in drawn) return messageChart(scene, drawn, said);
-  return finished(scene, points, { ...drawn, notes: [...said, ...drawn.notes] }, surface);
+  return finished(scene, points, { ...drawn, notes: [...said, ...drawn.notes] });
 }
 
-function finished(scene: Scene, points: Points, { option, drawn, notes: said }: Drawn, surface: ChartSurface): BuiltChart {
+function finished(scene: Scene, points: Points, { option, drawn, notes: said }: Drawn): BuiltChart {
   const description = describe(scene, points, drawn, said);
   const { title: further, ...rest } = option;
   return {
@@ -72,7 +73,7 @@ function finished(scene: Scene, points: Points, { option, drawn, notes: said }: 
       ...base(scene),
       ...rest,
       title: [...titles(scene), ...(further ? [further] : [])],
-      aria: { enabled: true, label: { description }, decal: { show: surface.patterns === true } },
+      aria: { enabled: true, label: { description }, decal: decalsOf(scene) },
     },
     notes: said,
     empty: false,

@@ -14,7 +14,6 @@ export interface ChartSurface {
   readonly width: number; // px
   readonly theme: 'light' | 'dark';
   readonly locale?: string; // en-US unless said
-  readonly patterns?: boolean; // decals for readers who cannot rely on colour
 }
 
 export interface BuiltChart {

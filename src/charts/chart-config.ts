@@ -38,6 +38,7 @@ export interface ChartConfig {
   readonly barWidth: number; // percent of the space there is
   readonly legendPosition: LegendPosition;
   readonly theme: ChartTheme;
+  readonly patterns: boolean; // hatches and dots beside the colours, for readers who cannot rely on those
 }
 
 export const chartConfigDefaults: Omit<ChartConfig, 'chartType' | 'labelColumn' | 'dataColumn'> = {
@@ -54,4 +55,5 @@ export const chartConfigDefaults: Omit<ChartConfig, 'chartType' | 'labelColumn' 
   barWidth: 60,
   legendPosition: 'bottom',
   theme: 'auto',
+  patterns: false,
 };

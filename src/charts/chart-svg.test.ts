@@ -18,7 +18,7 @@ it('is an image with a name', () => {
 
 it('needs nothing from outside and no inline styles', () => {
   for (const { type } of chartTypes) {
-    const svg = svgOf(type, { surface: { patterns: true }, showDataLabels: true });
+    const svg = svgOf(type, { patterns: true, showDataLabels: true });
     expect(svg).not.toMatch(/<style|style="|class="|<script|\son\w+=|ecmeta|<foreignObject/);
     expect(svg.match(/(?:href|src)="(?!#)[^"]*"|url\((?!#)[^)]*\)|https?:[^"]*/g) ?? []).toEqual([
       'http://www.w3.org/2000/svg',

@@ -1,4 +1,5 @@
 import type { LegendPosition } from './chart-config.ts';
+import { legendMark } from './decals.ts';
 import type { Option, Scene } from './scene.ts';
 import { clip, textWidth } from './text-width.ts';
 
@@ -24,7 +25,7 @@ const mostLines = 3;
 export function frameFor(scene: Scene, names: readonly string[], shape: 'oblong' | 'round' = 'oblong'): Frame {
   const { width, height } = scene;
   const legendAt = legendPosition(scene);
-  const legendLines = Math.min(mostLines, linesOf(names, width - 2 * edge));
+  const legendLines = Math.min(mostLines, linesOf(scene, names, width - 2 * edge));
   // a round drawing leaves space at its sides: the legend comes nearer
   const legendInset = edge + (shape === 'round' ? Math.max(0, (width - 640) / 4) : 0);
   const side = legendAt === 'left' || legendAt === 'right' ? sideWidth(scene, names) + legendInset - edge : 0;
@@ -53,11 +54,10 @@ export function legendOf(scene: Scene, frame: Frame, names: readonly string[]): 
   if (!legendAt) return { show: false };
   const vertical = legendAt === 'left' || legendAt === 'right';
   return {
-    type: vertical || linesOf(names, width - 2 * edge) > mostLines ? 'scroll' : 'plain',
+    type: vertical || linesOf(scene, names, width - 2 * edge) > mostLines ? 'scroll' : 'plain',
     data: names,
     icon: 'roundRect',
-    itemWidth: 10,
-    itemHeight: 10,
+    ...legendMark(scene),
     itemGap: vertical ? 14 : itemGap,
     inactiveColor: theme.axis,
     textStyle: { color: theme.muted, fontSize: 12, width: vertical ? sideText(width) : longestName, overflow: 'truncate' },
@@ -66,7 +66,7 @@ export function legendOf(scene: Scene, frame: Frame, names: readonly string[]): 
     pageIconInactiveColor: theme.axis,
     pageIconSize: 11,
     formatter: (name: string) => clip(name, 32),
-    ...(vertical ? {} : { width: evenWidth(names, width, frame.legendLines) }),
+    ...(vertical ? {} : { width: evenWidth(scene, names, frame.legendLines) }),
     ...legendPlaces[legendAt](scene, frame),
   };
 }
@@ -104,29 +104,30 @@ function legendPosition({ config, width, height }: Scene): LegendPosition | null
 
 const sideText = (width: number): number => Math.min(width * 0.24, 190);
 
-function sideWidth({ width }: Scene, names: readonly string[]): number {
+function sideWidth(scene: Scene, names: readonly string[]): number {
   const longest = names.slice(0, 60).reduce((most, name) => Math.max(most, textWidth(clip(name, 32))), 40);
-  return Math.min(longest, sideText(width)) + 48;
+  return Math.min(longest, sideText(scene.width)) + legendMark(scene).itemWidth + 38;
 }
 
 const itemGap = 18;
 const longestName = 160;
 
-const roomOf = (name: string): number => 15 + Math.min(longestName, textWidth(clip(name, 32)) + 4) + itemGap;
+const roomOf = (scene: Scene, name: string): number =>
+  legendMark(scene).itemWidth + 5 + Math.min(longestName, textWidth(clip(name, 32)) + 4) + itemGap;
 
 /** As narrow as the lines allow, so that the last one is not left with a single name. */
-function evenWidth(names: readonly string[], width: number, lines: number): number {
-  const step = (width - 2 * edge) / 20;
+function evenWidth(scene: Scene, names: readonly string[], lines: number): number {
+  const step = (scene.width - 2 * edge) / 20;
   const widths = Array.from({ length: 20 }, (_, index) => (index + 1) * step);
-  return widths.find((each) => linesOf(names, each) <= lines) ?? width - 2 * edge;
+  return widths.find((each) => linesOf(scene, names, each) <= lines) ?? scene.width - 2 * edge;
 }
 
 /** How many lines the names take side by side. */
-function linesOf(names: readonly string[], width: number): number {
+function linesOf(scene: Scene, names: readonly string[], width: number): number {
   let lines = 1;
   let used = 0;
   for (const name of names) {
-    const room = roomOf(name);
+    const room = roomOf(scene, name);
     if (used > 0 && used + room > width) {
       lines++;
       used = 0;

@@ -22,6 +22,7 @@ export const notes = {
     `The first ${shown} rows of each label are shown, of up to ${longest}.`,
   sameCell: (unit: 'day' | 'month'): string => `Rows of the same ${unit} were added up.`,
   oneBox: (rows: string, label: string): string => `No ${quoted(label)} comes twice: one box stands for all ${rows} rows.`,
+  onlyFirst: (rows: number): string => `Only the first ${rows.toLocaleString('en-US')} rows are drawn; the query has more.`,
 } as const;
 
 export const quoted = (name: string): string => `“${clip(name, 40)}”`;

@@ -7,6 +7,8 @@ export interface ChartDrawing {
   readonly rows: readonly ChartRow[];
   readonly config: ChartConfig;
   readonly surface: ChartSurface;
+  /** For a picture that stands alone: its notes are printed in it, and these after them. Left out: whoever shows it says them. */
+  readonly below?: readonly string[];
 }
 
 /** A picture with what a page says around it. */
@@ -23,6 +25,8 @@ export interface ChartDrawer {
   svg(drawing: ChartDrawing): Promise<string>;
   /** Scale 2 unless said: pictures are looked at on fine screens. */
   png(drawing: ChartDrawing, scale?: number): Promise<Buffer>;
+  /** The same for a picture of another kind. */
+  pngOf(svg: string, scale?: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ interface Order {
 }
 
 interface Drawn {
-  readonly picture: ChartPicture;
+  readonly picture: ChartPicture | null;
   readonly png: Uint8Array | null;
 }
 
@@ -42,18 +42,25 @@ export function createChartDrawer({ maxMs, workers = 1, idleMs = 60_000, maxWait
     hands.add(hand);
     return hand;
   };
-  const ask = (drawing: ChartDrawing, as: DrawJob['as'], scale: number): Promise<Drawn> =>
+  const ask = (job: DrawJob): Promise<Drawn> =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new DrawFailed('closed', 'The drawer is closed.'));
       if (waiting.length >= maxWaiting) return reject(new DrawFailed('too busy', 'Too many charts are waiting to be drawn.'));
-      waiting.push({ job: { drawing, as, scale }, resolve, reject });
+      waiting.push({ job, resolve, reject });
       give();
     });
 
+  const picture = async (drawing: ChartDrawing): Promise<ChartPicture> => {
+    const { picture: drawn } = await ask({ as: 'svg', drawing });
+    if (drawn === null) throw new DrawFailed('broken', 'The worker gave no picture.');
+    return drawn;
+  };
+
   return {
-    picture: async (drawing) => (await ask(drawing, 'svg', 1)).picture,
-    svg: async (drawing) => (await ask(drawing, 'svg', 1)).picture.svg,
-    png: async (drawing, scale = 2) => Buffer.from((await ask(drawing, 'png', scale)).png ?? []),
+    picture,
+    svg: async (drawing) => (await picture(drawing)).svg,
+    png: async (drawing, scale = 2) => bytesOf(await ask({ as: 'png', drawing, scale })),
+    pngOf: async (svg, scale = 2) => bytesOf(await ask({ as: 'png', svg, scale })),
     close: async () => {
       closed = true;
       for (const { reject } of waiting.splice(0)) reject(new DrawFailed('closed', 'The drawer was closed.'));
@@ -61,6 +68,8 @@ export function createChartDrawer({ maxMs, workers = 1, idleMs = 60_000, maxWait
     },
   };
 }
+
+const bytesOf = ({ png }: Drawn): Buffer => Buffer.from(png ?? []);
 
 interface Hand {
   readonly free: boolean;

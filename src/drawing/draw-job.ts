@@ -1,13 +1,12 @@
 import type { ChartDrawing, ChartPicture } from './chart-drawer.ts';
 
 /** What the drawer and its workers say to each other. */
-export interface DrawJob {
-  readonly drawing: ChartDrawing;
-  readonly as: 'svg' | 'png';
-  readonly scale: number;
-}
+export type DrawJob =
+  | { readonly as: 'svg'; readonly drawing: ChartDrawing }
+  | { readonly as: 'png'; readonly drawing: ChartDrawing; readonly scale: number }
+  | { readonly as: 'png'; readonly svg: string; readonly scale: number };
 
 export type WorkerMessage =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'drawn'; readonly picture: ChartPicture; readonly png: Uint8Array | null }
+  | { readonly kind: 'drawn'; readonly picture: ChartPicture | null; readonly png: Uint8Array | null }
   | { readonly kind: 'failed'; readonly message: string };

@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { buildChart } from '../charts/build-chart.ts';
 import { drawSvg, type Engine } from '../charts/draw-svg.ts';
+import { svgWithNotes } from '../charts/svg-with-notes.ts';
+import type { ChartDrawing, ChartPicture } from './chart-drawer.ts';
 import type { DrawJob, WorkerMessage } from './draw-job.ts';
 
 // all of ECharts in one file is there in an eighth of the time that its hundreds of modules take
@@ -21,13 +23,17 @@ port.on('message', async (job: DrawJob) => {
 });
 say({ kind: 'ready' });
 
-async function draw({ drawing, as, scale }: DrawJob): Promise<WorkerMessage> {
-  const { columns, rows, config, surface } = drawing;
-  const built = buildChart(columns, rows, config, surface);
-  const { notes, description, empty } = built;
-  const svg = drawSvg(echarts, built, config, surface);
-  const picture = { svg, notes, description, empty };
-  if (as === 'svg') return { kind: 'drawn', picture, png: null };
+async function draw(job: DrawJob): Promise<WorkerMessage> {
+  const picture = 'drawing' in job ? pictureOf(job.drawing) : null;
+  if (job.as === 'svg') return { kind: 'drawn', picture, png: null };
   const { pngOf } = await import('./png-of.ts'); // a native library and fonts: only for those who ask
-  return { kind: 'drawn', picture, png: pngOf(svg, scale) };
+  return { kind: 'drawn', picture, png: pngOf('svg' in job ? job.svg : (picture?.svg ?? ''), job.scale) };
+}
+
+function pictureOf({ columns, rows, config, surface, below }: ChartDrawing): ChartPicture {
+  const built = buildChart(columns, rows, config, surface);
+  const { notes, empty } = built;
+  const description = [built.description, ...(below ?? [])].join(' ');
+  const svg = drawSvg(echarts, { ...built, description }, config, surface);
+  return { svg: below === undefined ? svg : svgWithNotes(svg, [...notes, ...below], surface), notes, description, empty };
 }

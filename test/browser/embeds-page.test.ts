@@ -42,10 +42,42 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     await row.waitFor();
     await expect
       .poll(async () => (await row.getByRole('cell').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()), soon)
-      .toEqual(['Widgets Pie Chart', 'QD_Items_Demo', 'Never', '1', expect.stringMatching(/ago$/), '']);
+      .toEqual(['Widgets Pie Chart · value by label', 'QD_Items_Demo', 'Never', '1', expect.stringMatching(/ago$/), '']);
     await page.getByLabel('Search embeds').fill('no such chart');
     await page.getByText('Nothing found for “no such chart”').waitFor();
     expect(page.url()).toContain('search=no+such+chart');
+    await close();
+  });
+
+  test('tells charts of one query and title apart, also to those who only hear it', async () => {
+    await publishChartQuery(service.as(admin), 'Chosen', {
+      sql: "select 'item' as label, @Number as value, 1 as other",
+      parameters: [{ name: '@Number', dataType: 'int', required: true }],
+    });
+    const alike = (number: string, words = {}) =>
+      newEmbed({
+        queryName: 'QD_Chosen_Demo',
+        title: 'Alike',
+        parameters: JSON.stringify([{ ParameterName: '@Number', Value: number }]),
+        ...words,
+      });
+    await alike('1');
+    await alike('2');
+    await alike('2', { dataColumn: 'other', chartType: 'line' });
+    const { page, close } = await open({ as: person });
+    await page.goto('/embeds?search=Alike');
+    const revoke = page.getByRole('button', { name: 'Revoke Alike' });
+    await expect.poll(() => revoke.count(), soon).toBe(3);
+    const ids = await revoke.evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-describedby')));
+    const heard = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()));
+    expect(heard).toEqual([
+      'Line Chart · other by label · @Number = 2',
+      'Bar Chart · value by label · @Number = 2',
+      'Bar Chart · value by label · @Number = 1',
+    ]);
+    await revoke.first().click();
+    await page.getByRole('dialog').getByText('Line Chart · other by label · @Number = 2').waitFor();
+    await takePicture(page, 'embeds-alike');
     await close();
   });
 

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embedOf, getEmbedUrl, publishChartQuery, view } from '../support/embeds.ts';
 import { addKey, addPerson, signIn } from '../support/management.ts';
 import { expectFieldProblem, expectProblem } from '../support/problem.ts';
 import { auditOf } from '../support/rest-callers.ts';
 import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
+import { executeInStoreOf } from '../support/service-store.ts';
 
 let service: TestService;
 let root: Caller;
@@ -75,6 +74,7 @@ describe('GetEmbedUrl', () => {
       barWidth: 5,
       legendPosition: 'left',
       theme: 'dark',
+      patterns: false,
     });
   });
 
@@ -158,10 +158,7 @@ describe('GetEmbedUrl', () => {
 
   it('asks the query for its columns where nobody knows them', async () => {
     const { queryName } = await publishChartQuery(root, 'Unknown columns');
-    const store = new DatabaseSync(join(service.folder, 'metadata.sqlite'));
-    store.exec('pragma busy_timeout = 5000');
-    store.exec('update query_versions set result_columns = null');
-    store.close();
+    await executeInStoreOf(service, 'update query_versions set result_columns = null');
     await expectFieldProblem(ask({ queryName, dataColumn: 'nothing' }), 'field_invalid', 'dataColumn');
     expect((await ask({ queryName, dataColumn: 'value' })).status).toBe(200);
   });

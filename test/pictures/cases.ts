@@ -17,7 +17,7 @@ export interface Table {
 
 function picture(name: string, type: ChartType, table: Table, more: Partial<ChartConfig & ChartSurface> = {}): PictureCase {
   const [label, data] = table.columns;
-  const { width = 800, theme = 'light', locale, patterns, ...config } = more;
+  const { width = 800, theme = 'light', locale, ...config } = more;
   return {
     name,
     columns: table.columns,
@@ -27,7 +27,6 @@ function picture(name: string, type: ChartType, table: Table, more: Partial<Char
       width,
       theme: theme === 'dark' ? 'dark' : 'light',
       ...(locale ? { locale } : {}),
-      ...(patterns ? { patterns } : {}),
     },
   };
 }

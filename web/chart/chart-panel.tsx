@@ -14,8 +14,10 @@ export interface ChartPanelProps extends ChartContent {
   readonly withTable?: boolean;
 }
 
+const none: readonly string[] = [];
+
 /** A chart with its tools, notes and data. Load it through LazyChart: it brings ECharts along. */
-export function ChartPanel({ columns, rows, config, more = [], withTable = false }: ChartPanelProps) {
+export function ChartPanel({ columns, rows, config, more = none, withTable = false }: ChartPanelProps) {
   const live = useRef<HTMLDivElement>(null);
   const bar = useRef<HTMLDivElement>(null);
   const chart = useRef<InteractiveChart>(null);
@@ -37,6 +39,7 @@ export function ChartPanel({ columns, rows, config, more = [], withTable = false
         theme: () => theme.current,
         moves: () => !matchMedia('(prefers-reduced-motion: reduce)').matches,
         onDrawn: (built) => setNotes(built.notes),
+        more,
       },
     );
     const gone = new AbortController();
@@ -47,7 +50,7 @@ export function ChartPanel({ columns, rows, config, more = [], withTable = false
       mounted.dispose();
       chart.current = null;
     };
-  }, [columns, rows, config]);
+  }, [columns, rows, config, more]);
 
   const said = [...notes, ...more].join(' ');
   return (

@@ -1,6 +1,8 @@
 import { Box, Table } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
+import { bringIntoView } from '../components/bring-into-view.ts';
 
 const MOST_ROWS = 500;
 
@@ -47,10 +49,16 @@ export function ChartTable({ columns, rows, config, isShown }: ChartTableProps) 
     </Table>
   );
   if (!isShown) return <div className="visually-hidden">{table}</div>;
+  return <Shown>{table}</Shown>;
+}
+
+function Shown({ children }: { readonly children: ReactNode }) {
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => bringIntoView(place.current), []);
   return (
     // a region that scrolls must be reachable by keyboard
-    <Box component="section" className="chart-data" aria-label="Data of the chart" tabIndex={0}>
-      {table}
+    <Box component="section" ref={place} className="chart-data" aria-label="Data of the chart" tabIndex={0}>
+      {children}
     </Box>
   );
 }

@@ -1,5 +1,5 @@
 import type { EChartsType } from '../../src/charts/echarts.ts';
-import type { ChartView } from './interactive-chart.ts';
+import type { ChartView } from './chart-view.ts';
 
 interface Range {
   readonly index: number;

@@ -1,4 +1,4 @@
-import type { ChartView } from './interactive-chart.ts';
+import type { ChartView } from './chart-view.ts';
 
 const MOST = 8;
 const DRAG_FROM = 4; // px; less is a click

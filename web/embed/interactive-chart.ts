@@ -3,7 +3,9 @@ import type { BuiltChart, ChartColumn, ChartRow } from '../../src/charts/built-c
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
 import { chartSvg } from '../../src/charts/chart-svg.ts';
 import { type EChartsType, init, rendererFor } from '../../src/charts/echarts.ts';
+import { svgWithNotes } from '../../src/charts/svg-with-notes.ts';
 import { axisView } from './axis-view.ts';
+import type { ChartView } from './chart-view.ts';
 import { drawingView } from './drawing-view.ts';
 
 export interface ChartContent {
@@ -17,6 +19,8 @@ export interface InteractiveOptions {
   /** Whether things may move at this moment: the reader may prefer that they do not. */
   readonly moves: () => boolean;
   readonly onDrawn?: (built: BuiltChart) => void;
+  /** Said of the rows beside the chart's own notes. */
+  readonly more?: readonly string[];
 }
 
 export interface InteractiveChart {
@@ -27,18 +31,8 @@ export interface InteractiveChart {
   reset(): void;
   /** After a change of size or theme; what was zoomed stays so. */
   redraw(): void;
-  /** The chart as it is seen now, as a file: without the room for tools. */
-  svg(): { readonly text: string; readonly width: number; readonly height: number };
-  dispose(): void;
-}
-
-/** What zoom and pan mean: other ends of an axis, or another place of the drawing. */
-export interface ChartView {
-  zoom(factor: number): void;
-  pan(share: number): void;
-  reset(): void;
-  /** The option with what is seen now as its beginning. */
-  seen(option: BuiltChart['option']): BuiltChart['option'];
+  /** The chart as it is seen now, as a file: without the room for tools, with what is said below it. */
+  svg(): string;
   dispose(): void;
 }
 
@@ -89,9 +83,9 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
     redraw: () => draw(build({}), false),
     svg: () => {
       const built = build({ showToolbar: false });
-      const { clientWidth: width, clientHeight: height } = element;
-      const text = chartSvg({ ...built, option: view.seen(built.option) }, { ...config, chartHeight: height }, surface());
-      return { text, width, height };
+      const seen = { ...built, option: view.seen(built.option) };
+      const svg = chartSvg(seen, { ...config, chartHeight: element.clientHeight }, surface());
+      return svgWithNotes(svg, [...built.notes, ...(options.more ?? [])], surface());
     },
     dispose: () => {
       listening.abort();

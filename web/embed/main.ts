@@ -28,6 +28,7 @@ function start(): void {
   };
   const chart = mountChart(live, content, {
     theme,
+    more,
     moves: () => !calm.matches && performance.now() < FRESH_MS,
     onDrawn: (built) => {
       notes.textContent = [...built.notes, ...more].join(' ');

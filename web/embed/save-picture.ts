@@ -1,18 +1,17 @@
 import type { InteractiveChart } from './interactive-chart.ts';
 
 export function saveSvg(chart: InteractiveChart, title: string): void {
-  save(new Blob([chart.svg().text], { type: 'image/svg+xml' }), fileName(title, 'svg'));
+  save(new Blob([chart.svg()], { type: 'image/svg+xml' }), fileName(title, 'svg'));
 }
 
 /** Twice as fine as it is seen. */
 export async function savePng(chart: InteractiveChart, title: string): Promise<void> {
-  const { text, width, height } = chart.svg();
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(chart.svg())}`;
   await image.decode();
   const canvas = document.createElement('canvas');
-  canvas.width = width * 2;
-  canvas.height = height * 2;
+  canvas.width = image.naturalWidth * 2;
+  canvas.height = image.naturalHeight * 2;
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('This browser draws no pictures.');
   context.drawImage(image, 0, 0, canvas.width, canvas.height);

@@ -18,7 +18,7 @@ import { Time } from '../components/time.tsx';
 import { toast, toastProblem } from '../components/toast.ts';
 import { useFilters } from '../components/use-filters.ts';
 import { useList } from '../components/use-list.ts';
-import { chartTypeName, embedTitle } from './embed-texts.ts';
+import { embedDetails, embedTitle } from './embed-texts.ts';
 import { PreviewDialog } from './preview-dialog.tsx';
 import { RegenerateDialog } from './regenerate-dialog.tsx';
 
@@ -100,7 +100,7 @@ function useRevoke(): (embed: Embed) => Promise<void> {
   return async (embed) => {
     const agreed = await confirm({
       title: `Revoke “${embedTitle(embed)}”?`,
-      message: 'Its URL stops working at once, wherever it is embedded. This cannot be taken back.',
+      message: `${embedDetails(embed)}. Its URL stops working at once, wherever it is embedded. This cannot be taken back.`,
       action: 'Revoke',
     });
     if (!agreed) return;
@@ -136,12 +136,15 @@ function Chart({ embed }: { readonly embed: Embed }) {
       <Text size="sm" fw={600} dir="auto" lineClamp={2}>
         {embedTitle(embed)}
       </Text>
-      <Text size="xs" c="dimmed">
-        {chartTypeName(embed)}
+      <Text size="xs" c="dimmed" dir="auto" lineClamp={3} id={detailsId(embed)} style={{ overflowWrap: 'anywhere' }}>
+        {embedDetails(embed)}
       </Text>
     </Stack>
   );
 }
+
+/** Buttons of two embeds of one title have the same name: this tells them apart for those who only hear it. */
+const detailsId = ({ id }: Embed): string => `embed-${id}`;
 
 function QueryLink({ embed: { queryName } }: { readonly embed: Embed }) {
   return (
@@ -171,30 +174,34 @@ interface ActionsProps {
 function Actions({ embed, mayRegenerate, onPreview, onRegenerate, onRevoke }: ActionsProps) {
   const { embedUrl, state } = embed;
   const name = embedTitle(embed);
+  const of = detailsId(embed);
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">
       {embedUrl !== null && state === 'valid' && (
         <>
           <CopyButton value={embedUrl} label={`Copy EmbedUrl of ${name}`} />
-          <Action label={`Preview ${name}`} icon={IconEye} onClick={onPreview} />
+          <Action describedBy={of} label={`Preview ${name}`} icon={IconEye} onClick={onPreview} />
         </>
       )}
-      {mayRegenerate && <Action label={`Regenerate Token of ${name}`} icon={IconRefresh} onClick={onRegenerate} />}
-      <Action label={`Revoke ${name}`} icon={IconTrash} color="red" onClick={onRevoke} />
+      {mayRegenerate && (
+        <Action describedBy={of} label={`Regenerate Token of ${name}`} icon={IconRefresh} onClick={onRegenerate} />
+      )}
+      <Action describedBy={of} label={`Revoke ${name}`} icon={IconTrash} color="red" onClick={onRevoke} />
     </Group>
   );
 }
 
 function Action(props: {
   readonly label: string;
+  readonly describedBy: string;
   readonly icon: typeof IconEye;
   readonly color?: string;
   readonly onClick: () => void;
 }) {
-  const { label, icon: Icon, color = 'gray', onClick } = props;
+  const { label, describedBy, icon: Icon, color = 'gray', onClick } = props;
   return (
     <Tooltip label={label} withArrow>
-      <ActionIcon variant="subtle" color={color} aria-label={label} onClick={onClick}>
+      <ActionIcon variant="subtle" color={color} aria-label={label} aria-describedby={describedBy} onClick={onClick}>
         <Icon size={16} aria-hidden />
       </ActionIcon>
     </Tooltip>

@@ -1,6 +1,19 @@
-import { Button, Group, Input, NumberInput, SegmentedControl, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import {
+  Button,
+  Group,
+  Input,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { type FormEvent, useEffect, useId } from 'react';
 import { chartTypes, type LegendPosition } from '../../src/charts/chart-config.ts';
+import type { Query } from '../app/wire.ts';
 import { preloadChart } from '../chart/lazy-chart.tsx';
 import { type ChartForm, type NumberField, ranges } from './chart-form.ts';
 import { ResultSummary } from './result-summary.tsx';
@@ -13,6 +26,7 @@ const toggles = [
   { field: 'showLegend', label: 'Show Legend' },
   { field: 'enableZoom', label: 'Enable Zoom' },
   { field: 'enableAnimations', label: 'Enable Animations' },
+  { field: 'patterns', label: 'Patterns', description: 'Tell series apart without colour' },
 ] as const;
 
 const legendPositions: readonly { readonly value: LegendPosition; readonly label: string }[] = [
@@ -22,7 +36,7 @@ const legendPositions: readonly { readonly value: LegendPosition; readonly label
   { value: 'right', label: 'Right' },
 ];
 
-export function ConfigurationStep({ wizard }: { readonly wizard: ChartWizard }) {
+export function ConfigurationStep({ query, wizard }: { readonly query: Query; readonly wizard: ChartWizard }) {
   const { form, formErrors, setForm, generate, goTo } = wizard;
   useEffect(preloadChart, []);
   const submit = (event: FormEvent): void => {
@@ -32,6 +46,7 @@ export function ConfigurationStep({ wizard }: { readonly wizard: ChartWizard }) 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
+        <QueryWords query={query} />
         <ResultSummary wizard={wizard} />
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} verticalSpacing="md">
           <Select
@@ -53,10 +68,11 @@ export function ConfigurationStep({ wizard }: { readonly wizard: ChartWizard }) 
           <WholeNumber label="Animation Speed (ms)" field="animationSpeed" step={100} wizard={wizard} />
         </SimpleGrid>
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} verticalSpacing="sm">
-          {toggles.map(({ field, label }) => (
+          {toggles.map(({ field, label, ...more }) => (
             <Switch
               key={field}
               label={label}
+              {...more}
               checked={form[field]}
               onChange={(event) => setForm({ [field]: event.currentTarget.checked })}
             />
@@ -82,6 +98,25 @@ export function ConfigurationStep({ wizard }: { readonly wizard: ChartWizard }) 
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** What the author says of the query, where one decides how to draw it. */
+function QueryWords({ query: { description, tip } }: { readonly query: Query }) {
+  if (description === '' && tip === '') return null;
+  return (
+    <Stack gap={2}>
+      {description !== '' && (
+        <Text size="sm" c="dimmed" dir="auto">
+          {description}
+        </Text>
+      )}
+      {tip !== '' && (
+        <Text size="sm" c="dimmed" dir="auto">
+          <b>Tip:</b> {tip}
+        </Text>
+      )}
+    </Stack>
   );
 }
 

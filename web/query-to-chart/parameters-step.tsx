@@ -2,10 +2,9 @@ import { Button, Group, SimpleGrid, Stack, Textarea, Title } from '@mantine/core
 import type { FormEvent } from 'react';
 import type { Query } from '../app/wire.ts';
 import { ParameterFields } from '../components/parameter-fields.tsx';
-import { ProblemAlert } from '../components/problem-alert.tsx';
 import { QueryPicker } from '../components/query-picker.tsx';
-import { RunStatus } from '../components/run-status.tsx';
 import { ResultSummary } from './result-summary.tsx';
+import { RunProgress } from './run-progress.tsx';
 import type { ChartWizard } from './use-chart-wizard.ts';
 
 export interface ParametersStepProps {
@@ -44,8 +43,7 @@ export function ParametersStep({ query, onChoose, wizard }: ParametersStepProps)
             />
           </Stack>
         )}
-        <RunProblem wizard={wizard} name={query?.name ?? ''} shownAtFields={query?.parameters.map(({ name }) => name) ?? []} />
-        <RunStatus startedAt={run.startedAt} rowsSoFar={run.rowsSoFar} onCancel={run.cancel} />
+        <RunProgress wizard={wizard} name={query?.name ?? ''} shownAtFields={query?.parameters.map(({ name }) => name) ?? []} />
         <ResultSummary wizard={wizard} />
         <Group justify="flex-end">
           {reached > 0 && (
@@ -59,26 +57,6 @@ export function ParametersStep({ query, onChoose, wizard }: ParametersStepProps)
         </Group>
       </Stack>
     </form>
-  );
-}
-
-/** What the last run failed at, unless a field says it. A refusal names the query. */
-export function RunProblem(props: {
-  readonly wizard: ChartWizard;
-  readonly name: string;
-  readonly shownAtFields?: readonly string[];
-}) {
-  const { wizard, name, shownAtFields = [] } = props;
-  const { problem } = wizard.run;
-  if (problem === null) return null;
-  const isAtFields = problem.fields.length > 0 && problem.fields.every(({ field }) => shownAtFields.includes(field));
-  if (isAtFields) return null;
-  return (
-    <ProblemAlert
-      error={problem}
-      shownAtFields={shownAtFields}
-      {...(problem.status === 403 ? { title: `You may not run “${name}”` } : {})}
-    />
   );
 }
 

@@ -1,22 +1,26 @@
 import './query-to-chart.css';
-import { Alert, Code, Group, Paper, Stack, Stepper, Title } from '@mantine/core';
+import { Alert, Code, Group, Paper, Skeleton, Stack, Stepper, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef } from 'react';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { withoutValues } from '../components/address-values.ts';
+import { bringIntoView } from '../components/bring-into-view.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { mayRun } from '../components/may-run.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useFilters } from '../components/use-filters.ts';
 import { rememberNamedQuery, useNamedQuery } from '../components/use-named-query.ts';
-import { ConfigurationStep } from './configuration-step.tsx';
+import { withoutChart } from './chart-address.ts';
 import { ParametersStep } from './parameters-step.tsx';
-import { ResultStep } from './result-step.tsx';
 import { type Step, useChartWizard } from './use-chart-wizard.ts';
 import { useEmbedLink } from './use-embed-link.ts';
+
+const ConfigurationStep = lazyRouteComponent(() => import('./configuration-step.tsx'), 'ConfigurationStep');
+const ResultStep = lazyRouteComponent(() => import('./result-step.tsx'), 'ResultStep');
 
 const steps = [
   { label: 'Query Parameters', description: 'Choose what to draw' },
@@ -24,7 +28,7 @@ const steps = [
   { label: 'Chart Result', description: 'View and share' },
 ] as const;
 
-/** A query as a chart, in three steps; the address names the query: `?query=QD_…`. */
+/** A query as a chart, in three steps. The address names the query, its values and the chart: `?query=QD_…&@Year=2026&chartType=pie`. */
 export function QueryToChartPage() {
   const { session } = useSession();
   const [filters, setFilters] = useFilters();
@@ -34,10 +38,20 @@ export function QueryToChartPage() {
   const embed = useEmbedLink(wizard.chart);
   const choose = (chosen: Query | null): void => {
     if (chosen !== null) rememberNamedQuery(chosen);
-    setFilters({ ...withoutValues(filters), query: chosen?.queryName });
+    setFilters({ ...withoutValues(filters), ...withoutChart, query: chosen?.queryName });
   };
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const section = useSectionFocus(wizard.step);
+  const { isRunning } = wizard.run;
+  // the steps after the run come while it lasts
+  useEffect(() => {
+    if (!isRunning) return;
+    void ConfigurationStep.preload?.();
+    void ResultStep.preload?.();
+  }, [isRunning]);
+  useEffect(() => {
+    if (wizard.refusals > 0) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
+  }, [wizard.refusals]);
   const isUnknown = named.isMissing || (named.query !== null && query === null);
   return (
     <>
@@ -82,8 +96,10 @@ export function QueryToChartPage() {
             </Title>
           )}
           {wizard.step === 0 && <ParametersStep query={query} onChoose={choose} wizard={wizard} />}
-          {wizard.step === 1 && <ConfigurationStep wizard={wizard} />}
-          {wizard.step === 2 && query !== null && <ResultStep query={query} wizard={wizard} embed={embed} />}
+          <Suspense fallback={<Skeleton height={320} role="status" aria-label={`Loading ${steps[wizard.step].label}`} />}>
+            {wizard.step === 1 && query !== null && <ConfigurationStep query={query} wizard={wizard} />}
+            {wizard.step === 2 && query !== null && <ResultStep query={query} wizard={wizard} embed={embed} />}
+          </Suspense>
         </Paper>
       </Stack>
     </>
@@ -108,7 +124,7 @@ function useSectionFocus(step: Step) {
     if (before.current === step) return;
     before.current = step;
     section.current?.focus({ preventScroll: true });
-    window.scrollTo({ top: 0 });
+    bringIntoView(section.current);
   }, [step]);
   return section;
 }

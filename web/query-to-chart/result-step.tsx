@@ -1,15 +1,15 @@
-import { Button, Group, Paper, Stack } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconRefresh, IconWorldShare } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { notes } from '../../src/charts/notes.ts';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { LazyChart } from '../chart/lazy-chart.tsx';
 import { CurlButton } from '../components/curl-button.tsx';
-import { RunStatus } from '../components/run-status.tsx';
 import { partsOf } from '../components/use-run-query.ts';
 import { EmbedDialog } from './embed-dialog.tsx';
-import { RunProblem } from './parameters-step.tsx';
+import { RunProgress } from './run-progress.tsx';
 import type { ChartWizard } from './use-chart-wizard.ts';
 import type { EmbedLinkState } from './use-embed-link.ts';
 
@@ -22,6 +22,7 @@ export interface ResultStepProps {
 export function ResultStep({ query, wizard, embed }: ResultStepProps) {
   const { run, result, config, goTo, refresh } = wizard;
   const { can, isExtended } = useSession();
+  const mayEmbed = isExtended && can('embeds.create');
   const [withTable, table] = useDisclosure(false);
   const [opened, dialog] = useDisclosure(false);
   const more = useMemo(() => moreRows(run.page), [run.page]);
@@ -32,8 +33,7 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
   };
   return (
     <Stack gap="md">
-      <RunProblem wizard={wizard} name={query.name} />
-      <RunStatus startedAt={run.startedAt} rowsSoFar={run.rowsSoFar} onCancel={run.cancel} />
+      <RunProgress wizard={wizard} name={query.name} />
       <Paper withBorder style={{ overflow: 'hidden' }}>
         <LazyChart columns={result.columns} rows={run.page.Data} config={config} more={more} withTable={withTable} />
       </Paper>
@@ -59,12 +59,17 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
             parts={partsOf({ ...run.request, rowSize: run.page.RowSize })}
           />
         </Group>
-        {isExtended && can('embeds.create') && (
+        {mayEmbed && query.epilogue === null && (
           <Button leftSection={<IconWorldShare size={16} aria-hidden />} onClick={openDialog}>
             Get Embed URL
           </Button>
         )}
       </Group>
+      {mayEmbed && query.epilogue !== null && (
+        <Text size="sm" c="dimmed">
+          This query has an Epilogue, so its chart cannot be embedded: each view would change data.
+        </Text>
+      )}
       <EmbedDialog opened={opened} onClose={dialog.close} embed={embed} config={config} />
     </Stack>
   );
@@ -72,6 +77,4 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
 
 /** In the words of the embed page. */
 const moreRows = (page: ChartWizard['run']['page']): readonly string[] =>
-  page === null || page.QueryMoreCode === null
-    ? []
-    : [`Only the first ${page.Data.length.toLocaleString('en')} rows are drawn; the query has more.`];
+  page === null || page.QueryMoreCode === null ? [] : [notes.onlyFirst(page.Data.length)];

@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
-import type { Filters } from '../app/routes.tsx';
+import type { Filters } from '../app/filters.ts';
 import type { Query } from '../app/wire.ts';
 import { type ChartColumns, chartColumnsOf } from '../chart/chart-columns.ts';
 import { addressOfValues, valuesOfAddress } from '../components/address-values.ts';
@@ -8,7 +8,8 @@ import { errorsByField } from '../components/field-errors.ts';
 import { missingParameters, type ParameterValues, sentParameters } from '../components/parameter-values.ts';
 import { useFilters } from '../components/use-filters.ts';
 import { type RunRequest, useRunChartQuery } from '../components/use-run-query.ts';
-import { type ChartForm, configOf, type FormErrors, startingForm, withColumns } from './chart-form.ts';
+import { addressOfChart, formOfAddress, namesChart } from './chart-address.ts';
+import { type ChartForm, configOf, type FormErrors, withColumns } from './chart-form.ts';
 import type { EmbeddedChart } from './use-embed-link.ts';
 
 export type Step = 0 | 1 | 2;
@@ -24,6 +25,7 @@ interface Wizard {
   readonly form: ChartForm;
   readonly formErrors: FormErrors;
   readonly config: ChartConfig | null; // of the chart that was generated
+  readonly refusals: number; // presses of a button that led to nothing but mistakes at fields
 }
 
 const begin = (query: Query | null, address: Filters): Wizard => ({
@@ -31,9 +33,10 @@ const begin = (query: Query | null, address: Filters): Wizard => ({
   step: 0,
   values: valuesOfAddress(query?.parameters ?? [], address),
   missing: {},
-  form: startingForm(query?.name ?? ''),
+  form: formOfAddress(address, query?.name ?? ''),
   formErrors: {},
   config: null,
+  refusals: 0,
 });
 
 /** The state of the three steps. It is kept while one goes back and forth, and begins anew with another query. */
@@ -53,27 +56,40 @@ export function useChartWizard(query: Query | null) {
   const change = (some: Partial<Wizard>): void =>
     setWizard((before) => (before.queryName === query?.queryName ? { ...before, ...some } : before));
 
-  const runQuery = async (): Promise<void> => {
+  const refuse = (): void => setWizard((before) => ({ ...before, refusals: before.refusals + 1 }));
+
+  /** `draws`: the chart follows at once, if it can be drawn of what came. */
+  const runQuery = async (draws = false): Promise<void> => {
     if (query === null) return;
     const missing = missingParameters(query.parameters, wizard.values);
     change({ missing });
-    if (Object.keys(missing).length > 0) return;
+    if (Object.keys(missing).length > 0) return refuse();
     setFilters(addressOfValues(query.parameters, wizard.values));
     const parameters = sentParameters(query.parameters, wizard.values);
     const answer = await run.run({ queryName: query.queryName, parameters, rowSize: AS_MANY_AS_THERE_ARE });
-    if (answer === null) return;
+    if (answer === null) return refuse();
     const columns: ChartColumns = chartColumnsOf(query, answer);
-    setWizard((before) => {
-      if (before.queryName !== query.queryName) return before;
-      const form = withColumns(before.form, columns);
-      return { ...before, form, formErrors: {}, step: before.step === 0 ? 1 : before.step };
-    });
+    setWizard((before) => (before.queryName === query.queryName ? afterRun(before, columns, draws) : before));
   };
+
+  const resumed = useRef<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each query that comes, by a reload or a link
+  useEffect(() => {
+    if (query === null || resumed.current === query.queryName) return;
+    resumed.current = query.queryName;
+    // the chart that the address names is drawn without a press; what changes data waits for one
+    if (namesChart(filters) && query.epilogue === null) void runQuery(true);
+  }, [query?.queryName]);
 
   const generate = (): void => {
     const made = configOf(wizard.form);
-    if ('errors' in made) change({ formErrors: made.errors });
-    else change({ formErrors: {}, config: made.config, step: 2 });
+    if ('errors' in made) {
+      change({ formErrors: made.errors });
+      refuse();
+      return;
+    }
+    change({ formErrors: {}, config: made.config, step: 2 });
+    setFilters(addressOfChart(made.config, query?.name ?? ''));
   };
 
   const problem = run.problem;
@@ -90,11 +106,19 @@ export function useChartWizard(query: Query | null) {
     setForm: (some: Partial<ChartForm>) =>
       change({ form: { ...wizard.form, ...some }, formErrors: without(wizard.formErrors, Object.keys(some)) }),
     goTo: (step: Step) => change({ step }),
-    runQuery,
+    runQuery: () => runQuery(),
     /** The same call again, whatever the fields say by now. */
     refresh: () => (own && run.request !== null ? void run.run(run.request) : undefined),
     generate,
   };
+}
+
+function afterRun(before: Wizard, columns: ChartColumns, draws: boolean): Wizard {
+  const form = withColumns(before.form, columns);
+  const isSame = form.labelColumn === before.form.labelColumn && form.dataColumn === before.form.dataColumn;
+  const made = draws && isSame ? configOf(form) : null;
+  if (made !== null && 'config' in made) return { ...before, form, formErrors: {}, config: made.config, step: 2 };
+  return { ...before, form, formErrors: {}, step: before.step === 0 ? 1 : before.step };
 }
 
 function embeddedChart(request: RunRequest | null, config: ChartConfig | null): EmbeddedChart | null {

@@ -74,7 +74,7 @@ function embedQuery(
   { queryName, parameters, config }: EmbeddedChart,
   expiration: Expiration,
 ): QueryOf<'POST /api/v1/EmbeddedChart/GetEmbedUrl'> {
-  const { showToolbar, showDataLabels, showGrid, showLegend, enableZoom, enableAnimations, ...others } = config;
+  const { showToolbar, showDataLabels, showGrid, showLegend, enableZoom, enableAnimations, patterns, ...others } = config;
   return {
     queryName,
     ...(parameters.length === 0 ? {} : { parameters: JSON.stringify(parameters) }),
@@ -88,6 +88,7 @@ function embedQuery(
     showLegend: word(showLegend),
     enableZoom: word(enableZoom),
     enableAnimations: word(enableAnimations),
+    patterns: word(patterns),
     expirationDays: expiration,
   };
 }

@@ -63,7 +63,7 @@ export const radialBar: ChartFamily = (scene) => {
           animation: false,
           tooltip: { show: false },
           data: rings.map(({ value }) => Math.max(0, whole - value)),
-          itemStyle: { color: theme.grid, decal: { symbol: 'none' } },
+          itemStyle: { color: theme.grid, ...(scene.config.patterns ? { decal: { symbol: 'none' } } : {}) },
         },
       ],
     },

@@ -52,20 +52,16 @@ it.each([
   expect([taken.rows.length, taken.more]).toEqual([count, more]);
 });
 
-it('stops reading when it has enough, but never before an Epilogue is committed', async () => {
-  const read = async (changes: Partial<QueryDefinition>) => {
-    let given = 0;
-    async function* counted(): AsyncIterable<Rows> {
-      for (const batch of [...batches, ...batches]) {
-        given++;
-        yield batch;
-      }
+it('stops reading when it has enough', async () => {
+  let given = 0;
+  async function* counted(): AsyncIterable<Rows> {
+    for (const batch of [...batches, ...batches]) {
+      given++;
+      yield batch;
     }
-    const taken = granted(await takeChartRows(rowStreamOf(columns, counted()), { ...definition, ...changes }, chart, 1));
-    return [taken.rows.length, given];
-  };
-  expect(await read({})).toEqual([1, 1]);
-  expect(await read({ epilogue: 'update t set n = 1' })).toEqual([1, 4]);
+  }
+  const taken = granted(await takeChartRows(rowStreamOf(columns, counted()), definition, chart, 1));
+  expect([taken.rows.length, given]).toEqual([1, 1]);
 });
 
 it('takes no more than fits into a page', async () => {

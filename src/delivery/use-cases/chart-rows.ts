@@ -50,8 +50,7 @@ export async function takeChartRows(
         observer.look(batch, row);
         count++;
       }
-      // rows of a query with an Epilogue count only once that is committed, which is after the last of them
-      if (more && definition.epilogue === undefined) break;
+      if (more) break;
     }
     out.ascii(count === 0 ? '[]' : ']');
     const bytes = out.take();

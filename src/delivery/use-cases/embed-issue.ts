@@ -1,3 +1,4 @@
+import type { EmbedParameters } from '../../access/embed-parameters.ts';
 import { type Embed, type EmbedTokens, issuedFor } from '../../access/embed-token.ts';
 import { has } from '../../access/principal.ts';
 import type { ChartConfig } from '../../charts/chart-config.ts';
@@ -26,6 +27,7 @@ export interface IssueEmbedParts {
   readonly execute: Execute;
   readonly store: Pick<MetadataStore, 'embeds'>;
   readonly tokens: EmbedTokens;
+  readonly parameters: EmbedParameters;
   readonly now: () => number;
   readonly newId: () => string; // a UUID
 }
@@ -40,17 +42,19 @@ async function issue(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>):
   const { means } = principal;
   if (means.kind === 'key' && means.queries !== null) return failed({ kind: 'CredentialNotSuitable' });
   if (!has(principal, 'embeds.create')) return failed({ kind: 'PermissionDenied', permission: 'embeds.create' });
+  if (query.current.definition.epilogue !== undefined) return failed({ kind: 'StateConflict', reason: WRITES });
   const columns = await columnsOf(parts, authorised);
   if (!columns.ok) return columns;
   const problems = columnProblems(columns.value, form.chart);
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
 
   const at = parts.now();
+  const id = parts.newId();
   const embed: Embed = {
-    id: parts.newId(),
+    id,
     userId: principal.userId,
     queryName: query.queryName,
-    parameters: form.parameters,
+    parameters: parts.parameters.seal(id, form.parameters),
     chart: form.chart,
     ...issuedFor(form.days, at),
     createdAt: at,
@@ -61,6 +65,9 @@ async function issue(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>):
   await parts.store.embeds.insert(embed);
   return succeeded({ embed, token: parts.tokens.sign(embed) });
 }
+
+/** Whoever loads a page only looks. */
+const WRITES = 'The query has an Epilogue: each view of its chart would change data. Embed a query without one.';
 
 /** As they were found when the query was validated; where nobody knows them, the query itself is asked. */
 async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<readonly string[]>> {

@@ -1,6 +1,8 @@
+import type { EmbedParameters } from '../../access/embed-parameters.ts';
 import type { Embed } from '../../access/embed-token.ts';
 import type { ChartSurface } from '../../charts/built-chart.ts';
 import type { ChartConfig } from '../../charts/chart-config.ts';
+import { notes } from '../../charts/notes.ts';
 import type { Config } from '../../config.ts';
 import { type ChartDrawer, type ChartDrawing, type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
@@ -19,7 +21,7 @@ export interface ViewedChart {
   readonly embed: Embed;
   readonly rows: ChartRows;
   readonly drawn: (theme: Theme) => Promise<ChartPicture>;
-  /** The two below without the room that a toolbar takes. */
+  /** The two below stand alone: without the room that a toolbar takes, with the notes of the chart. */
   readonly svg: (theme: Theme) => Promise<string>;
   readonly png: (theme: Theme) => Promise<Buffer>;
 }
@@ -32,6 +34,7 @@ export interface ViewEmbedParts {
   readonly execute: Execute;
   readonly cache: ChartCache<Omit<ViewedChart, 'embed'>>;
   readonly drawer: ChartDrawer;
+  readonly parameters: EmbedParameters;
   readonly viewed: (embedId: string) => void;
   readonly config: () => Config;
 }
@@ -41,17 +44,22 @@ const PICTURE_WIDTH = 960;
 
 /** The token's chart with the rows of now, or of a moment ago: a popular page asks its database no more often than once per `cacheSeconds`. */
 export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
-  return (call, action, show) => parts.deliver({ call, action, form: formOf }, (authorised) => view(parts, authorised, show));
+  const form = formOf(parts.parameters);
+  return (call, action, show) => parts.deliver({ call, action, form }, (authorised) => view(parts, authorised, show));
 }
 
 interface ViewForm extends QueryForm {
   readonly embed: Embed;
 }
 
-function formOf({ means }: Authorised<ViewForm>['principal']): Result<ViewForm> {
-  if (means.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
-  const { embed } = means;
-  return succeeded({ embed, queryName: embed.queryName, parameters: embed.parameters });
+function formOf(kept: EmbedParameters): (principal: Authorised<ViewForm>['principal']) => Result<ViewForm> {
+  return ({ means }) => {
+    if (means.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
+    const { embed } = means;
+    const parameters = kept.open(embed);
+    if (parameters === null) return failed({ kind: 'CredentialInvalid' }); // their secret was dropped, as that of a token
+    return succeeded({ embed, queryName: embed.queryName, parameters });
+  };
 }
 
 async function view<T>(
@@ -62,6 +70,8 @@ async function view<T>(
   const { form, call, query, values, draft } = authorised;
   const { embed } = form;
   draft.parameters = { ...draft.parameters, embed: embed.id };
+  if (query.current.definition.epilogue !== undefined)
+    return failed({ kind: 'StateConflict', reason: 'The query has an Epilogue now, and a view must not change data.' });
   const key = [embed.id, embed.stamp, query.current.version, digestOf(query.id, values)].join(':');
   const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorised, left));
   if (!result.ok) return result;
@@ -108,18 +118,21 @@ async function makeChart(
     const taken = await takeChartRows(execution.value.rows, definition, chart, rowsMax);
     if (!taken.ok) return taken;
     const rows = taken.value;
-    const drawing = (config: ChartConfig, theme: Theme): ChartDrawing => ({
+    const drawing = (config: ChartConfig, theme: Theme) => ({
       columns: rows.columns,
       rows: rows.rows,
       config,
       surface: { width: PICTURE_WIDTH, theme },
     });
-    const alone = { ...chart, showToolbar: false };
+    const alone = (theme: Theme): ChartDrawing => ({
+      ...drawing({ ...chart, showToolbar: false }, theme),
+      below: rows.more ? [notes.onlyFirst(rows.rows.length)] : [],
+    });
     const value = {
       rows,
       drawn: once((theme) => drawer.picture(drawing(chart, theme))),
-      svg: once((theme) => drawer.svg(drawing(alone, theme))),
-      png: once((theme) => drawer.png(drawing(alone, theme))),
+      svg: once((theme) => drawer.svg(alone(theme))),
+      png: once((theme) => drawer.png(alone(theme))),
     };
     return succeeded({ value, bytes: rows.bytes * MEMORY_FACTOR + PICTURE_BYTES });
   } catch (error) {

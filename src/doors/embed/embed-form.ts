@@ -49,6 +49,7 @@ function readChart(words: Words, problems: FieldProblem[]): ChartConfig {
     barWidth: readWhole(words, 'barWidth', [1, 100], usual.barWidth, problems),
     legendPosition: readChoice(words, 'legendPosition', ['top', 'bottom', 'left', 'right'], usual.legendPosition, problems),
     theme: readChoice(words, 'theme', ['auto', 'light', 'dark'], usual.theme, problems),
+    patterns: toggle('patterns'),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ChartRow } from '../../charts/built-chart.ts';
+import { notes } from '../../charts/notes.ts';
 import { escapeHtml } from '../../charts/tooltip.ts';
 import type { ChartPicture, Theme, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
 import { pageStyle } from './embed-style.ts';
@@ -17,8 +18,8 @@ export function embedPage({ chart: { embed, rows }, pictures, nonce, script }: E
   const { chart } = embed;
   const title = chart.title.trim() === '' ? 'Chart' : chart.title;
   const [first] = Object.values(pictures);
-  const more = rows.more ? [`Only the first ${count(rows.rows.length)} rows are drawn; the query has more.`] : [];
-  const notes = [...(first?.notes ?? []), ...more];
+  const more = rows.more ? [notes.onlyFirst(rows.rows.length)] : [];
+  const said = [...(first?.notes ?? []), ...more];
   const names = rows.columns.map(({ name }) => name);
   const data = { columns: rows.columns, rows: rows.rows.map((row) => names.map((name) => row[name])), config: chart, more };
   return `<!doctype html>
@@ -38,7 +39,7 @@ ${script === null || !chart.showToolbar ? '' : toolbar(chart.enableZoom)}
 <div id="drawn">${Object.entries(pictures).map(pictureOf).join('')}</div>
 <div id="live" tabindex="0"></div>
 </figure>
-<p id="notes" dir="auto">${escapeHtml(notes.join(' '))}</p>
+<p id="notes" dir="auto">${escapeHtml(said.join(' '))}</p>
 ${dataTable(names, rows.rows, title)}
 </main>
 ${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(data)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}

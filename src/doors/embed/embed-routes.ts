@@ -16,10 +16,12 @@ import { embedLink, RENDER_PATH } from './embed-link.ts';
 import { embedPage } from './embed-page.ts';
 import { embedUrlQuery, imageQuery, linkAnswer, tokenQuery } from './embed-wire.ts';
 import { messagePage } from './message-page.ts';
+import { createMessagePictures, type PictureFormat } from './message-picture.ts';
 
 export interface EmbedRouteParts {
   readonly issueEmbed: IssueEmbed;
   readonly viewEmbed: ViewEmbed;
+  readonly toPng: (svg: string) => Promise<Buffer>;
   readonly bundle: EmbedBundle | null;
   readonly frameAncestors: string;
   readonly origins: Origins;
@@ -47,10 +49,11 @@ export function registerEmbedRoutes(app: FastifyInstance, parts: EmbedRouteParts
     { schema: { tags, security: [], summary: 'The chart of a token, as a page', querystring: tokenQuery } },
     (request, reply) => render(parts, request, reply),
   );
+  const messagePicture = createMessagePictures(parts.toPng);
   app.get(
     '/api/v1/EmbeddedChart/RenderImage',
     { schema: { tags, security: [], summary: 'The chart of a token, as a picture', querystring: imageQuery } },
-    (request, reply) => renderImage(parts, request, reply),
+    (request, reply) => renderImage(parts, messagePicture, request, reply),
   );
   if (parts.bundle !== null) registerEmbedBundle(app, parts.bundle);
 }
@@ -75,26 +78,34 @@ async function render(parts: EmbedRouteParts, request: FastifyRequest, reply: Fa
     const drawn = await Promise.all(themesOf(chart).map(async (theme) => [theme, await chart.drawn(theme)] as const));
     return embedPage({ chart, pictures: Object.fromEntries(drawn), nonce, script: scriptOf(parts.bundle) });
   });
-  return sendPage(parts, request, reply, nonce, page.ok ? page.value : failurePage(request, reply, page.failure, nonce));
+  if (!page.ok) tellFailure(request, reply, page.failure);
+  return sendPage(parts, request, reply, nonce, page.ok ? page.value : messagePage(page.failure, request.id, nonce));
 }
 
-async function renderImage(parts: EmbedRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function renderImage(
+  parts: EmbedRouteParts,
+  messagePicture: ReturnType<typeof createMessagePictures>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const format = readFormat(request);
   if (!format.ok) return sendFailure(request, reply, format.failure);
   const image = await parts.viewEmbed(byToken(request, reply), 'embed.image', async (chart) => {
     const theme = chart.embed.chart.theme === 'dark' ? 'dark' : 'light';
-    return format.value === 'png' ? chart.png(theme) : chart.svg(theme);
+    return { format: format.value, body: await (format.value === 'png' ? chart.png(theme) : chart.svg(theme)) };
   });
-  if (!image.ok) {
+  if (!image.ok) tellFailure(request, reply, image.failure);
+  if (!image.ok && isOpenedAsPage(request)) {
     const nonce = randomBytes(16).toString('base64url');
-    return sendPage(parts, request, reply, nonce, failurePage(request, reply, image.failure, nonce));
+    return sendPage(parts, request, reply, nonce, messagePage(image.failure, request.id, nonce));
   }
+  const picture = image.ok ? image.value : await messagePicture(image.failure, format.value);
   return reply
     .header('Cache-Control', 'no-store')
     .header('Cross-Origin-Resource-Policy', 'cross-origin')
     .header('Content-Security-Policy', "default-src 'none'; sandbox")
-    .type(format.value === 'png' ? 'image/png' : 'image/svg+xml; charset=utf-8')
-    .send(image.value);
+    .type(picture.format === 'png' ? 'image/png' : 'image/svg+xml; charset=utf-8')
+    .send(picture.body);
 }
 
 /** The token alone counts, whatever else a browser sends along. */
@@ -105,11 +116,14 @@ function byToken(request: FastifyRequest, reply: FastifyReply): Call {
   return { ...call, credential: { kind: 'embed', token: typeof token === 'string' ? token : '' } };
 }
 
-function readFormat(request: FastifyRequest): Result<'svg' | 'png'> {
+function readFormat(request: FastifyRequest): Result<PictureFormat> {
   const sent = wordsOf(request).get('format') ?? '';
   if (sent === '' || sent === 'svg') return succeeded('svg');
   return sent === 'png' ? succeeded('png') : failed(fieldInvalid('format', 'Expected svg or png.'));
 }
+
+/** A browser that follows a link asks for HTML; one that fills an <img>, and a mail program, do not. */
+const isOpenedAsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean => /\btext\/html\b/i.test(accept);
 
 const themesOf = ({ embed }: ViewedChart): readonly Theme[] =>
   embed.chart.theme === 'auto' ? ['light', 'dark'] : [embed.chart.theme];
@@ -117,13 +131,13 @@ const themesOf = ({ embed }: ViewedChart): readonly Theme[] =>
 // relative to the page, which may be served below a path of a proxy's
 const scriptOf = (bundle: EmbedBundle | null): string | null => bundle && `../../../embed/${bundle.name}`;
 
-function failurePage(request: FastifyRequest, reply: FastifyReply, failure: Failure, nonce: string): string {
+/** Into the log, and into the head of the answer. */
+function tellFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
   const { status } = answers[failure.kind];
   logFailure(request, failure);
   if ('retryAfterSeconds' in failure) reply.header('Retry-After', String(failure.retryAfterSeconds));
   else if (status === 503) reply.header('Retry-After', '1');
   reply.code(status);
-  return messagePage(failure, request.id, nonce);
 }
 
 function sendPage(

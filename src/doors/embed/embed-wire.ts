@@ -25,6 +25,7 @@ export const embedUrlQuery = z.object({
   barOrientation: z.enum(['vertical', 'horizontal']).optional().describe('Default vertical'),
   barWidth: z.string().optional().describe('Percent of the space there is, 1 to 100; default 60'),
   theme: z.enum(['auto', 'light', 'dark']).optional().describe("Default auto: as the reader's system is"),
+  patterns: toggle(false).describe('Hatches and dots beside the colours, to tell series apart without them; default false'),
 });
 
 export const linkAnswer = z.object({

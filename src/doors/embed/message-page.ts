@@ -25,7 +25,7 @@ export function messagePage(failure: Failure, requestId: string, nonce: string):
 `;
 }
 
-function messageOf(failure: Failure): { readonly head: string; readonly sentence: string } {
+export function messageOf(failure: Failure): { readonly head: string; readonly sentence: string } {
   const askOwner = 'Ask whoever put the chart here for a new link.';
   switch (failure.kind) {
     case 'CredentialMissing':
@@ -54,6 +54,8 @@ function messageOf(failure: Failure): { readonly head: string; readonly sentence
     case 'Overloaded':
     case 'UserBusy':
     case 'RateExceeded':
+    case 'KeyBusy':
+    case 'RowsExceeded':
     case 'DatabaseUnavailable':
     case 'StoreUnavailable':
     case 'ShuttingDown':

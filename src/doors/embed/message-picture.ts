@@ -1,0 +1,59 @@
+import { chartConfigDefaults } from '../../charts/chart-config.ts';
+import { textLines } from '../../charts/text-lines.ts';
+import { chartFont, themeOf } from '../../charts/theme.ts';
+import { escapeHtml } from '../../charts/tooltip.ts';
+import type { Failure } from '../../errors.ts';
+import { messageOf } from './message-page.ts';
+
+export type PictureFormat = 'svg' | 'png';
+
+export interface MessagePicture {
+  readonly format: PictureFormat;
+  readonly body: string | Buffer;
+}
+
+/**
+ * In place of a picture: another one that says what is the matter, for an <img> shows nothing else. There are only so many sentences, and
+ * each is made into pixels once: whoever asks with dead tokens gives nobody work.
+ */
+export function createMessagePictures(toPng: (svg: string) => Promise<Buffer>) {
+  const made = new Map<string, Promise<Buffer>>();
+  const pixels = (svg: string): Promise<Buffer> => {
+    const known = made.get(svg);
+    if (known !== undefined) return known;
+    const making = toPng(svg);
+    made.set(svg, making);
+    making.catch(() => made.delete(svg));
+    return making;
+  };
+  return async (failure: Failure, format: PictureFormat): Promise<MessagePicture> => {
+    const svg = messageSvg(messageOf(failure));
+    const vectors = { format: 'svg', body: svg } as const;
+    if (format === 'svg') return vectors;
+    // what keeps the chart from being drawn may keep this from it, too; browsers go by what comes, not by what was asked for
+    return pixels(svg).then(
+      (body) => ({ format, body }),
+      () => vectors,
+    );
+  };
+}
+
+/** As large as a chart usually is, so that it fits where one was meant to be. */
+function messageSvg({ head, sentence }: ReturnType<typeof messageOf>): string {
+  const { background, text, muted } = themeOf({ width, theme: 'light' });
+  const lines = textLines(sentence, width * 0.6, 14);
+  const top = (height - (lines.length + 1) * lineHeight) / 2 + 14;
+  const line = (words: string, index: number, look: string): string =>
+    `<text x="${width / 2}" y="${top + index * lineHeight}" text-anchor="middle" font-family="${chartFont}" ${look}>${escapeHtml(words)}</text>`;
+  return [
+    `<svg role="img" aria-label="${escapeHtml(`${head}. ${sentence}`)}" width="${width}" height="${height}" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">`,
+    `<rect width="${width}" height="${height}" fill="${background}"/>`,
+    line(head, 0, `font-size="17px" font-weight="600" fill="${text}"`),
+    ...lines.map((words, index) => line(words, index + 1.1, `font-size="14px" fill="${muted}"`)),
+    '</svg>\n',
+  ].join('\n');
+}
+
+const width = 960;
+const height = chartConfigDefaults.chartHeight;
+const lineHeight = 24;

@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
+import { makeDuckdbFile } from '../support/duckdb-file.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+const soon = { timeout: 10_000 }; // the machine may be busy
+
+describe.skipIf(typeof browser === 'string')(
+  `Query To Chart in use (${typeof browser === 'string' ? browser : 'Chromium'})`,
+  () => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startTestService();
+      await publish(service.as(admin), {
+        name: 'Parts',
+        description: 'Pieces of each part.',
+        tip: 'A pie shows it well.',
+        sql: `select 'part ' || i as "Part", i * @Factor as "Pieces", i as part_id from range(1, 6) r(i)`,
+        parameters: [{ name: '@Factor', dataType: 'int', required: true }],
+      });
+      await publish(service.as(admin), { name: 'Other', sql: 'select 1 as n' });
+    });
+    afterAll(async () => {
+      if (typeof browser !== 'string') await browser.close();
+      await service.close();
+    });
+
+    const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
+
+    test('draws patterns where they are wanted, in the chart, its file and its link', async () => {
+      const { page, context, close } = await open();
+      await page.goto('/query-to-chart?query=QD_Parts_Demo&@Factor=10');
+      await page.getByRole('button', { name: 'Run Query' }).click();
+      await page.getByText('Pieces of each part.').waitFor(); // what the author says stands here, too
+      await page.getByText('A pie shows it well.').waitFor();
+      await choose(page, 'Chart Type', 'Pie Chart');
+      await page.getByRole('button', { name: 'Generate Chart' }).click();
+      const patterns = page.locator('.chart-live svg pattern');
+      await page.locator('.chart-live svg').waitFor();
+      expect(await patterns.count()).toBe(0);
+      await page.getByRole('button', { name: 'Previous' }).click();
+      await page.getByLabel('Patterns').check();
+      await page.getByRole('button', { name: 'Generate Chart' }).click();
+      await expect.poll(() => patterns.count(), soon).toBeGreaterThan(4);
+      await takePicture(page, 'query-to-chart-patterns');
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download SVG' }).click();
+      expect(await readFile(await (await download).path(), 'utf8')).toContain('<pattern ');
+      await page.getByRole('button', { name: 'Get Embed URL' }).click();
+      const url = page.getByRole('textbox', { name: 'Embed URL' });
+      await expect.poll(() => url.inputValue(), soon).toContain('token=');
+      expect(await (await context.request.get(await url.inputValue())).text()).toContain('<pattern ');
+      await page
+        .frameLocator('iframe[title="Preview of Parts"]')
+        .locator('#live svg pattern')
+        .first()
+        .waitFor({ state: 'attached' });
+      await close();
+    });
+
+    test('shows the chart again after a reload, and forgets it with the query', async () => {
+      const { page, complaints, close } = await open();
+      await page.goto('/query-to-chart?query=QD_Parts_Demo&@Factor=10');
+      await page.getByRole('button', { name: 'Run Query' }).click();
+      await page.getByLabel('Chart Title').fill('Kept & “drawn”');
+      await choose(page, 'Chart Type', 'Doughnut Chart');
+      await page.getByLabel('Data Column').click();
+      await page.getByRole('option', { name: /^part_id/ }).click();
+      await page.getByLabel('Chart Height (px)').fill('320');
+      await page.getByRole('button', { name: 'Generate Chart' }).click();
+      const chart = page.getByRole('img', { name: /^Doughnut Chart: Kept & “drawn”. part_id by Part, 5 items/ });
+      await chart.waitFor();
+      expect(await focused(page)).toBe('Chart Result');
+      await page.reload();
+      await chart.waitFor();
+      await page.getByRole('button', { name: 'Previous' }).click();
+      expect(await valuesOf(page, ['Chart Type', 'Data Column', 'Chart Title', 'Chart Height (px)'])).toEqual([
+        'Doughnut Chart',
+        'part_id',
+        'Kept & “drawn”',
+        '320',
+      ]);
+      await page.getByRole('button', { name: 'Previous' }).click();
+      await page.getByLabel('Query Name').click();
+      await page.getByRole('option', { name: /^Other/ }).click();
+      await page.waitForURL('**/query-to-chart?query=QD_Other_Demo');
+      expect(complaints()).toEqual([]);
+      await close();
+    });
+
+    test('a link to a chart whose columns are no longer there leads to the choice of others', async () => {
+      const { page, close } = await open();
+      await page.goto('/query-to-chart?query=QD_Parts_Demo&@Factor=10&chartType=pie&labelColumn=Gone&dataColumn=Pieces');
+      await page.getByLabel('Label Column').waitFor();
+      expect(await valuesOf(page, ['Chart Type', 'Label Column'])).toEqual(['Pie Chart', 'Part']);
+      await close();
+    });
+
+    test('runs what changes data at a press only, and offers no link to it', async () => {
+      await makeDuckdbFile(service.files, 'ledger.duckdb', ['create table log (who varchar)']);
+      const database = { name: 'Ledger', kind: 'duckdb', connection: { file: 'ledger.duckdb' }, writable: true };
+      await expectStatus(service.as(admin).call('POST', '/api/v1/databases', database), 201);
+      const epilogue = "insert into log values ('x')";
+      await publish(service.as(admin), { name: 'Writes', database: 'Ledger', sql: "select 'a' as label, 1 as value", epilogue });
+      const { page, close } = await open();
+      let runs = 0;
+      page.on('request', (request) => (runs += request.url().includes('/ExecuteQuery') ? 1 : 0));
+      await page.goto('/query-to-chart?query=QD_Writes_Ledger&chartType=bar&labelColumn=label&dataColumn=value');
+      await page.getByText('This query takes no parameters.').waitFor();
+      expect(runs).toBe(0);
+      await page.getByRole('button', { name: 'Run Query' }).click();
+      await page.getByRole('button', { name: 'Generate Chart' }).click();
+      await page.getByText('its chart cannot be embedded').waitFor();
+      expect(await page.getByRole('button', { name: 'Get Embed URL' }).count()).toBe(0);
+      expect(runs).toBe(1);
+      await close();
+    });
+
+    test('says that a run was cancelled, and after which time', async () => {
+      const { page, close } = await open();
+      await page.route('**/ChartBuilder/ExecuteQuery', () => new Promise(() => undefined));
+      await page.goto('/query-to-chart?query=QD_Parts_Demo&@Factor=10');
+      await page.getByRole('button', { name: 'Run Query' }).click();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText(/^Cancelled after \d/).waitFor();
+      expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Cancelled after/);
+      await takePicture(page, 'query-to-chart-cancelled');
+      await close();
+    });
+
+    test('brings into sight what a button made, and leads to the first field that is wrong', async () => {
+      const { page, close } = await open({ width: 380 });
+      await page.goto('/query-to-chart?query=QD_Parts_Demo');
+      await page.getByRole('button', { name: 'Run Query' }).click();
+      await expect.poll(() => focused(page), soon).toBe('@Factor');
+      await page.getByLabel('@Factor').fill('10');
+      await page.getByRole('button', { name: 'Run Query' }).click();
+      await page.getByLabel('Chart Height (px)').fill('20');
+      await page.getByRole('button', { name: 'Generate Chart' }).click();
+      await expect.poll(() => focused(page), soon).toBe('Chart Height (px)');
+      await page.getByLabel('Chart Height (px)').fill('400');
+      await page.getByRole('button', { name: 'Generate Chart' }).click();
+      await page.locator('.chart-live svg').waitFor();
+      await expect.poll(() => isInSight(page, '.chart-live'), soon).toBe(true);
+      await page.getByRole('button', { name: 'View data as table' }).click();
+      await expect.poll(() => isInSight(page, '.chart-data'), soon).toBe(true);
+      await close();
+    });
+  },
+);
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByLabel(label).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+const valuesOf = (page: Page, labels: readonly string[]): Promise<string[]> =>
+  Promise.all(labels.map((label) => page.getByLabel(label).inputValue()));
+
+/** The name of what has the focus. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(
+    `(({ labels, ariaLabel }) => (labels?.[0]?.textContent ?? ariaLabel ?? '').replace(/\\s*\\*$/, ''))(document.activeElement)`,
+  );
+
+/** Whether its beginning is on the screen, in the upper part of it. */
+async function isInSight(page: Page, selector: string): Promise<boolean> {
+  const box = await page.locator(selector).boundingBox();
+  const height = page.viewportSize()?.height ?? 0;
+  return box !== null && box.y >= 0 && box.y < height * 0.7;
+}

@@ -1,0 +1,39 @@
+import { useEffect, useRef } from 'react';
+import { bringIntoView } from '../components/bring-into-view.ts';
+import { CancelledNote } from '../components/cancelled-note.tsx';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { RunStatus } from '../components/run-status.tsx';
+import type { ChartWizard } from './use-chart-wizard.ts';
+
+export interface RunProgressProps {
+  readonly wizard: ChartWizard;
+  readonly name: string; // of the query
+  readonly shownAtFields?: readonly string[];
+}
+
+/** What a run does, or what became of it where no rows came. A refusal names the query; what a field says is not said again. */
+export function RunProgress({ wizard: { run }, name, shownAtFields = [] }: RunProgressProps) {
+  const { startedAt, rowsSoFar, cancel, state, durationMs, page } = run;
+  const place = useRef<HTMLDivElement>(null);
+  const fields = run.problem?.fields ?? [];
+  const isAtFields = fields.length > 0 && fields.every(({ field }) => shownAtFields.includes(field));
+  const problem = isAtFields ? null : run.problem;
+  useEffect(() => {
+    if (problem !== null) bringIntoView(place.current);
+  }, [problem]);
+  useEffect(() => {
+    if (state === 'cancelled') place.current?.focus({ preventScroll: true }); // the button that had it is gone
+  }, [state]);
+  if (startedAt === null && problem === null && state !== 'cancelled') return null;
+  return (
+    <div ref={place} tabIndex={-1} style={{ outline: 'none' }}>
+      <ProblemAlert
+        error={problem}
+        shownAtFields={shownAtFields}
+        {...(problem?.status === 403 ? { title: `You may not run “${name}”` } : {})}
+      />
+      <CancelledNote afterMs={state === 'cancelled' ? durationMs : null} keepsResult={page !== null} />
+      <RunStatus startedAt={startedAt} rowsSoFar={rowsSoFar} onCancel={cancel} />
+    </div>
+  );
+}
