@@ -1,29 +1,32 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf, fieldsOf, granted, NOW, newNote, openPeople, type People } from '../../test/support/people.ts';
 import { apiKeyHash } from '../access/api-key.ts';
+import { dayOf } from '../access/key-limits.ts';
 import type { Principal } from '../access/principal.ts';
-import { type ApiKeys, createApiKeys } from './api-keys.ts';
+import { type Config, readConfig } from '../config.ts';
+import { type ApiKeys, createApiKeys, type NewApiKeyFields } from './api-keys.ts';
 
 let people: People;
 let apiKeys: ApiKeys;
 let bob: Principal;
 let now = NOW;
+let settings: Config;
 const opened: People[] = [];
 const DAY = 86_400_000;
 const all = { limit: 100 };
 
 beforeEach(async () => {
   now = NOW;
+  settings = readConfig({});
   people = await openPeople();
   opened.push(people);
-  apiKeys = createApiKeys({ store: people.store, now: () => now });
+  apiKeys = createApiKeys({ store: people.store, now: () => now, settings: () => settings });
   await people.add('bob', ['Query User'], { databaseScope: ['sales'] });
   bob = await people.as('bob');
 });
 afterAll(() => Promise.all(opened.map((each) => each.close())));
 
-const create = async (more: { expiresInDays?: number | null; queries?: string[]; name?: string } = {}) =>
-  apiKeys.create(bob, { name: 'mine', ...more }, newNote());
+const create = async (more: Partial<NewApiKeyFields> = {}) => apiKeys.create(bob, { name: 'mine', ...more }, newNote());
 
 describe('a new key', () => {
   it('is shown once, is found by its hash and lives 90 days', async () => {
@@ -38,6 +41,8 @@ describe('a new key', () => {
       expiresAt: '2027-02-13T10:00:00.000Z',
       state: 'active',
       queries: null,
+      limits: { callsPerSecond: null, rowsPerDay: null, concurrent: null },
+      rowsToday: 0,
     });
     expect(granted(await apiKeys.list(bob, all))).toEqual({ items: [view], nextCursor: null });
     expect((await people.store.principals.byKeyHash(apiKeyHash(key) ?? ''))?.user.id).toBe(bob.userId);
@@ -67,6 +72,34 @@ describe('a new key', () => {
     expect(fieldsOf(await create({ queries }))).toEqual(refused);
     expect(fieldsOf(await create({ queries: [] }))).toEqual(['queries']);
     expect(granted(await create({ queries: ['QD_Mine_Sales', 'QD_Mine_Sales'] })).queries).toEqual(['QD_Mine_Sales']);
+  });
+
+  it('has limits of its own, or those of every key where they are narrower', async () => {
+    const note = newNote();
+    const limits = { callsPerSecond: 5, rowsPerDay: 1000, concurrent: null };
+    const { id, ...made } = granted(await apiKeys.create(bob, { name: 'mine', limits }, note));
+    expect(made.limits).toEqual(limits);
+    expect(note.parameters).toMatchObject({ limits: { callsPerSecond: 5, rowsPerDay: 1000 } });
+    expect((await people.store.apiKeys.get(id))?.limits).toEqual({ callsPerSecond: 5, rowsPerDay: 1000 });
+
+    settings = readConfig({ SLUICE_RATE_PER_KEY: '9', SLUICE_KEY_ROWS_PER_DAY: '10', SLUICE_KEY_CONCURRENT: '2' });
+    await people.store.apiKeys.addRows(dayOf(now), [{ id, rows: 7 }]);
+    const [shown] = granted(await apiKeys.list(bob, all)).items;
+    expect(shown).toMatchObject({ limits: { callsPerSecond: 5, rowsPerDay: 10, concurrent: 2 }, rowsToday: 7 });
+    now = NOW + DAY;
+    expect(granted(await apiKeys.list(bob, all)).items[0]?.rowsToday).toBe(0);
+  });
+
+  it('cannot be given more than every key has', async () => {
+    settings = readConfig({ SLUICE_RATE_PER_KEY: '9', SLUICE_KEY_CONCURRENT: '2' });
+    const refused = await create({ limits: { callsPerSecond: 10, rowsPerDay: 1_000_000, concurrent: 3 } });
+    expect(fieldsOf(refused)).toEqual(['limits.callsPerSecond', 'limits.concurrent']);
+    expect(granted(await create({ limits: { callsPerSecond: 9, concurrent: 2 } })).limits.rowsPerDay).toBeNull();
+  });
+
+  it.each([0, -1, 1.5, 1e15, Number.NaN])('has no limit of %d', async (limit) => {
+    const limits = { callsPerSecond: limit, rowsPerDay: limit, concurrent: limit };
+    expect(fieldsOf(await create({ limits }))).toEqual(['limits.callsPerSecond', 'limits.rowsPerDay', 'limits.concurrent']);
   });
 
   it('has a name', async () => {

@@ -1,10 +1,13 @@
 import { ACTIVE_KEYS_PER_USER, type ApiKeyState, apiKeyState, DEFAULT_KEY_DAYS, generateApiKey } from '../access/api-key.ts';
+import { dayOf, type KeyLimits } from '../access/key-limits.ts';
 import type { Principal } from '../access/principal.ts';
+import type { Config } from '../config.ts';
 import { mayRun } from '../delivery/steps/authorise.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { ApiKey, ListPage, ListRequest, MetadataStore } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
 import { isoTime } from './iso-time.ts';
+import { type KeyLimitFields, type KeyLimitsView, limitProblems, limitsInEffect, ownLimits } from './key-limit-fields.ts';
 import { lineProblem, nameProblem } from './name-problem.ts';
 import { pageOf } from './page-of.ts';
 import { beyond, denied } from './rank.ts';
@@ -20,12 +23,15 @@ export interface ApiKeyView {
   readonly expiresAt: string | null;
   readonly state: ApiKeyState;
   readonly queries: readonly string[] | null;
+  readonly limits: KeyLimitsView;
+  readonly rowsToday: number;
 }
 
 export interface NewApiKeyFields {
   readonly name: string;
   readonly expiresInDays?: number | null | undefined; // left out: 90; null: never
   readonly queries?: readonly string[] | null | undefined;
+  readonly limits?: KeyLimitFields | null | undefined;
 }
 
 export interface ApiKeys {
@@ -42,16 +48,21 @@ export interface ApiKeys {
 export interface ApiKeyParts {
   readonly store: MetadataStore;
   readonly now: () => number;
+  readonly settings: () => Config;
 }
 
 export const KEY_DAYS_MOST = 3650;
 const DAY_MS = 86_400_000;
 
 export function createApiKeys(parts: ApiKeyParts): ApiKeys {
-  const { store, now } = parts;
+  const { store, now, settings } = parts;
   const listed = async (userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>> => {
     const keys = await store.apiKeys.listForUser(userId);
-    const views = keys.map((key) => apiKeyView(key, now()));
+    const rows = await store.apiKeys.rowsOn(
+      dayOf(now()),
+      keys.map(({ id }) => id),
+    );
+    const views = keys.map((key) => apiKeyView(key, { now: now(), settings: settings(), rowsToday: rows.get(key.id) ?? 0 }));
     return pageOf(views, (key) => key.name, request);
   };
   const revoked = async (userId: string, id: string, note: AuditNote): Promise<Result<null>> => {
@@ -93,7 +104,7 @@ export function createApiKeys(parts: ApiKeyParts): ApiKeys {
 const noKey = failed({ kind: 'NotFound', what: 'API key with this id' });
 
 async function create(
-  { store, now }: ApiKeyParts,
+  { store, now, settings }: ApiKeyParts,
   actor: Principal,
   input: NewApiKeyFields,
   note: AuditNote,
@@ -104,7 +115,11 @@ async function create(
   if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= KEY_DAYS_MOST))
     return failed(fieldInvalid('expiresInDays', `Expected a whole number from 1 to ${KEY_DAYS_MOST}, or null for never.`));
   const queries = input.queries ?? null;
-  const problems = queries === null ? [] : await queryProblems(store, actor, queries);
+  const limits: KeyLimits | null = ownLimits(input.limits);
+  const problems = [
+    ...(queries === null ? [] : await queryProblems(store, actor, queries)),
+    ...limitProblems(limits, settings()),
+  ];
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
 
   const createdAt = now();
@@ -114,13 +129,15 @@ async function create(
     userId: actor.userId,
     name: input.name,
     queries: queries === null ? null : [...new Set(queries)],
+    limits,
     createdAt,
     lastUsedAt: null,
     expiresAt: earlier(days === null ? null : createdAt + days * DAY_MS, actor.expiresAt),
     revokedAt: null,
   };
-  const view = apiKeyView(stored, createdAt);
-  note.parameters = { key: view.name, prefix: view.prefix, expiresAt: view.expiresAt, queries: view.queries };
+  const view = apiKeyView(stored, { now: createdAt, settings: settings(), rowsToday: 0 });
+  const { name, prefix, expiresAt } = view;
+  note.parameters = { key: name, prefix, expiresAt, queries: view.queries, ...(limits === null ? {} : { limits }) };
   if (!(await store.apiKeys.insert(stored, ACTIVE_KEYS_PER_USER, createdAt))) return allTaken;
   return succeeded({ ...view, key });
 }
@@ -155,7 +172,13 @@ async function reachableUser(store: MetadataStore, actor: Principal, userId: str
   return lacks === null ? succeeded(user.username) : denied(lacks);
 }
 
-function apiKeyView(key: ApiKey, now: number): ApiKeyView {
+interface Circumstances {
+  readonly now: number;
+  readonly settings: Config;
+  readonly rowsToday: number;
+}
+
+function apiKeyView(key: ApiKey, { now, settings, rowsToday }: Circumstances): ApiKeyView {
   return {
     id: key.id,
     name: key.name,
@@ -165,5 +188,7 @@ function apiKeyView(key: ApiKey, now: number): ApiKeyView {
     expiresAt: isoTime(key.expiresAt),
     state: apiKeyState(key, now),
     queries: key.queries,
+    limits: limitsInEffect(key.limits, settings),
+    rowsToday,
   };
 }

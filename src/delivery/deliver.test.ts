@@ -9,7 +9,9 @@ import { StoreError } from '../store/metadata-store.ts';
 import type { Call } from './call.ts';
 import { createDeliver, type Deliver, type DeliverParts, type QueryForm } from './deliver.ts';
 import { createKeyRate } from './key-rate.ts';
+import { createKeyRows, type KeyRows } from './key-rows.ts';
 import { createAudited } from './steps/audited.ts';
+import { createRowQuota } from './steps/row-quota.ts';
 import { createWithinRate } from './steps/within-rate.ts';
 import { createDeliverParameters } from './use-cases/query-parameters.ts';
 
@@ -19,6 +21,7 @@ let entries: AuditEntry[];
 let steps: string[];
 let principal: Result<Principal>;
 let config: Config;
+let keyRows: KeyRows;
 
 beforeAll(async () => {
   catalog = await openCatalog();
@@ -35,6 +38,7 @@ beforeEach(() => {
   steps = [];
   principal = succeeded(catalog.admin);
   config = readConfig({});
+  keyRows = createKeyRows(catalog.store.apiKeys, () => NOW);
 });
 
 const call: Call = {
@@ -55,6 +59,11 @@ const parts = (changes: Partial<DeliverParts> = {}): DeliverParts => ({
   audited: createAudited({ append: async (entry) => void entries.push(entry), flush: async () => undefined }, () => NOW),
   withinRate: createWithinRate(
     createKeyRate(),
+    () => config,
+    () => NOW,
+  ),
+  rowQuota: createRowQuota(
+    keyRows,
     () => config,
     () => NOW,
   ),
@@ -132,12 +141,34 @@ it('bounds the calls a second of a key, and of nobody else', async () => {
   config = readConfig({ SLUICE_RATE_PER_KEY: '2' });
   const deliver = createDeliver(parts());
   for (let time = 0; time < 5; time++) granted(await run(deliver));
-  const means = { kind: 'key', keyId: 'k1', keyName: 'k', expiresAt: null, queries: null } as const;
+  const means = { kind: 'key', keyId: 'k1', keyName: 'k', expiresAt: null, queries: null, limits: null } as const;
   principal = succeeded({ ...catalog.admin, means });
   granted(await run(deliver));
   granted(await run(deliver));
   expect(failureOf(await run(deliver))).toEqual({ kind: 'RateExceeded', retryAfterSeconds: 1 });
   expect(entries.at(-1)).toMatchObject({ status: 429, outcome: 'refused', apiKey: 'k', query: null });
+});
+
+it('counts the rows that a key is given, and runs nothing for it beyond those of its day', async () => {
+  const deliver = createDeliver(parts());
+  const giving = (rows: number) =>
+    deliver({ call, action: 'query.execute', form: form() }, async ({ draft }) => {
+      draft.rows = rows;
+      return rows > 99 ? failed({ kind: 'QueryFailed', cause: null }) : succeeded(rows);
+    });
+  const means = { kind: 'key', keyId: 'k1', keyName: 'k', expiresAt: null, queries: null, limits: { rowsPerDay: 10 } } as const;
+  principal = succeeded({ ...catalog.admin, means });
+  for (const rows of [9, 500, 3]) await giving(rows); // one of them failed, and the last goes beyond
+  expect(failureOf(await giving(1))).toEqual({
+    kind: 'RowsExceeded',
+    most: 10,
+    had: 12,
+    resetsAt: Date.UTC(2026, 10, 16),
+    retryAfterSeconds: 14 * 3600,
+  });
+  expect(entries.at(-1)).toMatchObject({ status: 429, outcome: 'refused', query: queryName, rows: null });
+  principal = succeeded(catalog.admin);
+  granted(await giving(1));
 });
 
 it('answers and records when the store fails in the middle', async () => {

@@ -10,6 +10,7 @@ import type { AuditDraft, Audited } from './steps/audited.ts';
 import type { AuditedStream, OpenedStream, Streamed } from './steps/audited-stream.ts';
 import type { Authenticate } from './steps/authenticate.ts';
 import { isOfferedOver, mayRun } from './steps/authorise.ts';
+import { endTold, type RowQuota } from './steps/row-quota.ts';
 import type { WithinRate } from './steps/within-rate.ts';
 
 export interface DeliveryRequest<Form extends QueryForm> {
@@ -20,7 +21,7 @@ export interface DeliveryRequest<Form extends QueryForm> {
   /** Reads the form of the request; asked for only when the credential is good, so that strangers learn nothing from it. */
   readonly form: (principal: Principal) => Result<Form>;
   /** The declared parameters to bind against, where they are not those of the current version. */
-  readonly parametersOf?: (form: Form, query: Query) => Promise<readonly ParameterDefinition[]>;
+  readonly parametersOf?: (form: Form, query: Query) => readonly ParameterDefinition[] | Promise<readonly ParameterDefinition[]>;
 }
 
 export interface QueryForm {
@@ -49,6 +50,7 @@ export interface DeliverParts {
   readonly authenticate: Authenticate;
   readonly audited: Audited;
   readonly withinRate: WithinRate;
+  readonly rowQuota: RowQuota;
 }
 
 /** The pipeline: authenticate → form → authorise → bind → take, audited as a whole. */
@@ -56,7 +58,10 @@ export function createDeliver(parts: DeliverParts): Deliver {
   return (request, take) =>
     parts.audited(request.call, request.action, async (draft) => {
       const authorised = await passChecks(parts, request, draft);
-      return authorised.ok ? take(authorised.value) : authorised;
+      if (!authorised.ok) return authorised;
+      const taken = await take(authorised.value);
+      if (taken.ok) parts.rowQuota.given(authorised.value.principal, draft.rows);
+      return taken;
     });
 }
 
@@ -70,12 +75,16 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
   return (request, take) =>
     parts.auditedStream(request.call, request.action, async (draft) => {
       const authorised = await passChecks(parts, request, draft);
-      return authorised.ok ? take(authorised.value) : authorised;
+      if (!authorised.ok) return authorised;
+      const opened = await take(authorised.value);
+      if (!opened.ok) return opened;
+      const ended = (): void => parts.rowQuota.given(authorised.value.principal, draft.rows);
+      return succeeded({ ...opened.value, body: endTold(opened.value.body, ended) });
     });
 }
 
 async function passChecks<Form extends QueryForm>(
-  { authenticate, withinRate, store }: Omit<DeliverParts, 'audited'>,
+  { authenticate, withinRate, rowQuota, store }: Omit<DeliverParts, 'audited'>,
   { call, form: readForm, actionOf, parametersOf }: DeliveryRequest<Form>,
   draft: AuditDraft,
 ): Promise<Result<Authorised<Form>>> {
@@ -95,10 +104,14 @@ async function passChecks<Form extends QueryForm>(
   const { query, database } = found;
   draft.queryVersion = query.current.version;
 
-  const declared = (await parametersOf?.(form.value, query)) ?? query.current.definition.parameters;
+  const asked = parametersOf?.(form.value, query) ?? query.current.definition.parameters;
+  const declared = asked instanceof Promise ? await asked : asked;
   const values = bindParameters(declared, form.value.parameters);
   if (!values.ok) return values;
   draft.parameters = shown(values.value, declared);
+  const checking = rowQuota.check(principal.value);
+  const quota = checking instanceof Promise ? await checking : checking;
+  if (!quota.ok) return quota;
   return succeeded({ call, form: form.value, principal: principal.value, query, database, values: values.value, draft });
 }
 
@@ -108,7 +121,7 @@ export async function findRunnable(
   principal: Principal,
   queryName: string,
 ): Promise<RunnableQuery | null> {
-  return runnable(store, principal, await store.queries.byQueryName(queryName));
+  return await runnable(store, principal, await store.queries.byQueryName(queryName));
 }
 
 /** The same by its id, as far as it is offered over the channel. */

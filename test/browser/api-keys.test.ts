@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
 import { addKey, addPerson, type Person } from '../support/management.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { admin, startTestService, type TestService } from '../support/service.ts';
 
 const run = promisify(execFile);
 const browser = await openBrowser();
@@ -94,6 +94,45 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     expect((await service.as({ key }).run('QD_Best_sellers_Demo')).status).toBe(403);
     await close();
   });
+
+  test('gives a key limits, says which are too wide, and shows what was used of them', async () => {
+    const person = await newPerson('limited');
+    await service.as(admin).call('PATCH', '/api/v1/settings', { keyConcurrent: 4 });
+    const { page, complaints, close } = await openKeys({ as: person });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Partner');
+    expect(await dialog.getByLabel('Rows a day').isVisible()).toBe(false);
+    await dialog.getByRole('button', { name: 'Limits' }).click();
+    await dialog.getByLabel('Rows a day').fill('5000');
+    await dialog.getByLabel('Queries at a time').fill('5');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByText('Every key is limited to 4: a key may have less, not more.').waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'api-keys-limits');
+    await dialog.getByLabel('Queries at a time').fill('2');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    const key = (await page.getByTestId('new-key').textContent()) ?? '';
+    const row = page.getByRole('row', { name: /Partner/ });
+    await row.getByText('0 of 5,000 rows').waitFor();
+    await row.getByText('2 at a time').waitFor();
+    const { json } = await service.as({ key }).run('QD_Sales_by_region_Demo');
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await page.getByText('1 of 5 active').waitFor();
+          return row.getByText(`${json.Data.length} of 5,000 rows`).isVisible();
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(true);
+    await expectAccessible(page);
+    await takePicture(page, 'api-keys-limited');
+    expect(complaints().filter((each) => !each.includes('400'))).toEqual([]);
+    await service.as(admin).call('PATCH', '/api/v1/settings', { keyConcurrent: null });
+    await close();
+  }, 90_000);
 
   test('revokes only after asking, and the key ends with that', async () => {
     const person = await newPerson('lin');

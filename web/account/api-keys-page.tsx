@@ -2,8 +2,8 @@ import { Button, Stack, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { type Answer, call } from '../app/api.ts';
-import type { ApiKey } from '../app/wire.ts';
+import { call } from '../app/api.ts';
+import type { ApiKey, NewKey } from '../app/wire.ts';
 import { confirm } from '../components/confirm.tsx';
 import { CurlButton } from '../components/curl-button.tsx';
 import { DataTable } from '../components/data-table.tsx';
@@ -19,8 +19,6 @@ const CreateKeyDialog = lazy(() => import('./create-key-dialog.tsx').then((modul
 
 const MOST_ACTIVE = 5;
 const MOST_READ = 1000; // the active ones are to be counted, whatever lies among them
-
-export type NewKey = Answer<'POST /api/v1/account/api-keys'>;
 
 /** My Account → API Keys. */
 export function ApiKeysPage() {
@@ -67,7 +65,7 @@ export function ApiKeysPage() {
           list={list}
           columns={keyColumns((key) => void revoke(key))}
           rowKey={({ id }) => id}
-          minWidth={880}
+          minWidth={980}
           empty={<NoKeys onCreate={openDialog} />}
         />
       </Stack>

@@ -5,11 +5,12 @@ import dayjs from 'dayjs';
 import { useState } from 'react';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
+import type { NewKey } from '../app/wire.ts';
 import { placeErrors } from '../components/field-errors.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useRunnableQueries } from '../components/use-runnable-queries.ts';
-import type { NewKey } from './api-keys-page.tsx';
 import { daysOf, endOf, isLifetime, type Lifetime, lifetimes, MOST_DAYS, shortLifetime, usualLifetime } from './key-lifetime.ts';
+import { LimitFields, type LimitValues, limitsOf, noLimits } from './limit-fields.tsx';
 
 export interface CreateKeyDialogProps {
   /** Begins with what suits an AI assistant. */
@@ -23,6 +24,7 @@ interface Values {
   readonly lifetime: Lifetime;
   readonly expiresInDays: number | string; // typed, for a custom lifetime
   readonly queries: readonly string[];
+  readonly limits: LimitValues;
 }
 
 export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyDialogProps) {
@@ -36,20 +38,23 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
       lifetime: forAssistant ? shortLifetime : usualLifetime,
       expiresInDays: 7,
       queries: [],
+      limits: noLimits,
     },
     validate: {
       name: (name) => (name.trim() === '' ? 'Say what the key is for.' : null),
       expiresInDays: (days, { lifetime }) => (daysOf(lifetime, days) === undefined ? 'Enter a number of days.' : null),
     },
   });
-  const submit = form.onSubmit(async ({ name, lifetime, expiresInDays, queries: narrowedTo }) => {
+  const submit = form.onSubmit(async ({ name, lifetime, expiresInDays, queries: narrowedTo, limits: typed }) => {
     setProblem(null);
+    const limits = limitsOf(typed);
     try {
       const created = await call('POST /api/v1/account/api-keys', {
         body: {
           name: name.trim(),
           expiresInDays: daysOf(lifetime, expiresInDays),
           ...(narrowedTo.length === 0 ? {} : { queries: narrowedTo }),
+          ...(limits === undefined ? {} : { limits }),
         },
       });
       onCreated(created);
@@ -104,6 +109,7 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
             nothingFoundMessage={isLoading ? 'Searching…' : 'No Active query that you may run'}
             {...form.getInputProps('queries')}
           />
+          <LimitFields form={form} />
           <Group justify="flex-end" mt="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

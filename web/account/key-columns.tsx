@@ -1,6 +1,7 @@
 import { Button, Code, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '../app/wire.ts';
 import type { Column } from '../components/data-table.tsx';
+import { KeyUse } from '../components/key-use.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
 import { daysLeftText } from './key-lifetime.ts';
@@ -10,6 +11,7 @@ export const keyColumns = (onRevoke: (key: ApiKey) => void): readonly Column<Api
   { header: 'Prefix', render: ({ prefix }) => <Code>{prefix}…</Code> },
   { header: 'Created', render: ({ createdAt }) => <Time at={createdAt} /> },
   { header: 'Last used', render: ({ lastUsedAt }) => <Time at={lastUsedAt} as="relative" /> },
+  { header: 'Today', render: (key) => <KeyUse apiKey={key} /> },
   { header: 'Expires', render: (key) => <Expiry apiKey={key} /> },
   { header: 'State', render: ({ state }) => <StatusBadge status={state} /> },
   {

@@ -2,10 +2,10 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../app/session.tsx';
+import type { NewKey } from '../app/wire.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { curlOf } from '../components/curl.ts';
 import { useRunnableQueries } from '../components/use-runnable-queries.ts';
-import type { NewKey } from './api-keys-page.tsx';
 import { callToTry } from './call-to-try.ts';
 
 /** The one time that the key itself is seen; it stays here until it is put away or the page is left. */

@@ -11,6 +11,7 @@ import { type Admission, createAdmission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import { createExecutions, type Executions } from '../executions.ts';
 import { createExecute, type Execute, executionFailure } from './execute.ts';
+import { createKeyPlaces } from './key-places.ts';
 
 let catalog: Catalog;
 let authorised: Authorised<QueryForm>;
@@ -67,7 +68,13 @@ async function calling(sql: string, name = `Q ${sql.length}`): Promise<Authorise
   };
 }
 const executeOn = (connections: Pick<Connections, 'connectorFor'>): Execute =>
-  createExecute({ admission, executions, config, connections: { ...catalog.connections, ...connections } });
+  createExecute({
+    admission,
+    keyPlaces: createKeyPlaces(config),
+    executions,
+    config,
+    connections: { ...catalog.connections, ...connections },
+  });
 const nothingIsLeft = () => {
   expect(admission.counts()).toEqual({ running: 0, waiting: 0 });
   expect(executions.list()).toEqual([]);
@@ -93,6 +100,20 @@ describe('an execution', () => {
     expect(executions.get(execution.id)?.rows).toBe(5000);
     await execution.rows.close();
     await execution.rows.close();
+    nothingIsLeft();
+  });
+
+  it('by a key over its own bound is refused before it waits, until one has ended', async () => {
+    authorised = await calling('select 1 as n', 'One');
+    const means = { kind: 'key', keyId: 'k', keyName: 'k', expiresAt: null, queries: null, limits: { concurrent: 1 } } as const;
+    const byKey = { ...authorised, principal: { ...authorised.principal, means } };
+    const execute = executeOn(catalog.connections);
+    const first = granted(await execute(byKey));
+    expect(failureOf(await execute(byKey))).toEqual({ kind: 'KeyBusy', most: 1, retryAfterSeconds: 1 });
+    const another = granted(await execute(authorised));
+    await first.rows.close();
+    await granted(await execute(byKey)).rows.close();
+    await another.rows.close();
     nothingIsLeft();
   });
 

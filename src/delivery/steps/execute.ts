@@ -9,10 +9,12 @@ import { tapped } from '../../results/tapped.ts';
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import type { Executions, RunningExecution } from '../executions.ts';
+import type { KeyPlaces } from './key-places.ts';
 import { maskErrors, withMaskedErrors } from './masked-errors.ts';
 
 export interface ExecuteParts {
   readonly admission: Admission;
+  readonly keyPlaces: KeyPlaces;
   readonly connections: Connections;
   readonly executions: Executions;
   readonly config: () => Config;
@@ -29,10 +31,12 @@ export interface Execution {
 export type Execute = (authorised: Authorised<QueryForm>) => Promise<Result<Execution>>;
 
 /** Takes a place, runs the query on its database and keeps it in the list of what runs until its rows are closed. */
-export function createExecute({ admission, connections, executions, config }: ExecuteParts): Execute {
+export function createExecute({ admission, keyPlaces, connections, executions, config }: ExecuteParts): Execute {
   // an open database is always given by the same promise, and once that was waited for, nothing needs to be guarded any more
   const opened = new WeakMap<Promise<Connector>, Connector>();
   return async ({ call, principal, query, database, values }) => {
+    const placeOfKey = keyPlaces.enter(principal);
+    if (!placeOfKey.ok) return placeOfKey;
     const { definition } = query.current;
     const stop = new AbortController();
     const leave = (): void => stop.abort(new Error('the caller left'));
@@ -51,10 +55,12 @@ export function createExecute({ admission, connections, executions, config }: Ex
     executions.begin(running, () => stop.abort(new Error('cancelled by a person')));
     const ended = (): void => {
       executions.end(running.id);
+      placeOfKey.value();
       call.signal.removeEventListener('abort', leave);
     };
 
-    const place = await admission.enter(database.id, principal.userId, stop.signal);
+    const entering = admission.enter(database.id, principal.userId, stop.signal);
+    const place = entering instanceof Promise ? await entering : entering;
     if (!place.ok) {
       ended();
       return place;
@@ -76,6 +82,10 @@ export function createExecute({ admission, connections, executions, config }: Ex
       };
       const timeoutMs = (definition.timeoutSeconds ?? config().queryTimeoutSeconds) * 1000;
       const rows = await connector.run(statement, { timeoutMs }, stop.signal);
+      if (rows.whole !== undefined) {
+        end();
+        return succeeded({ id: running.id, rows, continueAlone: () => undefined });
+      }
       return succeeded({
         id: running.id,
         rows: tapped(withMaskedErrors(rows, mask), {

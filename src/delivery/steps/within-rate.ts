@@ -1,3 +1,4 @@
+import { narrower } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
@@ -9,7 +10,7 @@ export type WithinRate = (principal: Principal) => Result<null>;
 export function createWithinRate(keyRate: KeyRate, config: () => Config, now: () => number): WithinRate {
   return ({ means }) => {
     if (means.kind !== 'key') return succeeded(null);
-    const wait = keyRate.take(means.keyId, config().ratePerKey, now());
+    const wait = keyRate.take(means.keyId, narrower(means.limits?.callsPerSecond, config().ratePerKey), now());
     return wait === 0 ? succeeded(null) : failed({ kind: 'RateExceeded', retryAfterSeconds: wait });
   };
 }

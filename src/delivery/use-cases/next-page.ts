@@ -8,6 +8,7 @@ import type { Call } from '../call.ts';
 import { findRunnableById } from '../deliver.ts';
 import type { AuditDraft } from '../steps/audited.ts';
 import type { Identified } from '../steps/identified.ts';
+import type { RowQuota } from '../steps/row-quota.ts';
 import { type Page, readPage } from './page.ts';
 
 /** Nothing but a code: the query and its values are those that it was issued for. */
@@ -29,6 +30,7 @@ export interface Continue {
 
 export interface ContinueParts {
   readonly identified: Identified;
+  readonly rowQuota: RowQuota;
   readonly store: Pick<MetadataStore, 'queries' | 'databases'>;
   readonly snapshots: Snapshots;
   readonly continuations: Continuations;
@@ -77,6 +79,10 @@ async function readOn(
   const found = await findRunnableById(parts.store, principal, position.queryId, call.channel);
   if (found === null) return refused({ kind: 'QueryNotAccessible' });
   draft.query = found.query.queryName;
+  const quota = await parts.rowQuota.check(principal);
+  if (!quota.ok) return quota;
   const { rowIndex, rowSize } = position;
-  return readPage(parts, { call, draft }, position, { rowIndex, rowSize, maxPageBytes });
+  const page = await readPage(parts, { call, draft }, position, { rowIndex, rowSize, maxPageBytes });
+  if (page.ok) parts.rowQuota.given(principal, draft.rows);
+  return page;
 }

@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { DEFAULT_KEY_DAYS } from '../../access/api-key.ts';
 import { type ApiKeys, KEY_DAYS_MOST } from '../../administration/api-keys.ts';
+import { MOST_OF } from '../../administration/key-limit-fields.ts';
 import { type ManagementRoute, managementRoute } from '../management-route.ts';
 import { idParams, listAnswer, listQuery, listRequest, pathId, time, timeOrNever } from './list-query.ts';
+
+const inEffect = z.number().nullable();
+const limitsAnswer = z
+  .object({
+    callsPerSecond: inEffect,
+    rowsPerDay: inEffect.describe('A day begins at midnight UTC.'),
+    concurrent: inEffect.describe('Queries that run at the same time.'),
+  })
+  .describe('What counts for the key now: its own limits or, where narrower, those of every key; null: none.');
 
 const apiKeyAnswer = z.object({
   id: z.string(),
@@ -17,11 +27,16 @@ const apiKeyAnswer = z.object({
     .readonly()
     .nullable()
     .describe('The only queries that it reaches; null: all that its user may run.'),
+  limits: limitsAnswer,
+  rowsToday: z.number().describe('Rows that it has had since midnight UTC; a few seconds old.'),
 });
 
 const newApiKeyAnswer = apiKeyAnswer.extend({
   key: z.string().describe('The key itself. It is shown this once and not stored.'),
 });
+
+const ownLimit = (name: keyof typeof MOST_OF, meaning: string) =>
+  z.number().nullable().optional().describe(`${meaning}; 1 to ${MOST_OF[name]}.`);
 
 const newApiKeyBody = z.object({
   name: z.string().describe('What it is for; 1 to 100 characters.'),
@@ -38,6 +53,15 @@ const newApiKeyBody = z.object({
     .nullable()
     .optional()
     .describe('Technical names: the key then reaches these queries and nothing else.'),
+  limits: z
+    .object({
+      callsPerSecond: ownLimit('callsPerSecond', 'Calls a second'),
+      rowsPerDay: ownLimit('rowsPerDay', 'Rows a day, which begins at midnight UTC'),
+      concurrent: ownLimit('concurrent', 'Queries that run at the same time'),
+    })
+    .nullable()
+    .optional()
+    .describe('Limits of this key alone. Where every key is limited, it may have less, not more.'),
 });
 
 export function apiKeyRoutes(apiKeys: ApiKeys): readonly ManagementRoute[] {

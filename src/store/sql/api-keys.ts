@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ApiKey, ApiKeyRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
+import { parsed } from './parsed-json.ts';
 import { type Db, flag, type Tables } from './schema.ts';
 
 export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyRepository {
@@ -43,6 +44,23 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
         for (const { id, at } of inOrder) await touchOne(inside, id, at);
       });
     },
+    async addRows(day, added) {
+      if (added.length === 0) return;
+      const inOrder = added.toSorted((a, b) => flag(a.id > b.id) - flag(a.id < b.id)); // as above
+      await atomically(async (inside) => {
+        for (const { id, rows } of inOrder) await addRowsOf(inside, id, day, rows);
+      });
+    },
+    async rowsOn(day, ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('api_key_rows')
+        .select(['key_id', 'row_count'])
+        .where('day', '=', day)
+        .where('key_id', 'in', ids)
+        .execute();
+      return new Map(rows.map((row) => [row.key_id, row.row_count]));
+    },
   };
 }
 
@@ -54,6 +72,7 @@ export function apiKeyOf(row: Omit<Selectable<Tables['api_keys']>, 'slot'>): Api
     prefix: row.prefix,
     hash: row.hash,
     queries: row.queries === null ? null : JSON.parse(row.queries),
+    limits: row.limits === null ? null : parsed(row.limits),
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,
@@ -104,6 +123,17 @@ async function touchOne(db: Db, id: string, at: number): Promise<void> {
     .execute();
 }
 
+/** Nothing where the key is gone; nothing for a day that is over by the clock of another process. */
+async function addRowsOf(db: Db, id: string, day: number, rows: number): Promise<void> {
+  await sql`
+    insert into api_key_rows (key_id, day, row_count)
+    select id, cast(${day} as integer), cast(${rows} as bigint) from api_keys where id = ${id}
+    on conflict (key_id) do update set
+      row_count = case when api_key_rows.day = excluded.day then api_key_rows.row_count else 0 end + excluded.row_count,
+      day = excluded.day
+    where api_key_rows.day <= excluded.day`.execute(db);
+}
+
 const rowOf = (key: ApiKey, slot: number | null): Selectable<Tables['api_keys']> => ({
   id: key.id,
   user_id: key.userId,
@@ -112,6 +142,7 @@ const rowOf = (key: ApiKey, slot: number | null): Selectable<Tables['api_keys']>
   prefix: key.prefix,
   hash: key.hash,
   queries: key.queries === null ? null : JSON.stringify(key.queries),
+  limits: key.limits === null ? null : JSON.stringify(key.limits),
   created_at: key.createdAt,
   last_used_at: key.lastUsedAt,
   expires_at: key.expiresAt,

@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { executionsOf, startExport } from '../support/exports.ts';
+import { type ApiKey, addKey, addPerson, eventually, type List, type Person } from '../support/management.ts';
+import { mcpOf } from '../support/mcp.ts';
+import { createDatabase, postgresProblem } from '../support/postgres.ts';
+import { expectFieldProblem, expectProblem } from '../support/problem.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
+
+const ENDLESS = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
+const TWO_TURNS_MS = 5_000;
+const MIDNIGHT = /from \d{4}-\d\d-\d\dT00:00:00\.000Z on/;
+
+let service: TestService;
+let root: Caller;
+let rows250: string;
+let endless: string;
+beforeAll(async () => {
+  service = await startTestService();
+  root = service.as(admin);
+  ({ queryName: rows250 } = await publish(root, { name: 'Rows', sql: 'select range as n from range(250)', aiAccess: true }));
+  ({ queryName: endless } = await publish(root, { name: 'Endless', sql: ENDLESS, timeoutSeconds: 120 }));
+});
+afterAll(() => service.close());
+
+let people = 0;
+const newPerson = (): Promise<Person> => addPerson(service, `person-${++people}`, { roles: ['Administrator'], databases: ['*'] });
+const keysOf = async (owner: Caller) =>
+  (await expectStatus(owner.call<List<ApiKey & { rowsToday: number }>>('GET', '/api/v1/account/api-keys'), 200)).json.items;
+
+/** A second query of the key while one runs; then the first is ended. */
+async function whileOneRuns(key: string, work: () => Promise<void>): Promise<void> {
+  const running = service.as({ key }).run(endless);
+  const [execution] = await eventually(
+    () => executionsOf(root),
+    (all) => all[0]?.state === 'running',
+    30_000,
+  );
+  try {
+    await work();
+  } finally {
+    await expectStatus(root.call('DELETE', `/api/v1/executions/${execution?.id}`), 204);
+    expect((await running).status).toBe(500);
+  }
+}
+
+describe('a key that may run one query at a time', () => {
+  test('is refused a second one at once, through every door, and let in again afterwards', async () => {
+    const person = await newPerson();
+    const { key } = await addKey(person.caller, { limits: { concurrent: 1 } });
+    const caller = service.as({ key });
+    const { key: other } = await addKey(person.caller);
+    const first = await caller.run(rows250, [], { RowSize: '100' });
+    await eventually(
+      () => executionsOf(root),
+      (all) => all.length === 0,
+    ); // the rest of its rows is read
+    await whileOneRuns(key, async () => {
+      const refused = await caller.run(rows250);
+      const { detail } = await expectProblem(Promise.resolve(refused), 429, 'key_busy');
+      expect(detail).toContain('as it may (1)');
+      expect(refused.headers.get('retry-after')).toBe('1');
+      expect((await startExport(service, { key }, 'csv', { QueryName: rows250 })).status).toBe(429);
+      const preview = caller.call('POST', '/api/v1/queries/preview', { database: 'Demo', sql: 'select 1 as n' });
+      await expectProblem(preview, 429, 'key_busy');
+      const error = await mcpOf(service, key).refusal('execute_query', { queryName: rows250 });
+      expect(error).toMatchObject({ code: 42901, data: { httpStatus: 429, reason: 'key_busy' } });
+
+      // what lies there already runs nothing
+      const next = await caller.run(rows250, [], { QueryMoreCode: first.json.QueryMoreCode ?? '' });
+      expect([next.status, next.json.Data.length]).toEqual([200, 100]);
+      expect((await service.as({ key: other }).run(rows250)).status).toBe(200);
+      expect((await person.caller.run(rows250)).status).toBe(200);
+    });
+    expect((await caller.run(rows250)).status).toBe(200);
+  }, 60_000);
+
+  test('can be every key, by a setting that counts at once', async () => {
+    const { key } = await addKey((await newPerson()).caller);
+    await expectStatus(root.call('PATCH', '/api/v1/settings', { keyConcurrent: 1 }), 200);
+    try {
+      await whileOneRuns(key, async () => {
+        await expectProblem(service.as({ key }).run(rows250), 429, 'key_busy');
+      });
+    } finally {
+      await expectStatus(root.call('PATCH', '/api/v1/settings', { keyConcurrent: null }), 200);
+    }
+  }, 60_000);
+});
+
+describe('a key that may have 100 rows a day', () => {
+  const limits = { rowsPerDay: 100 };
+
+  test('gets the page that goes beyond, then nothing before midnight, through any door', async () => {
+    const person = await newPerson();
+    const { key, id } = await addKey(person.caller, { limits });
+    const caller = service.as({ key });
+    const first = await caller.run(rows250, [], { RowSize: '60' });
+    const code = { QueryMoreCode: first.json.QueryMoreCode ?? '' };
+    const second = await caller.run(rows250, [], code);
+    expect([first, second].map(({ status, json }) => [status, json.Data.length])).toEqual(Array(2).fill([200, 60]));
+
+    const refused = await caller.run(rows250);
+    const { detail } = await expectProblem(Promise.resolve(refused), 429, 'rows_exceeded');
+    expect(detail).toContain('has had 120 rows today and may have 100 a day');
+    expect(detail).toMatch(MIDNIGHT);
+    const midnight = new Date().setUTCHours(24, 0, 0, 0);
+    expect(Math.abs(Number(refused.headers.get('retry-after')) - (midnight - Date.now()) / 1000)).toBeLessThan(60);
+
+    await expectProblem(caller.run(rows250, [], code), 429, 'rows_exceeded');
+    expect((await startExport(service, { key }, 'csv', { QueryName: rows250 })).status).toBe(429);
+    const preview = caller.call('POST', '/api/v1/queries/preview', { database: 'Demo', sql: 'select 1 as n' });
+    await expectProblem(preview, 429, 'rows_exceeded');
+    const mcp = mcpOf(service, key);
+    for (const tool of ['execute_query', 'export_query', 'start_stream', 'execute_chart_query']) {
+      const error = await mcp.refusal(tool, { queryName: rows250, ...(tool === 'export_query' ? { format: 'csv' } : {}) });
+      expect(error).toMatchObject({ code: 42901, data: { httpStatus: 429, reason: 'rows_exceeded' } });
+      expect(error.message).toMatch(MIDNIGHT);
+    }
+
+    // looking around gives no rows
+    await mcp.tool('list_queries');
+    expect((await person.caller.run(rows250)).status).toBe(200);
+    const shown = await eventually(
+      () => keysOf(person.caller),
+      ([item]) => item?.rowsToday === 120,
+      30_000,
+    );
+    expect(shown).toMatchObject([{ id, rowsToday: 120, limits: { callsPerSecond: null, rowsPerDay: 100, concurrent: null } }]);
+    await service.restart();
+    await expectProblem(service.as({ key }).run(rows250), 429, 'rows_exceeded');
+  }, 60_000);
+
+  test('counts pages that tools continue, files, exports and previews', async () => {
+    const person = await newPerson();
+    const mcp = async (): Promise<[string, ReturnType<typeof mcpOf>]> => {
+      const { key } = await addKey(person.caller, { limits });
+      return [key, mcpOf(service, key)];
+    };
+    const [, paging] = await mcp();
+    const { QueryMoreCode } = await paging.tool('execute_query', { queryName: rows250, rowSize: 99 });
+    const code = String(QueryMoreCode);
+    await paging.tool('execute_query_next_page', { queryMoreCode: code });
+    const beyond = await paging.refusal('execute_query_next_page', { queryMoreCode: code });
+    expect(beyond.data.reason).toBe('rows_exceeded');
+
+    const [filing, files] = await mcp();
+    const { downloadUrl } = await files.tool('export_query', { queryName: rows250, format: 'csv' });
+    await expectProblem(service.as({ key: filing }).run(rows250), 429, 'rows_exceeded');
+    expect((await fetch(String(downloadUrl))).status).toBe(200); // its rows are counted already
+
+    const [exporting] = await mcp();
+    const whole = await startExport(service, { key: exporting }, 'csv', { QueryName: rows250 });
+    expect((await whole.text()).trim().split('\n')).toHaveLength(251);
+    await expectProblem(service.as({ key: exporting }).run(rows250), 429, 'rows_exceeded');
+
+    const [previewing] = await mcp();
+    const sql = 'select range as n from range(250)';
+    await expectStatus(service.as({ key: previewing }).call('POST', '/api/v1/queries/preview', { database: 'Demo', sql }), 200);
+    await expectProblem(service.as({ key: previewing }).run(rows250), 429, 'rows_exceeded');
+  }, 60_000);
+});
+
+test('a key has its own rate, and none of its limits may be wider than those of every key', async () => {
+  const { caller } = await newPerson();
+  const { key } = await addKey(caller, { limits: { callsPerSecond: 1 } });
+  const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await service.as({ key }).run(rows250)).status));
+  expect(statuses.toSorted().slice(0, 1)).toEqual([200]);
+  expect(statuses).toContain(429);
+
+  await expectStatus(root.call('PATCH', '/api/v1/settings', { keyRowsPerDay: 500 }), 200);
+  const ask = (limits: unknown) => caller.call('POST', '/api/v1/account/api-keys', { name: 'k', limits });
+  try {
+    expect(await expectFieldProblem(ask({ rowsPerDay: 501 }), 'field_invalid', 'limits.rowsPerDay')).toContain('500');
+    await expectFieldProblem(ask({ concurrent: 0 }), 'field_invalid', 'limits.concurrent');
+    await expectFieldProblem(ask({ rowsPerDay: 'many' }), 'field_invalid', 'limits.rowsPerDay');
+    const { json } = await expectStatus(ask({ rowsPerDay: 500 }), 201);
+    expect(json.limits).toEqual({ callsPerSecond: null, rowsPerDay: 500, concurrent: null });
+  } finally {
+    await expectStatus(root.call('PATCH', '/api/v1/settings', { keyRowsPerDay: null }), 200);
+  }
+});
+
+describe.skipIf(postgresProblem() !== null)('two replicas', () => {
+  test('agree on the rows of a key within a few seconds, and a newcomer at once', async () => {
+    const url = await createDatabase();
+    const here = await startTestService({ SLUICE_METADATA_URL: url });
+    const there = await startTestService({ SLUICE_METADATA_URL: url });
+    try {
+      const { queryName } = await publish(here.as(admin), { name: 'Rows', sql: 'select range as n from range(60)' });
+      const { key } = await addKey(here.as(admin), { limits: { rowsPerDay: 100 } });
+      const run = async (service: TestService) => (await service.as({ key }).run(queryName)).status;
+      expect([await run(here), await run(there)]).toEqual([200, 200]); // 60 and 60, too few for either by itself
+      const counted = async () => (await keysOf(here.as(admin)))[0]?.rowsToday;
+      expect(await eventually(counted, (rows) => rows === 120, 30_000)).toBe(120);
+      await sleep(TWO_TURNS_MS);
+      expect([await run(here), await run(there)]).toEqual([429, 429]);
+
+      const newcomer = await startTestService({ SLUICE_METADATA_URL: url });
+      try {
+        await expectProblem(newcomer.as({ key }).run(queryName), 429, 'rows_exceeded');
+      } finally {
+        await newcomer.close();
+      }
+    } finally {
+      await there.close();
+      await here.close();
+    }
+  }, 120_000);
+});

@@ -1,0 +1,16 @@
+import type { ApiKey } from '../app/wire.ts';
+
+/** What a key has had today, and of how much. */
+export function useText({ rowsToday, limits: { rowsPerDay } }: Pick<ApiKey, 'rowsToday' | 'limits'>): string {
+  const rows = rowsPerDay === null ? counted(rowsToday) : `${counted(rowsToday)} of ${counted(rowsPerDay)}`;
+  return `${rows} ${rowsPerDay === null && rowsToday === 1 ? 'row' : 'rows'}`;
+}
+
+/** The limits that no count stands against; empty where there are none. */
+export function boundsText({ callsPerSecond, concurrent }: ApiKey['limits']): string {
+  const rate = callsPerSecond === null ? [] : [`${counted(callsPerSecond)} ${callsPerSecond === 1 ? 'call' : 'calls'} a second`];
+  const places = concurrent === null ? [] : [`${counted(concurrent)} at a time`];
+  return [...rate, ...places].join(', ');
+}
+
+const counted = (count: number): string => count.toLocaleString('en');
