@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { SentParameter } from '../catalog/parameter.ts';
 import type { ChartConfig } from '../charts/chart-config.ts';
+import type { KeptParameters } from './embed-parameters.ts';
 import type { KeyRing } from './key-ring.ts';
 import { deriveKey } from './secret-box.ts';
 
@@ -12,7 +12,7 @@ export interface Embed {
   readonly id: string; // a UUID; stays when the token is regenerated
   readonly userId: string; // the issuer
   readonly queryName: string;
-  readonly parameters: readonly SentParameter[];
+  readonly parameters: KeptParameters; // opened by EmbedParameters
   readonly chart: ChartConfig;
   readonly stamp: string; // what the one token that counts now carries
   readonly days: number | null; // lifetime; null: never expires

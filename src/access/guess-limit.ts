@@ -1,6 +1,7 @@
 const WINDOW_MS = 60_000;
 const FAILURES_PER_ACCOUNT = 5; // and address, so that a stranger cannot lock someone out
 const FAILURES_PER_ADDRESS = 50;
+export const guessBounds = { windowMs: WINDOW_MS, perAccount: FAILURES_PER_ACCOUNT, perAddress: FAILURES_PER_ADDRESS };
 const REMEMBERED = 100_000;
 
 export interface GuessLimit {

@@ -1,4 +1,5 @@
 import type { Embed } from './embed-token.ts';
+import type { KeyLimits } from './key-limits.ts';
 import type { Permission } from './permission.ts';
 import type { DatabaseScope } from './user.ts';
 
@@ -26,6 +27,7 @@ export type Means =
       readonly keyName: string;
       readonly expiresAt: number | null;
       readonly queries: readonly string[] | null; // narrowed to these technical names
+      readonly limits: KeyLimits | null; // its own
     }
   | { readonly kind: 'embed'; readonly embed: Embed }; // narrowed to its query
 

@@ -23,6 +23,7 @@ const entry = (more: Partial<AuditEntry>): AuditEntry => ({
   channel: 'rest',
   outcome: 'ok',
   status: 200,
+  error: null,
   rows: 3,
   bytes: 120,
   durationMs: 7,
@@ -53,17 +54,26 @@ it('exports every page as CSV that no spreadsheet takes for formulas', async () 
   const many = Array.from({ length: 1500 }, (_, index) => entry({ at: NOW + index, requestId: `r-${index}`, channel: 'mcp' }));
   await people.store.audit.append(many);
   const odd = { channel: 'mcp', at: NOW + 9999, requestId: 'odd', parameters: { '@A': 'x,"y"' }, rows: null } as const;
-  await people.store.audit.append([entry({ ...odd, user: '=cmd()', client: '@agent\r\nnext' })]);
+  await people.store.audit.append([entry({ ...odd, user: '=cmd()', apiKey: '＝1', client: '@agent\r\nnext' })]);
 
-  const lines = (await text(granted(await trail.csv({ channel: 'mcp' })))).split('\r\n');
+  const lines = (await text(granted(await trail.export({ channel: 'mcp' }, 'csv')))).split('\r\n');
   expect(lines[0]).toBe(
-    'at,requestId,user,apiKey,action,query,queryVersion,parameters,channel,outcome,status,rows,bytes,durationMs,address,client,cached',
+    'at,requestId,user,apiKey,action,query,queryVersion,parameters,channel,outcome,status,rows,bytes,durationMs,address,client,cached,error',
   );
   expect(`${lines[1]}\r\n${lines[2]}`).toBe(
-    `2026-11-15T10:00:09.999Z,odd,'=cmd(),,query.execute,QD_A_Sales,2,"{""@A"":""x,\\""y\\""""}",mcp,ok,200,,120,7,127.0.0.1,"'@agent\r\nnext",false`,
+    `2026-11-15T10:00:09.999Z,odd,'=cmd(),'＝1,query.execute,QD_A_Sales,2,"{""@A"":""x,\\""y\\""""}",mcp,ok,200,,120,7,127.0.0.1,"'@agent\r\nnext",false,`,
   );
   expect(lines).toHaveLength(1 + 2 + 1500 + 1);
   expect(new Set(lines.slice(3, -1).map((line) => line.split(',')[1])).size).toBe(1500);
+});
+
+it('exports the same as a line of JSON each', async () => {
+  const trail = createAuditTrail({ store: people.store });
+  await people.store.audit.append([entry({ requestId: 'line', user: 'a\nb', channel: 'embed', parameters: { '@A': null } })]);
+  const { userId, ...shown } = entry({ requestId: 'line', user: 'a\nb', channel: 'embed', parameters: { '@A': null } });
+  const lines = (await text(granted(await trail.export({ channel: 'embed' }, 'ndjson')))).split('\n');
+  expect(lines).toHaveLength(2);
+  expect(JSON.parse(lines[0] ?? '')).toEqual({ ...shown, at: '2026-11-15T10:00:00.000Z' });
 });
 
 it('breaks off when the store goes away on the way, and says so when it is away from the start', async () => {
@@ -74,6 +84,6 @@ it('breaks off when the store goes away on the way, and says so when it is away 
     return { ...(await people.store.audit.list(filter, request)), nextCursor: 'more' };
   };
   const trail = createAuditTrail({ store: { audit: { ...people.store.audit, list } } });
-  await expect(text(granted(await trail.csv({})))).rejects.toBe(away);
-  expect(failureOf(await trail.csv({})).kind).toBe('StoreUnavailable');
+  await expect(text(granted(await trail.export({}, 'csv')))).rejects.toBe(away);
+  expect(failureOf(await trail.export({}, 'ndjson')).kind).toBe('StoreUnavailable');
 });

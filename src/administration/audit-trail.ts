@@ -9,9 +9,11 @@ export type AuditView = Omit<AuditEntry, 'at' | 'userId'> & { readonly at: strin
 export interface AuditTrail {
   /** Newest first. */
   list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<Result<ListPage<AuditView>>>;
-  /** Everything that the filter lets through, as pieces of a CSV file. An error on the way is thrown: a short file must not look whole. */
-  csv(filter: AuditFilter): Promise<Result<AsyncIterable<string>>>;
+  /** Everything that the filter lets through, as pieces of a file. An error on the way is thrown: a short file must not look whole. */
+  export(filter: AuditFilter, format: AuditFormat): Promise<Result<AsyncIterable<string>>>;
 }
+
+export type AuditFormat = 'csv' | 'ndjson';
 
 /** For holders of `audit.view`, which the caller has checked. */
 export function createAuditTrail({ store }: { readonly store: Pick<MetadataStore, 'audit'> }): AuditTrail {
@@ -21,25 +23,31 @@ export function createAuditTrail({ store }: { readonly store: Pick<MetadataStore
         const page = await store.audit.list(filter, request);
         return succeeded({ ...page, items: page.items.map(auditView) });
       }),
-    csv: (filter) =>
+    export: (filter, format) =>
       overStore(async () => {
         // read before the answer begins, so that a store that is away is told as such
         const first = await store.audit.list(filter, { limit: PAGE });
-        return succeeded(csvOf(store, filter, first));
+        return succeeded(fileOf(store, filter, first, forms[format]));
       }),
   };
 }
 
 const PAGE = 1000;
 
-async function* csvOf(
+interface Form {
+  readonly head: string;
+  line(entry: AuditView): string;
+}
+
+async function* fileOf(
   store: Pick<MetadataStore, 'audit'>,
   filter: AuditFilter,
   first: ListPage<RecordedAuditEntry>,
+  { head, line }: Form,
 ): AsyncGenerator<string> {
-  yield csvLine(columns);
+  yield head;
   for (let page = first; ; ) {
-    yield page.items.map((entry) => csvLine(cells(auditView(entry)))).join('');
+    yield page.items.map((entry) => line(auditView(entry))).join('');
     if (page.nextCursor === null) return;
     page = await store.audit.list(filter, { limit: PAGE, cursor: page.nextCursor });
   }
@@ -63,6 +71,7 @@ const columns = [
   'address',
   'client',
   'cached',
+  'error', // last: those who read by position go on
 ] as const satisfies readonly (keyof AuditView)[];
 
 function auditView({ seq, userId, ...entry }: RecordedAuditEntry): AuditView {
@@ -78,8 +87,13 @@ const cells = (entry: AuditView): string[] =>
 
 const csvLine = (row: readonly string[]): string => `${row.map(csvCell).join(',')}\r\n`;
 
-/** RFC 4180; what a spreadsheet would take for a formula gets an apostrophe, since strangers choose user names and clients. */
+const forms: Readonly<Record<AuditFormat, Form>> = {
+  csv: { head: csvLine(columns), line: (entry) => csvLine(cells(entry)) },
+  ndjson: { head: '', line: (entry) => `${JSON.stringify(entry)}\n` },
+};
+
+/** RFC 4180; what a spreadsheet would take for a formula gets an apostrophe, as in exports of rows: strangers choose user names and clients. */
 function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError, readConfig, settings } from '../config.ts';
 import { ConnectorError } from '../connectors/connector.ts';
@@ -38,6 +38,7 @@ async function* findings(): AsyncGenerator<Finding> {
   const folder = attempt(() => openDataFolder(config.dataFolder));
   if (folder instanceof Error) return yield ['FAIL', `data folder: ${folder.message}`];
   yield* dataFolder(folder);
+  yield* auditArchive(config);
   const store = await openStore(config, folder).catch(reasonOf);
   if (typeof store === 'string') return yield ['FAIL', `metadata store: ${store}`];
   try {
@@ -72,6 +73,15 @@ function* dataFolder(folder: DataFolder): Generator<Finding> {
   if (offset instanceof Error) return yield ['FAIL', `data folder: cannot be written: ${offset.message}`];
   // snapshots and links are judged by the times of files: on a shared folder the file server's clock counts too
   yield [offset > CLOCK_MS ? 'warn' : 'ok', `clock: ${Math.round(offset / 1000)} s from the one of the data folder`];
+}
+
+function* auditArchive({ auditArchive: archive }: Config): Generator<Finding> {
+  if (archive === null) return;
+  if (!existsSync(archive)) return yield ['warn', `audit archive: ${archive} is not there yet; it is made when it is needed`];
+  const denied = attempt(() => accessSync(archive, constants.R_OK | constants.W_OK | constants.X_OK));
+  yield denied instanceof Error
+    ? ['FAIL', `audit archive: cannot be written: ${denied.message}`]
+    : ['ok', `audit archive: ${archive} can be written`];
 }
 
 async function* metadata(store: MetadataStore): AsyncGenerator<Finding> {

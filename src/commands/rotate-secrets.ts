@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { sealEmbeds } from '../administration/seal-embeds.ts';
 import type { Config } from '../config.ts';
-import { openDataFolder, readSecrets, replaceSecrets } from '../data-folder.ts';
+import { type DataFolder, openDataFolder, readSecrets, replaceSecrets } from '../data-folder.ts';
+import { embedParametersOf } from '../embedding.ts';
 import { databasesOf, openStore } from '../main.ts';
-
+import type { MetadataStore } from '../store/metadata-store.ts';
 import { commandEntry } from './command-entry.ts';
 
 /**
@@ -13,20 +15,11 @@ export async function rotateSecrets(config: Config): Promise<void> {
   const { secretFile } = openDataFolder(config.dataFolder);
   replaceSecrets(secretFile, [randomBytes(32), ...readSecrets(secretFile)]);
   const folder = openDataFolder(config.dataFolder);
-  const { secrets } = databasesOf(config, folder);
   const store = await openStore(config, folder);
   try {
-    const resealed = await store.transaction(async ({ databases, audit }) => {
-      const sealed = (await databases.all()).filter(({ sealedSecrets }) => sealedSecrets !== null);
-      for (const database of sealed) {
-        const sealedSecrets = secrets.seal(database.id, secrets.openSecrets(database));
-        await databases.update({ ...database, sealedSecrets, version: database.version + 1 });
-      }
-      await audit.append([commandEntry('secrets.rotate', { databases: sealed.length })]);
-      return sealed.length;
-    });
+    const { databases, embeds } = await resealed(config, folder, store, 'secrets.rotate');
     process.stdout.write(
-      `A new secret counts from now on; the passwords of ${resealed} databases are sealed with it.\n` +
+      `A new secret counts from now on; the passwords of ${databases} databases and the values of ${embeds} embeds are sealed with it.\n` +
         'Codes, links and embed tokens from before stay good until: sluice secrets drop-old\n',
     );
   } finally {
@@ -40,10 +33,32 @@ export async function dropOldSecrets(config: Config): Promise<void> {
   const store = await openStore(config, folder);
   try {
     const dropped = readSecrets(folder.secretFile).length - 1;
-    await store.audit.append([commandEntry('secrets.drop-old', { dropped })]);
+    // a process may have sealed with an old one up to a second after the rotation
+    await resealed(config, folder, store, 'secrets.drop-old', { dropped });
     replaceSecrets(folder.secretFile, [folder.secret]);
     process.stdout.write(`${dropped} old secrets dropped; what they signed is worthless now.\n`);
   } finally {
     await store.close();
   }
+}
+
+/** Everything that is sealed in the store, sealed with the newest secret. */
+function resealed(
+  config: Config,
+  folder: DataFolder,
+  store: MetadataStore,
+  action: string,
+  details: Readonly<Record<string, unknown>> = {},
+): Promise<{ databases: number; embeds: number }> {
+  const { secrets } = databasesOf(config, folder);
+  return store.transaction(async ({ databases, embeds, audit }) => {
+    const sealed = (await databases.all()).filter(({ sealedSecrets }) => sealedSecrets !== null);
+    for (const database of sealed) {
+      const sealedSecrets = secrets.seal(database.id, secrets.openSecrets(database));
+      await databases.update({ ...database, sealedSecrets, version: database.version + 1 });
+    }
+    const counts = { databases: sealed.length, embeds: await sealEmbeds({ embeds }, embedParametersOf(folder.keys), 'all') };
+    await audit.append([commandEntry(action, { ...details, ...counts })]);
+    return counts;
+  });
 }

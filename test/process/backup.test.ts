@@ -9,6 +9,7 @@ import { publish } from '../support/publish.ts';
 import { admin } from '../support/service.ts';
 
 const PASSPHRASE = 'four words and more';
+const limits = { rowsPerDay: 1_000_000_000, concurrent: 100 };
 const SECRET = 'canary-password-of-a-database';
 
 let place: Place;
@@ -22,7 +23,7 @@ beforeAll(async () => {
   ({ queryName } = await publish(root, { name: 'Kept', sql: 'select 42 as answer' }));
   const connection = { host: '127.0.0.1', port: 1, user: 'u', password: SECRET, database: 'd' };
   await root.call('POST', '/api/v1/databases', { name: 'Far', kind: 'postgres', connection });
-  key = (await root.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'kept' })).json.key;
+  key = (await root.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'kept', limits })).json.key;
 });
 afterAll(() => place.remove());
 
@@ -42,7 +43,7 @@ test('every table is copied but those that each store keeps for itself', () => {
   const store = new DatabaseSync(join(place.data, 'metadata.sqlite'), { readOnly: true });
   const tables = store.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'").all();
   store.close();
-  const own = ['catalog_generation', 'executions', 'migrations'];
+  const own = ['catalog_generation', 'executions', 'guesses', 'leases', 'migrations'];
   expect(tables.map(({ name }) => name).sort()).toEqual([...copiedTables, ...own].sort());
 });
 
@@ -81,6 +82,8 @@ describe.each([
     if (url === '') expect(generationOf(elsewhere.SLUICE_DATA)).toEqual([{ grown: 1 }]); // its triggers fired for what came in
     const other = await place.start(elsewhere);
     expect((await other.as({ key }).run(queryName)).json).toMatchObject({ Data: [{ answer: 42 }] });
+    const keys = await other.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/account/api-keys');
+    expect(keys.json.items).toMatchObject([{ name: 'kept', limits }]);
     for (const id of [before[0], before.at(-1)]) {
       const { json } = await other.as(admin).call<{ items: unknown[] }>('GET', `/api/v1/audit?requestId=${id}`);
       expect(json.items).toHaveLength(1);
@@ -134,6 +137,8 @@ test('the doctor finds an installation well, and says what is not', async () => 
   expect(well.output).toMatch(/^FAIL +database Far \(postgres\)/m);
   expect(well.output).not.toContain(SECRET);
   expect(well.code).toBe(1); // because of Far
+  const archived = await sluice(['doctor'], { SLUICE_AUDIT_ARCHIVE: place.files });
+  expect(archived.output).toContain(`ok    audit archive: ${place.files} can be written`);
   const unknown = await sluice(['doctor'], { SLUICE_WORDS: '1' });
   expect([unknown.code, unknown.output]).toEqual([1, expect.stringMatching(/^FAIL +settings: unknown setting SLUICE_WORDS/m)]);
 });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/embeds.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
 import { expectStatus, publish } from '../support/publish.ts';
@@ -31,6 +32,11 @@ const lines = async () => (await readFile(join(place.data, 'secret'), 'utf8')).t
 test('a new secret takes over under load without a single failure, and old codes stay good', async () => {
   const long = await publish(root, { name: 'Long', sql: 'select i from range(3000) t(i)' });
   const first = await expectStatus(root.run(long.queryName, [], { RowSize: '1000' }), 200);
+  const named = await publishChartQuery(root, 'Named', {
+    sql: "select 'for ' || @Who as label, 1 as value",
+    parameters: [{ name: '@Who', dataType: 'nvarchar(20)', required: true, masked: true }],
+  });
+  const embed = await embedOf(root, { queryName: named.queryName, parameters: '[{"ParameterName":"@Who","Value":"Ann"}]' });
   const code = first.json.QueryMoreCode ?? '';
   let busy = true;
   const statuses = new Set<number>();
@@ -43,7 +49,7 @@ test('a new secret takes over under load without a single failure, and old codes
     }),
   );
   const [before] = await lines();
-  expect(await sluice('secrets', 'rotate')).toContain('the passwords of 1 databases');
+  expect(await sluice('secrets', 'rotate')).toContain('the passwords of 1 databases and the values of 1 embeds');
   expect(await sluice('secrets', 'rotate')).toContain('drop-old');
   busy = false;
   await load;
@@ -59,6 +65,11 @@ test('a new secret takes over under load without a single failure, and old codes
     .toBe(400);
   expect((await root.run(long.queryName, [], { QueryMoreCode: fresh })).status).toBe(200);
   expect((await root.run(far)).json.Data).toEqual([{ n: 7 }]);
+
+  // the token went with its secret, the values did not
+  expect((await view(service.as(), embed.Token)).status).toBe(401);
+  const { json } = await expectStatus(root.call<EmbedLink>('POST', `/api/v1/embeds/${embed.Id}/regenerate`), 200);
+  expect((await expectStatus(view(service.as(), json.Token), 200)).text).toContain('for Ann');
 });
 
 test('each rotation is in the audit trail', async () => {

@@ -66,6 +66,17 @@ test('what one worker runs both show, and either cancels it', async () => {
   expect(left.flatMap((each) => each.json.items)).toEqual([]);
 });
 
+test('the rows of a key are those of both workers, a few seconds later', async () => {
+  const { queryName } = await publish(caller, { name: `Thirty ${Date.now()}`, sql: 'select i as n from range(30) t(i)' });
+  const body = { name: 'bounded', limits: { rowsPerDay: 100 } };
+  const { json: key } = await caller.call<{ id: string; key: string }>('POST', '/api/v1/account/api-keys', body);
+  const run = async () => (await service.as({ key: key.key }).run(queryName, [], close)).status;
+  for (let time = 0; time < 4; time++) expect(await run()).toBe(200); // two at each
+  await sleep(5000);
+  for (let time = 0; time < 4; time++) expect(await run()).toBe(429);
+  await caller.call('DELETE', `/api/v1/account/api-keys/${key.id}`);
+});
+
 test('twenty keys asked for at once at both workers are five', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => caller.call('POST', '/api/v1/account/api-keys', { name: `key ${index}` }, close)),

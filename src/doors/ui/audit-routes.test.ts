@@ -12,7 +12,7 @@ const trail: AuditTrail = {
     asked.push(filter);
     return succeeded({ items: [], nextCursor: null });
   },
-  csv: async (filter) => {
+  export: async (filter) => {
     asked.push(filter);
     return succeeded(pieces());
   },
@@ -42,6 +42,12 @@ it('means both days whole when dates are given, and nothing by empty fields', as
   granted(await call(query));
   const [from, to] = [Date.parse('2026-11-14T00:00:00Z'), Date.parse('2026-11-16T00:00:00Z')];
   expect(asked.at(-1)).toEqual({ from, to, user: 'bob', channel: 'mcp' });
+});
+
+it('answers a file of lines when asked for ndjson', async () => {
+  expect(granted(await call({ format: 'ndjson' }))).toMatchObject({
+    file: { name: 'audit.ndjson', contentType: 'application/x-ndjson' },
+  });
 });
 
 it('answers a file when asked for csv', async () => {

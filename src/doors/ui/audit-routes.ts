@@ -18,6 +18,7 @@ const auditAnswer = z.object({
   channel: z.enum(channels),
   outcome: z.enum(outcomes),
   status: z.number().int().describe('HTTP status of the answer.'),
+  error: z.string().nullable().describe('The stable word of what went wrong, as in the answer’s `code`; null where nothing did.'),
   rows: z.number().int().nullable(),
   bytes: z.number().int().nullable(),
   durationMs: z.number(),
@@ -42,9 +43,16 @@ const auditQuery = z.object({
   channel: choice(channels),
   outcome: choice(outcomes),
   requestId: filterText.optional(),
-  search: filterText.optional().describe('Part of the user, key, action, query, address, client or request id.'),
-  format: z.enum(['json', 'csv']).default('json').describe('`csv`: everything that the filters let through, as a file.'),
+  search: filterText
+    .optional()
+    .describe('Part of the user name, full name, key, action, query, error word, address, client or request id.'),
+  format: z
+    .enum(['json', 'csv', 'ndjson'])
+    .default('json')
+    .describe('`csv`, `ndjson`: everything that the filters let through, as a file.'),
 });
+
+const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' };
 
 export function auditRoutes(trail: AuditTrail): readonly ManagementRoute[] {
   return [
@@ -61,8 +69,10 @@ export function auditRoutes(trail: AuditTrail): readonly ManagementRoute[] {
         const filter = auditFilter(query);
         if (query.format === 'json')
           return trail.list(filter, { limit: query.limit, ...(query.cursor ? { cursor: query.cursor } : {}) });
-        const csv = await trail.csv(filter);
-        return csv.ok ? succeeded({ file: { contentType: 'text/csv; charset=utf-8', name: 'audit.csv', body: csv.value } }) : csv;
+        const body = await trail.export(filter, query.format);
+        return body.ok
+          ? succeeded({ file: { contentType: types[query.format], name: `audit.${query.format}`, body: body.value } })
+          : body;
       },
     }),
   ];

@@ -1,0 +1,35 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type AuditFormat, createAuditTrail } from '../administration/audit-trail.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { openDataFolder } from '../data-folder.ts';
+import { openStore } from '../main.ts';
+import { commandEntry } from './command-entry.ts';
+
+const formats: Readonly<Record<string, AuditFormat>> = { '.csv': 'csv', '.ndjson': 'ndjson' };
+
+/** The whole audit trail, newest first, into a file that is not there yet. That it was taken is its first entry. */
+export async function exportAudit(config: Config, file: string): Promise<void> {
+  const format = formats[extname(file)];
+  if (format === undefined)
+    throw new ConfigError(`the name of the file must end in ${Object.keys(formats).join(' or ')}: ${file}`);
+  const store = await openStore(config, openDataFolder(config.dataFolder));
+  try {
+    await store.audit.append([commandEntry('audit.export', { format })]);
+    const pieces = await createAuditTrail({ store }).export({}, format);
+    if (!pieces.ok) throw new ConfigError('the metadata store is not available; try again');
+    const out = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
+    await pipeline(Readable.from(pieces.value), out).catch(async (error: unknown) => {
+      if (out.bytesWritten > 0) await rm(file, { force: true }); // half of it must not look whole
+      throw isTaken(error) ? new ConfigError(`${file} is there already; choose another name`) : error;
+    });
+    process.stdout.write(`The audit trail was written to ${file} (${out.bytesWritten} bytes).\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';
