@@ -28,7 +28,9 @@ export async function startServer(
     const hear = (text: string): void => {
       said += text;
       const found = /ready at (http\S+)/.exec(said)?.[1];
-      if (found !== undefined) resolve(found);
+      if (found === undefined) return;
+      resolve(found);
+      for (const stream of [child.stdout, child.stderr]) stream.off('data', hear).resume(); // its log is not kept
     };
     child.stdout.setEncoding('utf8').on('data', hear);
     child.stderr.setEncoding('utf8').on('data', hear);

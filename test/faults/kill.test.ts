@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshStore, onPostgres, storeName } from '../support/fault-store.ts';
+import { onPostgres, storeName } from '../support/fault-store.ts';
 import { figure } from '../support/figure.ts';
 import { type Environment, makePlace, type Place, type ServiceProcess } from '../support/process.ts';
 import { publish } from '../support/publish.ts';
@@ -24,7 +24,7 @@ let large: string;
 
 beforeAll(async () => {
   place = await makePlace();
-  environment = await freshStore();
+  environment = place.store;
   service = await place.start(environment);
   const caller = service.as(admin);
   const made = await caller.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'load' });

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshStore, onPostgres, storeName } from '../support/fault-store.ts';
+import { onPostgres, storeName } from '../support/fault-store.ts';
 import { figure } from '../support/figure.ts';
 import { type Environment, makePlace, type Place, type ServiceProcess } from '../support/process.ts';
 import { publish } from '../support/publish.ts';
@@ -19,7 +19,7 @@ let service: ServiceProcess;
 let queryName: string;
 beforeAll(async () => {
   place = await makePlace();
-  environment = await freshStore();
+  environment = place.store;
   service = await place.start(environment);
   ({ queryName } = await publish(service.as(admin), { name: 'One', sql: 'select 1 as n' }));
 });

@@ -13,6 +13,7 @@ import type { QueryInput } from '../../src/administration/query-definition.ts';
 import { createQueryLifecycle } from '../../src/administration/query-lifecycle.ts';
 import { ConnectorError, type ConnectorKind } from '../../src/connectors/connector.ts';
 import { connectorKinds, createConnections } from '../../src/connectors/registry.ts';
+import { createExecutions } from '../../src/delivery/executions.ts';
 import { succeeded } from '../../src/errors.ts';
 import type { DatabaseRecord } from '../../src/store/metadata-store.ts';
 import { granted, NOW, newNote, openPeople } from './people.ts';
@@ -47,6 +48,7 @@ export async function openCatalog() {
 
   const queries = createQueries({ ...shared, namePrefix: 'QD' });
   const lifecycle = createQueryLifecycle(shared);
+  const executions = createExecutions();
   const admin = await people.as('admin');
   return {
     people,
@@ -59,7 +61,8 @@ export async function openCatalog() {
     lifecycle,
     databases: createDatabases(databaseParts),
     probe: createDatabaseProbe(databaseParts),
-    preview: createPreview({ ...shared, enter: async () => succeeded({ release: () => {} }) }),
+    executions,
+    preview: createPreview({ ...shared, executions, enter: async () => succeeded({ release: () => {} }) }),
     async database(id: string): Promise<DatabaseRecord> {
       const found = await store.databases.get(id);
       if (found === null) throw new Error(`no database ${id}`);

@@ -1,11 +1,10 @@
 import { createDatabase } from './postgres.ts';
-import type { Environment } from './process.ts';
 
-/** TEST_METADATA=postgres runs a fault on PostgreSQL metadata; else it is SQLite's turn. */
+/** TEST_METADATA=postgres has every service of a run keep its metadata in PostgreSQL, where a suite does not say otherwise; else it is SQLite. */
 export const onPostgres = process.env.TEST_METADATA === 'postgres';
 export const storeName = onPostgres ? 'PostgreSQL' : 'SQLite';
 
 /** Settings for one fresh store of that kind. */
-export async function freshStore(): Promise<Environment> {
+export async function freshStore(): Promise<Readonly<Record<string, string>>> {
   return onPostgres ? { SLUICE_METADATA_URL: await createDatabase() } : {};
 }

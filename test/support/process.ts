@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
+import { freshStore } from './fault-store.ts';
 import { ADMIN_PASSWORD, type Caller, callerOf, type TestCredential } from './service.ts';
 
 const SLUICE = resolve(import.meta.dirname, '../../bin/sluice');
@@ -16,6 +17,7 @@ export interface Place {
   readonly folder: string; // the working folder
   readonly data: string;
   readonly files: string;
+  readonly store: Environment; // the settings of its metadata store
   /** `sluice <words>`; `environment` holds SLUICE_… settings. */
   run(words: readonly string[], environment?: Environment): RunningProcess;
   /** `sluice start`, once it is ready. */
@@ -51,6 +53,7 @@ export async function makePlace(options: { demo: boolean } = { demo: true }): Pr
   const files = join(folder, 'files');
   await mkdir(files);
   if (options.demo) await copyDemo(data);
+  const store = await freshStore();
   const running = new Set<RunningProcess>();
   // also where a suite breaks off before it removes its place
   process.once('exit', () => {
@@ -58,7 +61,7 @@ export async function makePlace(options: { demo: boolean } = { demo: true }): Pr
   });
 
   const run: Place['run'] = (words, environment = {}) => {
-    const child = spawn(SLUICE, words, { cwd: folder, env: environmentOf({ SLUICE_PORT: '0', ...environment }) });
+    const child = spawn(SLUICE, words, { cwd: folder, env: environmentOf({ SLUICE_PORT: '0', ...store, ...environment }) });
     const started = watched(child);
     running.add(started);
     void started.ended.then(() => running.delete(started));
@@ -68,6 +71,7 @@ export async function makePlace(options: { demo: boolean } = { demo: true }): Pr
     folder,
     data,
     files,
+    store,
     run,
     start: (environment) => whenReady(run(['start'], { SLUICE_ADMIN_PASSWORD: ADMIN_PASSWORD, ...environment })),
     async remove() {

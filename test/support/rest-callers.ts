@@ -44,6 +44,7 @@ export interface AuditItem {
   readonly channel: string;
   readonly outcome: string;
   readonly status: number;
+  readonly error: string | null;
   readonly rows: number | null;
   readonly bytes: number | null;
   readonly durationMs: number;

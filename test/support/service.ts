@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createLog, type Service, startService } from '../../src/main.ts';
+import { freshStore } from './fault-store.ts';
 
 export const ADMIN_PASSWORD = 'the first of all passwords';
 
@@ -11,6 +12,7 @@ export interface TestService {
   readonly url: string;
   readonly folder: string; // the data folder
   readonly files: string; // where databases of users may lie
+  readonly metadataUrl: string | null; // where its metadata is in PostgreSQL
   readonly log: () => readonly string[]; // lines so far
   /** A caller with one credential; `as()` shows none. */
   as(credential?: TestCredential): Caller;
@@ -56,6 +58,7 @@ export async function startTestService(environment: Record<string, string> = {})
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await mkdir(files);
   if (environment.SLUICE_DEMO !== 'off') await copyFile(inject('demoFile'), join(folder, 'demo.duckdb'));
+  const store = await freshStore();
   const lines: string[] = [];
   const log = createLog({ logLevel: 'info' }, { write: (line: string) => void lines.push(line) });
   const start = (): Promise<Service> =>
@@ -65,6 +68,7 @@ export async function startTestService(environment: Record<string, string> = {})
         SLUICE_DATA: folder,
         SLUICE_FILES: files,
         SLUICE_ADMIN_PASSWORD: ADMIN_PASSWORD,
+        ...store,
         ...environment,
       }),
       log,
@@ -76,6 +80,7 @@ export async function startTestService(environment: Record<string, string> = {})
     },
     folder,
     files,
+    metadataUrl: environment.SLUICE_METADATA_URL ?? store.SLUICE_METADATA_URL ?? null,
     log: () => lines,
     as: (credential) => callerOf(() => service.url, credential),
     restart: async () => {

@@ -30,6 +30,12 @@ export const readText = (path: string): string => readFileSync(join(root, path),
 export const serviceFiles = (): readonly SourceFile[] =>
   filesBelow('src', (path) => path.endsWith('.ts') && !path.endsWith('.test.ts')).map((path) => sourceFile(path, readText(path)));
 
+/** What the pages are made of: no tests, no declarations that were generated. */
+export const pageFiles = (): readonly SourceFile[] =>
+  filesBelow('web', (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|api-types\.ts$/.test(path)).map((path) =>
+    sourceFile(path, readText(path)),
+  );
+
 export function sourceFile(path: string, text: string): SourceFile {
   return { path, text, code: codeOf(text), imports: importsOf(path, text) };
 }

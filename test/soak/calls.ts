@@ -1,0 +1,152 @@
+import type { Soaked } from './service.ts';
+
+/** What a caller who left sees instead of a status. */
+export const LEFT = 0;
+
+const regions = ['north', 'south', 'east', 'west', 'centre', 'coast', 'hills', 'isles'];
+const formats = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'];
+const reads = ['queries', 'databases', 'executions', 'audit?limit=50', 'embeds', 'account', 'users', 'settings', 'mcp/tools'];
+
+export const id = (turn: number) => [{ ParameterName: '@Id', Value: String(1 + ((turn * 7919) % 20_000)) }];
+export const region = (turn: number) => [{ ParameterName: '@Region', Value: regions[turn % regions.length] }];
+export const rows = (count: number) => [{ ParameterName: '@Rows', Value: String(count) }];
+
+const keyOf = ({ keys }: Soaked, turn: number): string => keys[turn % keys.length] ?? '';
+
+type Headers = Readonly<Record<string, string>>;
+
+const send = (on: Soaked, method: string, path: string, headers: Headers, body?: unknown, signal?: AbortSignal) =>
+  fetch(on.url + path, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: signal ?? AbortSignal.timeout(60_000),
+  });
+
+/** Reads an answer to its end without keeping it. */
+async function drained(response: Response): Promise<number> {
+  for await (const _ of response.body ?? []);
+  return response.status;
+}
+
+const execute = (on: Soaked, turn: number, QueryName: string, Parameters: unknown, headers: Headers = {}, signal?: AbortSignal) =>
+  send(
+    on,
+    'POST',
+    '/api/v1/JsonBuilder/ExecuteQuery',
+    { 'X-API-Key': keyOf(on, turn), ...headers },
+    { QueryName, Parameters },
+    signal,
+  );
+
+export const run = async (on: Soaked, turn: number, query: string, parameters: unknown = []): Promise<number> =>
+  drained(await execute(on, turn, query, parameters));
+
+export async function walk(on: Soaked, turn: number, query: string, parameters: unknown = []): Promise<number> {
+  let headers: Headers = { RowSize: '1000' };
+  for (;;) {
+    const response = await execute(on, turn, query, parameters, headers);
+    if (response.status !== 200) return drained(response);
+    const { QueryMoreCode, NextRowIndex } = await bodyOf<{ QueryMoreCode: string | null; NextRowIndex: number }>(response);
+    if (QueryMoreCode === null) return response.status;
+    headers = { RowSize: '1000', QueryMoreCode, RowIndex: String(NextRowIndex) };
+  }
+}
+
+async function bodyOf<T>(response: Response): Promise<T> {
+  return JSON.parse(await response.text());
+}
+
+export const chartData = async (on: Soaked, turn: number): Promise<number> =>
+  drained(
+    await send(
+      on,
+      'POST',
+      '/api/v1/ChartBuilder/ExecuteQuery',
+      { 'X-API-Key': keyOf(on, turn) },
+      { QueryName: 'QD_by_region_Sales', Parameters: [] },
+    ),
+  );
+
+const startExport = (on: Soaked, turn: number, route: string, format: string, signal?: AbortSignal) => {
+  const count = 10_000 + (turn % 5) * 10_000;
+  const query = turn % 3 === 0 ? 'QD_many_Demo' : 'QD_rows_Sales';
+  const body = { QueryName: query, Parameters: rows(count) };
+  return send(on, 'POST', `/api/v1/Export/${route}?format=${format}`, { 'X-API-Key': keyOf(on, turn) }, body, signal);
+};
+
+export const exported = async (on: Soaked, turn: number): Promise<number> =>
+  drained(await startExport(on, turn, 'ExecuteQuery', formats[turn % formats.length] ?? ''));
+
+export async function linked(on: Soaked, turn: number): Promise<number> {
+  const response = await startExport(on, turn, 'CreateLink', formats[turn % formats.length] ?? '');
+  if (response.status !== 200) return drained(response);
+  const { downloadUrl } = await bodyOf<{ downloadUrl: string }>(response);
+  return drained(await fetch(downloadUrl));
+}
+
+export const look = async (on: Soaked, turn: number, route: string, more: string): Promise<number> =>
+  drained(await send(on, 'GET', `/api/v1/EmbeddedChart/${route}?token=${on.embeds[turn % on.embeds.length]}${more}`, {}));
+
+export async function tool(on: Soaked, turn: number, name: string, words: Readonly<Record<string, unknown>>): Promise<number> {
+  const body = { jsonrpc: '2.0', id: turn, method: 'tools/call', params: { name, arguments: words } };
+  const response = await send(on, 'POST', '/mcp', { 'X-API-Key': keyOf(on, turn) }, body);
+  const { error } = await bodyOf<{ error?: { data?: { httpStatus?: number } } }>(response);
+  return error === undefined ? response.status : (error.data?.httpStatus ?? -1);
+}
+
+export const managementRead = async (on: Soaked, turn: number): Promise<number> =>
+  drained(await send(on, 'GET', `/api/v1/${reads[turn % reads.length]}`, on.admin));
+
+export const badKey = async (on: Soaked, turn: number): Promise<number> =>
+  drained(await send(on, 'GET', '/api/v1/account', { 'X-API-Key': `slc_${String(turn).padStart(43, '0')}` }));
+
+export async function left(on: Soaked, turn: number): Promise<number> {
+  const leaving = new AbortController();
+  setTimeout(() => leaving.abort(), 200);
+  try {
+    return await drained(await execute(on, turn, 'QD_long_Sales', [], {}, leaving.signal));
+  } catch (error) {
+    if (leaving.signal.aborted) return LEFT;
+    throw error;
+  }
+}
+
+export async function leftExport(on: Soaked, turn: number): Promise<number> {
+  const leaving = new AbortController();
+  const response = await startExport(on, turn, 'ExecuteQuery', 'ndjson', leaving.signal);
+  if (response.status !== 200) return drained(response);
+  await response.body?.getReader().read();
+  leaving.abort();
+  return LEFT;
+}
+
+export async function keyMadeAndRevoked(on: Soaked): Promise<number> {
+  const made = await send(on, 'POST', '/api/v1/account/api-keys', on.admin, { name: 'for a moment' });
+  if (made.status === 409) return drained(made).then(() => 204); // five of them are being revoked at this moment
+  if (made.status !== 201) return drained(made);
+  const { id } = await bodyOf<{ id: string }>(made);
+  return drained(await send(on, 'DELETE', `/api/v1/account/api-keys/${id}`, on.admin));
+}
+
+export async function embedMadeAndRevoked(on: Soaked): Promise<number> {
+  const words = new URLSearchParams({ queryName: 'QD_items_Demo', chartType: 'pie', labelColumn: 'label', dataColumn: 'value' });
+  const made = await send(on, 'POST', `/api/v1/EmbeddedChart/GetEmbedUrl?${words}`, on.admin);
+  if (made.status !== 200) return drained(made);
+  const { Id } = await bodyOf<{ Id: string }>(made);
+  return drained(await send(on, 'DELETE', `/api/v1/embeds/${Id}`, on.admin));
+}
+
+export async function signedInAndOut(on: Soaked): Promise<number> {
+  const [username = '', password = ''] = Buffer.from(on.admin.Authorization?.slice(6) ?? '', 'base64')
+    .toString()
+    .split(':');
+  const signedIn = await send(on, 'POST', '/api/v1/session', {}, { username, password });
+  const status = await drained(signedIn);
+  if (status >= 300) return status;
+  const Cookie = signedIn.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  return drained(await send(on, 'DELETE', '/api/v1/session', { Cookie, Origin: on.url }));
+}
