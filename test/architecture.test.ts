@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Import, type SourceFile, serviceFiles, sourceFile } from './support/source-files.ts';
+import { type Import, pageFiles, type SourceFile, serviceFiles, sourceFile } from './support/source-files.ts';
 
 const files = serviceFiles();
+const pages = pageFiles();
 
 const foundation = ['src/errors.ts', 'src/sql-value.ts', 'src/config.ts', 'src/version.ts'];
 const domain = ['catalog', 'results', 'charts', 'access', 'audit'];
@@ -96,7 +97,7 @@ test('no door spells an error status: errors.ts has the table', () => {
 });
 
 test('no file tells more than one story', () => {
-  expect(files.filter(({ text }) => text.split('\n').length > 400).map(({ path }) => path)).toEqual([]);
+  expect([...files, ...pages].filter(({ text }) => text.split('\n').length > 400).map(({ path }) => path)).toEqual([]);
 });
 
 test('types are neither given up nor silenced', () => {
@@ -108,6 +109,7 @@ test('types are neither given up nor silenced', () => {
 
 test('no imports go in circles', () => {
   expect(cycles(files)).toEqual([]);
+  expect(cycles(pages)).toEqual([]);
 });
 
 test('a listed exception is still needed', () => {

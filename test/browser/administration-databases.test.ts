@@ -108,6 +108,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await stored('Stock'))?.connection.host, SLOW).toBe('localhost');
     expect(await stored('Stock')).toMatchObject({ writable: true });
+    await dialog.waitFor({ state: 'hidden' });
     expect(await page.content()).not.toContain('secret');
     await close();
   });

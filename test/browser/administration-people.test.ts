@@ -42,6 +42,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
     await page.keyboard.press('Tab');
   };
   const buttonsOf = (row: Locator) => row.getByRole('button').allInnerTexts();
+  const hasFocus = (field: Locator) => field.evaluate((element) => element.matches(':focus'));
   const rowOf = (page: Page, name: RegExp) => page.getByRole('row', { name });
 
   describe('Users', () => {
@@ -74,6 +75,25 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
         expiresAt: '2999-12-31T23:59:59.999Z',
       });
       await expect.poll(() => page.evaluate('document.activeElement.ariaLabel'), SLOW).toBe('Edit nora');
+      expect(complaints()).toEqual([]);
+      await close();
+    });
+
+    test('a form whose code comes late takes the focus, and gives it back', async () => {
+      const { page, complaints, close } = await open();
+      await page.route('**/user-editor-*.js', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        await route.continue();
+      });
+      await page.goto('/users');
+      const opener = page.getByRole('button', { name: 'New user' });
+      await opener.press('Enter');
+      await dialogOf(page).waitFor();
+      await expect
+        .poll(() => hasFocus(dialogOf(page).getByRole('textbox', { name: 'User Name' })), { timeout: 10_000 })
+        .toBe(true);
+      await page.keyboard.press('Escape');
+      await expect.poll(() => hasFocus(opener), { timeout: 10_000 }).toBe(true);
       expect(complaints()).toEqual([]);
       await close();
     });

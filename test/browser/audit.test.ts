@@ -24,7 +24,11 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
     const region = { name: '@Region', dataType: 'varchar', required: true };
     await publish(caller, { name: 'Items', sql: 'select @Region as region from range(3)', parameters: [region] });
     await publish(caller, { name: 'Endless', sql: endless });
-    person = await addPerson(service, 'teresa', { roles: ['Query User'], databases: ['*'] });
+    person = await addPerson(service, 'teresa', {
+      fullName: 'Teresa of the Little Flower',
+      roles: ['Query User'],
+      databases: ['*'],
+    });
     const { key } = await addKey(person.caller, { name: 'Nightly' });
     const parameters = [{ ParameterName: '@Region', Value: 'North', DataType: 'varchar' }];
     await expectStatus(service.as({ key }).run('QD_Items_Demo', parameters), 200);
@@ -94,6 +98,41 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
     await expect.poll(() => rows(page).count(), SLOW).toBe(50);
     await page.getByLabel('Search the audit trail').fill('no such thing');
     await page.getByText('No entry fits the search and the filters.').waitFor();
+    await close();
+  });
+
+  test('names what went wrong, and finds entries by that and by the full name of a person', async () => {
+    const { page, close } = await open();
+    await page.goto('/audit?user=teresa&outcome=refused');
+    await rows(page).first().getByText('query_not_accessible').waitFor();
+    await page
+      .getByRole('button', { name: /^Details/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByText('query_not_accessible').waitFor();
+    await page.getByRole('button', { name: 'Only this error' }).click();
+    await page.waitForURL('**search=query_not_accessible**');
+    await page.goto('/audit?search=of the little flower');
+    await expect.poll(() => rows(page).count(), SLOW).toBe(50);
+    expect(await rows(page).filter({ hasText: 'teresa' }).count()).toBe(50);
+    await close();
+  });
+
+  test('shows on a narrow screen that a table goes on, and scrolls it by keyboard', async () => {
+    const { page, close } = await open({ width: 380 });
+    await page.goto('/audit?user=teresa&outcome=refused');
+    const region = page.getByRole('region', { name: 'Audit trail' });
+    const box = `document.querySelector('[role=region][aria-label="Audit trail"]')`;
+    const more = () => page.evaluate(`${box}?.parentElement.dataset.more`);
+    await expect.poll(more, SLOW).toBe('after');
+    await region.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(more, SLOW).toBe('before after');
+    await page.evaluate(`${box}.scrollTo({ left: 9999 })`);
+    await expect.poll(more, SLOW).toBe('before');
+    await page.setViewportSize({ width: 1600, height: 800 });
+    await expect.poll(more, SLOW).toBe('');
+    expect(await region.getAttribute('tabindex')).toBeNull();
     await close();
   });
 

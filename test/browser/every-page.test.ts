@@ -6,7 +6,7 @@ import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, typ
 import { embedOf, publishChartQuery } from '../support/embeds.ts';
 import { addKey, addPerson } from '../support/management.ts';
 import { expectStatus } from '../support/publish.ts';
-import { admin, startTestService, type TestService } from '../support/service.ts';
+import { ADMIN_PASSWORD, admin, startTestService, type TestService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
 
 const browser = await openBrowser();
@@ -31,6 +31,29 @@ describe.skipIf(typeof browser === 'string')(`every page (${typeof browser === '
     if (typeof browser !== 'string') await browser.close();
     await service.close();
   });
+
+  test('from the first visit over every page to signing out, the console has nothing to say', async () => {
+    const { page, complaints, close } = await visit(browser as Browser, service, { as: null });
+    await page.goto('/');
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(complaints()).toEqual([]);
+    await page.getByLabel('User Name').fill('admin');
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    for (const path of pages) {
+      await page.goto(path.replace('$id', queryId));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+    }
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(complaints()).toEqual([]);
+    await close();
+  }, 120_000);
 
   describe.each(looks)('$scheme, $width px', ({ scheme, width }) => {
     let visited: Visit;

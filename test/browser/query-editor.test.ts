@@ -52,6 +52,9 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await page.keyboard.press('Control+s');
     await page.waitForURL(/queries\/(?!new)[^/]+\/edit/);
     await page.getByText(queryName).first().waitFor();
+    // the first save brings the page to another address, and the preview along
+    await rows.getByText('Germany').waitFor();
+    expect(await page.getByRole('textbox', { name: '@Country' }).inputValue()).toBe('Germany');
     await page.getByRole('button', { name: 'Validate' }).click();
     await page.getByRole('region', { name: 'State' }).getByText('Validated', { exact: true }).waitFor();
     await page.getByLabel('Display name of number').waitFor();
@@ -61,6 +64,47 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     const { Data } = (await service.as(admin).run(queryName, [{ ParameterName: '@Country', Value: 'Germany' }])).json;
     expect(Data).toHaveLength(1);
     expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test('discards a draft; callers keep their version, and the draft stays among the versions', async () => {
+    const { id } = await published('Half done');
+    await service.as(admin).call('PATCH', `/api/v1/queries/${id}`, { sql: 'select 2 as one' });
+    const { page, complaints, close } = await open();
+    await page.goto(`/queries/${id}/edit`);
+    await page.getByText('Callers keep version 1 until you activate version 2.').waitFor();
+    await takePicture(page, 'query-editor-draft');
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await agree(page, 'Discard');
+    await page.getByText('Callers run version 1.').first().waitFor();
+    await page.getByRole('textbox', { name: 'SQL' }).getByText('select 1 as one').waitFor();
+    expect(await stored(id)).toMatchObject({ status: 'Active', version: 1, draft: null });
+    expect(await page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
+    await page.getByRole('row', { name: /^2 / }).getByRole('button', { name: 'Restore' }).waitFor();
+    expect(complaints()).toEqual([]);
+    await close();
+  });
+
+  test('lists a preview that runs, and says that it was cancelled and after how long', async () => {
+    const { page, close } = await open();
+    await page.goto('/queries/new');
+    await choose(page, 'Demo');
+    await type(page, 'select 42 as answer');
+    await page.keyboard.press('Control+Enter');
+    const rows = page.getByRole('grid', { name: 'Rows of the preview' });
+    await rows.getByText('42').waitFor();
+    await type(page, 'select sum(a.i * b.i % 7) as n from range(1000000) a(i), range(1000000) b(i)');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Enter');
+    const running = async () =>
+      (await service.as(admin).call<{ items: { query: string }[] }>('GET', '/api/v1/executions')).json.items;
+    await expect.poll(running, { timeout: 10_000 }).toMatchObject([{ query: '(preview on Demo)', user: 'admin' }]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText(/^Cancelled after \d+\.\d s\. Below is the result before it\.$/).waitFor();
+    await page.getByText(/^From the preview before: 1 row in /).waitFor();
+    await rows.getByText('42').waitFor();
+    await takePicture(page, 'query-editor-cancelled');
+    await expect.poll(running, { timeout: 10_000 }).toEqual([]);
     await close();
   });
 

@@ -205,7 +205,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByText('Running…').waitFor();
       await takePicture(page, 'query-page-running');
       await page.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText('Cancelled. Below is the result before it.').waitFor();
+      await page.getByText(/^Cancelled after \d+\.\d s\. Below is the result before it\.$/).waitFor();
       await expect.poll(() => cell(page, '0 0').textContent()).toBe('10');
       const left = await eventually(running, ({ json }) => json.items.length === 0);
       expect(left.json.items).toEqual([]);

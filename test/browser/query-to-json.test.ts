@@ -91,11 +91,50 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await page.getByLabel('API Key', { exact: true }).fill(key.key);
     await page.getByText('Your key “Nightly”').waitFor();
     await expect.poll(() => snippet(page).textContent()).toContain('X-API-Key: ••••');
-    expect(await copied(page)).toContain('X-API-Key: <API_KEY>');
+    await page.getByText('The copy has no key: put it in place of $SLUICE_API_KEY, or set that variable.').waitFor();
+    const withoutKey = await copied(page);
+    expect(withoutKey).toContain('-H "X-API-Key: $SLUICE_API_KEY"');
+    expect(withoutKey).not.toContain(key.key);
+    const run = await execute('sh', ['-c', `SLUICE_API_KEY=${key.key}; ${withoutKey} --silent --show-error`]);
+    expect(JSON.parse(run.stdout).Data).toHaveLength(5);
     await page.getByLabel('Copy with the key').check();
     expect(await snippet(page).textContent()).not.toContain(key.key);
     await page.waitForTimeout(1600); // the button says Copied for a while
     expect(await copied(page)).toContain(key.key);
+    await close();
+  });
+
+  test('brings the snippet and the answer into sight and tells screen readers of them', async () => {
+    const { page, close } = await open(address, { width: 380 });
+    const said = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor({ state: 'attached' });
+    const isInSight = async (name: string) => {
+      const { y } = (await page.getByRole('region', { name, exact: true }).boundingBox()) ?? { y: -1 };
+      return y > 0 && y <= 400;
+    };
+    await press(page, 'Generate Code Snippet');
+    await said(/^The code snippet is ready\.$/);
+    await expect.poll(() => isInSight('Code snippet'), { timeout: 10_000 }).toBe(true);
+    await takePicture(page, 'query-to-json-snippet-in-sight-380');
+    await page.evaluate('window.scrollTo(0, 0)');
+    await press(page, 'Run Test API');
+    await said(/^The answer is there, with status 200\.$/);
+    await expect.poll(() => isInSight('Response'), { timeout: 10_000 }).toBe(true);
+    await page.getByRole('textbox', { name: 'JSON response' }).waitFor();
+    await takePicture(page, 'query-to-json-response-in-sight-380');
+    await close();
+  });
+
+  test('says that a call was cancelled and after how long, and keeps the answer before it', async () => {
+    const { page, close } = await open();
+    await press(page, 'Run Test API');
+    await page.getByText('200 OK').waitFor();
+    await page.getByLabel('@Rows').fill('2000000000');
+    await page.getByLabel('Row Index').fill('1999999999');
+    await press(page, 'Run Test API');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText(/^Cancelled after \d+\.\d s\. Below is the result before it\.$/).waitFor();
+    await page.getByText('200 OK').waitFor();
+    await takePicture(page, 'query-to-json-cancelled');
     await close();
   });
 
@@ -169,7 +208,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     const { page, close } = await open();
     await page.getByLabel('Row Size').fill('0');
     await press(page, 'Run Test API');
-    await page.getByText(/^400/).waitFor();
+    await page.getByText(/^400 /).waitFor();
     await expect.poll(() => page.getByLabel('Row Size').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Row Size').fill('');
     await page.getByLabel('Authorization').click();

@@ -1,24 +1,27 @@
 import { Button, Stack } from '@mantine/core';
 import { IconDatabase, IconPlus } from '@tabler/icons-react';
+import { lazyRouteComponent } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { Database } from '../app/wire.ts';
 import { CurlButton } from '../components/curl-button.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { loadSoon } from '../components/load-soon.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { SearchField } from '../components/search-field.tsx';
 import { useFilters } from '../components/use-filters.ts';
 import { useList } from '../components/use-list.ts';
 import { databaseColumns } from './databases/database-columns.tsx';
-import { DatabaseEditor, DatabaseForm } from './databases/database-editor.tsx';
-import { SchemaBrowser } from './databases/schema-browser.tsx';
 import { TestResult } from './databases/test-result.tsx';
 import { useConnectionTest } from './databases/use-connection-test.ts';
 import { EditDrawer } from './edit-drawer.tsx';
 import { NeedsPermission } from './needs-permission.tsx';
 import { useRemove } from './use-remove.ts';
+
+const DatabaseEditor = lazyRouteComponent(() => import('./databases/database-editor.tsx'), 'DatabaseEditor');
+const SchemaBrowser = lazyRouteComponent(() => import('./databases/schema-browser.tsx'), 'SchemaBrowser');
 
 export function DatabasesPage() {
   return (
@@ -59,13 +62,13 @@ function Databases() {
         actions={
           <>
             <CurlButton operation="GET /api/v1/databases" parts={{ query: { search } }} />
-            <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
+            <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add} {...loadSoon(DatabaseEditor)}>
               Add database
             </Button>
           </>
         }
       />
-      <Stack gap="sm">
+      <Stack gap="sm" {...loadSoon(DatabaseEditor, SchemaBrowser)}>
         <SearchField label="Search databases" />
         {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
         <TestResult name={connectionTest.name} result={connectionTest.result} />
@@ -84,13 +87,7 @@ function Databases() {
         title={(shown) => (shown === 'new' ? 'New database' : 'Database')}
         onClose={() => setFilters({ edit: undefined })}
       >
-        {(shown, content) =>
-          shown === 'new' ? (
-            <DatabaseForm saved={null} onReload={() => {}} {...content} />
-          ) : (
-            <DatabaseEditor id={shown} {...content} />
-          )
-        }
+        {(shown, content) => <DatabaseEditor shown={shown} {...content} />}
       </EditDrawer>
       <EditDrawer shown={tables ?? null} title={() => 'Tables'} onClose={() => setFilters({ tables: undefined })}>
         {(shown) => <SchemaBrowser id={shown} />}

@@ -1,5 +1,5 @@
-import { Drawer } from '@mantine/core';
-import { type ReactNode, useRef, useState } from 'react';
+import { Drawer, Skeleton } from '@mantine/core';
+import { type ReactNode, Suspense, useRef, useState } from 'react';
 import { confirm } from '../components/confirm.tsx';
 
 export interface DrawerContent {
@@ -39,13 +39,15 @@ export function EditDrawer({ shown, title, onClose, size = 'lg', children }: Edi
       title={last === null ? '' : title(last)}
       styles={{ title: { fontWeight: 600 } }}
     >
-      {last !== null &&
-        children(last, {
-          close,
-          onDirty: (dirty) => {
-            isDirty.current = dirty;
-          },
-        })}
+      <Suspense fallback={<Skeleton height={320} />}>
+        {last !== null &&
+          children(last, {
+            close,
+            onDirty: (dirty) => {
+              isDirty.current = dirty;
+            },
+          })}
+      </Suspense>
     </Drawer>
   );
 }

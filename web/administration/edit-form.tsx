@@ -1,5 +1,5 @@
 import { Box, Button, Group, Stack } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { problemOf } from '../app/problem.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 
@@ -19,9 +19,10 @@ export interface EditFormProps {
 /** The fields of a drawer with what went wrong and the buttons below them, always in view. */
 export function EditForm(props: EditFormProps) {
   const { label, onSubmit, onCancel, isSaving, problem, onReload, submit = 'Save', actions, notice, children } = props;
+  const form = useFocusOnArrival();
   const isStale = problem !== null && problemOf(problem).status === 412;
   return (
-    <form onSubmit={onSubmit} noValidate aria-label={label}>
+    <form ref={form} onSubmit={onSubmit} noValidate aria-label={label}>
       <Stack gap="md">{children}</Stack>
       <Box pos="sticky" bottom={0} bg="var(--mantine-color-body)" py="md" style={{ zIndex: 1 }}>
         <Stack gap="sm" mb={problem === null && notice === undefined ? 0 : 'sm'}>
@@ -49,4 +50,15 @@ export function EditForm(props: EditFormProps) {
       </Box>
     </form>
   );
+}
+
+/** The drawer looks for a first field only when it opens: a form that comes later takes the focus by itself. */
+function useFocusOnArrival() {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // after the drawer has noted where the focus is to return to
+    const timer = setTimeout(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true }));
+    return () => clearTimeout(timer);
+  }, []);
+  return form;
 }

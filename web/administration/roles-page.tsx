@@ -1,11 +1,13 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus, IconShieldHalf } from '@tabler/icons-react';
+import { lazyRouteComponent } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { Role, Session } from '../app/wire.ts';
 import { CurlButton } from '../components/curl-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { loadSoon } from '../components/load-soon.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { SearchField } from '../components/search-field.tsx';
@@ -14,9 +16,10 @@ import { useList } from '../components/use-list.ts';
 import { EditDrawer } from './edit-drawer.tsx';
 import { NeedsPermission } from './needs-permission.tsx';
 import { mayChangeRole } from './rank.ts';
-import { RoleEditor, RoleForm } from './roles/role-editor.tsx';
 import { RowButton } from './row-button.tsx';
 import { useRemove } from './use-remove.ts';
+
+const RoleEditor = lazyRouteComponent(() => import('./roles/role-editor.tsx'), 'RoleEditor');
 
 export function RolesPage() {
   return (
@@ -47,13 +50,18 @@ function Roles() {
         actions={
           <>
             <CurlButton operation="GET /api/v1/roles" parts={{ query: { search } }} />
-            <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setFilters({ edit: 'new' })}>
+            <Button
+              size="xs"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              onClick={() => setFilters({ edit: 'new' })}
+              {...loadSoon(RoleEditor)}
+            >
               New role
             </Button>
           </>
         }
       />
-      <Stack gap="sm">
+      <Stack gap="sm" {...loadSoon(RoleEditor)}>
         <SearchField label="Search roles" />
         {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
         <DataTable
@@ -69,9 +77,7 @@ function Roles() {
         title={(shown) => (shown === 'new' ? 'New role' : 'Role')}
         onClose={() => setFilters({ edit: undefined })}
       >
-        {(shown, content) =>
-          shown === 'new' ? <RoleForm saved={null} onReload={() => {}} {...content} /> : <RoleEditor id={shown} {...content} />
-        }
+        {(shown, content) => <RoleEditor shown={shown} {...content} />}
       </EditDrawer>
     </>
   );

@@ -1,11 +1,13 @@
 import { Button, Stack } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
+import { lazyRouteComponent } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { User } from '../app/wire.ts';
 import { CurlButton } from '../components/curl-button.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { loadSoon } from '../components/load-soon.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { SearchField } from '../components/search-field.tsx';
@@ -16,8 +18,9 @@ import { NeedsPermission } from './needs-permission.tsx';
 import { useRemove } from './use-remove.ts';
 import { useRoles } from './users/use-roles.ts';
 import { userColumns } from './users/user-columns.tsx';
-import { UserEditor, UserForm } from './users/user-editor.tsx';
 import { UserKeys } from './users/user-keys.tsx';
+
+const UserEditor = lazyRouteComponent(() => import('./users/user-editor.tsx'), 'UserEditor');
 
 export function UsersPage() {
   return (
@@ -56,13 +59,18 @@ function Users() {
         actions={
           <>
             <CurlButton operation="GET /api/v1/users" parts={{ query: { search } }} />
-            <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setFilters({ edit: 'new' })}>
+            <Button
+              size="xs"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              onClick={() => setFilters({ edit: 'new' })}
+              {...loadSoon(UserEditor)}
+            >
               New user
             </Button>
           </>
         }
       />
-      <Stack gap="sm">
+      <Stack gap="sm" {...loadSoon(UserEditor)}>
         <SearchField label="Search users" />
         {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
         <DataTable
@@ -79,9 +87,7 @@ function Users() {
         title={(shown) => (shown === 'new' ? 'New user' : 'User')}
         onClose={() => setFilters({ edit: undefined })}
       >
-        {(shown, content) =>
-          shown === 'new' ? <UserForm saved={null} onReload={() => {}} {...content} /> : <UserEditor id={shown} {...content} />
-        }
+        {(shown, content) => <UserEditor shown={shown} {...content} />}
       </EditDrawer>
       <EditDrawer shown={keys ?? null} title={() => 'API Keys'} onClose={() => setFilters({ keys: undefined })} size="xl">
         {(shown) => <UserKeys id={shown} />}

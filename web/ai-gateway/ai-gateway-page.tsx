@@ -1,16 +1,14 @@
 import { Alert, Badge, Skeleton, Stack } from '@mantine/core';
 import { IconPlugOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type Answer, call } from '../app/api.ts';
+import { call } from '../app/api.ts';
+import type { Gateway } from '../app/wire.ts';
 import { CurlButton } from '../components/curl-button.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { AddressCard } from './address-card.tsx';
 import { ClientsCard } from './clients-card.tsx';
 import { ToolsCard } from './tools-card.tsx';
-
-export type Gateway = Answer<'GET /api/v1/mcp/tools'>;
-export type Tool = Gateway['tools'][number];
 
 /** How AI assistants reach the catalog: where, with what, and which tools they get. */
 export function AiGatewayPage() {

@@ -1,5 +1,6 @@
 import { Code, Stack, Table, Tabs, Text } from '@mantine/core';
-import type { Tool } from './ai-gateway-page.tsx';
+import type { Tool } from '../app/wire.ts';
+import { ScrollRegion } from '../components/scroll-region.tsx';
 import { toolFields } from './tool-fields.ts';
 
 /** What a tool is for, what it takes, and its schemas. */
@@ -40,7 +41,7 @@ function Arguments({ tool }: { readonly tool: Tool }) {
     );
   }
   return (
-    <Table.ScrollContainer minWidth={520} type="native" tabIndex={0} role="region" aria-label={`Arguments of ${tool.name}`}>
+    <ScrollRegion label={`Arguments of ${tool.name}`} minWidth={520}>
       <Table aria-label={`Arguments of ${tool.name}`} verticalSpacing="xs" horizontalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
@@ -66,7 +67,7 @@ function Arguments({ tool }: { readonly tool: Tool }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </ScrollRegion>
   );
 }
 

@@ -1,8 +1,8 @@
 import { Accordion, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { Gateway, Tool } from '../app/wire.ts';
 import { useFilters } from '../components/use-filters.ts';
-import type { Gateway, Tool } from './ai-gateway-page.tsx';
 import type { FieldValues } from './tool-fields.ts';
 import { ToolPanel } from './tool-panel.tsx';
 import { TryDialog } from './try-dialog.tsx';

@@ -1,12 +1,12 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { Tool } from '../app/wire.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { curlOf } from '../components/curl.ts';
 import { startingValues } from '../components/parameter-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useRunnableQueries } from '../components/use-runnable-queries.ts';
-import type { Tool } from './ai-gateway-page.tsx';
 import { ArgumentFields } from './argument-fields.tsx';
 import { callTool, type ToolAnswer, toolCall } from './call-tool.ts';
 import { ToolAnswerView } from './tool-answer-view.tsx';

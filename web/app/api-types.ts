@@ -228,6 +228,8 @@ export interface Operations {
       readonly barWidth?: string | undefined;
       /** Default auto: as the reader's system is */
       readonly theme?: 'auto' | 'light' | 'dark' | undefined;
+      /** Hatches and dots beside the colours, to tell series apart without them; default false */
+      readonly patterns?: 'true' | 'false' | undefined;
     };
     answer: {
       readonly Id: string;
@@ -278,6 +280,8 @@ export interface Operations {
       readonly barWidth?: string | undefined;
       /** Default auto: as the reader's system is */
       readonly theme?: 'auto' | 'light' | 'dark' | undefined;
+      /** Hatches and dots beside the colours, to tell series apart without them; default false */
+      readonly patterns?: 'true' | 'false' | undefined;
     };
     answer: {
       readonly Id: string;
@@ -336,6 +340,10 @@ export interface Operations {
   };
   /** Who am I, with what this installation offers */
   'GET /api/v1/session': {
+    query: {
+      /** `true`: 200 with `null` instead of 401 where no session is there, or is over. A key or password that is wrong stays a 401. */
+      readonly optional?: 'true' | 'false' | undefined;
+    };
     answer: {
       readonly id: string;
       readonly username: string;
@@ -355,7 +363,7 @@ export interface Operations {
       /** Whether the AI gateway is on. */
       readonly mcp: boolean;
       readonly version: string;
-    };
+    } | null;
   };
   /** Sign out */
   'DELETE /api/v1/session': {
@@ -573,6 +581,16 @@ export interface Operations {
         readonly state: 'active' | 'expired' | 'revoked';
         /** The only queries that it reaches; null: all that its user may run. */
         readonly queries: readonly string[] | null;
+        /** What counts for the key now: its own limits or, where narrower, those of every key; null: none. */
+        readonly limits: {
+          readonly callsPerSecond: number | null;
+          /** A day begins at midnight UTC. */
+          readonly rowsPerDay: number | null;
+          /** Queries that run at the same time. */
+          readonly concurrent: number | null;
+        };
+        /** Rows that it has had since midnight UTC; a few seconds old. */
+        readonly rowsToday: number;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
       readonly nextCursor: string | null;
@@ -587,6 +605,15 @@ export interface Operations {
       readonly expiresInDays?: number | null | undefined;
       /** Technical names: the key then reaches these queries and nothing else. */
       readonly queries?: readonly string[] | null | undefined;
+      /** Limits of this key alone. Where every key is limited, it may have less, not more. */
+      readonly limits?: {
+        /** Calls a second; 1 to 1000000. */
+        readonly callsPerSecond?: number | null | undefined;
+        /** Rows a day, which begins at midnight UTC; 1 to 1000000000000. */
+        readonly rowsPerDay?: number | null | undefined;
+        /** Queries that run at the same time; 1 to 1000. */
+        readonly concurrent?: number | null | undefined;
+      } | null | undefined;
     };
     answer: {
       readonly id: string;
@@ -602,6 +629,16 @@ export interface Operations {
       readonly state: 'active' | 'expired' | 'revoked';
       /** The only queries that it reaches; null: all that its user may run. */
       readonly queries: readonly string[] | null;
+      /** What counts for the key now: its own limits or, where narrower, those of every key; null: none. */
+      readonly limits: {
+        readonly callsPerSecond: number | null;
+        /** A day begins at midnight UTC. */
+        readonly rowsPerDay: number | null;
+        /** Queries that run at the same time. */
+        readonly concurrent: number | null;
+      };
+      /** Rows that it has had since midnight UTC; a few seconds old. */
+      readonly rowsToday: number;
       /** The key itself. It is shown this once and not stored. */
       readonly key: string;
     };
@@ -643,6 +680,16 @@ export interface Operations {
         readonly state: 'active' | 'expired' | 'revoked';
         /** The only queries that it reaches; null: all that its user may run. */
         readonly queries: readonly string[] | null;
+        /** What counts for the key now: its own limits or, where narrower, those of every key; null: none. */
+        readonly limits: {
+          readonly callsPerSecond: number | null;
+          /** A day begins at midnight UTC. */
+          readonly rowsPerDay: number | null;
+          /** Queries that run at the same time. */
+          readonly concurrent: number | null;
+        };
+        /** Rows that it has had since midnight UTC; a few seconds old. */
+        readonly rowsToday: number;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
       readonly nextCursor: string | null;
@@ -1817,6 +1864,14 @@ export interface Operations {
       readonly updatedAt: string;
     };
   };
+  /** Discard the draft that stands beside a query; what callers see stays */
+  'DELETE /api/v1/queries/{id}/draft': {
+    params: {
+      /** The id of the resource. */
+      readonly id: string;
+    };
+    answer: null;
+  };
   /** Let callers run the version that was validated */
   'POST /api/v1/queries/{id}/activate': {
     params: {
@@ -2234,10 +2289,10 @@ export interface Operations {
       readonly channel?: '' | 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management' | undefined;
       readonly outcome?: '' | 'ok' | 'refused' | 'failed' | 'cancelled' | undefined;
       readonly requestId?: string | undefined;
-      /** Part of the user, key, action, query, address, client or request id. */
+      /** Part of the user name, full name, key, action, query, error word, address, client or request id. */
       readonly search?: string | undefined;
-      /** `csv`: everything that the filters let through, as a file. */
-      readonly format?: 'json' | 'csv' | undefined;
+      /** `csv`, `ndjson`: everything that the filters let through, as a file. */
+      readonly format?: 'json' | 'csv' | 'ndjson' | undefined;
     };
     answer: {
       readonly items: readonly {
@@ -2259,6 +2314,8 @@ export interface Operations {
         readonly outcome: 'ok' | 'refused' | 'failed' | 'cancelled';
         /** HTTP status of the answer. */
         readonly status: number;
+        /** The stable word of what went wrong, as in the answer’s `code`; null where nothing did. */
+        readonly error: string | null;
         readonly rows: number | null;
         readonly bytes: number | null;
         readonly durationMs: number;
@@ -2284,7 +2341,7 @@ export interface Operations {
     answer: {
       readonly items: readonly {
         readonly id: string;
-        /** Technical name of the query. */
+        /** Technical name of the query; of SQL that is not saved, `(preview on <database>)`. */
         readonly query: string;
         readonly user: string;
         readonly channel: 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management';

@@ -19,7 +19,7 @@ export function FindAnything() {
       query={words}
       onQueryChange={setWords}
       filter={(_, actions) => actions} // pages are filtered below, queries by the service
-      shortcut={['mod + K']}
+      shortcut={null} // the shell hears it
       nothingFound="Nothing found"
       highlightQuery
       scrollable

@@ -4,10 +4,9 @@ import '@mantine/spotlight/styles.css';
 import './app.css';
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { type ComponentType, lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onSessionEnd } from './api.ts';
 import { queryClient } from './query-client.ts';
@@ -15,6 +14,9 @@ import { reloadWhenReplaced } from './reload-when-replaced.ts';
 import { router } from './routes.tsx';
 import { forgetSession } from './session.tsx';
 import { cssVariables, theme } from './theme.ts';
+
+// come right after the page; what is told before that is shown then. Where they do not come, the page goes on without
+const Toasts = lazy<ComponentType>(() => import('./toasts.tsx').then((module) => ({ default: module.Toasts }), nothing));
 
 const colorScheme = localStorageColorSchemeManager({ key: 'sluice-color-scheme' });
 
@@ -33,10 +35,16 @@ createRoot(place).render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorScheme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <ModalsProvider>
-          <Notifications position="bottom-right" />
+          <Suspense>
+            <Toasts />
+          </Suspense>
           <RouterProvider router={router} />
         </ModalsProvider>
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,
 );
+
+function nothing() {
+  return { default: () => null };
+}

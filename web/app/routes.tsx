@@ -1,13 +1,11 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { ErrorPage } from './error-page.tsx';
+import type { Filters } from './filters.ts';
 import { useFocusOnNavigation } from './focus-on-navigation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { queryClient } from './query-client.ts';
 import { sessionQuery } from './session.tsx';
 import { Shell } from './shell.tsx';
-
-/** What stands behind the question mark of an address: words, each once. */
-export type Filters = Readonly<Record<string, string | undefined>>;
 
 const root = createRootRoute({
   component: Root,

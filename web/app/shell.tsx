@@ -3,13 +3,15 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { AccountMenu } from './account-menu.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
-import { FindAnything } from './find-anything.tsx';
 import { Logo } from './logo.tsx';
 import { NavigationLinks } from './navigation-links.tsx';
 import { useMaybeSession, useSession } from './session.tsx';
+
+// comes right after the page, which does not wait for it
+const FindAnything = lazy(() => import('./find-anything.tsx').then((module) => ({ default: module.FindAnything })));
 
 /** What stays around every page: header, navigation, search, footer. */
 export function Shell() {
@@ -28,7 +30,11 @@ function SignedInShell() {
     setPathBefore(path);
     drawer.close(); // the page that was chosen lies behind it
   }
-  useHotkeys([['/', focusSearch]]);
+  // heard here: it may be pressed before what it opens is loaded
+  useHotkeys([
+    ['/', focusSearch],
+    ['mod+K', spotlight.toggle],
+  ]);
   return (
     <AppShell
       header={{ height: 52 }}
@@ -71,7 +77,9 @@ function SignedInShell() {
           <Outlet />
         </Box>
       </AppShell.Main>
-      <FindAnything />
+      <Suspense>
+        <FindAnything />
+      </Suspense>
     </AppShell>
   );
 }

@@ -1,5 +1,4 @@
 import {
-  Combobox,
   type CSSVariablesResolver,
   createTheme,
   DEFAULT_THEME,
@@ -41,7 +40,7 @@ export const theme = createTheme({
     // what opens over the page lies in a landmark of its own, see index.html
     Portal: Portal.extend({ defaultProps: { target: '#overlays' } }),
     // a closed list that stays in the document would bear its field's label a second time
-    Combobox: Combobox.extend({ defaultProps: { keepMounted: false } }),
+    Combobox: { defaultProps: { keepMounted: false } },
     // the list itself scrolls, not a box inside it that no key reaches
     Select: { defaultProps: { withScrollArea: false, styles: scrollingList } },
     MultiSelect: { defaultProps: { withScrollArea: false, styles: scrollingList } },

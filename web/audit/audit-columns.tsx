@@ -21,7 +21,7 @@ export const auditColumns = (onDetails: (entry: AuditEntry) => void): readonly C
       </Text>
     ),
   },
-  { header: 'Outcome', render: ({ outcome }) => <StatusBadge status={outcome} /> },
+  { header: 'Outcome', render: (entry) => <Outcome entry={entry} /> },
   {
     header: 'Details',
     headerHidden: true,
@@ -49,6 +49,18 @@ const Name = ({ text, none }: { readonly text: string | null; readonly none: str
   <Text size="sm" c={text === null ? 'dimmed' : ''} style={{ overflowWrap: 'anywhere' }}>
     {text ?? none}
   </Text>
+);
+
+/** How it ended, and of what went wrong the word that the caller got. */
+const Outcome = ({ entry: { outcome, error } }: { readonly entry: AuditEntry }) => (
+  <Stack gap={2} align="flex-start">
+    <StatusBadge status={outcome} />
+    {error !== null && (
+      <Text size="xs" c="dimmed">
+        {error}
+      </Text>
+    )}
+  </Stack>
 );
 
 /** The query; of what was no query, the action. */

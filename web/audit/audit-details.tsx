@@ -1,6 +1,6 @@
 import { Button, Code, Drawer, Group, Stack, Table, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { Filters } from '../app/routes.tsx';
+import type { Filters } from '../app/filters.ts';
 import type { AuditEntry } from '../app/wire.ts';
 import { bytesText } from '../components/bytes-text.ts';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -38,7 +38,7 @@ function Entry({ entry, onNarrow }: { readonly entry: AuditEntry } & Pick<AuditD
       {label}
     </Button>
   );
-  const { at, requestId, user, apiKey, action, query, queryVersion, channel, outcome, status } = entry;
+  const { at, requestId, user, apiKey, action, query, queryVersion, channel, outcome, status, error } = entry;
   const { rows, bytes, durationMs, cached, address, client, parameters } = entry;
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['When', <Time key="at" at={at} as="full" />],
@@ -54,6 +54,10 @@ function Entry({ entry, onNarrow }: { readonly entry: AuditEntry } & Pick<AuditD
         <StatusBadge status={outcome} />
         <span>Status {status}</span>
       </Group>,
+    ],
+    [
+      'Error',
+      error === null ? 'None' : <Fact key="error" text={error} isCode action={only('Only this error', { search: error })} />,
     ],
     ['Rows', rows === null ? 'None' : rows.toLocaleString('en')],
     ['Size', bytes === null ? 'None' : bytesText(bytes)],

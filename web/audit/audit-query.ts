@@ -1,7 +1,7 @@
 import dayjs from 'dayjs';
 import { channels, outcomes } from '../../src/audit/audit-entry.ts';
 import type { QueryOf } from '../app/api.ts';
-import type { Filters } from '../app/routes.tsx';
+import type { Filters } from '../app/filters.ts';
 
 export type AuditQuery = QueryOf<'GET /api/v1/audit'>;
 

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconTerminal2 } from '@tabler/icons-react';
 import type { Operation, Parts } from '../app/api.ts';
 import { CopyButton } from './copy-button.tsx';
-import { callWithKey, curlOf } from './curl.ts';
+import { callWithKey, curlOf, keyFromVariable } from './curl.ts';
 
 export interface CurlButtonProps {
   readonly operation: Operation;
@@ -25,8 +25,9 @@ export function CurlButton({ operation, parts = {} }: CurlButtonProps) {
             {text}
           </Code>
           <Group justify="space-between">
-            <Text size="xs" c="dimmed">
-              Replace &lt;API_KEY&gt; by a key from My Account → API Keys.
+            <Text size="sm" flex="1 1 240px">
+              Put your key in place of <Code>{keyFromVariable}</Code>, or set that variable. Keys are made under My Account → API
+              Keys.
             </Text>
             <CopyButton value={text} label="Copy cURL" withText />
           </Group>

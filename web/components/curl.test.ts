@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callWithKey, curlOf } from './curl.ts';
+import { callWithKey, curlOf, keyFromVariable } from './curl.ts';
 
 test('a call with a body names method, headers and body, quoted for a shell', () => {
   const call = callWithKey(
@@ -13,6 +13,11 @@ test('a call with a body names method, headers and body, quoted for a shell', ()
   -H 'RowSize: 10' \\
   -H 'Content-Type: application/json' \\
   -d '{"QueryName":"QD_It'\\''s","Parameters":[]}'`);
+});
+
+test('without a key the command reads it from a variable, so that it works where that is set', () => {
+  const call = { method: 'GET', url: 'http://x/', headers: { 'X-API-Key': keyFromVariable }, body: null };
+  expect(curlOf(call)).toBe(`curl 'http://x/' \\\n  -H "X-API-Key: $SLUICE_API_KEY"`);
 });
 
 test('a read puts its parts into the address', () => {

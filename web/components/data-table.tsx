@@ -1,6 +1,7 @@
 import { Button, Center, Paper, Skeleton, Stack, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ProblemAlert } from './problem-alert.tsx';
+import { ScrollRegion } from './scroll-region.tsx';
 import type { List } from './use-list.ts';
 
 export interface Column<T> {
@@ -30,15 +31,7 @@ export function DataTable<T>({ label, list, columns, rowKey, empty, minWidth = 6
     <Stack gap="sm">
       <ProblemAlert error={list.error} />
       <Paper withBorder>
-        <Table.ScrollContainer
-          minWidth={minWidth}
-          type="native"
-          pos="relative" // what is hidden in a header scrolls with it and does not widen the page
-          // a region that scrolls must be reachable by keyboard
-          tabIndex={0}
-          role="region"
-          aria-label={label}
-        >
+        <ScrollRegion label={label} minWidth={minWidth}>
           <Table verticalSpacing="sm" aria-label={label} highlightOnHover>
             <Table.Thead>
               <Table.Tr>
@@ -61,7 +54,7 @@ export function DataTable<T>({ label, list, columns, rowKey, empty, minWidth = 6
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </ScrollRegion>
       </Paper>
       {list.hasMore && (
         <Center>

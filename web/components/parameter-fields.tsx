@@ -1,9 +1,13 @@
-import { NumberInput, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import type { QueryParameter } from '../app/wire.ts';
-import { MomentInput } from './moment-input.tsx';
+import { NumberField } from './number-field.tsx';
 import { ValueMenu } from './parameter-value-menu.tsx';
 import { inputKindOf, type ParameterValues } from './parameter-values.ts';
 import { requiredLabel } from './required-label.ts';
+
+// the calendar, for queries that have a date among their parameters
+const MomentInput = lazy(() => import('./moment-input.tsx').then((module) => ({ default: module.MomentInput })));
 
 export interface ParameterFieldsProps {
   readonly parameters: readonly QueryParameter[];
@@ -79,20 +83,15 @@ function ParameterField({ parameter, value, onChange, error, disabled }: Paramet
         />
       );
     case 'number':
-      return (
-        <NumberInput
-          {...common}
-          value={value ?? ''}
-          onChange={(number) => typed(String(number))}
-          hideControls
-          rightSection={menu}
-          rightSectionWidth={36}
-        />
-      );
+      return <NumberField {...common} value={value ?? ''} onChange={typed} rightSection={menu} rightSectionWidth={36} />;
     case 'date':
     case 'datetime':
     case 'time':
-      return <MomentInput {...common} kind={kind} value={value ?? ''} onChange={typed} menu={menu} />;
+      return (
+        <Suspense fallback={<TextInput {...common} value={value ?? ''} readOnly />}>
+          <MomentInput {...common} kind={kind} value={value ?? ''} onChange={typed} menu={menu} />
+        </Suspense>
+      );
     case 'text':
       return (
         <TextInput {...common} value={value ?? ''} onChange={(event) => typed(event.currentTarget.value)} rightSection={menu} />

@@ -1,6 +1,5 @@
 import { Button, Group, Paper, Progress, Text } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
-import dayjs from 'dayjs';
 import { useEffect, useState } from 'react';
 import { bytesText } from './bytes-text.ts';
 import { Elapsed } from './elapsed.tsx';
@@ -29,7 +28,7 @@ export function RunStatus({ startedAt, rowsSoFar, onCancel, doing = 'Running', b
     <Paper withBorder p="sm" bg="var(--mantine-color-default-hover)">
       <Group justify="space-between" mih={30}>
         <Text size="sm" component="div">
-          {doing}… <Elapsed since={startedAt} /> · started {dayjs(startedAt).format('HH:mm:ss')}
+          {doing}… <Elapsed since={startedAt} /> · started {timeOfDay(startedAt)}
           {rowsSoFar !== null && ` · ${rowsSoFar.toLocaleString('en')} rows so far`}
           {bytesSoFar !== null && ` · ${bytesText(bytesSoFar)} so far`}
         </Text>
@@ -43,3 +42,6 @@ export function RunStatus({ startedAt, rowsSoFar, onCancel, doing = 'Running', b
     </Paper>
   );
 }
+
+/** 09:05:07 here. */
+const timeOfDay = (at: number): string => new Date(at).toTimeString().slice(0, 8);

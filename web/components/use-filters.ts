@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import type { Filters } from '../app/routes.tsx';
+import type { Filters } from '../app/filters.ts';
 
 /**
  * What the address says behind its question mark, and a way to change some of it: `[filters, setFilters] = useFilters()`, `filters.status`,

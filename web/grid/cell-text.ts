@@ -1,5 +1,5 @@
 import type { Row } from '../app/wire.ts';
-import type { GridColumn } from './grid-columns.ts';
+import type { GridColumn } from './grid-column.ts';
 
 export interface Cell {
   readonly text: string;

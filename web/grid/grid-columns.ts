@@ -1,11 +1,6 @@
 import type { Row } from '../app/wire.ts';
 import { cellOf } from './cell-text.ts';
-
-export interface GridColumn {
-  readonly label: string; // the key in a row
-  readonly kind: string; // `integer`, `timestamp` …: the service's word; '' where nobody said
-  readonly type: string; // as the database spells it; '' where nobody said
-}
+import type { GridColumn } from './grid-column.ts';
 
 /**
  * The columns of a result in their order. A row alone does not tell that: keys that look like numbers come first in JavaScript.

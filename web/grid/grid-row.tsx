@@ -2,7 +2,8 @@
 import type { VirtualItem } from '@tanstack/react-virtual';
 import type { Row } from '../app/wire.ts';
 import { cellOf } from './cell-text.ts';
-import { type GridColumn, isNumeric } from './grid-columns.ts';
+import type { GridColumn } from './grid-column.ts';
+import { isNumeric } from './grid-columns.ts';
 import styles from './result-grid.module.css';
 
 export interface GridRowProps {

@@ -1,11 +1,12 @@
-import { ActionIcon, Group, NumberInput, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { IconArrowRight, IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import { NumberField } from '../components/number-field.tsx';
 import type { ResultPages } from './use-result-pages.ts';
 
 /** Which rows are shown, and the way to others. */
 export function Pager({ pages }: { readonly pages: ResultPages }) {
-  const [wanted, setWanted] = useState<number | string>('');
+  const [wanted, setWanted] = useState('');
   const { shown, isPaged } = pages;
   if (shown === null || !isPaged) return null;
   const { firstRow, page, totalRows } = shown;
@@ -26,15 +27,13 @@ export function Pager({ pages }: { readonly pages: ResultPages }) {
         <Turn label="Next page" icon={IconChevronRight} disabled={atEnd} onClick={pages.toNext} />
         <form onSubmit={jump}>
           <Group gap={4} wrap="nowrap">
-            <NumberInput
+            <NumberField
+              whole
               aria-label="Go to row"
               placeholder="Go to row"
               size="xs"
               w={96}
-              min={1}
-              allowDecimal={false}
-              allowNegative={false}
-              hideControls
+              maxLength={15}
               value={wanted}
               onChange={setWanted}
               error={pages.pastEnd !== null}

@@ -3,10 +3,13 @@ import { Text } from '@mantine/core';
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Row } from '../app/wire.ts';
 import { copyText } from '../components/copy-text.ts';
+import edges from '../components/scroll-region.module.css';
+import { useScrollEdges } from '../components/use-scroll-edges.ts';
 import { CellDialog } from './cell-dialog.tsx';
 import { copiedCell, copiedRow } from './cell-text.ts';
 import { GridBar } from './grid-bar.tsx';
-import { type GridColumn, isNumeric } from './grid-columns.ts';
+import type { GridColumn } from './grid-column.ts';
+import { isNumeric } from './grid-columns.ts';
 import { type Place, placeAfter } from './grid-keys.ts';
 import { GridRow } from './grid-row.tsx';
 import styles from './result-grid.module.css';
@@ -90,73 +93,76 @@ export function ResultGrid(props: ResultGridProps) {
     if (row !== undefined && column !== undefined && (row !== active.row || column !== active.column)) setChosen({ row, column });
   };
   const width = numberWidth + view.width;
+  const more = useScrollEdges(scroll);
 
   return (
     <div>
-      <div
-        ref={scroll}
-        role="grid"
-        aria-label={label}
-        aria-readonly
-        aria-busy={isStale}
-        aria-rowcount={totalRows === null ? -1 : totalRows + 1}
-        aria-colcount={columns.length + 1}
-        aria-describedby={keysId}
-        tabIndex={-1}
-        className={isStale ? `${styles.scroll} ${styles.stale}` : styles.scroll}
-        style={{ maxHeight, scrollPaddingLeft: numberWidth }}
-        onKeyDown={onKeyDown}
-        onFocus={onFocus}
-      >
-        <div role="rowgroup" className={styles.head} style={{ width }}>
-          <div role="row" aria-rowindex={1} tabIndex={-1} style={{ height: '100%' }}>
-            <Corner width={numberWidth} isActive={active.row < 0 && active.column < 0} />
-            {view.columns.map(({ index, start, size }) => {
-              const column = columns[index];
-              if (column === undefined) return null;
-              const isActive = active.row < 0 && active.column === index;
+      <div className={edges.frame} data-more={more}>
+        <div
+          ref={scroll}
+          role="grid"
+          aria-label={label}
+          aria-readonly
+          aria-busy={isStale}
+          aria-rowcount={totalRows === null ? -1 : totalRows + 1}
+          aria-colcount={columns.length + 1}
+          aria-describedby={keysId}
+          tabIndex={-1}
+          className={isStale ? `${styles.scroll} ${styles.stale}` : styles.scroll}
+          style={{ maxHeight, scrollPaddingLeft: numberWidth }}
+          onKeyDown={onKeyDown}
+          onFocus={onFocus}
+        >
+          <div role="rowgroup" className={styles.head} style={{ width }}>
+            <div role="row" aria-rowindex={1} tabIndex={-1} style={{ height: '100%' }}>
+              <Corner width={numberWidth} isActive={active.row < 0 && active.column < 0} />
+              {view.columns.map(({ index, start, size }) => {
+                const column = columns[index];
+                if (column === undefined) return null;
+                const isActive = active.row < 0 && active.column === index;
+                return (
+                  <div
+                    key={column.label}
+                    role="columnheader"
+                    aria-colindex={index + 2}
+                    tabIndex={isActive ? 0 : -1}
+                    data-place={`-1 ${index}`}
+                    title={column.type === '' ? column.label : `${column.label} · ${column.type}`}
+                    className={isNumeric(column) ? `${styles.header} ${styles.right}` : styles.header}
+                    style={{ left: numberWidth + start, width: size }}
+                  >
+                    <span>{column.label}</span>
+                    <span
+                      aria-hidden
+                      className={styles.handle}
+                      onPointerDown={(event) => drag(index, event)}
+                      onDoubleClick={() => fitColumn(index)}
+                    />
+                  </div>
+                );
+              })}
+            </div>
+          </div>
+          <div role="rowgroup" className={styles.body} style={{ width, height: view.height }}>
+            {view.rows.map(({ index, start }) => {
+              const row = rows[index];
+              if (row === undefined) return null;
               return (
-                <div
-                  key={column.label}
-                  role="columnheader"
-                  aria-colindex={index + 2}
-                  tabIndex={isActive ? 0 : -1}
-                  data-place={`-1 ${index}`}
-                  title={column.type === '' ? column.label : `${column.label} · ${column.type}`}
-                  className={isNumeric(column) ? `${styles.header} ${styles.right}` : styles.header}
-                  style={{ left: numberWidth + start, width: size }}
-                >
-                  <span>{column.label}</span>
-                  <span
-                    aria-hidden
-                    className={styles.handle}
-                    onPointerDown={(event) => drag(index, event)}
-                    onDoubleClick={() => fitColumn(index)}
-                  />
-                </div>
+                <GridRow
+                  key={index}
+                  row={row}
+                  index={index}
+                  number={firstRow + index + 1}
+                  top={start}
+                  numberWidth={numberWidth}
+                  columns={columns}
+                  inSight={view.columns}
+                  activeColumn={active.row === index ? active.column : null}
+                  onOpen={(column) => setOpened({ row: index, column })}
+                />
               );
             })}
           </div>
-        </div>
-        <div role="rowgroup" className={styles.body} style={{ width, height: view.height }}>
-          {view.rows.map(({ index, start }) => {
-            const row = rows[index];
-            if (row === undefined) return null;
-            return (
-              <GridRow
-                key={index}
-                row={row}
-                index={index}
-                number={firstRow + index + 1}
-                top={start}
-                numberWidth={numberWidth}
-                columns={columns}
-                inSight={view.columns}
-                activeColumn={active.row === index ? active.column : null}
-                onOpen={(column) => setOpened({ row: index, column })}
-              />
-            );
-          })}
         </div>
       </div>
       {rows.length === 0 && (

@@ -1,6 +1,7 @@
 import { type PointerEvent, useCallback, useState } from 'react';
 import type { Row } from '../app/wire.ts';
-import { fittingWidth, type GridColumn } from './grid-columns.ts';
+import type { GridColumn } from './grid-column.ts';
+import { fittingWidth } from './grid-columns.ts';
 
 const LEAST_PX = 40;
 const MOST_FITTED_PX = 800;

@@ -2,7 +2,7 @@ import { Box, Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import dayjs from 'dayjs';
 import type { Answer } from '../app/api.ts';
-import type { Filters } from '../app/routes.tsx';
+import type { Filters } from '../app/filters.ts';
 import classes from './home.module.css';
 import { HomeCard } from './home-card.tsx';
 import type { Hour, LastDay } from './last-day.ts';

@@ -1,8 +1,11 @@
 import { Alert, Button, Divider, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconCode, IconPlayerPlay } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Query } from '../app/wire.ts';
 import { addressOfValues, valuesOfAddress } from '../components/address-values.ts';
+import { useAnnouncement } from '../components/announcement.tsx';
+import { bringIntoView } from '../components/bring-into-view.ts';
+import { CancelledNote } from '../components/cancelled-note.tsx';
 import { errorsByField } from '../components/field-errors.ts';
 import { ParameterFields } from '../components/parameter-fields.tsx';
 import { missingParameters, type ParameterValues, sentParameters } from '../components/parameter-values.ts';
@@ -31,7 +34,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
   const [credential, setCredential] = useState<Credential>(noCredential);
   const [paging, setPaging] = useState(noPaging);
   const [mistakes, setMistakes] = useState<Readonly<Record<string, string>>>({});
-  const [isGenerated, setGenerated] = useState(false);
+  const [generated, setGenerated] = useState(0); // how often: each time the snippet is brought into sight
   const [withSecret, setWithSecret] = useState(false);
   const test = useTestCall();
   if (of !== queryName) {
@@ -39,11 +42,26 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     setValues({ of: queryName, values: valuesOfAddress(parameters, filters) });
     setPaging({ ...noPaging, rowSize: paging.rowSize });
     setMistakes({});
-    setGenerated(false);
+    setGenerated(0);
   }
   const { reset } = test;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the answer of another query does not belong here
   useEffect(reset, [queryName, reset]);
+  const snippet = useRef<HTMLElement>(null);
+  const result = useRef<HTMLDivElement>(null);
+  const { announce, announcement } = useAnnouncement();
+  useEffect(() => {
+    if (generated === 0) return;
+    bringIntoView(snippet.current);
+    announce('The code snippet is ready.');
+  }, [generated, announce]);
+  const { startedAt, answer, problem } = test;
+  useEffect(() => {
+    if (startedAt !== null || answer !== null || problem !== null) bringIntoView(result.current);
+  }, [startedAt, answer, problem]);
+  useEffect(() => {
+    if (answer !== null) announce(`The answer is there, with status ${answer.status}.`);
+  }, [answer, announce]);
   const shape: CallShape = filters.form === 'short' ? 'short' : 'v1';
   const refused = (test.answer?.problem?.fields ?? []).map((each) => ({ ...each, field: pagingField(each.field) }));
   const errors = { ...errorsByField(refused), ...mistakes };
@@ -112,7 +130,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
             />
           )}
           <Group gap="sm">
-            <Button leftSection={<IconCode size={16} aria-hidden />} onClick={() => setGenerated(isComplete() || isGenerated)}>
+            <Button leftSection={<IconCode size={16} aria-hidden />} onClick={() => isComplete() && setGenerated(generated + 1)}>
               Generate Code Snippet
             </Button>
             <Button
@@ -131,7 +149,8 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
           </Group>
         </Stack>
       </Paper>
-      {isGenerated && (
+      {announcement}
+      {generated > 0 && (
         <SnippetCard
           request={request}
           credential={credential}
@@ -139,16 +158,22 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
           onShape={(next) => setFilters({ form: next === 'short' ? 'short' : undefined })}
           withSecret={withSecret}
           onWithSecret={setWithSecret}
+          place={snippet}
         />
       )}
-      <RunStatus startedAt={test.startedAt} rowsSoFar={null} onCancel={test.cancel} />
-      <ProblemAlert error={test.problem} />
-      {test.answer?.status === 403 && query !== null && (
-        <Alert color="red" variant="light" role="alert" title={`This credential may not run ${query.name}`}>
-          {test.answer.problem?.message}
-        </Alert>
-      )}
-      {test.answer !== null && <ResponseCard answer={test.answer} isStale={test.startedAt !== null} onNext={goOn} />}
+      <Stack gap="md" ref={result}>
+        <RunStatus startedAt={test.startedAt} rowsSoFar={null} onCancel={test.cancel} />
+        <CancelledNote afterMs={test.cancelledMs} keepsResult={test.answer !== null} />
+        <ProblemAlert error={test.problem} />
+        {test.answer?.status === 403 && query !== null && (
+          <Alert color="red" variant="light" role="alert" title={`This credential may not run ${query.name}`}>
+            {test.answer.problem?.message}
+          </Alert>
+        )}
+        {test.answer !== null && (
+          <ResponseCard answer={test.answer} isStale={test.startedAt !== null || test.cancelledMs !== null} onNext={goOn} />
+        )}
+      </Stack>
     </>
   );
 }

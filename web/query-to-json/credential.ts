@@ -1,3 +1,5 @@
+import { keyFromVariable } from '../components/curl.ts';
+
 /** What a call shows of who makes it. */
 export interface Credential {
   readonly kind: 'key' | 'basic';
@@ -10,7 +12,7 @@ export const noCredential: Credential = { kind: 'key', key: '', username: '', pa
 
 const MASK = '••••••••';
 
-/** How a typed secret appears: as it is, hidden from those who look on, or as a word to be replaced. */
+/** How a typed secret appears: as it is, hidden from those who look on, or as a word in its place. */
 export type Appearance = 'real' | 'masked' | 'placeholder';
 
 export const isGiven = ({ kind, key, username, password }: Credential): boolean =>
@@ -22,7 +24,8 @@ export const hasSecret = ({ kind, key, password }: Credential): boolean => (kind
 export function credentialHeaders(credential: Credential, appearance: Appearance): Readonly<Record<string, string>> {
   const isShown = appearance !== 'placeholder' && hasSecret(credential);
   if (credential.kind === 'key') {
-    if (!isShown) return { 'X-API-Key': '<API_KEY>' };
+    if (!hasSecret(credential)) return { 'X-API-Key': '<API_KEY>' };
+    if (!isShown) return { 'X-API-Key': keyFromVariable };
     return { 'X-API-Key': appearance === 'real' ? credential.key : MASK };
   }
   if (!isShown) return { Authorization: 'Basic <base64(username:password)>' };

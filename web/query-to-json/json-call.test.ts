@@ -43,6 +43,8 @@ test('a secret is shown only where it is asked for', () => {
   const key = { ...noCredential, key: 'sluice_secret' };
   expect(credentialHeaders(key, 'real')).toEqual({ 'X-API-Key': 'sluice_secret' });
   expect(JSON.stringify([credentialHeaders(key, 'masked'), credentialHeaders(key, 'placeholder')])).not.toContain('secret');
+  expect(credentialHeaders(key, 'placeholder')).toEqual({ 'X-API-Key': '$SLUICE_API_KEY' });
+  expect(credentialHeaders(noCredential, 'placeholder')).toEqual({ 'X-API-Key': '<API_KEY>' });
   const basic = { ...noCredential, kind: 'basic' as const, username: 'jürgen', password: 'pässword' };
   expect(credentialHeaders(basic, 'real')).toEqual({
     Authorization: 'Basic asO8cmdlbjpww6Rzc3dvcmQ=',

@@ -1,4 +1,5 @@
-import { NumberInput, SimpleGrid, TextInput } from '@mantine/core';
+import { SimpleGrid, TextInput } from '@mantine/core';
+import { NumberField } from '../components/number-field.tsx';
 
 export interface Paging {
   readonly rowIndex: string;
@@ -17,23 +18,22 @@ export interface PagingFieldsProps {
 /** Which rows to ask for; all of them may stay empty. */
 export function PagingFields({ paging, onChange, errors }: PagingFieldsProps) {
   const set = (change: Partial<Paging>) => onChange({ ...paging, ...change });
-  const whole = { allowDecimal: false, allowNegative: false, hideControls: true };
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} verticalSpacing="sm">
-      <NumberInput
-        {...whole}
+      <NumberField
+        whole
         label="Row Index"
         placeholder="0"
         value={paging.rowIndex}
-        onChange={(value) => set({ rowIndex: String(value) })}
+        onChange={(rowIndex) => set({ rowIndex })}
         error={errors.rowIndex}
       />
-      <NumberInput
-        {...whole}
+      <NumberField
+        whole
         label="Row Size"
         placeholder="1000"
         value={paging.rowSize}
-        onChange={(value) => set({ rowSize: String(value) })}
+        onChange={(rowSize) => set({ rowSize })}
         error={errors.rowSize}
       />
       <TextInput

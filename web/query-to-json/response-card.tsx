@@ -22,17 +22,17 @@ export function ResponseCard({ answer, isStale, onNext }: ResponseCardProps) {
   const facts = [
     durationText(durationMs),
     bytesText(bytes),
-    ...(rows === null ? [] : [rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`]),
+    ...(rows === null ? [] : [rowsText(rows)]),
     ...(withSession ? ['sent with your session'] : []),
   ];
   return (
     <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Response" aria-busy={isStale}>
       <Stack gap="sm">
         <Group justify="space-between">
-          <Group gap="sm" role="status">
+          <Group gap="sm">
             <Title order={2}>Response</Title>
             <Badge variant="light" color={status < 300 ? 'teal' : 'red'} tt="none">
-              {statusText === '' ? status : `${status} ${statusText}`}
+              {`${status} ${statusText}`.trim()}
             </Badge>
             <Text size="sm" c="dimmed" className="tabular">
               {facts.join(' · ')}
@@ -73,3 +73,5 @@ export function ResponseCard({ answer, isStale, onNext }: ResponseCardProps) {
     </Paper>
   );
 }
+
+const rowsText = (rows: number): string => (rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`);

@@ -1,5 +1,7 @@
 import { Checkbox, Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Title } from '@mantine/core';
+import type { Ref } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
+import { keyFromVariable } from '../components/curl.ts';
 import { useFilters } from '../components/use-filters.ts';
 import type { Appearance, Credential } from './credential.ts';
 import { hasSecret } from './credential.ts';
@@ -13,16 +15,17 @@ export interface SnippetCardProps {
   readonly onShape: (shape: CallShape) => void;
   readonly withSecret: boolean;
   readonly onWithSecret: (withSecret: boolean) => void;
+  readonly place: Ref<HTMLElement>;
 }
 
 /** The call as code. */
-export function SnippetCard({ request, credential, shape, onShape, withSecret, onWithSecret }: SnippetCardProps) {
+export function SnippetCard({ request, credential, shape, onShape, withSecret, onWithSecret, place }: SnippetCardProps) {
   const [{ snippet = 'curl' }, setFilters] = useFilters();
   const language = languages.find(({ id }) => id === snippet) ?? languages[0];
   const write = (appearance: Appearance) =>
     language.write(jsonCall(request, shape, credential, appearance, window.location.origin), shape === 'v1' ? 'Data' : 'data');
   return (
-    <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Code snippet">
+    <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Code snippet" ref={place}>
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2}>Code snippet</Title>
@@ -77,22 +80,26 @@ interface SecretProps {
 }
 
 function Secret({ credential, withSecret, onChange }: SecretProps) {
-  const [what, word] =
-    credential.kind === 'key' ? ['API key', '<API_KEY>'] : ['user name and password', '<base64(username:password)>'];
+  const isKey = credential.kind === 'key';
+  const [what, word] = isKey ? ['API key', '<API_KEY>'] : ['user name and password', '<base64(username:password)>'];
   if (!hasSecret(credential)) {
     return (
-      <Text size="xs" c="dimmed">
-        Replace {word} by your {what}.
+      <Text size="sm" flex="1 1 240px">
+        Put your {what} in place of <Code>{word}</Code>.
       </Text>
     );
   }
+  const without = isKey
+    ? `The copy has no key: put it in place of ${keyFromVariable}, or set that variable.`
+    : `The copy has no password: put yours in place of ${word}.`;
   return (
     <Checkbox
       size="sm"
       checked={withSecret}
       onChange={(event) => onChange(event.currentTarget.checked)}
-      label={credential.kind === 'key' ? 'Copy with the key' : 'Copy with the password'}
-      description={withSecret ? 'Whoever gets the copy can use it.' : `The copy says ${word} in its place.`}
+      label={isKey ? 'Copy with the key' : 'Copy with the password'}
+      description={withSecret ? 'Whoever gets the copy can use it.' : without}
+      flex="1 1 240px"
     />
   );
 }

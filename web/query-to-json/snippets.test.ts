@@ -23,6 +23,19 @@ test('PowerShell gets nothing but ASCII, with quotes doubled', () => {
   expect(JSON.parse(body)).toEqual({ QueryName: request.queryName, Parameters: request.parameters });
 });
 
+test.each([
+  ['curl', '-H "X-API-Key: $SLUICE_API_KEY"'],
+  ['javascript', '"X-API-Key": process.env.SLUICE_API_KEY,'],
+  ['python', '"X-API-Key": os.environ["SLUICE_API_KEY"],'],
+  ['powershell', "'X-API-Key' = $env:SLUICE_API_KEY"],
+])('a copy without the key reads it from a variable in %s', (language, expected) => {
+  const call = jsonCall(request, 'v1', { ...noCredential, key: 'slc_secret' }, 'placeholder', 'https://data.example.com');
+  const text = languages.find(({ id }) => id === language)?.write(call, 'Data') ?? '';
+  expect(text).toContain(expected);
+  expect(text).not.toContain('slc_secret');
+  expect(text.includes('import os')).toBe(language === 'python');
+});
+
 test.each(languages)('$label names address, credential and row size', ({ write }) => {
   const text = write(jsonCall(request, 'v1', noCredential, 'masked', 'https://data.example.com'), 'Data');
   expect(text).toContain('https://data.example.com/api/v1/JsonBuilder/ExecuteQuery');

@@ -1,4 +1,4 @@
-import { curlOf, type HttpCall } from '../components/curl.ts';
+import { curlOf, type HttpCall, KEY_VARIABLE, keyFromVariable } from '../components/curl.ts';
 
 export interface Language {
   readonly id: string;
@@ -18,7 +18,7 @@ export const languages = [
 function javascript({ method, url, headers, body }: HttpCall, rows: string): string {
   return `const response = await fetch(${JSON.stringify(url)}, {
   method: ${JSON.stringify(method)},
-  headers: ${indented(JSON.stringify(headers, null, 2))},
+  headers: ${fromVariable(indented(JSON.stringify(headers, null, 2)), `process.env.${KEY_VARIABLE}`)},
   body: JSON.stringify(${indented(body ?? 'null')}),
 });
 if (!response.ok) throw new Error(\`\${response.status} \${await response.text()}\`);
@@ -28,13 +28,14 @@ console.log(page.${rows});`;
 
 /** With what Python brings along. */
 function python({ method, url, headers, body }: HttpCall, rows: string): string {
+  const sent = fromVariable(pythonLiteral(headers, 1), `os.environ["${KEY_VARIABLE}"]`);
   return `import json
-import urllib.request
+${sent.includes('os.environ[') ? 'import os\n' : ''}import urllib.request
 
 request = urllib.request.Request(
     ${pythonLiteral(url)},
     method=${pythonLiteral(method)},
-    headers=${pythonLiteral(headers, 1)},
+    headers=${sent},
     data=json.dumps(${pythonLiteral(JSON.parse(body ?? 'null'), 1)}).encode(),
 )
 with urllib.request.urlopen(request) as response:
@@ -47,7 +48,10 @@ function powershell({ method, url, headers, body }: HttpCall, rows: string): str
   const { 'Content-Type': contentType = 'application/json', ...others } = headers;
   return `$headers = @{
 ${Object.entries(others)
-  .map(([name, value]) => `  ${powershellText(name)} = ${powershellText(value)}`)
+  .map(
+    ([name, value]) =>
+      `  ${powershellText(name)} = ${value === keyFromVariable ? `$env:${KEY_VARIABLE}` : powershellText(value)}`,
+  )
   .join('\n')}
 }
 $body = ${powershellText(ascii(body ?? ''))}
@@ -55,6 +59,9 @@ $page = Invoke-RestMethod -Method ${method} -Uri ${powershellText(url)} -Headers
   -ContentType ${powershellText(contentType)} -Body $body
 $page.${rows}`;
 }
+
+const fromVariable = (text: string, expression: string): string =>
+  text.replace(JSON.stringify(keyFromVariable), () => expression);
 
 const indented = (text: string): string => text.replaceAll('\n', '\n  ');
 

@@ -21,9 +21,10 @@ interface Test {
   readonly startedAt: number | null;
   readonly answer: TestAnswer | null; // the last one stays until the next is there
   readonly problem: Problem | null; // no answer at all
+  readonly cancelledMs: number | null; // how long the last call had run, where it was cancelled
 }
 
-const nothing: Test = { startedAt: null, answer: null, problem: null };
+const nothing: Test = { startedAt: null, answer: null, problem: null, cancelledMs: null };
 
 export interface TestCall extends Test {
   readonly send: (call: HttpCall, withSession: boolean) => Promise<void>;
@@ -41,14 +42,15 @@ export function useTestCall(): TestCall {
     controller.current?.abort();
     const own = new AbortController();
     controller.current = own;
-    setTest((before) => ({ ...before, startedAt: Date.now(), problem: null }));
+    const startedAt = Date.now();
+    setTest((before) => ({ ...before, startedAt, problem: null, cancelledMs: null }));
     const finish = (end: Partial<Test>) => {
       if (controller.current === own) setTest((before) => ({ ...before, startedAt: null, ...end }));
     };
     try {
       finish({ answer: await answerOf(call, withSession, own.signal) });
     } catch (error) {
-      if (isAbort(error)) return finish({});
+      if (isAbort(error)) return finish({ cancelledMs: Date.now() - startedAt });
       finish({ answer: null, problem: error instanceof TypeError ? unreachable() : problemOf(error) });
     }
   }, []);

@@ -23,7 +23,13 @@ import {
 import { propertiesProblem } from './properties.ts';
 import { type Tested, TestResult } from './test-result.tsx';
 
-export function DatabaseEditor({ id, ...content }: { readonly id: string } & DrawerContent) {
+/** Of one that exists, or of a new one. */
+export function DatabaseEditor({ shown, ...content }: { readonly shown: string } & DrawerContent) {
+  if (shown === 'new') return <DatabaseForm saved={null} onReload={() => {}} {...content} />;
+  return <SavedDatabase id={shown} {...content} />;
+}
+
+function SavedDatabase({ id, ...content }: { readonly id: string } & DrawerContent) {
   const { item, error, reload } = useEdited('databases', id, (signal) =>
     call('GET /api/v1/databases/{id}', { params: { id } }, { signal }),
   );
@@ -32,12 +38,12 @@ export function DatabaseEditor({ id, ...content }: { readonly id: string } & Dra
   return <DatabaseForm key={item.version} saved={item} onReload={reload} {...content} />;
 }
 
-export interface DatabaseFormProps extends DrawerContent {
+interface DatabaseFormProps extends DrawerContent {
   readonly saved: Database | null; // null: a new one
   readonly onReload: () => void;
 }
 
-export function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
+function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
   const queryClient = useQueryClient();
   const [tested, setTested] = useState<Tested | null>(null);
   const form = useForm<DatabaseValues>({

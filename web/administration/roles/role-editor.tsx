@@ -15,7 +15,13 @@ import { useEdited } from '../use-edited.ts';
 import { useSaving } from '../use-saving.ts';
 import { RoleView } from './role-view.tsx';
 
-export function RoleEditor({ id, ...content }: { readonly id: string } & DrawerContent) {
+/** Of one that exists, or of a new one. */
+export function RoleEditor({ shown, ...content }: { readonly shown: string } & DrawerContent) {
+  if (shown === 'new') return <RoleForm saved={null} onReload={() => {}} {...content} />;
+  return <SavedRole id={shown} {...content} />;
+}
+
+function SavedRole({ id, ...content }: { readonly id: string } & DrawerContent) {
   const { item, error, reload } = useEdited('roles', id, (signal) =>
     call('GET /api/v1/roles/{id}', { params: { id } }, { signal }),
   );
@@ -24,12 +30,12 @@ export function RoleEditor({ id, ...content }: { readonly id: string } & DrawerC
   return <RoleForm key={item.version} saved={item} onReload={reload} {...content} />;
 }
 
-export interface RoleFormProps extends DrawerContent {
+interface RoleFormProps extends DrawerContent {
   readonly saved: Role | null; // null: a new one
   readonly onReload: () => void;
 }
 
-export function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
+function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
   const { session, can } = useSession();
   const queryClient = useQueryClient();
   const form = useForm<{ name: string; permissions: Permission[] }>({

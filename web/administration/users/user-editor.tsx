@@ -14,7 +14,13 @@ import { useSaving } from '../use-saving.ts';
 import { UserFields } from './user-fields.tsx';
 import { endsSessions, newUserBody, type UserValues, userChange, userValues, withNames } from './user-form.ts';
 
-export function UserEditor({ id, ...content }: { readonly id: string } & DrawerContent) {
+/** Of one that exists, or of a new one. */
+export function UserEditor({ shown, ...content }: { readonly shown: string } & DrawerContent) {
+  if (shown === 'new') return <UserForm saved={null} onReload={() => {}} {...content} />;
+  return <SavedUser id={shown} {...content} />;
+}
+
+function SavedUser({ id, ...content }: { readonly id: string } & DrawerContent) {
   const { item, error, reload } = useEdited('users', id, (signal) =>
     call('GET /api/v1/users/{id}', { params: { id } }, { signal }),
   );
@@ -23,12 +29,12 @@ export function UserEditor({ id, ...content }: { readonly id: string } & DrawerC
   return <UserForm key={item.version} saved={item} onReload={reload} {...content} />;
 }
 
-export interface UserFormProps extends DrawerContent {
+interface UserFormProps extends DrawerContent {
   readonly saved: User | null; // null: a new one
   readonly onReload: () => void;
 }
 
-export function UserForm({ saved, onReload, close, onDirty }: UserFormProps) {
+function UserForm({ saved, onReload, close, onDirty }: UserFormProps) {
   const { session } = useSession();
   const queryClient = useQueryClient();
   const form = useForm<UserValues>({

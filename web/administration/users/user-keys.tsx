@@ -5,6 +5,7 @@ import { call } from '../../app/api.ts';
 import type { ApiKey } from '../../app/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { KeyUse } from '../../components/key-use.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
@@ -59,7 +60,7 @@ export function UserKeys({ id }: { readonly id: string }) {
         columns={columnsFor(revoke)}
         rowKey={({ id: key }) => key}
         empty={<EmptyState title="No API keys" icon={IconKey} />}
-        minWidth={660}
+        minWidth={760}
       />
     </Stack>
   );
@@ -84,6 +85,7 @@ const columnsFor = (revoke: (key: ApiKey) => Promise<void>): readonly Column<Api
   { header: 'Key', render: ({ prefix }) => <Code>{prefix}…</Code> },
   { header: 'Created', render: ({ createdAt }) => <Time at={createdAt} /> },
   { header: 'Last used', render: ({ lastUsedAt }) => <Time at={lastUsedAt} as="relative" /> },
+  { header: 'Today', render: (key) => <KeyUse apiKey={key} /> },
   { header: 'Expires', render: ({ expiresAt }) => <Time at={expiresAt} /> },
   { header: 'State', render: ({ state }) => <StatusBadge status={state} /> },
   {

@@ -1,6 +1,7 @@
-import { MultiSelect, NumberInput, Switch } from '@mantine/core';
+import { MultiSelect, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../app/api.ts';
+import { NumberField } from '../../components/number-field.tsx';
 import { firstAt } from './details-section.tsx';
 import type { QueryDraft } from './query-draft.ts';
 import { Section } from './section.tsx';
@@ -58,23 +59,14 @@ export function LimitsSection({ editor, readOnly }: AccessSectionProps) {
         label="Timeout (seconds)"
         hint="1 to 300"
         usual="As the settings say"
-        least={1}
       />
-      <Limit
-        {...{ editor, readOnly }}
-        field="maxRows"
-        label="Most rows"
-        hint="Of a result"
-        usual="As the settings say"
-        least={1}
-      />
+      <Limit {...{ editor, readOnly }} field="maxRows" label="Most rows" hint="Of a result" usual="As the settings say" />
       <Limit
         {...{ editor, readOnly }}
         field="cacheSeconds"
         label="Cache (seconds)"
         hint="How long the same call gets the same result"
         usual="Off"
-        least={0}
       />
     </Section>
   );
@@ -85,23 +77,19 @@ interface LimitProps extends AccessSectionProps {
   readonly label: string;
   readonly hint: string;
   readonly usual: string; // what nothing means
-  readonly least: number;
 }
 
-function Limit({ editor: { draft, change, errors }, readOnly, field, label, hint, usual, least }: LimitProps) {
-  const set = (value: number | string) =>
-    change((before): QueryDraft => ({ ...before, [field]: typeof value === 'number' ? value : null }));
+function Limit({ editor: { draft, change, errors }, readOnly, field, label, hint, usual }: LimitProps) {
+  const set = (text: string) => change((before): QueryDraft => ({ ...before, [field]: text === '' ? null : Number(text) }));
   return (
-    <NumberInput
+    <NumberField
+      whole
       label={label}
       description={hint}
       placeholder={usual}
-      value={draft[field] ?? ''}
+      value={String(draft[field] ?? '')}
       onChange={set}
-      min={least}
-      allowDecimal={false}
-      allowNegative={false}
-      hideControls
+      maxLength={9}
       error={errors[field]}
       readOnly={readOnly}
     />

@@ -1,5 +1,6 @@
 import { Modal, Stack, Table, Text, Title } from '@mantine/core';
 import type { SqlDialect } from '../../../src/catalog/sql-dialect.ts';
+import { ScrollRegion } from '../../components/scroll-region.tsx';
 import { LazySqlDiff } from '../../sql/lazy-sql.tsx';
 import type { QueryContent } from './query-draft.ts';
 import { versionChanges } from './version-changes.ts';
@@ -72,7 +73,7 @@ function Others({ before, after }: Comparison) {
     );
   }
   return (
-    <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="region" aria-label="Other changes">
+    <ScrollRegion label="Other changes" minWidth={420}>
       <Table aria-label="Other changes" layout="fixed" verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
@@ -95,7 +96,7 @@ function Others({ before, after }: Comparison) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </ScrollRegion>
   );
 }
 

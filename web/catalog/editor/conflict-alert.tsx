@@ -3,14 +3,19 @@ import { IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Time } from '../../components/time.tsx';
 import { CompareDialog, type Comparison } from './compare-dialog.tsx';
+import type { LoadedQuery } from './load-query.ts';
 import { contentOf } from './query-draft.ts';
 import type { QueryEditor } from './use-query-editor.ts';
 
+export interface ConflictAlertProps {
+  readonly editor: QueryEditor;
+  readonly conflict: LoadedQuery; // what the other one saved
+}
+
 /** Somebody else was quicker: nothing is lost, and the author decides. */
-export function ConflictAlert({ editor }: { readonly editor: QueryEditor }) {
+export function ConflictAlert({ editor, conflict }: ConflictAlertProps) {
   const [comparison, setComparison] = useState<Comparison | null>(null);
-  const { conflict, isDirty, draft, dialect, doing } = editor;
-  if (conflict === null) return null;
+  const { isDirty, draft, dialect, doing } = editor;
   const { version, updatedBy, updatedAt, status } = conflict.target;
   const compare = () =>
     setComparison({

@@ -17,8 +17,8 @@ test.each([
   ['Active', null, ['deactivate']],
   ['Inactive', null, ['activate', 'void']],
   ['Void', null, ['restore']],
-  ['Active', { version: 4, status: 'Draft' }, ['validate', 'deactivate']],
-  ['Active', { version: 4, status: 'Validated' }, ['activate', 'deactivate']],
+  ['Active', { version: 4, status: 'Draft' }, ['validate', 'deactivate', 'discard']],
+  ['Active', { version: 4, status: 'Validated' }, ['activate', 'deactivate', 'discard']],
 ] as const)('%s with a draft %j can be moved by %j', (status, draft, expected) => {
   expect(names(query(status, draft), false, everything)).toEqual(expected);
 });
@@ -41,6 +41,9 @@ test('who may only write can validate, who may only publish cannot', () => {
   const only = (permission: Permission) => (asked: Permission) => asked === permission;
   expect(names(query('Draft'), false, only('queries.author'))).toEqual(['validate']);
   expect(names(query('Draft'), false, only('queries.publish'))).toEqual(['void']);
+  const withDraft = query('Active', { version: 4, status: 'Draft' });
+  expect(names(withDraft, false, only('queries.author'))).toEqual(['validate', 'discard']);
+  expect(names(withDraft, false, only('queries.publish'))).toEqual(['deactivate']);
 });
 
 test('what callers notice is asked first, and says which version they get', () => {

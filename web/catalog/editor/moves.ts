@@ -2,7 +2,7 @@ import { allowedMoves } from '../../../src/catalog/lifecycle-moves.ts';
 import type { Permission, Query } from '../../app/wire.ts';
 import type { Confirmation } from '../../components/confirm.tsx';
 
-export type MoveName = 'validate' | 'activate' | 'deactivate' | 'void' | 'restore';
+export type MoveName = 'validate' | 'activate' | 'deactivate' | 'void' | 'restore' | 'discard';
 
 /** A step of the lifecycle that is open now. */
 export interface OpenMove {
@@ -21,6 +21,7 @@ export function openMoves(query: Query, isDirty: boolean, can: (permission: Perm
   const names: readonly MoveName[] = [
     ...(can('queries.author') && mayValidate ? (['validate'] as const) : []),
     ...(can('queries.publish') ? publishing.filter(([, done]) => allowed.includes(done)).map(([name]) => name) : []),
+    ...(can('queries.author') && query.draft !== null ? (['discard'] as const) : []),
   ];
   return names.map((name) => ({ name, ...described[name](query, isDirty) }));
 }
@@ -80,6 +81,15 @@ const described: Readonly<Record<MoveName, (query: Query, isDirty: boolean) => O
       label: 'Void',
       what,
       confirmation: { title: `Void “${name}”?`, message: what, action: 'Void' },
+      isBlocked: isDirty,
+    };
+  },
+  discard: ({ version, draft }, isDirty) => {
+    const what = `Version ${draft?.version} no longer waits beside version ${version}. It stays among the versions, where it can be restored.`;
+    return {
+      label: 'Discard draft',
+      what,
+      confirmation: { title: `Discard version ${draft?.version}?`, message: what, action: 'Discard' },
       isBlocked: isDirty,
     };
   },

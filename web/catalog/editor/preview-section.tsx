@@ -1,8 +1,9 @@
-import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
+import { Button, Group, Kbd, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Problem } from '../../app/problem.ts';
 import type { QueryParameter } from '../../app/wire.ts';
+import { CancelledNote } from '../../components/cancelled-note.tsx';
 import { CurlButton } from '../../components/curl-button.tsx';
 import { durationText } from '../../components/elapsed.tsx';
 import { errorsByField } from '../../components/field-errors.ts';
@@ -11,18 +12,19 @@ import { missingParameters, type ParameterValues } from '../../components/parame
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { RunStatus } from '../../components/run-status.tsx';
 import { gridColumns } from '../../grid/grid-columns.ts';
-import { ResultGrid } from '../../grid/result-grid.tsx';
 import { bodyOf, type ParameterDraft } from './query-draft.ts';
 import { Section } from './section.tsx';
 import type { Preview, Previewed } from './use-preview.ts';
 import type { QueryEditor } from './use-query-editor.ts';
 
 const MOST_ROWS = 100;
+const ResultGrid = lazy(() => import('../../grid/result-grid.tsx').then((module) => ({ default: module.ResultGrid })));
 
 /** Running what is in the editor, saved or not. */
 export interface PreviewRun {
   readonly preview: Preview;
   readonly values: ParameterValues;
+  readonly typed: Typed;
   readonly setValues: (values: ParameterValues) => void;
   readonly errors: Readonly<Record<string, string>>;
   readonly problem: unknown;
@@ -30,10 +32,12 @@ export interface PreviewRun {
   readonly run: () => Promise<void>;
 }
 
-export function usePreviewRun(editor: QueryEditor, preview: Preview): PreviewRun {
+type Typed = Readonly<Record<string, string | null | undefined>>;
+
+export function usePreviewRun(editor: QueryEditor, preview: Preview, before: Typed = {}): PreviewRun {
   const { draft, dialect, parameters } = editor;
   // what was typed; undefined: taken away by hand, so that the default does not come back
-  const [typed, setTyped] = useState<Readonly<Record<string, string | null | undefined>>>({});
+  const [typed, setTyped] = useState(before);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<unknown>(null);
   const [failed, setFailed] = useState(false);
@@ -60,12 +64,13 @@ export function usePreviewRun(editor: QueryEditor, preview: Preview): PreviewRun
     if (fields.length > 0 && fields.every(({ field }) => named.has(field))) setErrors(errorsByField(fields));
     else if (failure !== null) setProblem(editor.showProblem(failure));
   };
-  return { preview, values, setValues, errors, problem, failed, run };
+  return { preview, values, typed, setValues, errors, problem, failed, run };
 }
 
 export function PreviewSection({ editor, running }: { readonly editor: QueryEditor; readonly running: PreviewRun }) {
   const { parameters, draft } = editor;
   const { preview, values, setValues, errors, problem, failed, run } = running;
+  const isOld = failed || preview.cancelledMs !== null;
   return (
     <Section
       title="Preview"
@@ -88,7 +93,8 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
       )}
       <RunStatus startedAt={preview.startedAt} rowsSoFar={null} onCancel={preview.cancel} />
       <ProblemAlert error={problem} />
-      {preview.shown !== null && <Rows shown={preview.shown} isOld={failed} isStale={failed || preview.startedAt !== null} />}
+      <CancelledNote afterMs={preview.cancelledMs} keepsResult={preview.shown !== null} />
+      {preview.shown !== null && <Rows shown={preview.shown} isOld={isOld} isStale={isOld || preview.startedAt !== null} />}
     </Section>
   );
 }
@@ -106,14 +112,16 @@ function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly i
         <CurlButton operation="POST /api/v1/queries/preview" parts={{ body }} />
       </Group>
       {rows.data.length > 0 && (
-        <ResultGrid
-          label="Rows of the preview"
-          columns={gridColumns(known, rows.data)}
-          rows={rows.data}
-          totalRows={rows.data.length}
-          isStale={isStale}
-          maxHeight={360}
-        />
+        <Suspense fallback={<Skeleton height={200} />}>
+          <ResultGrid
+            label="Rows of the preview"
+            columns={gridColumns(known, rows.data)}
+            rows={rows.data}
+            totalRows={rows.data.length}
+            isStale={isStale}
+            maxHeight={360}
+          />
+        </Suspense>
       )}
     </Stack>
   );

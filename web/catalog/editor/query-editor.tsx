@@ -1,10 +1,10 @@
-import { Button, Code, Group, Kbd, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Kbd, Skeleton, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconArrowBackUp, IconDeviceFloppy, IconPlayerPlay } from '@tabler/icons-react';
 import { Link, useBlocker, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { Filters } from '../../app/filters.ts';
 import { Problem } from '../../app/problem.ts';
-import type { Filters } from '../../app/routes.tsx';
 import { useSession } from '../../app/session.tsx';
 import type { Database } from '../../app/wire.ts';
 import { confirm } from '../../components/confirm.tsx';
@@ -14,19 +14,21 @@ import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { toast } from '../../components/toast.ts';
 import { AccessSection, LimitsSection } from './access-section.tsx';
 import { ColumnsSection } from './columns-section.tsx';
-import { ConflictAlert } from './conflict-alert.tsx';
 import { DetailsSection } from './details-section.tsx';
 import { EpilogueSection } from './epilogue-section.tsx';
 import { keepDraft, takeKeptDraft } from './kept-draft.ts';
 import type { LoadedQuery } from './load-query.ts';
 import { ParametersSection } from './parameters-section.tsx';
+import { handOver, takeOver } from './preview-handover.ts';
 import { PreviewSection, usePreviewRun } from './preview-section.tsx';
 import styles from './query-editor.module.css';
 import { SqlSection } from './sql-section.tsx';
 import { StateSection } from './state-section.tsx';
 import { usePreview } from './use-preview.ts';
 import { type QueryEditor as Editor, useQueryEditor } from './use-query-editor.ts';
-import { VersionsSection } from './versions-section.tsx';
+
+const ConflictAlert = lazy(() => import('./conflict-alert.tsx').then((module) => ({ default: module.ConflictAlert })));
+const VersionsSection = lazy(() => import('./versions-section.tsx').then((module) => ({ default: module.VersionsSection })));
 
 export interface QueryEditorProps {
   readonly loaded: LoadedQuery | null; // null: a new query
@@ -38,8 +40,9 @@ export function QueryEditor({ loaded, databases }: QueryEditorProps) {
   const navigate = useNavigate();
   const [kept] = useState(() => takeKeptDraft(session.id, loaded?.target.id ?? null));
   const editor = useQueryEditor(loaded, databases, kept);
-  const preview = usePreview();
-  const running = usePreviewRun(editor, preview);
+  const [before] = useState(() => takeOver(loaded?.target.id));
+  const preview = usePreview(before?.shown ?? null);
+  const running = usePreviewRun(editor, preview, before?.typed);
   const { saved, isDirty, doing, draft } = editor;
   const readOnly = !can('queries.author') || saved?.current.status === 'Void';
   const canPreview = can('queries.author');
@@ -50,6 +53,7 @@ export function QueryEditor({ loaded, databases }: QueryEditorProps) {
     if (next === null) return;
     toast(savedText(next), 'Saved');
     if (saved === null) {
+      handOver({ queryId: next.target.id, shown: preview.shown, typed: running.typed });
       await navigate({ to: '/queries/$id/edit', params: { id: next.target.id }, replace: true, ignoreBlocker: true });
     }
   };
@@ -76,7 +80,11 @@ export function QueryEditor({ loaded, databases }: QueryEditorProps) {
         actions={!readOnly && <Actions editor={editor} onSave={() => void save()} />}
       />
       <Stack gap="md">
-        <ConflictAlert editor={editor} />
+        {editor.conflict !== null && (
+          <Suspense>
+            <ConflictAlert editor={editor} conflict={editor.conflict} />
+          </Suspense>
+        )}
         <ProblemAlert
           error={editor.problem}
           {...(isRefused(editor.problem) ? { title: `You may not do this with ${draft.name}` } : {})}
@@ -98,7 +106,11 @@ export function QueryEditor({ loaded, databases }: QueryEditorProps) {
             <ParametersSection editor={editor} readOnly={readOnly} />
             <ColumnsSection editor={editor} previewed={preview.shown?.rows.columns ?? []} readOnly={readOnly} />
             {(mayWrite || draft.epilogue !== '') && <EpilogueSection editor={editor} readOnly={readOnly || !mayWrite} />}
-            {saved !== null && <VersionsSection editor={editor} id={saved.target.id} />}
+            {saved !== null && (
+              <Suspense fallback={<Skeleton height={160} />}>
+                <VersionsSection editor={editor} id={saved.target.id} />
+              </Suspense>
+            )}
           </div>
         </div>
       </Stack>

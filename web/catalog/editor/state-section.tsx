@@ -53,7 +53,14 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
   );
 }
 
-const done = { validate: 'Validated', activate: 'Activated', deactivate: 'Deactivated', void: 'Voided', restore: 'Restored' };
+const done = {
+  validate: 'Validated',
+  activate: 'Activated',
+  deactivate: 'Deactivated',
+  void: 'Voided',
+  restore: 'Restored',
+  discard: 'Draft discarded',
+};
 
 const Standing = ({ status, version }: { readonly status: string; readonly version: number }) => (
   <Group gap="xs">

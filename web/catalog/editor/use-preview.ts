@@ -18,12 +18,14 @@ export interface Preview {
   readonly shown: Previewed | null;
   readonly run: (body: PreviewBody) => Promise<unknown>; // what went wrong, else null
   readonly cancel: () => void;
+  readonly cancelledMs: number | null; // how long the last one had run, where it was cancelled
 }
 
 /** Runs SQL that is not saved. Leaving the page, or a newer run, cancels it in its database. */
-export function usePreview(): Preview {
+export function usePreview(before: Previewed | null): Preview {
   const [startedAt, setStartedAt] = useState<number | null>(null);
-  const [shown, setShown] = useState<Previewed | null>(null);
+  const [shown, setShown] = useState(before);
+  const [cancelledMs, setCancelledMs] = useState<number | null>(null);
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
 
@@ -33,15 +35,18 @@ export function usePreview(): Preview {
     controller.current = own;
     const began = Date.now();
     setStartedAt(began);
+    setCancelledMs(null);
     try {
       const rows = await call('POST /api/v1/queries/preview', { body }, { signal: own.signal, parse: readRows });
       setShown({ rows, body, durationMs: Date.now() - began });
       return null;
     } catch (error) {
-      return isAbort(error) ? null : problemOf(error);
+      if (!isAbort(error)) return problemOf(error);
+      if (controller.current === own) setCancelledMs(Date.now() - began);
+      return null;
     } finally {
       if (controller.current === own) setStartedAt(null);
     }
   };
-  return { startedAt, shown, run, cancel: () => controller.current?.abort() };
+  return { startedAt, shown, cancelledMs, run, cancel: () => controller.current?.abort() };
 }

@@ -175,6 +175,10 @@ const calls: Readonly<Record<MoveName, Call>> = {
   activate: (id, ifMatch) => call('POST /api/v1/queries/{id}/activate', { params: { id } }, { ifMatch }),
   deactivate: (id, ifMatch) => call('POST /api/v1/queries/{id}/deactivate', { params: { id } }, { ifMatch }),
   void: (id, ifMatch) => call('POST /api/v1/queries/{id}/void', { params: { id } }, { ifMatch }),
+  discard: async (id, ifMatch) => {
+    await call('DELETE /api/v1/queries/{id}/draft', { params: { id } }, { ifMatch });
+    return { id };
+  },
   restore: (id, ifMatch) => call('POST /api/v1/queries/{id}/restore', { params: { id } }, { ifMatch }),
 };
 

@@ -1,6 +1,7 @@
-import { Alert, Group, Paper, Stack, Text } from '@mantine/core';
+import { Group, Paper, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay, IconTableOff } from '@tabler/icons-react';
 import type { Query } from '../../app/wire.ts';
+import { CancelledNote } from '../../components/cancelled-note.tsx';
 import { CurlButton } from '../../components/curl-button.tsx';
 import { durationText } from '../../components/elapsed.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -28,11 +29,7 @@ export function QueryResult({ query, pages }: QueryResultProps) {
           shownAtFields={names}
         />
       )}
-      {run.state === 'cancelled' && (
-        <Alert color="gray" variant="light" py="xs" role="status">
-          Cancelled. {shown === null ? '' : 'Below is the result before it.'}
-        </Alert>
-      )}
+      <CancelledNote afterMs={run.state === 'cancelled' ? run.durationMs : null} keepsResult={shown !== null} />
       {shown === null ? run.state === 'idle' && <NothingYet /> : <Shown query={query} pages={pages} />}
     </Stack>
   );
