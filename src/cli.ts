@@ -32,6 +32,11 @@ const commands: readonly Command[] = [
     run: async (file = '') => (await import('./commands/restore.ts')).restore(readConfig(), file),
   },
   {
+    words: 'audit export FILE',
+    meaning: 'copy the audit trail into FILE (.csv or .ndjson), while it runs',
+    run: async (file = '') => (await import('./commands/export-audit.ts')).exportAudit(readConfig(), file),
+  },
+  {
     words: 'secrets rotate',
     meaning: 'a new master secret, while it runs; the old ones still open what they sealed',
     run: async () => (await import('./commands/rotate-secrets.ts')).rotateSecrets(readConfig()),

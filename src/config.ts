@@ -107,6 +107,22 @@ export const settings = {
     'calls a second per key, then 429; 0: off',
     { changeable: true },
   ),
+  keyRowsPerDay: setting(
+    'load.keyRowsPerDay',
+    'SLUICE_KEY_ROWS_PER_DAY',
+    whole(0, 1_000_000_000_000),
+    0,
+    'rows a day (UTC) per key, then 429; 0: off',
+    { changeable: true },
+  ),
+  keyConcurrent: setting(
+    'load.keyConcurrent',
+    'SLUICE_KEY_CONCURRENT',
+    whole(0, 1000),
+    0,
+    'queries of one key in flight, then 429; 0: off',
+    { changeable: true },
+  ),
   bodyLimit: setting('limits.bodyBytes', 'SLUICE_BODY_LIMIT', whole(1024, 64 << 20), 256 << 10, 'bytes of a request body'),
   snapshotMaxBytes: setting(
     'snapshots.maxBytes',
@@ -165,6 +181,13 @@ export const settings = {
     0,
     'days that audit entries are kept; 0: for ever',
     { changeable: true },
+  ),
+  auditArchive: setting(
+    'audit.archive',
+    'SLUICE_AUDIT_ARCHIVE',
+    optionalText,
+    null,
+    'folder that entries are written to before they are deleted, a file a day; none: they are deleted',
   ),
   frameAncestors: setting(
     'embeds.frameAncestors',

@@ -4,6 +4,8 @@ export type Failure =
   | { kind: 'SignInExpired' | 'NoRole' } // at the company's provider, as are the next
   | { kind: 'ProviderUnavailable' | 'ProviderRefused' | 'IdentityInvalid'; cause: unknown }
   | { kind: 'TooManyAttempts' | 'RateExceeded' | 'UserBusy' | 'Overloaded'; retryAfterSeconds: number }
+  | { kind: 'KeyBusy'; most: number; retryAfterSeconds: number }
+  | { kind: 'RowsExceeded'; most: number; had: number; resetsAt: number; retryAfterSeconds: number } // of this key's day
   | { kind: 'QueryNotAccessible' } // unknown, inactive, out of scope: one answer, no probing
   | { kind: 'PermissionDenied'; permission: string }
   | { kind: 'OriginNotAllowed' | 'AddressNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' }
@@ -62,6 +64,8 @@ export const answers: Readonly<Record<Failure['kind'], Answer>> = {
   TooManyAttempts: { code: 'too_many_attempts', status: 429, rpc: 42901, title: 'Too many failed sign-ins' },
   RateExceeded: { code: 'rate_exceeded', status: 429, rpc: 42901, title: 'Too many calls' },
   UserBusy: { code: 'user_busy', status: 429, rpc: 42901, title: 'Too many of your queries are running' },
+  KeyBusy: { code: 'key_busy', status: 429, rpc: 42901, title: 'Too many queries of this key are running' },
+  RowsExceeded: { code: 'rows_exceeded', status: 429, rpc: 42901, title: 'No more rows today' },
   Overloaded: { code: 'overloaded', status: 503, rpc: 50301, title: 'Overloaded' },
   QueryNotAccessible: { code: 'query_not_accessible', status: 403, rpc: 40301, title: 'Query not accessible' },
   PermissionDenied: { code: 'permission_denied', status: 403, rpc: 40301, title: 'Permission denied' },
@@ -124,6 +128,10 @@ export function explain(failure: Failure, requestId: string): string {
       return `This key is over its call rate. Try again in ${failure.retryAfterSeconds} s.`;
     case 'UserBusy':
       return `Too many of your queries are running. Try again in ${failure.retryAfterSeconds} s.`;
+    case 'KeyBusy':
+      return `This key runs as many queries at the same time as it may (${failure.most}). Try again in ${failure.retryAfterSeconds} s.`;
+    case 'RowsExceeded':
+      return `This key has had ${failure.had} rows today and may have ${failure.most} a day. It may have more from ${new Date(failure.resetsAt).toISOString()} on.`;
     case 'Overloaded':
       return `The service is at its limit. Try again in ${failure.retryAfterSeconds} s.`;
     case 'QueryNotAccessible':

@@ -1,10 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { embedOf } from '../test/contracts/metadata-store/embeds.ts';
+import { addUser } from '../test/contracts/metadata-store/fixtures.ts';
 import { createRuntimeSettings } from './administration/settings.ts';
 import type { AuditEntry } from './audit/audit-entry.ts';
+import { createAuditArchive } from './audit-archive.ts';
 import { readConfig } from './config.ts';
 import { type HousekeepingParts, startHousekeeping } from './housekeeping.ts';
 import { createSnapshots } from './results/snapshot/snapshots.ts';
@@ -39,7 +42,9 @@ function start(parts: Partial<HousekeepingParts> = {}, environment: Record<strin
     exportFiles: { sweep: async () => undefined },
     signIn: { signIn: never, signOut: never, sweep: async () => undefined },
     keyUses: { note: never, flush: async () => undefined },
+    keyRows: { flush: async () => undefined },
     embedViews: { flush: async () => undefined },
+    auditArchive: null,
     store,
     log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
     now: () => NOW,
@@ -62,6 +67,7 @@ const entry = (at: number): AuditEntry => ({
   channel: 'rest',
   outcome: 'ok',
   status: 200,
+  error: null,
   rows: null,
   bytes: null,
   durationMs: 1,
@@ -79,11 +85,30 @@ it('deletes every audit entry that is out of time in one turn, however many, and
   await vi.waitFor(async () => expect(await count()).toBe(2), { timeout: 5000 });
 });
 
+it('moves audit entries that are out of time into the archive, where there is one', async () => {
+  await store.audit.append([entry(NOW - 9 * DAY), entry(NOW)]);
+  const auditArchive = createAuditArchive({ folder: join(folder, 'archive'), store, process: 'here', now: () => NOW });
+  start({ auditArchive }, { SLUICE_AUDIT_RETENTION_DAYS: '7' });
+  await vi.advanceTimersByTimeAsync(600_000);
+  await vi.waitFor(async () => expect(await count()).toBe(1), { timeout: 5000 });
+  expect(await readdir(join(folder, 'archive'))).toEqual(['audit-2026-11-06.ndjson.gz']);
+});
+
 it('keeps audit entries for ever where no days are set', async () => {
   await store.audit.append([entry(0)]);
   start();
   await vi.advanceTimersByTimeAsync(1_200_000);
   expect(await count()).toBe(1);
+});
+
+it('forgets embeds that ended 30 days ago, and no others', async () => {
+  const { id } = await addUser(store, 'ann');
+  const ends = [NOW - 31 * DAY, NOW - 29 * DAY, NOW + DAY, null];
+  for (const expiresAt of ends) await store.embeds.insert(embedOf(id, { expiresAt }));
+  start();
+  await vi.advanceTimersByTimeAsync(600_000);
+  const left = async () => (await store.embeds.list({ limit: 10 })).items.map(({ expiresAt }) => expiresAt);
+  await vi.waitFor(async () => expect(new Set(await left())).toEqual(new Set(ends.slice(1))), { timeout: 5000 });
 });
 
 it('begins no second turn while the first one runs', async () => {

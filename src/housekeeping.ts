@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RuntimeSettings } from './administration/settings.ts';
 import type { SignIn } from './administration/sign-in.ts';
+import type { AuditArchive } from './audit-archive.ts';
 import type { EmbedViews } from './delivery/embed-views.ts';
+import type { KeyRows } from './delivery/key-rows.ts';
 import type { KeyUses } from './delivery/key-uses.ts';
 import type { RunningEverywhere } from './delivery/running-everywhere.ts';
 import type { ExportFiles } from './results/files/export-files.ts';
@@ -16,7 +18,9 @@ export interface HousekeepingParts {
   readonly exportFiles: Pick<ExportFiles, 'sweep'>;
   readonly signIn: SignIn;
   readonly keyUses: KeyUses;
+  readonly keyRows: Pick<KeyRows, 'flush'>;
   readonly embedViews: Pick<EmbedViews, 'flush'>;
+  readonly auditArchive: AuditArchive | null;
   readonly store: MetadataStore;
   readonly log: Logger;
   readonly now: () => number;
@@ -24,6 +28,7 @@ export interface HousekeepingParts {
 
 const DAY_MS = 86_400_000;
 const AUDIT_SWEEP = 2_000; // entries at once, so that a sweep never holds the store for long
+const EXPIRED_EMBED_DAYS = 30; // so long its issuer can still give it a new token
 const SWEEP_PAUSE_MS = 50; // lets calls in between
 
 /** What happens every now and then. A failed turn is logged and tried again at the next one; a slow one skips those it overruns. */
@@ -34,7 +39,9 @@ export function startHousekeeping({
   exportFiles,
   signIn,
   keyUses,
+  keyRows,
   embedViews,
+  auditArchive,
   store,
   log,
   now,
@@ -61,6 +68,7 @@ export function startHousekeeping({
     const days = runtime.current().auditRetentionDays;
     if (days === 0) return;
     const before = now() - days * DAY_MS;
+    if (auditArchive !== null) return auditArchive.moveBefore(before, () => stopped);
     while ((await store.audit.deleteBefore(before, AUDIT_SWEEP)) === AUDIT_SWEEP && !stopped) await delay(SWEEP_PAUSE_MS);
   };
 
@@ -68,11 +76,13 @@ export function startHousekeeping({
     every(1, 'Telling other processes what runs', running.exchange),
     every(2, 'Reading the settings', runtime.reload),
     every(2, 'Noting the use of keys', keyUses.flush),
+    every(2, 'Counting the rows of keys', keyRows.flush),
     every(2, 'Counting views of embeds', embedViews.flush),
     every(60, 'Sweeping results', snapshots.sweep),
     every(60, 'Sweeping export files', exportFiles.sweep),
     every(600, 'Sweeping sessions', signIn.sweep),
     every(600, 'Sweeping the audit trail', sweepAuditTrail),
+    every(600, 'Sweeping expired embeds', () => store.embeds.deleteExpiredBefore(now() - EXPIRED_EMBED_DAYS * DAY_MS)),
   ];
   return {
     stop: () => {

@@ -13,8 +13,10 @@ import { rotatingSecretBox } from './access/secret-box.ts';
 import { type CompanySignIn, type CompanySignInParts, createCompanySignIn } from './administration/company-sign-in.ts';
 import { createDatabaseSecrets } from './administration/database-secrets.ts';
 import { createOidcProvider } from './administration/oidc-provider.ts';
+import { sealEmbeds } from './administration/seal-embeds.ts';
 import { createRuntimeSettings } from './administration/settings.ts';
 import { createSignIn } from './administration/sign-in.ts';
+import { createAuditArchive } from './audit-archive.ts';
 import type { Config } from './config.ts';
 import type { Connections, Surroundings } from './connectors/connector.ts';
 import { connectorKinds, createConnections } from './connectors/registry.ts';
@@ -24,6 +26,7 @@ import { createAuditLog } from './delivery/audit-log.ts';
 import { createDeliver, createDeliverStream } from './delivery/deliver.ts';
 import { createExecutions } from './delivery/executions.ts';
 import { createKeyRate } from './delivery/key-rate.ts';
+import { createKeyRows } from './delivery/key-rows.ts';
 import { createKeyUses } from './delivery/key-uses.ts';
 import { createRunningEverywhere } from './delivery/running-everywhere.ts';
 import { createAudited } from './delivery/steps/audited.ts';
@@ -33,6 +36,9 @@ import { createEncode } from './delivery/steps/encode.ts';
 import { createExecute } from './delivery/steps/execute.ts';
 import { createIdentified } from './delivery/steps/identified.ts';
 import { createFindIssuer } from './delivery/steps/issuer.ts';
+import { createKeyPlaces } from './delivery/steps/key-places.ts';
+import { createRowQuota } from './delivery/steps/row-quota.ts';
+import { createSharedGuesses } from './delivery/steps/shared-guesses.ts';
 import { createWithinRate } from './delivery/steps/within-rate.ts';
 import type { Tracing } from './delivery/tracing.ts';
 import { createBrowse } from './delivery/use-cases/browse.ts';
@@ -44,7 +50,7 @@ import { createDeliverPage } from './delivery/use-cases/page.ts';
 import { createDeliverParameters } from './delivery/use-cases/query-parameters.ts';
 import { createStartStream } from './delivery/use-cases/stream.ts';
 import { openDoors } from './doors/open-doors.ts';
-import { createEmbedding } from './embedding.ts';
+import { createEmbedding, embedParametersOf } from './embedding.ts';
 import type { Failure } from './errors.ts';
 import { firstStart } from './first-start.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -100,6 +106,7 @@ export async function prepare(config: Config): Promise<{ generatedPassword: stri
       const demo = { file: folder.demoFile, make: createDemoDatabase, queries: demoQueries };
       const parts = { config, store, passwords: createPasswords(), connections, demo, now: Date.now };
       const { generatedPassword } = await firstStart(parts);
+      await sealEmbeds(store, embedParametersOf(folder.keys), 'open');
       return { generatedPassword, release };
     } finally {
       await closeStores(connections, store);
@@ -122,11 +129,14 @@ export async function openService(config: Config, log: Logger = createLog(config
   await runtime.reload();
   const keyUses = createKeyUses(store.apiKeys, now);
   const guesses = createGuessLimit();
+  const isAlone = config.workers === 1 && config.metadataUrl === null;
+  const sharedGuesses = createSharedGuesses(isAlone ? null : store);
   const authenticate = createAuthenticate({
     store,
     passwords,
     memory: createCredentialMemory(),
     guesses,
+    sharedGuesses,
     keyUsed: keyUses.note,
     now,
   });
@@ -144,7 +154,6 @@ export async function openService(config: Config, log: Logger = createLog(config
     queueMs: config.queueSeconds * 1000,
   });
   const executions = createExecutions();
-  const isAlone = config.workers === 1 && config.metadataUrl === null;
   const running = createRunningEverywhere({ executions, store: isAlone ? null : store, process: randomUUID(), now });
   const snapshots = createSnapshots({
     folder: folder.snapshots,
@@ -155,9 +164,12 @@ export async function openService(config: Config, log: Logger = createLog(config
     maxBytesUser: config.snapshotMaxBytesUser,
   });
   const withinRate = createWithinRate(createKeyRate(), runtime.current, now);
-  const deliverParts = { store, authenticate, audited, withinRate };
+  const keyRows = createKeyRows(store.apiKeys, now);
+  const rowQuota = createRowQuota(keyRows, runtime.current, now);
+  const keyPlaces = createKeyPlaces(runtime.current);
+  const deliverParts = { store, authenticate, audited, withinRate, rowQuota };
   const deliver = createDeliver(deliverParts);
-  const execute = createExecute({ admission, connections, executions, config: runtime.current });
+  const execute = createExecute({ admission, keyPlaces, connections, executions, config: runtime.current });
   const continuations = rotatingContinuations(folder.keys);
   const signIn = createSignIn({ store, authenticate, audited, now });
   const streams = createAuditedStreams({
@@ -202,21 +214,25 @@ export async function openService(config: Config, log: Logger = createLog(config
     newId: randomUUID,
     authenticate,
     withinRate,
+    rowQuota,
+    keyPlaces,
     audited,
     admission,
     executions: running,
+    runningHere: executions,
     runtime,
     signIn,
     companySignIn: companySignInOf(config, { store, audited, now, attempts: createAttempts(folder.keys) }),
     passwords,
     guesses,
+    sharedGuesses,
     connections,
     connectorKinds,
     secrets,
     surroundings,
     deliverPage,
     startStream: createStartStream(deliverPage, continuations),
-    continued: createContinue({ identified, store, snapshots, continuations, config: runtime.current }),
+    continued: createContinue({ identified, rowQuota, store, snapshots, continuations, config: runtime.current }),
     browse: createBrowse({ identified, store, continuations }),
     deliverParameters: createDeliverParameters(deliverParts),
     embedding,
@@ -246,7 +262,12 @@ export async function openService(config: Config, log: Logger = createLog(config
     exportFiles,
     signIn,
     keyUses,
+    keyRows,
     embedViews: embedding.views,
+    auditArchive:
+      config.auditArchive === null
+        ? null
+        : createAuditArchive({ folder: config.auditArchive, store, process: randomUUID(), now }),
     store,
     log,
     now,
@@ -270,6 +291,7 @@ export async function openService(config: Config, log: Logger = createLog(config
     await embedding.close();
     await embedding.views.flush().catch((err: unknown) => log.warn({ err }, 'The last views of embeds were not counted'));
     await keyUses.flush().catch((err: unknown) => log.warn({ err }, 'The last uses of keys were not noted'));
+    await keyRows.flush().catch((err: unknown) => log.warn({ err }, 'The last rows of keys were not counted'));
     await tracing?.close().catch((err: unknown) => log.warn({ err }, 'The last traces were not sent'));
     await closeStores(connections, store);
   };

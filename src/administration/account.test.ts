@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { failureOf, fieldsOf, granted, NOW, newNote, openPeople, PASSWORD, type People } from '../../test/support/people.ts';
 import { createGuessLimit } from '../access/guess-limit.ts';
+import { createSharedGuesses } from '../delivery/steps/shared-guesses.ts';
 import { type Account, createAccount } from './account.ts';
 
 let people: People;
@@ -15,6 +16,7 @@ beforeEach(async () => {
     store: people.store,
     passwords: people.passwords,
     guesses: createGuessLimit(),
+    sharedGuesses: createSharedGuesses(null),
     now: () => NOW,
   });
 });

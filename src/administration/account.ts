@@ -2,6 +2,7 @@ import type { GuessLimit } from '../access/guess-limit.ts';
 import { type Passwords, passwordProblem } from '../access/password.ts';
 import { permissions as allPermissions, type Permission } from '../access/permission.ts';
 import { has, type Principal } from '../access/principal.ts';
+import type { SharedGuesses } from '../delivery/steps/shared-guesses.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
@@ -38,6 +39,7 @@ export interface AccountParts {
   readonly store: MetadataStore;
   readonly passwords: Passwords;
   readonly guesses: GuessLimit;
+  readonly sharedGuesses: SharedGuesses;
   readonly now: () => number;
 }
 
@@ -68,7 +70,7 @@ function accountView(actor: Principal, databases: readonly { id: string; name: s
 }
 
 async function changePassword(
-  { store, passwords, guesses, now }: AccountParts,
+  { store, passwords, guesses, sharedGuesses, now }: AccountParts,
   actor: Principal,
   { currentPassword, newPassword }: PasswordChange,
   address: string,
@@ -80,14 +82,18 @@ async function changePassword(
   if (newPassword === currentPassword) return failed(fieldInvalid('newPassword', 'It must differ from the current one.'));
 
   // who found an open session could otherwise guess the password here, past the limit of signing in
-  const wait = guesses.waitSeconds(actor.username, address, now());
-  if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });
-  guesses.tried(actor.username, address, now());
-
   return overStore(async () => {
+    const elsewhere = await sharedGuesses.waitSeconds(actor.username, address, now());
+    const wait = Math.max(elsewhere, guesses.waitSeconds(actor.username, address, now()));
+    if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });
+    guesses.tried(actor.username, address, now());
+
     const verified = await store.users.get(actor.userId);
     if (verified !== null && verified.externalId !== null) return failed({ kind: 'StateConflict', reason: passwordElsewhere });
-    if (verified === null || !(await passwords.verify(currentPassword, verified.passwordHash))) return wrongPassword;
+    if (verified === null || !(await passwords.verify(currentPassword, verified.passwordHash))) {
+      await sharedGuesses.failed(actor.username, address, now());
+      return wrongPassword;
+    }
     guesses.succeeded(actor.username, address);
     const passwordHash = await passwords.hash(newPassword);
     return store.transaction(async ({ users, sessions }) => {

@@ -1,3 +1,4 @@
+import type { EmbedParameters } from '../access/embed-parameters.ts';
 import { EMBED_DAYS_MOST, type Embed, type EmbedTokens, embedExpired, issuedFor } from '../access/embed-token.ts';
 import { has, type Principal } from '../access/principal.ts';
 import type { ChartConfig } from '../charts/chart-config.ts';
@@ -42,6 +43,7 @@ export interface Regenerated {
 export interface EmbedParts {
   readonly store: Pick<MetadataStore, 'embeds' | 'users' | 'queries'>;
   readonly tokens: EmbedTokens;
+  readonly parameters: EmbedParameters;
   readonly now: () => number;
 }
 
@@ -89,10 +91,10 @@ const EXPECTED_DAYS = `Expected a whole number of days from 1 to ${EMBED_DAYS_MO
 
 const noEmbed = failed({ kind: 'NotFound', what: 'embed with this id' });
 
-async function embedView({ store, tokens, now }: EmbedParts, actor: Principal, embed: Embed): Promise<EmbedView> {
+async function embedView({ store, tokens, parameters, now }: EmbedParts, actor: Principal, embed: Embed): Promise<EmbedView> {
   const [issuer, query] = await Promise.all([store.users.get(embed.userId), store.queries.byQueryName(embed.queryName)]);
   const masked = new Set(query?.current.definition.parameters.filter((each) => each.masked === true).map(({ name }) => name));
-  const shown = embed.parameters.map(({ ParameterName, Value }) => [
+  const shown = (parameters.open(embed) ?? []).map(({ ParameterName, Value }) => [
     ParameterName,
     masked.has(ParameterName) && Value != null ? '***' : (Value ?? null),
   ]);

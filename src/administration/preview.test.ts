@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Catalog, openCatalog } from '../../test/support/catalog.ts';
+import { eventually } from '../../test/support/management.ts';
 import { failureOf, fieldsOf, granted, newNote } from '../../test/support/people.ts';
 import type { PreviewInput } from './preview.ts';
 
@@ -16,7 +17,7 @@ const preview = async (input: Partial<PreviewInput>, username = 'ann', signal = 
   catalog.preview(
     await catalog.people.as(username),
     { database: 'Sales', sql: '', parameters: [], values: [], ...input },
-    signal,
+    { channel: 'management', startedAt: 0, signal },
     note,
   );
 
@@ -85,6 +86,19 @@ describe('a preview', () => {
     const running = preview({ sql }, 'ann', leaving.signal);
     setTimeout(() => leaving.abort(), 100);
     expect(failureOf(await running).kind).toBe('QueryCancelled');
+  });
+
+  it('stands in the list of what runs, and ends when it is cancelled there', async () => {
+    const sql = 'select count(*) as n from range(100000000) a, range(100000000) b';
+    const running = preview({ sql });
+    const [mine] = await eventually(
+      async () => catalog.executions.list(),
+      ([one]) => one?.state === 'running',
+    );
+    expect(mine).toMatchObject({ query: '(preview on Sales)', user: 'ann', channel: 'management', rows: 0 });
+    expect(catalog.executions.cancel(mine?.id ?? '')).toBe(true);
+    expect(failureOf(await running).kind).toBe('QueryCancelled');
+    expect(catalog.executions.list()).toEqual([]);
   });
 
   it('is for authors, in their scope, on a database that is not disabled', async () => {

@@ -4,12 +4,15 @@ import { checkPlaceholders, findPlaceholders } from '../catalog/placeholders.ts'
 import type { ParameterDefinition } from '../catalog/query.ts';
 import { classifyColumns } from '../charts/classify.ts';
 import type { Connections } from '../connectors/connector.ts';
+import type { Call } from '../delivery/call.ts';
+import type { Executions, RunningExecution } from '../delivery/executions.ts';
 import type { AuditDraft } from '../delivery/steps/audited.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
 import { ByteWriter } from '../results/byte-writer.ts';
 import { createJsonRowEncoder } from '../results/encode/json-rows.ts';
 import { labelColumns } from '../results/labels.ts';
 import type { RowStream } from '../results/row-stream.ts';
+import { tapped } from '../results/tapped.ts';
 import { observeValues } from '../results/values-seen.ts';
 import type { BoundValue } from '../sql-value.ts';
 import type { DatabaseRecord, MetadataStore } from '../store/metadata-store.ts';
@@ -29,14 +32,19 @@ export interface PreviewInput {
 }
 
 /** Runs unsaved SQL, read-only, and gives `{data, columns}` as JSON text, so that every digit stays as the encoder wrote it. */
-export type Preview = (actor: Principal, input: PreviewInput, signal: AbortSignal, note: PreviewNote) => Promise<Result<string>>;
+export type Preview = (actor: Principal, input: PreviewInput, call: PreviewCall, note: PreviewNote) => Promise<Result<string>>;
+export type PreviewCall = Pick<Call, 'channel' | 'startedAt' | 'signal'>;
 type PreviewNote = AuditNote & Pick<AuditDraft, 'rows' | 'bytes'>;
+
+type Entered = Result<{ release: () => void }>;
 
 export interface PreviewParts {
   readonly store: MetadataStore;
   readonly connections: Pick<Connections, 'connectorFor'>;
   /** A place to run in, so that previews count against the same bounds as queries do. */
-  readonly enter: (databaseId: string, userId: string, signal: AbortSignal) => Promise<Result<{ release: () => void }>>;
+  readonly enter: (databaseId: string, userId: string, signal: AbortSignal) => Entered | Promise<Entered>;
+  readonly executions: Pick<Executions, 'begin' | 'end'>;
+  readonly newId: () => string;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -44,8 +52,8 @@ const ROWS = 100;
 const MOST_BYTES = 16 << 20;
 const SQL_IN_AUDIT = 4000;
 
-export function createPreview({ store, connections, enter }: PreviewParts): Preview {
-  return async (actor, input, signal, note) => {
+export function createPreview({ store, connections, enter, executions, newId }: PreviewParts): Preview {
+  return async (actor, input, { channel, startedAt, signal }, note) => {
     note.parameters = { database: input.database, sql: input.sql.slice(0, SQL_IN_AUDIT), values: shownValues(input) };
     if (!has(actor, 'queries.author')) return denied('queries.author');
     const found = await overStore(async () => succeeded(await store.databases.byName(input.database)));
@@ -56,13 +64,25 @@ export function createPreview({ store, connections, enter }: PreviewParts): Prev
     const bound = bind(input, database);
     if (!bound.ok) return bound;
 
-    return forAuthor(TIMEOUT_MS, signal, async (bounded) => {
+    const stop = new AbortController();
+    const running: RunningExecution = {
+      ...{ id: newId(), query: previewOn(database), userId: actor.userId, user: actor.username, channel, startedAt },
+      ...{ rows: 0, state: 'waiting' },
+    };
+    executions.begin(running, () => stop.abort(new Error('cancelled by a person')));
+    const work = forAuthor(TIMEOUT_MS, AbortSignal.any([signal, stop.signal]), async (bounded) => {
       const place = await enter(database.id, actor.userId, bounded);
       if (!place.ok) return place;
+      if (running.state === 'waiting') running.state = 'running';
       try {
         const connector = await connections.connectorFor(database);
         const rows = await connector.run({ sql: input.sql, parameters: bound.value }, { timeoutMs: TIMEOUT_MS }, bounded);
-        const taken = await firstRows(rows);
+        const counted = tapped(rows, {
+          batch: ({ length }) => {
+            running.rows += length;
+          },
+        });
+        const taken = await firstRows(counted);
         note.rows = taken.rows;
         note.bytes = Buffer.byteLength(taken.json);
         return succeeded(taken.json);
@@ -70,8 +90,12 @@ export function createPreview({ store, connections, enter }: PreviewParts): Prev
         place.value.release();
       }
     });
+    return work.finally(() => executions.end(running.id));
   };
 }
+
+/** What stands in the place of a technical name; none has brackets. */
+const previewOn = ({ name }: DatabaseRecord): string => `(preview on ${name})`;
 
 /** Only what this text uses is bound: an editor sends all that the query declares, also to try a part of it. */
 function bind({ sql, parameters, values }: PreviewInput, database: DatabaseRecord): Result<readonly BoundValue[]> {

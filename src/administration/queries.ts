@@ -7,8 +7,8 @@ import { failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
 import { pageOf } from './page-of.ts';
-import { checkEpilogue, inputOf, type QueryInput, resolveQuery } from './query-definition.ts';
-import { catalogNames, type QueryView, queryView, type VersionView, versionView } from './query-view.ts';
+import { checkEpilogue, type QueryInput, resolveQuery } from './query-definition.ts';
+import { asWritten, catalogNames, type QueryView, queryView, type VersionView, versionView } from './query-view.ts';
 import { denied } from './rank.ts';
 import { overStore } from './store-failure.ts';
 import { findQuery, type QueryFilter, tendsQueries, visibleRequest } from './visible-queries.ts';
@@ -150,7 +150,7 @@ export function createQueries(parts: QueryParts): Queries {
     change: (actor, id, change, ifMatch, note) =>
       save(actor, id, ifMatch, note, async (query, repositories) => {
         const target = query.draft ?? query.current;
-        const before = inputOf(target, await catalogNames(repositories, [target]));
+        const before = asWritten(target, await catalogNames(repositories, [target]));
         const { databases } = repositories;
         const database =
           change.database === undefined ? databases.get(target.definition.databaseId) : databases.byName(change.database);
@@ -177,7 +177,7 @@ export function createQueries(parts: QueryParts): Queries {
         if (stored === undefined) return failed({ kind: 'NotFound', what: `version ${number} of this query` });
         const version = await withLivingRoles(repositories, stored, query.draft ?? query.current);
         return succeeded({
-          input: inputOf(version, await catalogNames(repositories, [version])),
+          input: asWritten(version, await catalogNames(repositories, [version])),
           // by id: another database may have taken the name since
           database: await repositories.databases.get(version.definition.databaseId),
         });

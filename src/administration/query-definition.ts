@@ -1,30 +1,17 @@
 import { has, inScope, type Principal } from '../access/principal.ts';
 import type { QueryEdit } from '../catalog/lifecycle.ts';
 import { checkParameterDefinitions } from '../catalog/parameter.ts';
-import type { ColumnDefinition, ParameterDefinition, QueryDefinition, QueryVersion } from '../catalog/query.ts';
+import type { QueryDefinition } from '../catalog/query.ts';
 import { type Failure, type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { DatabaseRecord, Repositories } from '../store/metadata-store.ts';
 import { lineProblem } from './name-problem.ts';
-import type { CatalogNames } from './query-view.ts';
+import type { WrittenVersion } from './query-view.ts';
 import { denied } from './rank.ts';
 
-/** A query as its author writes it: names instead of ids, null for what is not set. */
-export interface QueryInput {
-  readonly name: string;
-  readonly description: string;
-  readonly tip: string;
-  readonly database: string;
-  readonly sql: string;
-  readonly epilogue: string | null;
-  readonly parameters: readonly ParameterDefinition[];
-  readonly columns: readonly ColumnDefinition[];
-  readonly roles: readonly string[];
-  readonly timeoutSeconds: number | null;
-  readonly maxRows: number | null;
-  readonly cacheSeconds: number | null;
+/** A query as its author writes it. */
+export interface QueryInput extends Omit<WrittenVersion, 'aiAccess'> {
   /** Left out: true, but false for a query that writes. */
   readonly aiAccess?: boolean | undefined;
-  readonly tags: readonly string[];
 }
 
 const LONGEST_NAME = 200;
@@ -66,26 +53,6 @@ export function checkEpilogue(actor: Principal, definition: QueryDefinition, dat
 
 export const notWritable = (database: DatabaseRecord): Failure =>
   fieldInvalid('epilogue', `The database ${database.name} is not marked writable, so nothing may write to it.`);
-
-/** A version as its author would send it, to lay the changed fields over it. */
-export function inputOf({ definition, labels }: QueryVersion, names: CatalogNames): QueryInput {
-  return {
-    name: definition.name,
-    description: labels.description,
-    tip: labels.tip,
-    database: names.databases.get(definition.databaseId) ?? '',
-    sql: definition.sql,
-    epilogue: definition.epilogue ?? null,
-    parameters: definition.parameters,
-    columns: definition.columns,
-    roles: labels.roleIds.flatMap((id) => names.roles.get(id) ?? []),
-    timeoutSeconds: definition.timeoutSeconds ?? null,
-    maxRows: definition.maxRows ?? null,
-    cacheSeconds: definition.cacheSeconds ?? null,
-    aiAccess: labels.aiAccess,
-    tags: labels.tags,
-  };
-}
 
 export const unknownDatabase: FieldProblem = { field: 'database', message: 'There is no database of this name in your scope.' };
 

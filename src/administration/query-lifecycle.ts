@@ -1,6 +1,6 @@
 import type { Permission } from '../access/permission.ts';
 import type { Principal } from '../access/principal.ts';
-import { activated, deactivated, editTargetVersion, restored, validated, voided } from '../catalog/lifecycle.ts';
+import { activated, deactivated, draftDiscarded, editTargetVersion, restored, validated, voided } from '../catalog/lifecycle.ts';
 import type { Query, QueryVersion } from '../catalog/query.ts';
 import type { Connections } from '../connectors/connector.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
@@ -31,6 +31,8 @@ export interface QueryLifecycle {
   readonly deactivate: Move;
   readonly void: Move;
   readonly restore: Move;
+  /** Drops the draft beside a query, and nothing else. */
+  readonly discardDraft: Move;
 }
 
 export interface LifecycleParts {
@@ -101,6 +103,12 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
     deactivate: publish('entry', deactivated),
     void: publish('entry', voided),
     restore: publish('entry', restored),
+    discardDraft: async (actor, id, ifMatch, note) => {
+      const discard = (query: Query) => draftDiscarded(query, actor.username, now());
+      const after = await move(actor, id, 'queries.author', ifMatch, note, 'draft', discard);
+      if (after.ok) note.parameters = { ...note.parameters, to: 'discarded' };
+      return after;
+    },
   };
 }
 

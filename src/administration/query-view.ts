@@ -5,8 +5,8 @@ import { labelColumns } from '../results/labels.ts';
 import type { Repositories } from '../store/metadata-store.ts';
 import { isoTime } from './iso-time.ts';
 
-/** What a version says, with names instead of ids and null for what is not set. */
-export interface VersionContent {
+/** A version in its author's words: names instead of ids, null for what is not set. */
+export interface WrittenVersion {
   readonly name: string;
   readonly description: string;
   readonly tip: string;
@@ -21,6 +21,9 @@ export interface VersionContent {
   readonly cacheSeconds: number | null;
   readonly aiAccess: boolean;
   readonly tags: readonly string[];
+}
+
+interface VersionContent extends WrittenVersion {
   readonly resultColumns: readonly ResultColumnView[] | null;
 }
 
@@ -97,7 +100,8 @@ export function versionView(query: Query, version: QueryVersion, names: CatalogN
   };
 }
 
-function versionContent({ definition, labels, resultColumns }: QueryVersion, names: CatalogNames): VersionContent {
+/** A version as its author would send it. */
+export function asWritten({ definition, labels }: QueryVersion, names: CatalogNames): WrittenVersion {
   return {
     name: definition.name,
     description: labels.description,
@@ -114,9 +118,13 @@ function versionContent({ definition, labels, resultColumns }: QueryVersion, nam
     cacheSeconds: definition.cacheSeconds ?? null,
     aiAccess: labels.aiAccess,
     tags: labels.tags,
-    resultColumns: resultColumns && resultColumnViews(resultColumns, definition.columns),
   };
 }
+
+const versionContent = (version: QueryVersion, names: CatalogNames): VersionContent => ({
+  ...asWritten(version, names),
+  resultColumns: version.resultColumns && resultColumnViews(version.resultColumns, version.definition.columns),
+});
 
 const resultColumnViews = (...[columns, definitions]: Parameters<typeof labelColumns>): readonly ResultColumnView[] =>
   classifyColumns(labelColumns(columns, definitions), definitions).map(({ name, label, type, kind, class: columnClass }) => ({

@@ -17,6 +17,7 @@ export interface AuditEntry {
   readonly channel: Channel;
   readonly outcome: Outcome;
   readonly status: number;
+  readonly error: string | null; // the stable word of what went wrong: 'query_timed_out'; null where nothing did
   readonly rows: number | null;
   readonly bytes: number | null;
   readonly durationMs: number;

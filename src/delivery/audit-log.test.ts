@@ -31,6 +31,7 @@ const entry = (requestId: string, more: Partial<AuditEntry> = {}): AuditEntry =>
   channel: 'rest',
   outcome: 'ok',
   status: 200,
+  error: null,
   rows: null,
   bytes: null,
   durationMs: 1,

@@ -1,5 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib';
+import type { FastifyReply } from 'fastify';
 
 export const contentCodings = ['zstd', 'br', 'gzip'] as const; // in the order in which we prefer them
 export type ContentCoding = (typeof contentCodings)[number];
@@ -22,8 +23,11 @@ export function contentCodingOf(accepted: string | undefined): ContentCoding | n
   return weightOfBest >= (weights.get('identity') ?? 0) ? best : null;
 }
 
+export const varyByCoding = (reply: FastifyReply): FastifyReply =>
+  reply.header('Vary', [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', '));
+
 /** A stream for the wire: it takes no more than the wire does, and what breaks it breaks the wire. */
-export function bodyStream(body: AsyncIterable<Uint8Array>, coding: ContentCoding | null): Readable {
+export function bodyStream(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, coding: ContentCoding | null): Readable {
   const bytes = Readable.from(body, { objectMode: false, highWaterMark: 64 << 10 });
   // the callback is for the pipeline's own use: an error also ends the stream that is returned
   return coding === null ? bytes : pipeline(bytes, compressors[coding](), () => undefined);

@@ -17,6 +17,11 @@ export interface ManagementRoute<Params = unknown, Query = unknown, Body = unkno
   readonly bodyMayLack?: true; // then it counts as {}
   readonly answer: z.ZodType<Answer> | null; // null: 204 without a body
   readonly created?: true; // 201 instead of 200
+  /**
+   * Its JSON may be long and is sent compressed to those who take that. Never where an answer has a secret, or what strangers wrote
+   * beside what only some may know: how well the one compresses with the other would tell of it.
+   */
+  readonly compressed?: true;
   /** Without it the answer is 403. Left out: everyone who is signed in; the use-case then decides what they see. */
   readonly needs?: Permission;
   /** Who lacks `needs` and every one of these may not even see it: 404 instead. */

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { EmbedParameters } from '../access/embed-parameters.ts';
 import type { EmbedTokens } from '../access/embed-token.ts';
 import type { GuessLimit } from '../access/guess-limit.ts';
 import type { Passwords } from '../access/password.ts';
@@ -12,6 +13,7 @@ import type { DatabaseSecrets } from '../administration/database-secrets.ts';
 import { createDatabases } from '../administration/databases.ts';
 import { createEmbeds } from '../administration/embeds.ts';
 import { createRunningQueries } from '../administration/executions.ts';
+import { meteredPreview } from '../administration/metered-preview.ts';
 import { createPreview } from '../administration/preview.ts';
 import { createQueries } from '../administration/queries.ts';
 import { createQueryLifecycle } from '../administration/query-lifecycle.ts';
@@ -22,9 +24,13 @@ import { createUsers } from '../administration/users.ts';
 import type { Config } from '../config.ts';
 import type { Connections, ConnectorKind, Surroundings } from '../connectors/connector.ts';
 import type { Admission } from '../delivery/admission.ts';
+import type { Executions } from '../delivery/executions.ts';
 import type { RunningEverywhere } from '../delivery/running-everywhere.ts';
 import type { Audited } from '../delivery/steps/audited.ts';
 import type { Authenticate } from '../delivery/steps/authenticate.ts';
+import type { KeyPlaces } from '../delivery/steps/key-places.ts';
+import type { RowQuota } from '../delivery/steps/row-quota.ts';
+import type { SharedGuesses } from '../delivery/steps/shared-guesses.ts';
 import type { WithinRate } from '../delivery/steps/within-rate.ts';
 import type { Tracing } from '../delivery/tracing.ts';
 import type { Browse } from '../delivery/use-cases/browse.ts';
@@ -76,14 +82,18 @@ export interface DoorParts {
   readonly newId: () => string;
   readonly authenticate: Authenticate;
   readonly withinRate: WithinRate;
+  readonly rowQuota: RowQuota;
+  readonly keyPlaces: KeyPlaces;
   readonly audited: Audited;
   readonly admission: Admission;
   readonly executions: RunningEverywhere;
+  readonly runningHere: Executions;
   readonly runtime: RuntimeSettings;
   readonly signIn: SignIn;
   readonly companySignIn: CompanySignIn | null;
   readonly passwords: Passwords;
   readonly guesses: GuessLimit;
+  readonly sharedGuesses: SharedGuesses;
   readonly connections: Connections;
   readonly connectorKinds: Readonly<Record<string, ConnectorKind>>;
   readonly secrets: DatabaseSecrets;
@@ -93,7 +103,13 @@ export interface DoorParts {
   readonly deliverExport: DeliverExport;
   readonly deliverExportFile: DeliverExportFile;
   readonly downloads: Downloads;
-  readonly embedding: { readonly tokens: EmbedTokens; readonly issue: IssueEmbed; readonly view: ViewEmbed };
+  readonly embedding: {
+    readonly tokens: EmbedTokens;
+    readonly parameters: EmbedParameters;
+    readonly issue: IssueEmbed;
+    readonly view: ViewEmbed;
+    readonly toPng: (svg: string) => Promise<Buffer>;
+  };
   readonly browse: Browse;
   readonly continued: Continue;
   readonly startStream: StartStream;
@@ -187,12 +203,12 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
 
 /** What only the Extended Edition has. */
 function openEmbeds(app: FastifyInstance, parts: DoorParts, origins: Origins, baseUrl: () => string): readonly ManagementRoute[] {
-  const { issue, view, tokens } = parts.embedding;
+  const { issue, view, tokens, parameters, toPng } = parts.embedding;
   const bundle = readEmbedBundle();
   if (bundle === null) parts.log.warn('The script of embed pages was not built: charts are pictures without tools');
   const { frameAncestors } = parts.config;
-  registerEmbedRoutes(app, { issueEmbed: issue, viewEmbed: view, bundle, frameAncestors, origins, baseUrl });
-  return embedRoutes(createEmbeds({ store: parts.store, tokens, now: parts.now }), baseUrl);
+  registerEmbedRoutes(app, { issueEmbed: issue, viewEmbed: view, toPng, bundle, frameAncestors, origins, baseUrl });
+  return embedRoutes(createEmbeds({ store: parts.store, tokens, parameters, now: parts.now }), baseUrl);
 }
 
 function managementRoutes(parts: DoorParts, ofAccount: readonly ManagementRoute[]): readonly ManagementRoute[] {
@@ -202,14 +218,18 @@ function managementRoutes(parts: DoorParts, ofAccount: readonly ManagementRoute[
   const databaseParts = { store, kinds: parts.connectorKinds, secrets, surroundings: ofUsers, connections, now, newId };
   return [
     ...ofAccount,
-    ...apiKeyRoutes(createApiKeys(parts)),
+    ...apiKeyRoutes(createApiKeys({ store, now, settings: parts.runtime.current })),
     ...userRoutes(createUsers(parts)),
     ...roleRoutes(createRoles(parts)),
     ...databaseRoutes({ databases: createDatabases(databaseParts), probe: createDatabaseProbe(databaseParts) }),
     ...queryRoutes({
       queries: createQueries({ store, namePrefix: config.namePrefix, now, newId }),
       lifecycle: createQueryLifecycle({ store, connections, now }),
-      preview: createPreview({ store, connections, enter: admission.enter }),
+      preview: meteredPreview(
+        createPreview({ store, connections, enter: admission.enter, executions: parts.runningHere, newId }),
+        parts.rowQuota,
+        parts.keyPlaces,
+      ),
     }),
     ...auditRoutes(createAuditTrail(parts)),
     ...executionRoutes(createRunningQueries(parts)),

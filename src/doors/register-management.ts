@@ -9,6 +9,7 @@ import type { Authenticate } from '../delivery/steps/authenticate.ts';
 import type { WithinRate } from '../delivery/steps/within-rate.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import { callOf, isForged } from './call-of.ts';
+import { bodyStream, contentCodingOf, varyByCoding } from './content-coding.ts';
 import { sendFailure } from './failure-response.ts';
 import { isJson, readJson } from './json-body.ts';
 import type { FileAnswer, ManagementRoute } from './management-route.ts';
@@ -22,6 +23,7 @@ export interface ManagementParts {
   readonly origins: Origins;
 }
 
+const SHORTEST_TO_COMPRESS = 8 << 10;
 const nothing = z.null().describe('Done; no body');
 
 /** Turns declared routes into Fastify's: credential → permission → form → use-case → answer, changes audited. */
@@ -55,7 +57,7 @@ async function serve(
   const work = (draft: AuditDraft) => handle(route, parts, request, call, draft);
   const result = route.action === undefined ? await unaudited(work) : await parts.audited(call, route.action, work);
   if (!result.ok) return sendFailure(request, reply, result.failure);
-  return sendAnswer(route, reply, result.value);
+  return sendAnswer(route, request, reply, result.value);
 }
 
 async function handle(
@@ -131,7 +133,7 @@ function readIfMatch(request: FastifyRequest): Result<number | undefined> {
 
 const successStatus = (route: ManagementRoute): number => (route.answer === null ? 204 : route.created === true ? 201 : 200);
 
-function sendAnswer(route: ManagementRoute, reply: FastifyReply, value: unknown): FastifyReply {
+function sendAnswer(route: ManagementRoute, request: FastifyRequest, reply: FastifyReply, value: unknown): FastifyReply {
   reply.header('Cache-Control', 'no-store');
   if (route.answer === null) return reply.code(204).send();
   if (isFile(value)) {
@@ -141,7 +143,16 @@ function sendAnswer(route: ManagementRoute, reply: FastifyReply, value: unknown)
   }
   const tag = tagOf(value, route.method !== 'GET');
   if (tag !== null) reply.header('ETag', `"${tag}"`);
-  return reply.code(successStatus(route)).type('application/json; charset=utf-8').send(JSON.stringify(value));
+  reply.code(successStatus(route)).type('application/json; charset=utf-8');
+  const json = JSON.stringify(value);
+  return route.compressed === true ? sendCompressed(json, request, reply) : reply.send(json);
+}
+
+function sendCompressed(json: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  varyByCoding(reply);
+  const coding = json.length < SHORTEST_TO_COMPRESS ? null : contentCodingOf(request.headers['accept-encoding']);
+  if (coding === null) return reply.send(json);
+  return reply.header('Content-Encoding', coding).send(bodyStream([Buffer.from(json)], coding));
 }
 
 /** The version that a next change has to name: after a change that is the draft's, where one stands beside. */

@@ -1,4 +1,6 @@
+import type { KeptParameters } from '../access/embed-parameters.ts';
 import type { Embed } from '../access/embed-token.ts';
+import type { KeyLimits } from '../access/key-limits.ts';
 import type { Permission } from '../access/permission.ts';
 import type { Role, User } from '../access/user.ts';
 import type { AuditEntry, AuditFilter, Channel, RecordedAuditEntry } from '../audit/audit-entry.ts';
@@ -27,6 +29,8 @@ export interface Repositories {
   readonly audit: AuditRepository;
   readonly settings: SettingRepository;
   readonly executions: ExecutionRepository;
+  readonly leases: LeaseRepository;
+  readonly guesses: GuessRepository;
 }
 
 export type StoreErrorKind =
@@ -98,6 +102,7 @@ export interface ApiKey {
   readonly prefix: string; // 'slc_ab12cd34'
   readonly hash: string; // hex SHA-256 of the whole key, unique
   readonly queries: readonly string[] | null;
+  readonly limits: KeyLimits | null;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly expiresAt: number | null;
@@ -112,6 +117,10 @@ export interface ApiKeyRepository {
   /** False when it was revoked before. */
   revoke(id: string, at: number): Promise<boolean>;
   touch(uses: readonly { id: string; at: number }[]): Promise<void>;
+  /** Rows that keys have had on a day (days since 1970, UTC), beside those of before; only the latest day is kept. */
+  addRows(day: number, added: readonly { id: string; rows: number }[]): Promise<void>;
+  /** Without those that had none. */
+  rowsOn(day: number, ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface Session {
@@ -138,7 +147,9 @@ export interface EmbedRepository {
   reissue(id: string, issue: Pick<Embed, 'stamp' | 'days' | 'issuedAt' | 'expiresAt'>): Promise<boolean>;
   /** False when it was gone before. */
   delete(id: string): Promise<boolean>;
+  keepParameters(id: string, parameters: KeptParameters): Promise<void>;
   addViews(views: readonly { id: string; count: number; at: number }[]): Promise<void>;
+  deleteExpiredBefore(time: number): Promise<void>; // never those without an end
 }
 
 export interface DatabaseRecord {
@@ -196,6 +207,12 @@ export interface AuditRepository {
   /** Newest first, by (at, seq). */
   list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<ListPage<RecordedAuditEntry>>;
   deleteBefore(at: number, limit: number): Promise<number>;
+  /** Oldest first, by (at, seq): those before a time, from behind an entry on. */
+  oldest(
+    before: number,
+    request: { limit: number; behind?: { at: number; seq: number } },
+  ): Promise<readonly RecordedAuditEntry[]>;
+  delete(seqs: readonly number[]): Promise<void>; // a thousand at most
 }
 
 export interface SettingRepository {
@@ -224,4 +241,17 @@ export interface ExecutionRepository {
   list(seenSince: number): Promise<readonly ToldExecution[]>;
   /** False when it was not told of since. */
   cancel(id: string, seenSince: number): Promise<boolean>;
+}
+
+/** What only one process does at a time. */
+export interface LeaseRepository {
+  /** False while another has it. Else it is `holder`'s until then, who may take it again to go on. */
+  take(name: string, holder: string, times: { readonly at: number; readonly until: number }): Promise<boolean>;
+  release(name: string, holder: string): Promise<void>;
+}
+
+/** Wrong passwords, by what they were about. */
+export interface GuessRepository {
+  note(about: readonly string[], times: { readonly at: number; readonly forgetBefore: number }): Promise<void>;
+  latest(about: string, request: { readonly since: number; readonly limit: number }): Promise<readonly number[]>; // newest first
 }

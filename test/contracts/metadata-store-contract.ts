@@ -4,7 +4,9 @@ import { auditContract } from './metadata-store/audit.ts';
 import { databaseContract } from './metadata-store/databases.ts';
 import { embedContract } from './metadata-store/embeds.ts';
 import { executionContract } from './metadata-store/executions.ts';
+import { guessContract } from './metadata-store/guesses.ts';
 import { keyContract } from './metadata-store/keys.ts';
+import { leaseContract } from './metadata-store/leases.ts';
 import { openingContract } from './metadata-store/opening.ts';
 import { principalContract } from './metadata-store/principals.ts';
 import { queryContract } from './metadata-store/queries.ts';
@@ -47,6 +49,8 @@ export function metadataStoreContract(name: string, open: () => Promise<OpenedSt
     describe('query lists', () => queryListContract(store));
     describe('audit', () => auditContract(store));
     describe('executions', () => executionContract(store));
+    describe('leases', () => leaseContract(() => opened));
+    describe('guesses', () => guessContract(store));
     describe('settings', () => settingContract(store));
   });
 }

@@ -32,6 +32,8 @@ test('a new key is shown once, lasts 90 days, and is listed without itself', asy
     expiresAt: expect.stringMatching(/Z$/),
     state: 'active',
     queries: null,
+    limits: { callsPerSecond: null, rowsPerDay: null, concurrent: null },
+    rowsToday: 0,
   });
   expect(daysLeft(answer.json)).toBe(90);
   expect(await keysOf(caller)).toEqual([listed]);

@@ -37,6 +37,11 @@ const ofQuery = (moves: readonly string[], body?: unknown) => async (aim: Aim) =
   params: { id: await aim.newQuery(moves) },
   ...(body === undefined ? {} : { body }),
 });
+const ofDraft = async (aim: Aim) => {
+  const id = await aim.newQuery(['validate', 'activate']);
+  await aim.root.call('PATCH', `/api/v1/queries/${id}`, { sql: 'select 2 as n' });
+  return { params: { id } };
+};
 const ofUser = (body?: unknown) => async (aim: Aim) => ({
   params: { id: await aim.newUser() },
   ...(body === undefined ? {} : { body }),
@@ -122,6 +127,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   'PATCH /queries/{id}': { to: ofQuery([], { tip: 'new' }), expected: '401 404 404 200 200 404 404 200' },
   'POST /queries/preview': { to: () => ({ body: sql }), expected: authors },
   'POST /queries/{id}/validate': { to: ofQuery([]), expected: '401 404 404 200 200 404 404 200' },
+  'DELETE /queries/{id}/draft': { to: ofDraft, expected: '401 404 403 204 204 404 404 204' },
   'POST /queries/{id}/activate': { to: ofQuery(['validate']), expected: '401 404 404 403 200 404 404 200' },
   'POST /queries/{id}/deactivate': { to: ofQuery(['validate', 'activate']), expected: '401 404 403 403 200 404 404 200' },
   'POST /queries/{id}/void': { to: ofQuery([]), expected: '401 404 404 403 200 404 404 200' },

@@ -42,6 +42,21 @@ test('who am I is the account with what this installation offers', async () => {
   expect((await whoAmI('sluice_session=nonsense')).status).toBe(401);
 });
 
+test('a page that asks first whether anybody is there is told without an error; a wrong key still is one', async () => {
+  const optional = (who?: Parameters<typeof service.as>[0]) => service.as(who).call('GET', '/api/v1/session?optional=true');
+  for (const cookie of [undefined, 'sluice_session=nonsense']) {
+    const nobody = await optional(cookie === undefined ? undefined : { cookie });
+    expect([nobody.status, nobody.text, nobody.headers.get('cache-control')]).toEqual([200, 'null', 'no-store']);
+  }
+  const cookie = await signIn(service, admin);
+  expect((await optional({ cookie })).json).toMatchObject({ username: 'admin' });
+  await service.as({ cookie }).call('DELETE', '/api/v1/session');
+  expect((await optional({ cookie })).text, 'a session that is over').toBe('null');
+  expect((await optional({ key: 'slc_nonsense' })).status).toBe(401);
+  expect((await optional({ username: 'admin', password: 'certainly not this one' })).status).toBe(401);
+  expect((await service.as().call('GET', '/api/v1/session?optional=perhaps')).status).toBe(400);
+});
+
 test('signing out ends the session, not only the cookie; without one it does no harm', async () => {
   const cookie = await signIn(service, admin);
   const out = await service.as({ cookie }).call('DELETE', '/api/v1/session');

@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmbedTokens, newStamp } from '../../src/access/embed-token.ts';
-import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/embeds.ts';
 import { addPerson, type Person } from '../support/management.ts';
 import { expectStatus } from '../support/publish.ts';
 import { auditOf } from '../support/rest-callers.ts';
 import { type Answer, admin, type Caller, startTestService, type TestService } from '../support/service.ts';
+import { openStoreOf } from '../support/service-store.ts';
 
 let service: TestService;
 let root: Caller;
@@ -35,6 +34,25 @@ function expectMessage(answer: Answer, status: number, sentence: RegExp): void {
   expect(answer.text).not.toMatch(/<script|item 1|select |canary/i);
 }
 
+const image = (token: string, format: 'svg' | 'png', headers = {}) =>
+  anyone.call('GET', `/api/v1/EmbeddedChart/RenderImage?format=${format}&token=${token}`, undefined, headers);
+
+/** The same as a picture, for an <img>. */
+function expectPicture(answer: Answer, status: number, sentence?: RegExp): void {
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('content-type')).toBe(sentence === undefined ? 'image/png' : 'image/svg+xml; charset=utf-8');
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+  expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  if (sentence === undefined) {
+    expect(answer.text.slice(1, 4)).toBe('PNG');
+    return;
+  }
+  expect(answer.text).toMatch(/^<svg role="img" aria-label="[^"]+" width="960" height="400"/);
+  expect(answer.text).toMatch(sentence);
+  expect(answer.text).not.toMatch(/<script|item 1|select |canary/i);
+}
+
 describe('a token that is not good is a 401', () => {
   let link: EmbedLink;
   beforeAll(async () => {
@@ -42,15 +60,11 @@ describe('a token that is not good is a 401', () => {
   });
 
   it('where it is missing', async () => {
-    for (const path of [
-      'RenderByToken',
-      'RenderByToken?token=',
-      'RenderByToken?Token=x',
-      'RenderImage',
-      'RenderImage?format=png',
-    ]) {
+    for (const path of ['RenderByToken', 'RenderByToken?token=', 'RenderByToken?Token=x']) {
       expectMessage(await anyone.call('GET', `/api/v1/EmbeddedChart/${path}`), 401, /The link has no token/);
     }
+    expectPicture(await image('', 'svg'), 401, /The link has no token/);
+    expectPicture(await image('', 'png'), 401);
   });
 
   it('where any one of its bytes is another', async () => {
@@ -93,7 +107,7 @@ describe('a token that is not good is a 401', () => {
     const path = `/api/v1/embeds/${old.Id}/regenerate`;
     const renewed = (await expectStatus(issuer.caller.call<EmbedLink>('POST', path), 200)).json;
     expectMessage(await view(anyone, old.Token), 401, /replaced or withdrawn/);
-    expectMessage(await anyone.call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${old.Token}`), 401, /replaced or withdrawn/);
+    expectPicture(await image(old.Token, 'svg'), 401, /replaced or withdrawn/);
     await expectStatus(view(anyone, renewed.Token), 200);
     expect(renewed.Id).toBe(old.Id);
     expect(Math.abs(Date.parse(renewed.ExpiresAt ?? '') - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000);
@@ -109,7 +123,7 @@ describe('a token that is not good is a 401', () => {
   it('when its time is over, though its rows are still kept', async () => {
     const expired = await embed();
     await expectStatus(view(anyone, expired.Token), 200);
-    const store = await openSqliteStore(join(service.folder, 'metadata.sqlite'));
+    const store = await openStoreOf(service);
     const recorded = await store.embeds.get(expired.Id);
     if (recorded === null) throw new Error('not recorded');
     await store.embeds.reissue(expired.Id, { ...recorded, expiresAt: Date.now() - 1 });
@@ -139,11 +153,8 @@ describe('a good token shows what its issuer may show now', () => {
     await expectStatus(view(anyone, link.Token), 200);
     await change();
     expectMessage(await view(anyone, link.Token), 403, notAvailable);
-    expectMessage(
-      await anyone.call('GET', `/api/v1/EmbeddedChart/RenderImage?format=png&token=${link.Token}`),
-      403,
-      notAvailable,
-    );
+    expectPicture(await image(link.Token, 'svg'), 403, /is not active, or its owner/);
+    expectPicture(await image(link.Token, 'png'), 403);
     await back();
     await expectStatus(view(anyone, link.Token), 200);
   };

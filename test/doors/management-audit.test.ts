@@ -126,6 +126,7 @@ test('signing in and out are entries, executions as well, with every field of th
     channel: 'rest',
     outcome: 'ok',
     status: 200,
+    error: null,
     rows: 1,
     bytes: expect.any(Number),
     durationMs: expect.any(Number),
@@ -182,11 +183,11 @@ test('CSV exports what the filters let through, with cells that no spreadsheet r
   expect(csv.headers.get('content-disposition')).toBe('attachment; filename="audit.csv"');
   const [header, ...lines] = csv.text.trimEnd().split('\r\n');
   expect(header).toBe(
-    'at,requestId,user,apiKey,action,query,queryVersion,parameters,channel,outcome,status,rows,bytes,durationMs,address,client,cached',
+    'at,requestId,user,apiKey,action,query,queryVersion,parameters,channel,outcome,status,rows,bytes,durationMs,address,client,cached,error',
   );
   expect(lines).toHaveLength(5);
   for (const line of lines) expect(line).toContain(",'=cmd|calc,");
-  expect(lines.map((line) => /127\.0\.0\.1,(.*),false$/.exec(line)?.[1])).toEqual([
+  expect(lines.map((line) => /127\.0\.0\.1,(.*),false,query_not_accessible$/.exec(line)?.[1])).toEqual([
     'plain',
     '"a ""quoted"", cell"',
     "'@sum(a1)",

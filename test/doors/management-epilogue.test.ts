@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDuckdbFile } from '../support/duckdb-file.ts';
+import { embedOf, getEmbedUrl, view } from '../support/embeds.ts';
 import { addPerson, fieldsOf, problemOf } from '../support/management.ts';
 import { expectStatus, publish } from '../support/publish.ts';
 import { admin, startTestService, type TestService } from '../support/service.ts';
@@ -155,4 +156,29 @@ test('a database that is no longer writable refuses it before it runs', async ()
   await writable(true);
   expect((await service.as(admin).run(queryName)).status).toBe(200);
   expect(await count()).toBe(Number(before) + 1);
+});
+
+test('its chart is embedded nowhere: whoever loads a page changes nothing', async () => {
+  const caller = service.as(admin);
+  const sql = "select 'x' as label, 1 as value";
+  const writing = await publish(caller, { name: 'Chart that writes', database: 'Ledger', sql, epilogue: insert });
+  const before = await count();
+  const refused = await getEmbedUrl(caller, { queryName: writing.queryName });
+  expect([refused.status, problemOf(refused)]).toEqual([
+    409,
+    expect.objectContaining({ code: 'state_conflict', detail: expect.stringContaining('Epilogue') }),
+  ]);
+
+  // nor where the query gets one later
+  const query = await publish(caller, { name: 'Chart that read', database: 'Ledger', sql });
+  const link = await embedOf(caller, { queryName: query.queryName });
+  await expectStatus(view(service.as(), link.Token), 200);
+  await expectStatus(caller.call('PATCH', `/api/v1/queries/${query.id}`, { epilogue: insert }), 200);
+  for (const move of ['validate', 'activate'])
+    await expectStatus(caller.call('POST', `/api/v1/queries/${query.id}/${move}`), 200);
+  const answer = await view(service.as(), link.Token);
+  expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('The query behind this chart has changed')]);
+  const image = await service.as().call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${link.Token}`);
+  expect([image.status, image.headers.get('content-type')]).toEqual([409, 'image/svg+xml; charset=utf-8']);
+  expect(await count()).toBe(before);
 });

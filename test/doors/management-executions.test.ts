@@ -142,6 +142,19 @@ test('a result that is still being gathered counts its rows, and cancelling it e
   expect(next.status, 'what was gathered can still be read').toBe(200);
 });
 
+test('a preview is listed and cancelled as queries are', async () => {
+  const author = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
+  const sql = 'select sum(a.i * b.i % 7) as n from range(1000000) a(i), range(1000000) b(i)';
+  const call = author.caller.call('POST', '/api/v1/queries/preview', { database: 'Demo', sql, parameters: [] });
+  const [mine] = await started(author.caller);
+  expect(mine).toMatchObject({ query: '(preview on Demo)', user: 'author', channel: 'management', state: 'running' });
+  expect((await owner.caller.call('DELETE', `/api/v1/executions/${mine?.id}`)).status).toBe(404);
+  expect((await service.as(admin).call('DELETE', `/api/v1/executions/${mine?.id}`)).status).toBe(204);
+  const answer = await call;
+  expect([answer.status, problemOf(answer).code]).toEqual([500, 'query_cancelled']);
+  expect(await gone()).toEqual([]);
+});
+
 test('several run side by side, are searched by name, and end alone', async () => {
   const calls = [owner.caller.run(slow), owner.caller.run(slow)];
   const [one, two] = await started(owner.caller, 2);

@@ -26,6 +26,21 @@ test('a cursor that no list gave out is 400 and named, everywhere', async () => 
   }
 });
 
+test('a long list is compressed for those who take that, a short one and the audit trail are not', async () => {
+  const description = 'What it is for, at some length. '.repeat(100);
+  for (let n = 0; n < 4; n++) await publish(root, { name: `Wordy ${n}`, sql: 'select 1 as n', description });
+  const answer = (path: string, coding: string) => root.call('GET', `/api/v1/${path}`, undefined, { 'Accept-Encoding': coding });
+  for (const coding of ['br', 'gzip', 'zstd']) {
+    const list = await answer('queries?search=wordy', coding);
+    expect([list.headers.get('content-encoding'), list.headers.get('vary')]).toEqual([coding, 'Accept-Encoding']);
+    expect(list.json).toMatchObject({ items: [0, 1, 2, 3].map((n) => ({ name: `Wordy ${n}` })) });
+  }
+  const codingOf = async (path: string, coding: string) => (await answer(path, coding)).headers.get('content-encoding');
+  expect(await codingOf('queries?search=wordy', 'identity')).toBeNull();
+  expect(await codingOf('queries?search=wordy&limit=1', 'gzip')).toBeNull();
+  expect(await codingOf('audit?limit=1000', 'gzip'), 'strangers write into it').toBeNull();
+});
+
 test('the versions of a query come in pages', async () => {
   const { id } = await publish(root, { name: 'Versioned', sql: 'select 1 as n' });
   for (let n = 2; n <= 4; n++) {

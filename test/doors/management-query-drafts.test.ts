@@ -40,6 +40,38 @@ test('an edit of an Active query makes a draft beside it; callers keep the old v
   expect((await call('GET', `${id}?version=draft`)).status).toBe(404);
 });
 
+test('a draft can be discarded: callers notice nothing, and its version can still be taken up again', async () => {
+  const { id, queryName } = await publish(service.as(admin), { name: 'Discarded', sql: 'select 1 as n' });
+  await ok('PATCH', id, { sql: 'select 2 as n' });
+  const stale = await call('DELETE', `${id}/draft`, undefined, { 'If-Match': '1' });
+  expect([stale.status, problemOf(stale).code]).toEqual([412, 'version_conflict']);
+  const discarded = await call('DELETE', `${id}/draft`, undefined, { 'If-Match': '2' });
+  expect([discarded.status, discarded.text]).toEqual([204, '']);
+  expect(await ok('GET', id)).toMatchObject({ status: 'Active', version: 1, draft: null });
+  expect(await ran(queryName)).toEqual([{ n: 1 }]);
+  const again = await call('DELETE', `${id}/draft`);
+  expect([again.status, problemOf(again).code]).toEqual([409, 'state_conflict']);
+
+  const requestId = discarded.headers.get('x-request-id');
+  const trail = await service.as(admin).call<List<unknown>>('GET', `/api/v1/audit?requestId=${requestId}`);
+  expect(trail.json.items).toMatchObject([
+    {
+      action: 'query.discard-draft',
+      query: queryName,
+      queryVersion: 2,
+      parameters: { from: 'Draft', to: 'discarded', draft: 2, entry: { from: 'Active', to: 'Active' } },
+    },
+  ]);
+  const versions = await service
+    .as(admin)
+    .call<List<{ version: number; status: string | null }>>('GET', `/api/v1/queries/${id}/versions`);
+  expect(versions.json.items.map(({ version, status }) => [version, status])).toEqual([
+    [2, null],
+    [1, 'current'],
+  ]);
+  expect(await ok('POST', `${id}/versions/2/restore`)).toMatchObject({ version: 1, draft: { version: 3, status: 'Draft' } });
+});
+
 test('a draft that does not validate leaves callers alone, and a further edit takes it back to Draft', async () => {
   const { id, queryName } = await publish(service.as(admin), { name: 'Broken draft', sql: 'select 1 as n' });
   await ok('PATCH', id, { sql: 'select nothing from nowhere' });

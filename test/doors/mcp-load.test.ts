@@ -1,4 +1,7 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDuckdbFile } from '../support/duckdb-file.ts';
 import { addKey, addPerson, eventually } from '../support/management.ts';
 import { type McpCaller, mcpOf } from '../support/mcp.ts';
 import { publish } from '../support/publish.ts';
@@ -68,4 +71,28 @@ test('a result that breaks on the way is told when the reader gets there', async
     token = next.json.result?.structuredContent as typeof token;
   }
   expect(error).toMatchObject({ code: 50001 });
+});
+
+test('a database that is away is told as such, and is asked again when it is back', async () => {
+  const file = await makeDuckdbFile(service.files, 'shaky.duckdb', ['create table t as select 1 as n']);
+  const author = service.as(admin);
+  const { json } = await author.call<{ id: string }>('POST', '/api/v1/databases', {
+    name: 'Shaky',
+    kind: 'duckdb',
+    connection: { file },
+  });
+  const { queryName } = await publish(author, { name: 'Shaky', database: 'Shaky', sql: 'select n from t' });
+  await writeFile(join(service.files, file), 'this is no database');
+  await author.call('PATCH', `/api/v1/databases/${json.id}`, { description: 'damaged' });
+
+  for (const tool of ['execute_query', 'execute_chart_query', 'start_stream', 'export_query'])
+    expect(await mcp.refusal(tool, { queryName, ...(tool === 'export_query' ? { format: 'csv' } : {}) }), tool).toMatchObject({
+      code: 50301,
+      message: expect.stringMatching(/cannot be reached at the moment. Try again later/),
+      data: { httpStatus: 503, reason: 'database_unavailable', requestId: expect.any(String) },
+    });
+
+  await rm(join(service.files, file));
+  await makeDuckdbFile(service.files, file, ['create table t as select 7 as n']);
+  expect(await mcp.tool('execute_query', { queryName })).toMatchObject({ Data: [{ n: 7 }] });
 });

@@ -25,7 +25,7 @@ const principal: Principal = {
   permissions: new Set(),
   databaseScope: '*',
   expiresAt: null,
-  means: { kind: 'key', keyId: 'k1', keyName: 'nightly', expiresAt: null, queries: null },
+  means: { kind: 'key', keyId: 'k1', keyName: 'nightly', expiresAt: null, queries: null, limits: null },
 };
 
 function recording(now = 1250) {
@@ -55,6 +55,7 @@ it('records who did what by which means, and how it went', async () => {
       channel: 'rest',
       outcome: 'ok',
       status: 200,
+      error: null,
       rows: 3,
       bytes: 40,
       durationMs: 250,
@@ -66,14 +67,15 @@ it('records who did what by which means, and how it went', async () => {
 });
 
 it.each([
-  [{ kind: 'CredentialInvalid' }, 'refused', 401],
-  [{ kind: 'Overloaded', retryAfterSeconds: 1 }, 'failed', 503],
-  [{ kind: 'QueryFailed', cause: null }, 'failed', 500],
-  [{ kind: 'QueryCancelled', cause: null }, 'cancelled', 500],
-] as const)('records %j as %s', async (failure, outcome, status) => {
+  [{ kind: 'CredentialInvalid' }, 'refused', 401, 'credential_invalid'],
+  [{ kind: 'Overloaded', retryAfterSeconds: 1 }, 'failed', 503, 'overloaded'],
+  [{ kind: 'QueryFailed', cause: null }, 'failed', 500, 'query_failed'],
+  [{ kind: 'QueryTimedOut', cause: null }, 'failed', 500, 'query_timed_out'],
+  [{ kind: 'QueryCancelled', cause: null }, 'cancelled', 500, 'query_cancelled'],
+] as const)('records %j as %s', async (failure, outcome, status, error) => {
   const { entries, audited } = recording();
   expect(await audited(call, 'query.execute', async () => failed(failure))).toEqual(failed(failure));
-  expect(entries[0]).toMatchObject({ outcome, status, user: 'alice', userId: null, apiKey: null });
+  expect(entries[0]).toMatchObject({ outcome, status, error, user: 'alice', userId: null, apiKey: null });
 });
 
 it('records defects too, thrown at once or later, and answers them as failures', async () => {

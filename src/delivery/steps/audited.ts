@@ -31,7 +31,13 @@ export function createAudited(log: AuditLog, now: () => number): Audited {
   const record = createRecord(log, now);
   return async (call, action, work) => {
     const draft = newDraft(call, action);
-    return record(call, draft, await attempt(() => work(draft)));
+    let result: Awaited<ReturnType<typeof work>>;
+    try {
+      result = await work(draft);
+    } catch (error) {
+      result = failed(defect(error));
+    }
+    return await record(call, draft, result); // a promise that is returned as such takes two turns more
   };
 }
 
@@ -96,6 +102,7 @@ function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, duratio
     channel: call.channel,
     outcome: result.ok ? 'ok' : outcomeOf(result.failure),
     status: result.ok ? draft.status : answers[result.failure.kind].status,
+    error: result.ok ? null : answers[result.failure.kind].code,
     rows: draft.rows,
     bytes: draft.bytes,
     durationMs,

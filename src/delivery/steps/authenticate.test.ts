@@ -7,6 +7,7 @@ import type { Passwords } from '../../access/password.ts';
 import { generateSessionId, SESSION_IDLE_MS } from '../../access/session.ts';
 import { StoreError } from '../../store/metadata-store.ts';
 import { type Authenticate, type AuthenticateParts, createAuthenticate } from './authenticate.ts';
+import { createSharedGuesses } from './shared-guesses.ts';
 
 const ADDRESS = '10.0.0.1';
 let people: People;
@@ -39,6 +40,7 @@ function opened(changes: Partial<AuthenticateParts> = {}): Authenticate {
     passwords: counting,
     memory: createCredentialMemory(),
     guesses: createGuessLimit(),
+    sharedGuesses: createSharedGuesses(null),
     keyUsed: (id) => used.push(id),
     now: () => now,
     ...changes,
@@ -52,7 +54,7 @@ describe('a key', () => {
     const { userId } = await people.as(username);
     const { id, key, prefix, hash } = generateApiKey();
     const { expiresAt = null, queries = null } = more;
-    const common = { createdAt: NOW, lastUsedAt: null, revokedAt: null };
+    const common = { limits: { concurrent: 3 }, createdAt: NOW, lastUsedAt: null, revokedAt: null };
     await people.store.apiKeys.insert({ id, userId, name: 'nightly', prefix, hash, queries, expiresAt, ...common }, 5, NOW);
     return { id, key };
   }
@@ -66,7 +68,7 @@ describe('a key', () => {
       roleNames: ['Query User'],
       permissions: new Set(['queries.run', 'embeds.create']),
       databaseScope: ['sales'],
-      means: { kind: 'key', keyId: id, keyName: 'nightly', queries: ['QD_A'] },
+      means: { kind: 'key', keyId: id, keyName: 'nightly', queries: ['QD_A'], limits: { concurrent: 3 } },
     });
     expect(used).toEqual([id]);
   });

@@ -8,6 +8,7 @@ import type { Means, Principal } from '../../access/principal.ts';
 import { sessionExpired, sessionHash } from '../../access/session.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { MetadataStore, Standing } from '../../store/metadata-store.ts';
+import type { SharedGuesses } from './shared-guesses.ts';
 
 export type Authenticate = (credential: Credential, address: string) => Promise<Result<Principal>>;
 
@@ -16,19 +17,21 @@ export interface AuthenticateParts {
   readonly passwords: Passwords;
   readonly memory: CredentialMemory;
   readonly guesses: GuessLimit;
+  readonly sharedGuesses: SharedGuesses;
   readonly keyUsed: (keyId: string) => void;
   readonly now: () => number;
 }
 
 /** Credential → principal, read from the store on every call, so that no change of rights is outlived by a cache. */
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
-  return async (credential, address) => {
+  // not async: that would be one more promise around each of theirs
+  return (credential, address) => {
     switch (credential.kind) {
       case 'none':
-        return failed({ kind: 'CredentialMissing' });
+        return Promise.resolve(failed({ kind: 'CredentialMissing' }));
       case 'unreadable':
       case 'embed': // has an authentication of its own, which only its door uses
-        return failed({ kind: 'CredentialInvalid' });
+        return Promise.resolve(failed({ kind: 'CredentialInvalid' }));
       case 'key':
         return byKey(parts, credential.key);
       case 'session':
@@ -49,7 +52,7 @@ async function byKey({ store, now, keyUsed }: AuthenticateParts, text: string): 
   if (state === 'expired') return failed({ kind: 'CredentialExpired' });
   const principal = principalOf(
     found,
-    { kind: 'key', keyId: key.id, keyName: key.name, expiresAt: key.expiresAt, queries: key.queries },
+    { kind: 'key', keyId: key.id, keyName: key.name, expiresAt: key.expiresAt, queries: key.queries, limits: key.limits },
     now(),
   );
   if (principal.ok) keyUsed(key.id);
@@ -97,16 +100,21 @@ async function byPassword(
 }
 
 async function verify(
-  { passwords, guesses, now }: AuthenticateParts,
+  { passwords, guesses, sharedGuesses, now }: AuthenticateParts,
   { username, password, address }: ShownCredential,
   passwordHash: string | null,
 ): Promise<Result<null>> {
-  const wait = guesses.waitSeconds(username, address, now());
+  // our own count last: nothing may be awaited between it and the next line that counts
+  const elsewhere = await sharedGuesses.waitSeconds(username, address, now());
+  const wait = Math.max(elsewhere, guesses.waitSeconds(username, address, now()));
   if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });
   if (passwords.isBusy()) return failed({ kind: 'Overloaded', retryAfterSeconds: 1 });
   // counted before the slow hash, so that parallel guesses cannot all slip through
   guesses.tried(username, address, now());
-  if (!(await passwords.verify(password, passwordHash))) return failed({ kind: 'CredentialInvalid' });
+  if (!(await passwords.verify(password, passwordHash))) {
+    await sharedGuesses.failed(username, address, now());
+    return failed({ kind: 'CredentialInvalid' });
+  }
   guesses.succeeded(username, address);
   return succeeded(null);
 }

@@ -27,6 +27,7 @@ const key = (queries: readonly string[] | null): Means => ({
   keyName: 'k',
   expiresAt: null,
   queries,
+  limits: null,
 });
 const granting = (roleIds: string[]): Query => ({
   ...query,

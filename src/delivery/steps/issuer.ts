@@ -27,5 +27,5 @@ const basic: Means = { kind: 'basic' };
 async function byKey(store: Pick<MetadataStore, 'apiKeys'>, userId: string, keyId: string, now: number): Promise<Means | null> {
   const key = await store.apiKeys.get(keyId);
   if (key === null || key.userId !== userId || apiKeyState(key, now) !== 'active') return null;
-  return { kind: 'key', keyId, keyName: key.name, expiresAt: key.expiresAt, queries: key.queries };
+  return { kind: 'key', keyId, keyName: key.name, expiresAt: key.expiresAt, queries: key.queries, limits: key.limits };
 }

@@ -5,7 +5,7 @@ import type { DeliverExport } from '../../delivery/use-cases/export.ts';
 import type { DeliverExportFile } from '../../delivery/use-cases/export-file.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { callOf, isForged } from '../call-of.ts';
-import { bodyStream, contentCodingOf } from '../content-coding.ts';
+import { bodyStream, contentCodingOf, varyByCoding } from '../content-coding.ts';
 import { attachment } from '../content-disposition.ts';
 import { DOWNLOAD_PATH, downloadLink } from '../download-link.ts';
 import { sendFailure } from '../failure-response.ts';
@@ -33,8 +33,7 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
       if (!answer.ok) return sendFailure(request, reply, answer.failure);
       const { format, fileName } = answer.value.head;
       const coding = compressible.has(format.name) ? contentCodingOf(request.headers['accept-encoding']) : null;
-      if (compressible.has(format.name))
-        reply.header('Vary', [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', '));
+      if (compressible.has(format.name)) varyByCoding(reply);
       if (coding !== null) reply.header('Content-Encoding', coding);
       dropStalled(reply);
       return asFile(reply, { mimeType: format.mimeType, fileName }).send(bodyStream(answer.value.body, coding));

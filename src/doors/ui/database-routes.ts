@@ -137,6 +137,7 @@ function readingRoutes({ databases, probe }: DatabaseUseCases): readonly Managem
       params: idParams,
       query: z.object({ search: filterText.optional().describe('Part of the name of a table or column, in any case.') }),
       answer: schemaAnswer,
+      compressed: true,
       keys: 'whole',
       handle: ({ principal, params, query, call }) => probe.schema(principal, params.id, query.search, call.signal),
     }),

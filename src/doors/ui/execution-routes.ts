@@ -6,7 +6,7 @@ import { idParams, listAnswer, listQuery, listRequest, time } from './list-query
 
 const executionAnswer = z.object({
   id: z.string(),
-  query: z.string().describe('Technical name of the query.'),
+  query: z.string().describe('Technical name of the query; of SQL that is not saved, `(preview on <database>)`.'),
   user: z.string(),
   channel: z.enum(channels),
   startedAt: time,

@@ -50,6 +50,7 @@ function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
       summary: 'The queries that I may see, by name',
       query: queryFilter,
       answer: listAnswer(queryAnswer),
+      compressed: true,
       keys: 'all',
       handle: ({ principal, query }) =>
         queries.list(principal, {
@@ -132,7 +133,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
       handle: async ({ principal, body, call, draft }) => {
         const { database, sql } = body;
         const input = { database, sql, parameters: parametersOf(body.parameters), values: valuesOf(body.values) };
-        const result = await preview(principal, input, call.signal, draft);
+        const result = await preview(principal, input, call, draft);
         return result.ok ? succeeded(jsonAnswer(result.value)) : result;
       },
     }),
@@ -160,6 +161,20 @@ function lifecycleRoutes({ lifecycle }: QueryUseCases): readonly ManagementRoute
       handle: ({ principal, params, ifMatch, call, draft }) =>
         lifecycle.validate(principal, params.id, ifMatch, call.signal, draft),
     }),
+    managementRoute({
+      method: 'DELETE',
+      path: '/queries/:id/draft',
+      tag,
+      summary: 'Discard the draft that stands beside a query; what callers see stays',
+      params: idParams,
+      answer: null,
+      keys: 'whole',
+      action: 'query.discard-draft',
+      handle: async ({ principal, params, ifMatch, draft }) => {
+        const after = await lifecycle.discardDraft(principal, params.id, ifMatch, draft);
+        return after.ok ? succeeded(null) : after;
+      },
+    }),
     ...moves.map(([move, summary]) =>
       managementRoute({
         method: 'POST',
@@ -186,6 +201,7 @@ function versionRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
       params: idParams,
       query: listQuery,
       answer: listAnswer(versionAnswer),
+      compressed: true,
       keys: 'whole',
       handle: ({ principal, params, query }) => queries.versions(principal, params.id, listRequest(query)),
     }),

@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principal.ts';
 import type { AccountView } from '../../administration/account.ts';
 import type { SignIn } from '../../administration/sign-in.ts';
 import type { Authenticate } from '../../delivery/steps/authenticate.ts';
-import type { Result } from '../../errors.ts';
+import type { Failure, Result } from '../../errors.ts';
 import { callOf } from '../call-of.ts';
 import { SESSION_COOKIE } from '../credential-of.ts';
 import { sendFailure } from '../failure-response.ts';
@@ -29,6 +29,22 @@ const sessionAnswer = accountAnswer.extend({
   mcp: z.boolean().describe('Whether the AI gateway is on.'),
   version: z.string(),
 });
+
+const whoQuery = z.object({
+  optional: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe(
+      '`true`: 200 with `null` instead of 401 where no session is there, or is over. A key or password that is wrong stays a 401.',
+    ),
+});
+
+const withoutSession: ReadonlySet<Failure['kind']> = new Set([
+  'CredentialMissing',
+  'CredentialInvalid',
+  'CredentialExpired',
+  'CredentialRevoked',
+]);
 
 /** Sign in, who am I, sign out. The only routes that deal in cookies. */
 export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts): void {
@@ -62,11 +78,24 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
 
   app.get(
     '/api/v1/session',
-    { schema: { tags, summary: 'Who am I, with what this installation offers', response: { 200: sessionAnswer } } },
+    {
+      schema: {
+        tags,
+        summary: 'Who am I, with what this installation offers',
+        querystring: whoQuery,
+        response: { 200: sessionAnswer.nullable() },
+      },
+    },
     async (request, reply) => {
+      const query = parsed(whoQuery, request.query);
+      if (!query.ok) return sendFailure(request, reply, query.failure);
       const call = callOf(request, reply, 'ui', { cookie: true });
       const principal = await parts.authenticate(call.credential, call.address);
-      return principal.ok ? sendAccount(parts, request, reply, principal.value) : sendFailure(request, reply, principal.failure);
+      if (principal.ok) return sendAccount(parts, request, reply, principal.value);
+      const isNobody = query.value.optional === 'true' && withoutSession.has(principal.failure.kind);
+      if (!isNobody || !(call.credential.kind === 'none' || call.credential.kind === 'session'))
+        return sendFailure(request, reply, principal.failure);
+      return reply.header('Cache-Control', 'no-store').type('application/json; charset=utf-8').send('null');
     },
   );
 

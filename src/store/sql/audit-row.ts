@@ -18,6 +18,7 @@ export const auditRowOf = (entry: AuditEntry): Insertable<Tables['audit']> => ({
   channel: entry.channel,
   outcome: entry.outcome,
   status: entry.status,
+  error: entry.error,
   row_count: entry.rows,
   byte_count: entry.bytes,
   duration_ms: Math.round(entry.durationMs),
@@ -25,7 +26,7 @@ export const auditRowOf = (entry: AuditEntry): Insertable<Tables['audit']> => ({
   client: entry.client,
   cached: flag(entry.cached),
   search_text: searchText(
-    ...[entry.requestId, entry.user, entry.apiKey, entry.action, entry.query, entry.address, entry.client].filter(
+    ...[entry.requestId, entry.user, entry.apiKey, entry.action, entry.query, entry.error, entry.address, entry.client].filter(
       (part) => part !== null,
     ),
   ),

@@ -68,6 +68,21 @@ export function auditRepository(db: Db, atomically: Atomically, statements: Audi
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
+    async oldest(before, { limit, behind }) {
+      const rows = await db
+        .selectFrom('audit')
+        .selectAll()
+        .where('at', '<', before)
+        .$if(behind !== undefined, (query) => query.where(sql<boolean>`(at, seq) > (${behind?.at}, ${behind?.seq})`))
+        .orderBy('at')
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(entryOf);
+    },
+    async delete(seqs) {
+      if (seqs.length > 0) await db.deleteFrom('audit').where('seq', 'in', seqs).execute();
+    },
   };
 }
 
@@ -80,7 +95,12 @@ function filtered(db: Db, filter: AuditFilter) {
   if (filter.channel !== undefined) query = query.where('channel', '=', filter.channel);
   if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome);
   if (filter.requestId !== undefined) query = query.where('request_id', '=', filter.requestId);
-  if (filter.search) query = query.where(contains('search_text', filter.search));
+  if (filter.search) {
+    const { search } = filter;
+    // the entry has the user name alone: people are also looked for by the full name that they have now
+    const named = db.selectFrom('users').select('id').where(contains('search_text', search));
+    query = query.where((is) => is.or([contains('audit.search_text', search), is('user_id', 'in', named)]));
+  }
   return query;
 }
 
@@ -98,6 +118,7 @@ const entryOf = (row: Selectable<Tables['audit']>): RecordedAuditEntry => ({
   channel: row.channel as Channel, // as we wrote it
   outcome: row.outcome as Outcome,
   status: row.status,
+  error: row.error,
   rows: row.row_count,
   bytes: row.byte_count,
   durationMs: row.duration_ms,
@@ -119,6 +140,7 @@ const placeholder: AuditEntry = {
   channel: 'rest',
   outcome: 'ok',
   status: 0,
+  error: null,
   rows: null,
   bytes: null,
   durationMs: 0,

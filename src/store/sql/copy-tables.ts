@@ -4,7 +4,7 @@ import { migrations } from './migrations/index.ts';
 import type { Tables } from './schema.ts';
 
 /**
- * Every table but `migrations` and `executions`, which are of the running service, and `catalog_generation`, which grows by itself as
+ * Every table but `migrations`, `executions`, `leases` and `guesses`, which are of the running service, and `catalog_generation`, which grows by itself as
  * rows come in; those that others refer to first.
  */
 export const copiedTables = [
@@ -12,6 +12,7 @@ export const copiedTables = [
   'roles',
   'user_roles',
   'api_keys',
+  'api_key_rows',
   'sessions',
   'databases',
   'queries',

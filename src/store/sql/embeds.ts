@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Embed } from '../../access/embed-token.ts';
+import { chartConfigDefaults } from '../../charts/chart-config.ts';
 import type { EmbedRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
 import { searchText } from './fold.ts';
@@ -40,6 +41,16 @@ export function embedRepository(db: Db, atomically: Atomically): EmbedRepository
       const { numDeletedRows } = await db.deleteFrom('embeds').where('id', '=', id).executeTakeFirst();
       return numDeletedRows > 0n;
     },
+    async deleteExpiredBefore(time) {
+      await db.deleteFrom('embeds').where('expires_at', '<', time).execute();
+    },
+    async keepParameters(id, parameters) {
+      await db
+        .updateTable('embeds')
+        .set({ parameters: JSON.stringify(parameters) })
+        .where('id', '=', id)
+        .execute();
+    },
     async addViews(views) {
       if (views.length === 0) return;
       const inOrder = views.toSorted((a, b) => flag(a.id > b.id) - flag(a.id < b.id)); // two replicas never wait for each other in a circle
@@ -64,7 +75,7 @@ const embedOf = (row: Selectable<Tables['embeds']>): Embed => ({
   userId: row.user_id,
   queryName: row.query_name,
   parameters: JSON.parse(row.parameters),
-  chart: JSON.parse(row.chart),
+  chart: { ...chartConfigDefaults, ...JSON.parse(row.chart) }, // an option may be younger than the embed
   stamp: row.stamp,
   days: row.days,
   createdAt: row.created_at,

@@ -31,6 +31,7 @@ function openPool(url: string): Pool {
   const pool = new Pool({
     connectionString: url,
     max: 10,
+    idleTimeoutMillis: 300_000, // to open one takes longer than most calls: a burst after a pause finds them open
     // first for one of the connections, then for a lock: a call is answered within 5 s all the same
     connectionTimeoutMillis: 2_000,
     lock_timeout: 2_000,

@@ -7,6 +7,7 @@ export interface Tables {
   roles: RoleTable;
   user_roles: UserRoleTable;
   api_keys: ApiKeyTable;
+  api_key_rows: ApiKeyRowsTable;
   sessions: SessionTable;
   embeds: EmbedTable;
   databases: DatabaseTable;
@@ -17,6 +18,8 @@ export interface Tables {
   settings: SettingTable;
   audit: AuditTable;
   executions: ExecutionTable;
+  leases: LeaseTable;
+  guesses: GuessTable;
 }
 
 export type Db = Kysely<Tables>;
@@ -69,10 +72,18 @@ interface ApiKeyTable {
   prefix: string;
   hash: string;
   queries: string | null; // JSON
+  limits: string | null; // JSON
   created_at: number;
   last_used_at: number | null;
   expires_at: number | null;
   revoked_at: number | null;
+}
+
+/** Apart from the keys, so that counting disturbs nothing that is read with them. */
+interface ApiKeyRowsTable {
+  key_id: string;
+  day: number; // since 1970, UTC
+  row_count: number;
 }
 
 interface SessionTable {
@@ -179,6 +190,7 @@ interface AuditTable {
   channel: string;
   outcome: string;
   status: number;
+  error: string | null;
   row_count: number | null;
   byte_count: number | null;
   duration_ms: number;
@@ -201,4 +213,16 @@ interface ExecutionTable {
   state: string;
   cancel_wanted: Flag;
   seen_at: number;
+}
+
+/** Who does what only one process does at a time. */
+interface LeaseTable {
+  name: string;
+  holder: string;
+  until_at: number;
+}
+
+interface GuessTable {
+  about: string; // a hash
+  at: number;
 }

@@ -6,6 +6,8 @@ import { auditRepository, auditStatements } from './audit.ts';
 import { databaseRepository, databaseStatements } from './databases.ts';
 import { embedRepository } from './embeds.ts';
 import { executionRepository } from './executions.ts';
+import { guessRepository } from './guesses.ts';
+import { leaseRepository } from './leases.ts';
 import { principalReader, principalStatements } from './principals.ts';
 import { queryRepository, queryStatements } from './queries.ts';
 import { roleRepository } from './roles.ts';
@@ -36,6 +38,8 @@ export function sqlStore(db: Db): MetadataStore {
       audit: auditRepository(on, atomicallyOn, statements.audit),
       settings: settingRepository(on),
       executions: executionRepository(on),
+      leases: leaseRepository(on),
+      guesses: guessRepository(on),
     };
   }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AuditEntry, AuditFilter } from '../../../src/audit/audit-entry.ts';
 import type { MetadataStore } from '../../../src/store/metadata-store.ts';
-import { auditEntry, now, walk } from './fixtures.ts';
+import { auditEntry, now, userNamed, walk } from './fixtures.ts';
 
 export function auditContract(store: () => MetadataStore): void {
   const requests = async (filter: AuditFilter, limit = 50) =>
@@ -21,6 +21,7 @@ export function auditContract(store: () => MetadataStore): void {
       channel: 'mcp',
       outcome: 'failed',
       status: 500,
+      error: 'query_timed_out',
       rows: 5_000_000_000,
       bytes: 9_007_199_254_740_991,
       durationMs: 60_000,
@@ -111,14 +112,40 @@ export function auditContract(store: () => MetadataStore): void {
     expect(await requests({ user: 'änn', channel: 'mcp', from: now }, 1)).toEqual(['c']);
   });
 
-  it('searches user, key, action, query, address, client and request id in any case', async () => {
+  it('searches user, key, action, query, error word, address, client and request id in any case', async () => {
     await store().audit.append([
       auditEntry({ requestId: 'REQ_1', user: 'Zoë', apiKey: 'Nightly', address: '10.0.0.7' }),
-      auditEntry({ requestId: 'req2', action: 'user.create', query: 'QD_100%', client: 'curl/8' }),
+      auditEntry({ requestId: 'req2', action: 'user.create', query: 'QD_100%', error: 'query_failed', client: 'curl/8' }),
     ]);
     for (const search of ['zOË', 'nightLY', '10.0.0', 'eq_1']) expect(await requests({ search })).toEqual(['REQ_1']);
-    for (const search of ['USER.c', '100%', 'Curl', 'REQ2']) expect(await requests({ search })).toEqual(['req2']);
+    for (const search of ['USER.c', '100%', 'Query_f', 'Curl', 'REQ2']) expect(await requests({ search })).toEqual(['req2']);
     expect(await requests({ search: 'q_2' })).toEqual([]);
+  });
+
+  it('searches the full names that people have now, too', async () => {
+    const zoe = userNamed('zk', { fullName: 'Zoë Kowalska' });
+    await store().users.insert(zoe);
+    await store().audit.append([
+      auditEntry({ requestId: 'hers', user: 'zk', userId: zoe.id }),
+      auditEntry({ requestId: 'tried', user: 'zk' }), // a sign-in that failed is nobody's
+      auditEntry({ requestId: 'others', user: 'bob', userId: 'u2' }),
+    ]);
+    expect(await requests({ search: 'kowalska' })).toEqual(['hers']);
+    expect(await requests({ search: 'zk' })).toEqual(['tried', 'hers']);
+    expect(await requests({ search: 'kowalska', outcome: 'failed' })).toEqual([]);
+  });
+
+  it('gives the oldest before a time, in their order, and deletes those that are named', async () => {
+    const at = [3, 1, 2, 1, 4].map((each) => now + each);
+    await store().audit.append(at.map((time, index) => auditEntry({ at: time, requestId: `r${index}` })));
+    const first = await store().audit.oldest(now + 4, { limit: 2 });
+    expect(first.map(({ requestId }) => requestId)).toEqual(['r1', 'r3']);
+    const behind = first[1];
+    const rest = await store().audit.oldest(now + 4, { limit: 50, ...(behind && { behind }) });
+    expect(rest.map(({ requestId }) => requestId)).toEqual(['r2', 'r0']);
+    await store().audit.delete([...first, ...rest].map(({ seq }) => seq));
+    await store().audit.delete([]);
+    expect(await requests({})).toEqual(['r4']);
   });
 
   it('deletes the oldest before a time, no more than asked for', async () => {

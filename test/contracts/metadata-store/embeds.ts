@@ -5,7 +5,7 @@ import { chartConfigDefaults } from '../../../src/charts/chart-config.ts';
 import type { OpenedStore } from '../metadata-store-contract.ts';
 import { addUser, hour, now, ofKind, walk } from './fixtures.ts';
 
-const embedOf = (userId: string, changes: Partial<Embed> = {}): Embed => ({
+export const embedOf = (userId: string, changes: Partial<Embed> = {}): Embed => ({
   id: randomUUID(),
   userId,
   queryName: 'QD_Sales_Demo',
@@ -89,6 +89,32 @@ export function embedContract(opened: () => OpenedStore): void {
     expect(await store().embeds.delete(embed.id)).toBe(true);
     expect(await store().embeds.delete(embed.id)).toBe(false);
     expect(await store().embeds.get(embed.id)).toBeNull();
+  });
+
+  it('deletes those that ended before a time, and none that never ends', async () => {
+    const user = await addUser(store(), 'ann');
+    const old = embedOf(user.id, { expiresAt: now - 1 });
+    const kept = [embedOf(user.id, { expiresAt: now }), embedOf(user.id, { days: null, expiresAt: null })];
+    for (const embed of [old, ...kept]) await store().embeds.insert(embed);
+    await store().embeds.deleteExpiredBefore(now);
+    expect(await store().embeds.get(old.id)).toBeNull();
+    for (const { id } of kept) expect(await store().embeds.get(id)).not.toBeNull();
+  });
+
+  it('keeps other parameters in the place of those it had, sealed ones too', async () => {
+    const user = await addUser(store(), 'ann');
+    const embed = embedOf(user.id, { parameters: [{ ParameterName: '@A', Value: '1' }] });
+    await store().embeds.insert(embed);
+    await store().embeds.keepParameters(embed.id, 'v1.sealed');
+    expect(await store().embeds.get(embed.id)).toEqual({ ...embed, parameters: 'v1.sealed' });
+  });
+
+  it('gives an option that is younger than the embed its usual value', async () => {
+    const user = await addUser(store(), 'ann');
+    const embed = embedOf(user.id);
+    const { patterns: _, ...before } = embed.chart;
+    await store().embeds.insert({ ...embed, chart: JSON.parse(JSON.stringify(before)) });
+    expect((await store().embeds.get(embed.id))?.chart).toEqual(embed.chart);
   });
 
   it('adds views up, of two processes too, and keeps the latest time', async () => {

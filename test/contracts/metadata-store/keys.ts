@@ -7,7 +7,12 @@ export function keyContract(opened: () => OpenedStore): void {
 
   it('gives back every field as it was stored', async () => {
     const user = await addUser(store(), 'ann');
-    const key = keyOf(user.id, { name: 'Täglich 📈', queries: ['QD_a', 'QD_b'], expiresAt: now + hour });
+    const key = keyOf(user.id, {
+      name: 'Täglich 📈',
+      queries: ['QD_a', 'QD_b'],
+      limits: { rowsPerDay: 5 },
+      expiresAt: now + hour,
+    });
     expect(await store().apiKeys.insert(key, 5, now)).toBe(true);
     expect(await store().apiKeys.get(key.id)).toEqual(key);
     expect(await store().apiKeys.get('none')).toBeNull();
@@ -86,6 +91,36 @@ export function keyContract(opened: () => OpenedStore): void {
     expect(await store().apiKeys.insert(keyOf(user.id), 1, now + hour - 1)).toBe(false);
     expect(await store().apiKeys.insert(keyOf(user.id), 1, now + hour)).toBe(true);
     expect(await store().apiKeys.listForUser(user.id)).toHaveLength(2);
+  });
+
+  it('adds up the rows of a day, in two processes, and begins anew with the next', async () => {
+    const other = await opened().openAgain();
+    const user = await addUser(store(), 'ann');
+    const [one, two, none] = [keyOf(user.id), keyOf(user.id), keyOf(user.id)];
+    for (const key of [one, two, none]) await store().apiKeys.insert(key, 5, now);
+    const ids = [one.id, two.id, none.id];
+    await store().apiKeys.addRows(7, []);
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        (index % 2 ? store() : other).apiKeys.addRows(7, [
+          { id: two.id, rows: 5_000_000_000 },
+          { id: 'gone', rows: 1 },
+          { id: one.id, rows: 3 },
+        ]),
+      ),
+    );
+    expect(await other.apiKeys.rowsOn(7, ids)).toEqual(
+      new Map([
+        [one.id, 30],
+        [two.id, 50_000_000_000],
+      ]),
+    );
+    await other.apiKeys.addRows(8, [{ id: one.id, rows: 2 }]);
+    await store().apiKeys.addRows(7, [{ id: one.id, rows: 100 }]); // by a clock that is late
+    expect(await store().apiKeys.rowsOn(8, ids)).toEqual(new Map([[one.id, 2]]));
+    expect(await store().apiKeys.rowsOn(8, [])).toEqual(new Map());
+    await store().users.delete(user.id);
+    expect(await store().apiKeys.rowsOn(8, ids)).toEqual(new Map());
   });
 
   it('notes the last use, never an earlier one', async () => {

@@ -3,6 +3,10 @@ import { embeds } from './0002-embeds.ts';
 import { cachedEntriesAndExecutions } from './0003-cached-entries-and-executions.ts';
 import { catalogGeneration } from './0004-catalog-generation.ts';
 import { externalUsers } from './0005-external-users.ts';
+import { auditErrors } from './0006-audit-errors.ts';
+import { keyLimits } from './0007-key-limits.ts';
+import { leases } from './0008-leases.ts';
+import { guesses } from './0009-guesses.ts';
 import type { Migration } from './migration.ts';
 
 /** In order, forward only. A released migration is never changed: add another. */
@@ -12,4 +16,8 @@ export const migrations: readonly Migration[] = [
   cachedEntriesAndExecutions,
   catalogGeneration,
   externalUsers,
+  auditErrors,
+  keyLimits,
+  leases,
+  guesses,
 ];
