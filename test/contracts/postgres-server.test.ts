@@ -29,6 +29,17 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL of its own', () => {
     await client.end().catch(() => {});
   };
 
+  const running = async (): Promise<number> => {
+    const client = new Client({ connectionString: server.url });
+    client.on('error', () => {});
+    await client.connect();
+    const { rows } = await client.query(`
+      SELECT count(*)::int FROM pg_stat_activity
+      WHERE application_name = 'sluice' AND state = 'active' AND query ~ '^SELECT (pg_sleep|generate_series)'`);
+    await client.end();
+    return rows[0]?.count;
+  };
+
   test('speaks TLS, and only with whom it trusts', async () => {
     const { certificate, key } = await selfSigned();
     const write = (file: string, text: string) =>
@@ -71,7 +82,8 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL of its own', () => {
     for (let round = 0; round < 5; round++) {
       const flying = rejection(drain(run(own, 'SELECT pg_sleep(60)::text')));
       const flowing = rejection(drain(run(own, 'SELECT generate_series(1, 1000000000)')));
-      await sleep(100);
+      await expect.poll(running, { timeout: 10_000 }).toBe(2);
+      await sleep(100); // one that is only being prepared counts as running, too
       // one backend that is killed takes all the others with it
       await administer(`
         DO $$ BEGIN EXECUTE format('COPY (SELECT 1) TO PROGRAM %L',
