@@ -31,12 +31,7 @@ export function createAudited(log: AuditLog, now: () => number): Audited {
   const record = createRecord(log, now);
   return async (call, action, work) => {
     const draft = newDraft(call, action);
-    let result: Awaited<ReturnType<typeof work>>;
-    try {
-      result = await work(draft);
-    } catch (error) {
-      result = failed(defect(error));
-    }
+    const result = await attempt(() => work(draft));
     return await record(call, draft, result); // a promise that is returned as such takes two turns more
   };
 }
