@@ -4,7 +4,7 @@ import { type Import, pageFiles, type SourceFile, serviceFiles, sourceFile } fro
 const files = serviceFiles();
 const pages = pageFiles();
 
-const foundation = ['src/errors.ts', 'src/sql-value.ts', 'src/config.ts', 'src/version.ts'];
+const foundation = ['src/errors.ts', 'src/sql-value.ts', 'src/config.ts', 'src/version.ts', 'src/roster.ts'];
 const domain = ['catalog', 'results', 'charts', 'access', 'audit'];
 const contracts = ['src/connectors/connector.ts', 'src/store/metadata-store.ts', 'src/drawing/chart-drawer.ts'];
 const below = (...folders: readonly string[]): readonly string[] => folders.map((folder) => `src/${folder}/`);
@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     domain.map((folder, index) => [`src/${folder}/`, [...below(...domain.slice(0, index)), 'src/errors.ts', 'src/sql-value.ts']]),
   ),
   'src/drawing/': below('charts'),
-  'src/connectors/': [...below(...domain), ...contracts, 'src/errors.ts', 'src/sql-value.ts'],
+  'src/connectors/': [...below(...domain), ...contracts, 'src/errors.ts', 'src/sql-value.ts', 'src/roster.ts'],
   'src/store/': [...below(...domain), ...contracts, 'src/errors.ts', 'src/sql-value.ts'],
 };
 

@@ -1,3 +1,4 @@
+import { Roster } from '../roster.ts';
 import { ConnectorError } from './connector.ts';
 import { Watch } from './watch.ts';
 
@@ -21,7 +22,7 @@ export class SessionPool<Session extends PooledSession> {
   readonly #connect: () => Promise<Session>;
   readonly #most: number;
   readonly #idle: Session[] = [];
-  readonly #watches = new Set<Watch>();
+  readonly #watches = new Roster<Watch>();
   readonly #waiting: ((session: Promise<Session>) => void)[] = [];
   readonly #sweep: NodeJS.Timeout;
   #open = 0; // with those that are being made
@@ -80,7 +81,7 @@ export class SessionPool<Session extends PooledSession> {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#sweep);
-    for (const watch of this.#watches) watch.stop(closed());
+    for (const watch of this.#watches.list()) watch.stop(closed());
     for (const resolve of this.#waiting.splice(0)) resolve(Promise.reject(closed()));
     this.#closeIdle(Number.POSITIVE_INFINITY);
     if (this.#open > 0) await this.#empty.promise;
@@ -168,7 +169,7 @@ export class SessionPool<Session extends PooledSession> {
 
   #end(watch: Watch): void {
     watch.end();
-    this.#watches.delete(watch);
+    this.#watches.remove(watch);
   }
 }
 

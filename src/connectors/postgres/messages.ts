@@ -52,6 +52,17 @@ export class Messages {
     return this.parse('', sql).bind('').execute();
   }
 
+  /** Messages that were written before. */
+  bytes(written: Uint8Array): this {
+    this.#out.copy(written);
+    return this;
+  }
+
+  /** The messages so far. */
+  view(): Buffer {
+    return this.#out.view();
+  }
+
   /** The messages, with the Sync that ends their exchange. */
   take(): Buffer {
     this.#message('S', () => {});

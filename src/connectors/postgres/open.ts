@@ -4,6 +4,7 @@ import { SessionPool } from '../session-pool.ts';
 import { unbound } from '../unbound.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { connect } from './connect.ts';
+import { Convoys } from './convoys.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
 import { forgetPrepared, prepareEpilogue, prepareSelect } from './prepare.ts';
@@ -17,7 +18,8 @@ const shortWorkMs = 30_000;
 /** Opens without connecting: that happens when a connection is first needed. */
 export function openPostgres(settings: PostgresSettings, { surroundings, writable }: OpenRequest): Connector {
   const pool = new SessionPool(() => connect(settings), surroundings.connections);
-  const database: Database = { pool, types: new Types(), writable };
+  const types = new Types();
+  const database: Database = { pool, types, convoys: new Convoys(pool, types), writable };
   let closing: Promise<void> | undefined;
   return {
     async describe(sql, parameters, signal) {

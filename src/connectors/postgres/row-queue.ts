@@ -6,7 +6,7 @@ const roomForBytes = 512 << 10;
 
 /** Rows on their way from the wire to the reader; the wire waits while it is full. */
 export class RowQueue implements RowListener {
-  readonly command: number;
+  readonly #command: number; // of the exchange
   readonly #cells: readonly ByteCell[];
   readonly #roomAgain: () => void;
   readonly #batches: WireBatch[] = [];
@@ -18,13 +18,13 @@ export class RowQueue implements RowListener {
   #discarding = false;
 
   constructor(command: number, cells: readonly ByteCell[], roomAgain: () => void) {
-    this.command = command;
+    this.#command = command;
     this.#cells = cells;
     this.#roomAgain = roomAgain;
   }
 
-  take(bytes: Buffer, starts: readonly number[]): boolean {
-    if (this.#discarding) return true;
+  take(bytes: Buffer, starts: readonly number[], command: number): boolean {
+    if (this.#discarding || command !== this.#command) return true;
     const batch = new WireBatch(bytes, starts, this.#cells);
     this.#batches.push(batch);
     this.#bytes += batch.size;

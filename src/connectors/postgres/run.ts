@@ -5,6 +5,7 @@ import { ConnectorError, type RunOptions, type Statement } from '../connector.ts
 import { requireWritable } from '../refused-epilogue.ts';
 import type { SessionPool } from '../session-pool.ts';
 import { Watch } from '../watch.ts';
+import type { Convoys } from './convoys.ts';
 import { engineError } from './engine-error.ts';
 import { Messages } from './messages.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
@@ -12,11 +13,12 @@ import { keptSelect, prepareEpilogue, prepareSelect } from './prepare.ts';
 import type { Prepared } from './prepared.ts';
 import { RowQueue } from './row-queue.ts';
 import { ServerError } from './server-error.ts';
-import { own, type Session } from './session.ts';
+import { own, patienceMs, type Session } from './session.ts';
 import type { Types } from './types.ts';
 import type { RowSink } from './wire.ts';
 
 export interface Database {
+  readonly convoys: Convoys;
   readonly pool: SessionPool<Session>;
   readonly types: Types;
   readonly writable: boolean;
@@ -31,22 +33,28 @@ export async function run(
   if (statement.epilogue !== undefined) requireWritable(database);
   const main = renderParameters(statement.sql, statement.parameters);
   const epilogue = statement.epilogue === undefined ? undefined : renderParameters(statement.epilogue, statement.parameters);
+  if (epilogue === undefined) {
+    const joined = database.convoys.join(main, options.timeoutMs, signal);
+    const arrived = joined === undefined ? undefined : await joined;
+    if (arrived !== undefined) return arrived;
+  }
   const watch = new Watch(signal, options.timeoutMs);
   const lent = database.pool.lend(watch);
   const session = lent instanceof Promise ? await lent : lent;
   const rows = new Run(database, session, watch, main, epilogue);
   try {
     session.boundStatements(options.timeoutMs + patienceMs);
+    const begun = performance.now();
     await rows.start();
-    return rows.atOnce() ?? rows;
+    const whole = rows.atOnce();
+    if (whole !== undefined) database.convoys.quick.ran(main.key.select, performance.now() - begun);
+    else database.convoys.quick.forget(main.key.select);
+    return whole ?? rows;
   } catch (error) {
     await rows.close();
     throw engineError('failed', error);
   }
 }
-
-/** How much longer than a query the server waits for a reader who pauses. */
-const patienceMs = 15 * 60_000;
 
 /** One execution, from the taking of a connection to its return. */
 class Run implements RowStream {
@@ -211,4 +219,4 @@ noRows.end();
 const staleStatement = '0A000';
 const unknownStatement = '26000';
 /** Rows that an Epilogue returns. */
-const unwanted: RowSink = { command: -1, take: () => true };
+const unwanted: RowSink = { take: () => true };

@@ -6,6 +6,9 @@ const keptStatements = 100;
 const settleMs = 2000;
 const cancelEveryMs = 200; // one that comes before its statement is lost
 
+/** How much longer than a query the server waits for a reader who pauses. */
+export const patienceMs = 15 * 60_000;
+
 /** Statements of ours that every run needs: prepared once, so that they only have to be bound. */
 export const own = {
   beginReadOnly: 'sluice_begin_read_only',
@@ -36,7 +39,8 @@ export class Session {
   /** It was cancelled: the cancel may still be under way, and must not hit what runs next. */
   spoilt = false;
   readonly #sendCancel: () => Promise<void>;
-  readonly #statements = new Map<string, Prepared>(); // the least recently used first
+  readonly #statements = new Map<string, { readonly prepared: Prepared; lastUse: number }>();
+  #uses = 0;
   #names = 0;
   #timeoutMs: number | undefined;
 
@@ -93,24 +97,22 @@ export class Session {
   prepared(key: string): Prepared | undefined {
     const found = this.#statements.get(key);
     if (found === undefined) return undefined;
-    this.#statements.delete(key);
-    this.#statements.set(key, found);
-    return found;
+    found.lastUse = ++this.#uses;
+    return found.prepared;
   }
 
   keep(key: string, prepared: Prepared): void {
-    this.#statements.set(key, prepared);
-    for (const oldest of this.#statements.keys()) {
-      if (this.#statements.size <= keptStatements) break;
-      this.forget(oldest);
-    }
+    this.#statements.set(key, { prepared, lastUse: ++this.#uses });
+    if (this.#statements.size <= keptStatements) return;
+    const [leastUsed] = [...this.#statements].sort(([, a], [, b]) => a.lastUse - b.lastUse);
+    if (leastUsed !== undefined) this.forget(leastUsed[0]);
   }
 
   forget(key: string): void {
-    const prepared = this.#statements.get(key);
-    if (prepared === undefined) return;
+    const found = this.#statements.get(key);
+    if (found === undefined) return;
     this.#statements.delete(key);
-    this.drop(prepared.name);
+    this.drop(found.prepared.name);
   }
 
   drop(statement: string): void {

@@ -16,12 +16,10 @@ export interface Reply {
   readonly tags: readonly string[]; // of the commands that were completed
 }
 
-/** Takes the rows of one command as the wire brings them. */
+/** Takes the rows of an exchange as the wire brings them. */
 export interface RowSink {
-  /** Which command of the exchange, counted from 0. */
-  readonly command: number;
-  /** Where in `bytes` each row begins, behind its header. Answers whether there is room for more. */
-  take(bytes: Buffer, starts: readonly number[]): boolean;
+  /** Where in `bytes` each row begins, behind its header; of which command, counted from 0. Answers whether there is room for more. */
+  take(bytes: Buffer, starts: readonly number[], command: number): boolean;
 }
 
 /** Is also told how the exchange ended, without a promise between. */
@@ -32,11 +30,14 @@ export interface RowListener extends RowSink {
 
 interface Exchange {
   readonly sink: RowSink | undefined;
-  readonly resolve: (reply: Reply) => void;
-  readonly reject: (error: Error) => void;
-  readonly reply: { fields: Field[] | undefined; parameters: number[]; rows: (string | null)[][]; tags: string[] };
+  readonly reply: Written | undefined; // undefined: nobody asks for more than the rows
+  readonly end: () => void;
+  readonly fail: (error: Error) => void;
+  commands: number; // completed so far
   error: ServerError | undefined;
 }
+
+type Written = { -readonly [K in keyof Reply]: Reply[K] extends readonly (infer Item)[] ? Item[] : Reply[K] };
 
 const header = 5;
 const longest = 0x40000000; // PostgreSQL sends no message beyond 1 GB
@@ -77,8 +78,8 @@ export class Wire {
   exchange(messages: Buffer, sink?: RowSink): Promise<Reply> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     return new Promise((resolve, reject) => {
-      const reply = { fields: undefined, parameters: [], rows: [], tags: [] };
-      this.#exchanges.push({ sink, resolve, reject, reply, error: undefined });
+      const reply: Written = { fields: undefined, parameters: [], rows: [], tags: [] };
+      this.#exchanges.push({ sink, reply, end: () => resolve(reply), fail: reject, commands: 0, error: undefined });
       this.#stream.write(messages);
     });
   }
@@ -89,14 +90,9 @@ export class Wire {
       rows.fail(this.#lost);
       return;
     }
-    const reply = { fields: undefined, parameters: [], rows: [], tags: [] };
-    this.#exchanges.push({
-      sink: rows,
-      resolve: () => rows.end(),
-      reject: (error) => rows.fail(error),
-      reply,
-      error: undefined,
-    });
+    const end = (): void => rows.end();
+    const fail = (error: Error): void => rows.fail(error);
+    this.#exchanges.push({ sink: rows, reply: undefined, end, fail, commands: 0, error: undefined });
     this.#stream.write(messages);
   }
 
@@ -152,7 +148,7 @@ export class Wire {
         starts.push(at + header);
       } else if (bytes[at] !== bindComplete) {
         passRows();
-        this.#handle(bytes[at] ?? 0, bytes.subarray(at + header, end));
+        this.#handle(bytes[at] ?? 0, bytes, at + header, end);
       }
       at = end;
     }
@@ -163,31 +159,35 @@ export class Wire {
   #rows(bytes: Buffer, starts: number[]): void {
     const exchange = this.#exchanges[0];
     if (exchange === undefined) return;
-    const { sink, reply } = exchange;
-    if (sink === undefined) reply.rows.push(...starts.map((start) => readRow(bytes, start)));
-    else if (sink.command === reply.tags.length && !sink.take(bytes, starts)) this.#stream.pause();
+    const { sink, reply, commands } = exchange;
+    if (sink === undefined) reply?.rows.push(...starts.map((start) => readRow(bytes, start)));
+    else if (!sink.take(bytes, starts, commands)) this.#stream.pause();
   }
 
-  #handle(type: number, body: Buffer): void {
+  #handle(type: number, bytes: Buffer, start: number, end: number): void {
     const exchange = this.#exchanges[0];
     switch (type) {
-      case errorResponse:
-        this.#refused(readServerError(body));
-        break;
       case commandComplete:
-        exchange?.reply.tags.push(body.toString('latin1', 0, body.length - 1));
-        break;
-      case emptyQuery:
-        exchange?.reply.tags.push('');
-        break;
-      case rowDescription:
-        if (exchange !== undefined) exchange.reply.fields = readFields(body);
-        break;
-      case parameterDescription:
-        for (let at = 2; at < body.length; at += 4) exchange?.reply.parameters.push(body.readUInt32BE(at));
+        if (exchange === undefined) break;
+        exchange.commands++;
+        exchange.reply?.tags.push(bytes.toString('latin1', start, end - 1));
         break;
       case readyForQuery:
-        this.#ready(String.fromCharCode(body[0] ?? 0));
+        this.#ready(String.fromCharCode(bytes[start] ?? 0));
+        break;
+      case errorResponse:
+        this.#refused(readServerError(bytes.subarray(start, end)));
+        break;
+      case emptyQuery:
+        if (exchange === undefined) break;
+        exchange.commands++;
+        exchange.reply?.tags.push('');
+        break;
+      case rowDescription:
+        if (exchange?.reply !== undefined) exchange.reply.fields = readFields(bytes.subarray(start, end));
+        break;
+      case parameterDescription:
+        for (let at = start + 2; at < end; at += 4) exchange?.reply?.parameters.push(bytes.readUInt32BE(at));
         break;
     }
   }
@@ -202,15 +202,15 @@ export class Wire {
     this.status = status;
     const exchange = this.#exchanges.shift();
     if (exchange === undefined) return;
-    if (exchange.error === undefined) exchange.resolve(exchange.reply);
-    else exchange.reject(exchange.error);
+    if (exchange.error === undefined) exchange.end();
+    else exchange.fail(exchange.error);
   }
 
   #lose(cause?: Error): void {
     if (this.#lost !== undefined) return;
     this.#lost = new LostConnectionError(cause);
     this.#stream.destroy();
-    for (const { reject } of this.#exchanges.splice(0)) reject(this.#lost);
+    for (const { fail } of this.#exchanges.splice(0)) fail(this.#lost);
     this.onLost();
   }
 }
