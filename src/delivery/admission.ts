@@ -1,4 +1,5 @@
 import { failed, type Result, succeeded } from '../errors.ts';
+import { type Waiting, WaitingLanes } from './waiting-lanes.ts';
 
 export interface AdmissionLimits {
   readonly perDatabase: number;
@@ -17,11 +18,9 @@ export interface Admission {
 /** A place, or why there is none. */
 export type Entered = Result<{ release: () => void }>;
 
-interface Waiting {
-  readonly databaseId: string;
-  readonly userId: string;
-  readonly admit: () => void;
-  readonly refuse: () => void;
+interface WaitingCall extends Waiting {
+  /** Out of the queue and into its place, or away with the reason. */
+  readonly answer: (entered: Entered) => void;
 }
 
 /**
@@ -32,11 +31,12 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   const perDatabase = new Map<string, number>();
   const perUser = new Map<string, number>();
   let running = 0;
-  const queue: Waiting[] = [];
-  const waitingPerUser = new Map<string, number>();
-  const waitingOf = (userId: string): number => waitingPerUser.get(userId) ?? 0;
+  const queue = new WaitingLanes<WaitingCall>();
+  let arrivals = 0;
+  let expiry: NodeJS.Timeout | undefined;
 
-  const userFull = (userId: string): boolean => (perUser.get(userId) ?? 0) >= limits.perUser;
+  const runningOf = (userId: string): number => perUser.get(userId) ?? 0;
+  const userFull = (userId: string): boolean => runningOf(userId) >= limits.perUser;
   const fits = (databaseId: string, userId: string): boolean =>
     running < limits.inAll && (perDatabase.get(databaseId) ?? 0) < limits.perDatabase && !userFull(userId);
 
@@ -59,80 +59,63 @@ export function createAdmission(limits: AdmissionLimits): Admission {
 
   // one place given back may make room for two: one that waited for its database, another for its user
   function admitAll(): void {
-    for (;;) {
-      const next = least(
-        queue.filter((each) => fits(each.databaseId, each.userId)),
-        ({ userId }) => perUser.get(userId) ?? 0,
-      );
+    while (queue.length > 0 && running < limits.inAll) {
+      const next = queue.next(fits, runningOf);
       if (next === undefined) return;
-      next.admit();
+      next.answer(succeeded(occupy(next.databaseId, next.userId)));
     }
   }
 
   /** True when there is room now. Who has many waiting gives up the latest of them for somebody who has few. */
   function makeRoom(userId: string): boolean {
     if (queue.length < limits.queue) return true;
-    const crowding = least(queue, (each) => -waitingOf(each.userId));
-    if (crowding === undefined || waitingOf(crowding.userId) <= waitingOf(userId) + 1) return false;
-    queue.findLast((each) => each.userId === crowding.userId)?.refuse();
+    const crowding = queue.latestOfTheCrowd();
+    if (crowding === undefined || queue.of(crowding.userId) <= queue.of(userId) + 1) return false;
+    crowding.answer(failed({ kind: 'UserBusy', retryAfterSeconds: 1 }));
     return true;
   }
 
   const refusal = (userId: string) =>
     failed(userFull(userId) ? { kind: 'UserBusy', retryAfterSeconds: 1 } : { kind: 'Overloaded', retryAfterSeconds: 1 });
 
+  /** One clock for all: everyone waits equally long, so that whoever came first is also the first to go. */
+  function expireLater(): void {
+    if (expiry !== undefined || queue.length === 0) return;
+    const first = Math.min(...Array.from(queue.all(), ({ until }) => until));
+    expiry = setTimeout(
+      () => {
+        expiry = undefined;
+        for (const each of [...queue.all()]) if (each.until <= performance.now()) each.answer(refusal(each.userId));
+        expireLater();
+      },
+      first - performance.now() + 1,
+    ).unref();
+  }
+
+  function wait(databaseId: string, userId: string, signal: AbortSignal): Promise<Entered> {
+    return new Promise((resolve) => {
+      const answer = (entered: Entered): void => {
+        signal.removeEventListener('abort', leave);
+        queue.remove(waiting);
+        resolve(entered);
+      };
+      const leave = (): void => answer(failed({ kind: 'QueryCancelled', cause: signal.reason }));
+      const waiting: WaitingCall = { databaseId, userId, arrival: ++arrivals, until: performance.now() + limits.queueMs, answer };
+      signal.addEventListener('abort', leave);
+      queue.add(waiting);
+      expireLater();
+    });
+  }
+
   return {
     enter: (databaseId, userId, signal) => {
       if (signal.aborted) return failed({ kind: 'QueryCancelled', cause: signal.reason });
       if (fits(databaseId, userId)) return succeeded(occupy(databaseId, userId));
       if (limits.queueMs === 0 || !makeRoom(userId)) return refusal(userId);
-      return new Promise((resolve) => {
-        const leave = (): void => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', aborted);
-          const index = queue.indexOf(waiting);
-          if (index < 0) return;
-          queue.splice(index, 1);
-          add(waitingPerUser, userId, -1);
-        };
-        const aborted = (): void => {
-          leave();
-          resolve(failed({ kind: 'QueryCancelled', cause: signal.reason }));
-        };
-        const waiting: Waiting = {
-          databaseId,
-          userId,
-          admit: () => {
-            leave();
-            resolve(succeeded(occupy(databaseId, userId)));
-          },
-          refuse: () => {
-            leave();
-            resolve(failed({ kind: 'UserBusy', retryAfterSeconds: 1 }));
-          },
-        };
-        const timer = setTimeout(() => {
-          leave();
-          resolve(refusal(userId));
-        }, limits.queueMs);
-        signal.addEventListener('abort', aborted);
-        queue.push(waiting);
-        add(waitingPerUser, userId, 1);
-      });
+      return wait(databaseId, userId, signal);
     },
     counts: () => ({ running, waiting: queue.length }),
   };
-}
-
-/** The first of those that weigh the least. */
-function least<T>(all: readonly T[], weightOf: (each: T) => number): T | undefined {
-  let best: T | undefined;
-  let bestWeight = Number.POSITIVE_INFINITY;
-  for (const each of all) {
-    const weight = weightOf(each);
-    if (weight < bestWeight) [best, bestWeight] = [each, weight];
-  }
-  return best;
 }
 
 function add(counts: Map<string, number>, key: string, change: number): void {

@@ -1,4 +1,5 @@
 import type { Channel } from '../audit/audit-entry.ts';
+import { Roster } from '../roster.ts';
 
 /** What runs now in this process. */
 export interface RunningExecution {
@@ -23,26 +24,28 @@ export interface Executions {
 }
 
 export function createExecutions(): Executions {
-  const running = new Map<string, { execution: RunningExecution; cancel: () => void }>();
+  const running = new Roster<{ readonly execution: RunningExecution; readonly cancel: () => void }>();
+  const found = (id: string) => running.find(({ execution }) => execution.id === id);
   const cancel = (id: string): boolean => {
-    const found = running.get(id);
-    if (found === undefined) return false;
-    found.execution.state = 'cancelling';
-    found.cancel();
+    const wanted = found(id);
+    if (wanted === undefined) return false;
+    wanted.execution.state = 'cancelling';
+    wanted.cancel();
     return true;
   };
   return {
-    list: () => [...running.values()].map((each) => each.execution),
-    get: (id) => running.get(id)?.execution,
+    list: () => running.list().map((each) => each.execution),
+    get: (id) => found(id)?.execution,
     cancel,
     begin: (execution, cancelIt) => {
-      running.set(execution.id, { execution, cancel: cancelIt });
+      running.add({ execution, cancel: cancelIt });
     },
     end: (id) => {
-      running.delete(id);
+      const ended = found(id);
+      if (ended !== undefined) running.remove(ended);
     },
     cancelAll: () => {
-      for (const id of running.keys()) cancel(id);
+      for (const { execution } of running.list()) cancel(execution.id);
     },
   };
 }

@@ -5,10 +5,12 @@ import type { RowBatch } from './row-stream.ts';
 
 export interface ValueObserver {
   look(batch: RowBatch, row: number): void;
+  /** By column; empty where none needs it. */
   seen(): readonly ValuesSeen[];
 }
 
 export function observeValues(columns: readonly Column[]): ValueObserver {
+  if (!columns.some(({ kind }) => kind === 'undeclared')) return indifferent;
   const seen: ValuesSeen[] = columns.map(() => 'nothing');
   const undeclared = columns.flatMap((column, index) => (column.kind === 'undeclared' ? [index] : []));
   return {
@@ -21,6 +23,9 @@ export function observeValues(columns: readonly Column[]): ValueObserver {
     seen: () => seen,
   };
 }
+
+/** Where the database names every type, no value makes a difference. */
+const indifferent: ValueObserver = { look: () => undefined, seen: () => [] };
 
 function kindOf(value: SqlValue): ValuesSeen {
   if (value === null) return 'nothing';

@@ -13,14 +13,17 @@ import { type Rows, rowStreamOf } from './row-stream-of.ts';
 export const setting = { folder: '', clock: 0 };
 const open: Snapshots[] = [];
 
-beforeEach(async () => {
-  setting.folder = await mkdtemp(join(tmpdir(), 'snapshots-'));
-  setting.clock = Date.now();
-});
-afterEach(async () => {
-  for (const snapshots of open.splice(0)) await snapshots.close({ graceMs: 0 });
-  await rm(setting.folder, { recursive: true, force: true });
-});
+/** For each test of the suite that calls it. */
+export function withSnapshotFolder(): void {
+  beforeEach(async () => {
+    setting.folder = await mkdtemp(join(tmpdir(), 'snapshots-'));
+    setting.clock = Date.now();
+  });
+  afterEach(async () => {
+    for (const snapshots of open.splice(0)) await snapshots.close({ graceMs: 0 });
+    await rm(setting.folder, { recursive: true, force: true });
+  });
+}
 
 const columns: readonly Column[] = [
   { name: 'id', type: 'int4', kind: 'integer' },

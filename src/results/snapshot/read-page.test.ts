@@ -11,9 +11,12 @@ import {
   request,
   setting,
   taken,
+  withSnapshotFolder,
 } from '../../../test/support/snapshots-under-test.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { TakeAnswer } from './take.ts';
+
+withSnapshotFolder();
 
 describe('files that a crash left torn', () => {
   async function whole() {

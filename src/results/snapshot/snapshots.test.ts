@@ -17,9 +17,12 @@ import {
   setting,
   stuckAfter,
   taken,
+  withSnapshotFolder,
 } from '../../../test/support/snapshots-under-test.ts';
 import type { Column } from '../column.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
+
+withSnapshotFolder();
 
 describe('the first page', () => {
   it('has no continuation when the last row fills the page exactly, and leaves no files', async () => {

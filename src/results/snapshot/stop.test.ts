@@ -15,8 +15,11 @@ import {
   setting,
   taken,
   taking,
+  withSnapshotFolder,
 } from '../../../test/support/snapshots-under-test.ts';
 import { CellTooLargeError } from '../encode/json-rows.ts';
+
+withSnapshotFolder();
 
 describe('a bound', () => {
   it('on the rows of the query ends the rows before it with a continuation, then says so', async () => {

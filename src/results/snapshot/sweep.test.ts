@@ -16,8 +16,11 @@ import {
   stuckAfter,
   taken,
   taking,
+  withSnapshotFolder,
 } from '../../../test/support/snapshots-under-test.ts';
 import type { TakeAnswer } from './take.ts';
+
+withSnapshotFolder();
 
 describe('time and space', () => {
   it('counts thirty minutes from the last use', async () => {

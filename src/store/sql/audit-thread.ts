@@ -1,13 +1,11 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { AuditEntry } from '../../audit/audit-entry.ts';
-import { auditRowOf } from './audit-row.ts';
-import { withoutNul } from './parameters.ts';
 import { isBusy } from './store-errors.ts';
 
-/** A thread of its own: what it is sent it commits, and answers in order with null or with what went wrong. */
+/** A thread of its own: rows that it is sent it commits, and answers in order with null or with what went wrong. */
 export interface Setup {
   readonly file: string;
+  readonly columns: readonly string[]; // whose values make a row
   readonly patienceMs: number; // while another connection holds the lock
 }
 export interface Problem {
@@ -15,7 +13,7 @@ export interface Problem {
   readonly errcode: number | null; // of SQLite
 }
 
-const { file, patienceMs }: Setup = workerData;
+const { file, columns, patienceMs }: Setup = workerData;
 const database = new DatabaseSync(file, { timeout: 0 });
 database.exec('pragma synchronous = full');
 let insert: StatementSync | undefined;
@@ -24,14 +22,11 @@ parentPort?.on('message', (batch: string) => {
   parentPort?.postMessage(commit(JSON.parse(batch)));
 });
 
-function commit(entries: readonly AuditEntry[]): Problem | null {
+function commit(rows: readonly (readonly SQLInputValue[])[]): Problem | null {
   try {
     begin(performance.now() + patienceMs);
-    for (const entry of entries) {
-      const row = auditRowOf(entry);
-      insert ??= prepareInsert(Object.keys(row));
-      insert.run(...(withoutNul(Object.values(row)) as SQLInputValue[])); // what cannot be bound throws
-    }
+    insert ??= database.prepare(`insert into audit (${columns.join()}) values (${columns.map(() => '?').join()})`);
+    for (const row of rows) insert.run(...row);
     database.exec('commit');
     return null;
   } catch (error) {
@@ -53,8 +48,5 @@ function begin(deadline: number): void {
     }
   }
 }
-
-const prepareInsert = (columns: readonly string[]): StatementSync =>
-  database.prepare(`insert into audit (${columns.join()}) values (${columns.map(() => '?').join()})`);
 
 const clock = new Int32Array(new SharedArrayBuffer(4)); // nobody ever wakes it

@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
 import { StoreError } from '../metadata-store.ts';
+import { auditRowOf } from './audit-row.ts';
 import type { Problem, Setup } from './audit-thread.ts';
+import { withoutNul } from './parameters.ts';
 import { patienceMs } from './sqlite-database.ts';
 import { storeErrorOf } from './store-errors.ts';
 
@@ -18,8 +20,8 @@ export interface AuditWriter {
 export function auditWriter(file: string): AuditWriter {
   let running: Running | null = null;
 
-  function start(): Running {
-    const workerData: Setup = { file, patienceMs };
+  function start(columns: readonly string[]): Running {
+    const workerData: Setup = { file, columns, patienceMs };
     const worker = new Worker(new URL('./audit-thread.ts', import.meta.url), { workerData, execArgv: [] });
     worker.unref();
     const started: Running = { worker, waiting: [] };
@@ -40,16 +42,21 @@ export function auditWriter(file: string): AuditWriter {
   return {
     append: (entries) =>
       new Promise((resolve, reject) => {
-        // as one text: to clone many small objects takes several times as long
-        const batch = JSON.stringify(entries);
-        running ??= start();
+        const rows = entries.map(auditRowOf);
+        running ??= start(Object.keys(rows[0] ?? {}));
         running.waiting.push({ resolve, reject });
-        running.worker.postMessage(batch);
+        running.worker.postMessage(textOf(rows.map((row) => Object.values(row))));
       }),
     async close() {
       await running?.worker.terminate();
     },
   };
+}
+
+/** As one text: to clone many small objects takes several times as long. */
+function textOf(rows: readonly (readonly unknown[])[]): string {
+  const text = JSON.stringify(rows);
+  return text.includes('\\u0000') ? JSON.stringify(rows.map(withoutNul)) : text;
 }
 
 interface Running {

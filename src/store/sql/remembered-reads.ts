@@ -1,12 +1,16 @@
 import type { Repositories } from '../metadata-store.ts';
 
 /** Grows with every committed change of what the reads are made of; null where it cannot be told. */
-export type Generation = () => number | null;
+export interface Generation {
+  /** Undefined where it has to be waited for. */
+  now(): number | null | undefined;
+  soon(): Promise<number | null>;
+}
 
 const MOST = 1000;
 
 /**
- * The reads of the hot path, each done once for as long as nothing has changed. The generation is read from the store at every call:
+ * The reads of the hot path, each done once for as long as nothing has changed. The generation is read from the store for every call:
  * what any process changes counts from its commit on, as if nothing were remembered. Only a key's last use, which no caller of
  * these asks for, may be older.
  */
@@ -24,15 +28,18 @@ export function rememberedReads<T extends Pick<Repositories, 'principals' | 'que
 function remembered<T>(generation: Generation, read: (key: string) => Promise<T | null>): (key: string) => Promise<T | null> {
   let known = new Map<string, Promise<T | null>>();
   let of: number | null = null;
-  return (key) => {
-    // told before the read: what is read may be newer than it says, never older
-    const now = generationIfReadable(generation);
+  const find = (key: string, now: number | null): Promise<T | null> => {
     if (now === null) return read(key);
     if (now !== of) {
       known = new Map();
       of = now;
     }
     return known.get(key) ?? readNow(known, key, read);
+  };
+  return (key) => {
+    // told before the read: what is read may be newer than it says, never older
+    const now = generation.now();
+    return now === undefined ? generation.soon().then((told) => find(key, told)) : find(key, now);
   };
 }
 
@@ -52,13 +59,4 @@ function readNow<T>(
     () => undefined, // for whoever asked
   );
   return reading;
-}
-
-/** Where the store is locked or gone, the read itself waits for it, or says so. */
-function generationIfReadable(generation: Generation): number | null {
-  try {
-    return generation();
-  } catch {
-    return null;
-  }
 }

@@ -37,7 +37,7 @@ export async function sqliteStoreOn(database: DatabaseSync): Promise<MetadataSto
   }
   shortenHotPath(db, driver.run);
   const store = sqlStore(db);
-  return { ...store, ...rememberedReads(store, generation.read) };
+  return { ...store, ...rememberedReads(store, generation) };
 }
 
 const sqliteDialect = (driver: SqliteDriver): Dialect => ({
