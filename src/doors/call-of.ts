@@ -1,14 +1,19 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Channel } from '../audit/audit-entry.ts';
 import type { Call } from '../delivery/call.ts';
 import { credentialOf } from './credential-of.ts';
+import type { DoorReply, DoorRequest } from './door-request.ts';
 import type { Origins } from './origins.ts';
 
 /**
  * A request as the pipeline sees it. The UI's cookie counts only where a foreign page cannot have sent it: not on GET (`cookie: false`
  * there), and with an Origin that is ours.
  */
-export function callOf(request: FastifyRequest, reply: FastifyReply, channel: Channel, options: { cookie: boolean }): Call {
+export function callOf(
+  request: DoorRequest,
+  reply: Pick<DoorReply, 'raw'>,
+  channel: Channel,
+  options: { cookie: boolean },
+): Call {
   const credential = credentialOf(request, options);
   return {
     requestId: request.id,
@@ -21,10 +26,10 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, channel: Ch
   };
 }
 
-export const isForged = (request: FastifyRequest, call: Call, origins: Origins): boolean =>
+export const isForged = (request: DoorRequest, call: Call, origins: Origins): boolean =>
   call.credential.kind === 'session' && !origins.allows(request);
 
-function leaving(reply: FastifyReply): AbortSignal {
+function leaving(reply: Pick<DoorReply, 'raw'>): AbortSignal {
   const controller = new AbortController();
   if (reply.raw.destroyed) controller.abort(); // left while the body was read
   reply.raw.once('close', () => {

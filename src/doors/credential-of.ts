@@ -1,17 +1,21 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../access/credential.ts';
+import type { DoorRequest } from './door-request.ts';
 
 export const SESSION_COOKIE = 'sluice_session';
 
 /** The credential a request shows: X-API-Key wins over Authorization, and that over the UI's cookie; none falls back to the next. */
-export function credentialOf(request: FastifyRequest, options: { cookie: boolean }): Credential {
+export function credentialOf(request: DoorRequest, options: { cookie: boolean }): Credential {
   const key = request.headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return { kind: 'key', key };
   const authorization = request.headers.authorization;
   if (authorization !== undefined && authorization !== '') return basicCredential(authorization);
-  const sessionId = options.cookie ? request.cookies[SESSION_COOKIE] : undefined;
+  const sessionId = options.cookie ? cookieOf(request, SESSION_COOKIE) : undefined;
   return sessionId === undefined || sessionId === '' ? { kind: 'none' } : { kind: 'session', sessionId };
+}
+
+export function cookieOf({ headers, server }: DoorRequest, name: string): string | undefined {
+  return headers.cookie === undefined ? undefined : server.parseCookie(headers.cookie)[name];
 }
 
 function basicCredential(authorization: string): Credential {

@@ -47,6 +47,7 @@ import type { MetadataStore } from '../store/metadata-store.ts';
 import { version } from '../version.ts';
 import { readEmbedBundle } from './embed/embed-bundle.ts';
 import { registerEmbedRoutes } from './embed/embed-routes.ts';
+import { openExpressLane } from './express-lane.ts';
 import { registerHealthRoutes } from './health-routes.ts';
 import type { ManagementRoute } from './management-route.ts';
 import { registerMcpRoutes } from './mcp/mcp-routes.ts';
@@ -138,16 +139,16 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     done();
   });
   if (parts.tracing !== null) traceRequests(app, parts.tracing);
-  registerHealthRoutes(app, {
+  const observe = registerHealthRoutes(app, {
     ping: store.ping,
     admission: parts.admission,
     metricsToken: config.metricsToken,
     isClosing: () => closing,
   });
-  registerExecuteRoutes(app, { deliverPage: parts.deliverPage, origins: currentOrigins });
+  const execution = registerExecuteRoutes(app, { deliverPage: parts.deliverPage, origins: currentOrigins });
   registerParameterRoutes(app, parts.deliverParameters);
   registerExportRoutes(app, { ...parts, origins: currentOrigins, baseUrl: () => url });
-  registerMcpRoutes(app, {
+  const gateway = registerMcpRoutes(app, {
     ...parts,
     origins: currentOrigins,
     baseUrl: () => url,
@@ -187,6 +188,10 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   registerReference(app);
   await registerWebFiles(app);
   refuseOtherMethods();
+
+  // traces and the addresses behind proxies are the framework's part
+  if (parts.tracing === null && config.trustedProxies.length === 0)
+    openExpressLane(app, { routes: [...execution, ...gateway], bodyLimit: config.bodyLimit, isClosing: () => closing, observe });
 
   await app.listen({ host: config.host, port: config.port });
   url = config.baseUrl ?? addressOf(config, portOf(app.server.address()));

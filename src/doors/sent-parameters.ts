@@ -9,13 +9,15 @@ export interface FieldNames {
 
 /** The parameters of a call as a list of objects, whose fields each door names in its own way. */
 export function parameterList(sent: readonly unknown[], field: string, names: FieldNames): Result<readonly SentParameter[]> {
-  return collect([...sent.entries()], ([index, each]) => {
-    const path = `${field}.${index}`;
+  return collect(sent, (each, index) => {
     if (!isObject(each))
-      return failed(fieldInvalid(path, `Expected an object with ${names.name}, ${names.value} and ${names.type}.`));
+      return failed(
+        fieldInvalid(`${field}.${index}`, `Expected an object with ${names.name}, ${names.value} and ${names.type}.`),
+      );
     const name = each[names.name];
-    if (name === undefined || name === null) return failed({ kind: 'FieldMissing', field: `${path}.${names.name}` });
-    if (typeof name !== 'string') return failed(fieldInvalid(`${path}.${names.name}`, 'Expected a string such as "@Region".'));
+    if (name === undefined || name === null) return failed({ kind: 'FieldMissing', field: `${field}.${index}.${names.name}` });
+    if (typeof name !== 'string')
+      return failed(fieldInvalid(`${field}.${index}.${names.name}`, 'Expected a string such as "@Region".'));
     const type = each[names.type];
     if (type != null && typeof type !== 'string')
       return failed(parameterInvalid(name, `${names.type} is a string such as "nvarchar".`));
@@ -36,10 +38,10 @@ function sentParameter(ParameterName: string, value: unknown, DataType: string |
   return failed(parameterInvalid(ParameterName, 'The value is a string, a number, a boolean or null.'));
 }
 
-function collect<From, To>(from: readonly From[], read: (each: From) => Result<To>): Result<readonly To[]> {
+function collect<From, To>(from: readonly From[], read: (each: From, index: number) => Result<To>): Result<readonly To[]> {
   const values: To[] = [];
   for (const each of from) {
-    const result = read(each);
+    const result = read(each, values.length);
     if (!result.ok) return failed(result.failure satisfies Failure);
     values.push(result.value);
   }

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import cookie from '@fastify/cookie';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { type Config, ConfigError, settings } from '../config.ts';
 import type { Failure } from '../errors.ts';
 import { sendFailure } from './failure-response.ts';
@@ -12,6 +18,9 @@ import { refuseUnreadable } from './unreadable-request.ts';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
+
+/** Of every answer. */
+export const ownHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
 
 export interface ServerParts {
   readonly config: Config;
@@ -46,7 +55,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseUnreadable,
     // a path that cannot be decoded, or is longer than any of ours; no hook ran for it
-    frameworkErrors: (_error, request, reply) => {
+    frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
       reply.header('X-Request-Id', request.id);
       sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
     },
@@ -56,6 +65,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
   // Bodies are read by the use-cases' doors, after the credential; schemas only document.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', bodyReader(config.bodyLimit));
+  app.addContentTypeParser('application/json', bodyReader(config.bodyLimit)); // found without taking the type apart
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 
@@ -67,9 +77,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
   app.addHook('onRequest', (request, reply, done) => {
     // the server would refuse a malformed type before the credential is looked at; this one no route takes
     if (isMalformedType(request.headers['content-type'])) request.raw.headers['content-type'] = 'application/octet-stream';
-    reply.header('X-Request-Id', request.id);
-    reply.header('X-Content-Type-Options', 'nosniff');
-    reply.header('Referrer-Policy', 'no-referrer');
+    reply.header('X-Request-Id', request.id).headers(ownHeaders);
     const { origin } = request.headers;
     if (origin === undefined || !request.url.startsWith('/api/') || !origins.isKnown(origin)) return done();
     reply.header('Access-Control-Allow-Origin', origin);
@@ -85,7 +93,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
     reply.code(204).send();
   });
 
-  await app.register(cookie);
+  await app.register(cookie, { hook: false }); // read where they count (`cookieOf`), not in every request
   await registerOpenApi(app);
   return { app, refuseOtherMethods };
 }

@@ -129,19 +129,36 @@ export function byDeclaredNames(
   declared: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
-  const entries = Object.entries(sent);
+  const keys = Object.keys(sent);
+  const areExact = keys.every((key) => declared.includes(key));
   for (const name of declared) {
-    const [, value] =
-      entries.find(([key, each]) => key === name && each !== null) ??
-      entries.find(([key, each]) => plain(key) === plain(name) && each !== null) ??
-      entries.find(([key]) => plain(key) === plain(name)) ??
-      [];
+    const exact = Object.hasOwn(sent, name) ? sent[name] : undefined;
+    const value = areExact || (exact !== undefined && exact !== null) ? exact : bySpelling(sent, keys, plain(name));
     if (value !== undefined) found[name] = value;
   }
   return found;
 }
 
-const plain = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
+/** Null only where no spelling of it has a value. */
+function bySpelling(sent: Readonly<Record<string, unknown>>, keys: readonly string[], name: string): unknown {
+  const spellings = keys.filter((key) => plain(key) === name);
+  const key = spellings.find((each) => sent[each] !== null) ?? spellings[0];
+  return key === undefined ? undefined : sent[key];
+}
+
+const plainNames = new Map<string, string>(); // the same few in every call
+const mostNames = 500;
+
+function plain(name: string): string {
+  const known = plainNames.get(name);
+  if (known !== undefined) return known;
+  const made = name.replace(/[_-]/g, '').toLowerCase();
+  if (plainNames.size >= mostNames) plainNames.clear();
+  if (name.length <= longestName) plainNames.set(name, made);
+  return made;
+}
+
+const longestName = 100;
 
 function readText(value: unknown, name: string): Result<string> {
   if (typeof value !== 'string') return failed(fieldInvalid(name, 'Expected a string.'));

@@ -1,6 +1,6 @@
 import type { Chunk } from '../../delivery/use-cases/next-page.ts';
 import type { Page } from '../../delivery/use-cases/page.ts';
-import { chartAnswer, pageAnswer } from '../rest/page-answer.ts';
+import { bytesOf, chartAnswer, pageAnswer } from '../rest/page-answer.ts';
 import { integer, type JsonSchema, listOf, objectOf, string, stringOrNull } from './json-schema.ts';
 import type { ToolAnswer } from './tool.ts';
 
@@ -8,12 +8,12 @@ import type { ToolAnswer } from './tool.ts';
 export const MAX_PAGE_BYTES = 512 << 10;
 export const MOST_ROWS = 1000;
 
-export const pageOf = (page: Page): ToolAnswer => ({ json: pageAnswer(page) });
-export const chartPageOf = (page: Page): ToolAnswer => ({ json: chartAnswer(page) });
+export const pageOf = (page: Page): ToolAnswer => ({ json: bytesOf(pageAnswer(page)) });
+export const chartPageOf = (page: Page): ToolAnswer => ({ json: bytesOf(chartAnswer(page)) });
 
 export function chunkOf({ page, chunkIndex }: Chunk): ToolAnswer {
   const tail = `],"chunkIndex":${chunkIndex},"rowsSent":${page.nextRowIndex},"streamToken":${JSON.stringify(page.code)}}`;
-  return { json: Buffer.concat([Buffer.from('{"Data":['), page.rows, Buffer.from(tail)]) };
+  return { json: bytesOf({ head: '{"Data":[', rows: page.rows, tail }) };
 }
 
 const rows = listOf(

@@ -9,8 +9,9 @@ export function toolResult(id: MessageId, { json, links = [] }: ToolAnswer, with
   const blocks = withLinks ? links.map((link) => `,${JSON.stringify(link)}`).join('') : '';
   const middle = Buffer.from(`"}${blocks}],"structuredContent":`);
   const tail = Buffer.from(`,"isError":false},"id":${JSON.stringify(id)}}`);
-  // room for the worst case costs nothing: what is not written is never touched
-  const out = Buffer.allocUnsafeSlow(head.length + json.length * 2 + middle.length + json.length + tail.length);
+  const most = head.length + json.length * 2 + middle.length + json.length + tail.length;
+  // room for the worst case costs nothing: what is not written is never touched; small ones come out of Node's pool
+  const out = most < 4096 ? Buffer.allocUnsafe(most) : Buffer.allocUnsafeSlow(most);
   head.copy(out);
   let at = escapeInto(out, head.length, json);
   if (at < 0) return Buffer.concat([head, escapedSlowly(json), middle, json, tail]);

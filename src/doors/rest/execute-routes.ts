@@ -1,25 +1,29 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { DeliverPage, Page, PageForm } from '../../delivery/use-cases/page.ts';
 import type { Result } from '../../errors.ts';
 import { callOf, isForged } from '../call-of.ts';
+import type { DoorReply, DoorRequest } from '../door-request.ts';
+import type { ExpressRoute } from '../express-lane.ts';
 import { sendFailure } from '../failure-response.ts';
 import type { Origins } from '../origins.ts';
-import { chartAnswer, pageAnswer, shortAnswer } from './page-answer.ts';
+import { bodyOf, chartAnswer, type PageAnswer, pageAnswer, shortAnswer } from './page-answer.ts';
 import { readPageForm, readShortForm } from './page-form.ts';
 import { chartPage, pagingHeaders, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
-
-const SHORT = 4096; // as text a body leaves in one piece with its headers
 
 /** Spec 4.1, 4.2 and the second form: the same use-case, three wires. */
 export function registerExecuteRoutes(
   app: FastifyInstance,
   { deliverPage, origins }: { deliverPage: DeliverPage; origins: Origins },
-): void {
+): readonly ExpressRoute[] {
   const answerWith =
-    (channel: Channel, form: (request: FastifyRequest) => Result<PageForm>, render: (page: Page) => Buffer) =>
-    async (request: FastifyRequest, reply: FastifyReply) => {
+    <Request extends DoorRequest>(
+      channel: Channel,
+      form: (request: Request) => Result<PageForm>,
+      render: (page: Page) => PageAnswer,
+    ) =>
+    async <Reply extends DoorReply>(request: Request, reply: Reply): Promise<Reply> => {
       const call = callOf(request, reply, channel, { cookie: true });
       if (isForged(request, call, origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
       const page = await deliverPage(call, () => form(request));
@@ -27,13 +31,23 @@ export function registerExecuteRoutes(
       const { cache } = page.value;
       if (cache !== null) reply.header('X-Cache', cache.hit ? 'hit' : 'miss');
       if (cache?.hit === true) reply.header('Age', String(cache.ageSeconds));
-      const body = render(page.value);
-      reply.header('Cache-Control', 'no-store').type('application/json; charset=utf-8');
-      return reply.send(body.length < SHORT ? body.toString('utf8') : body);
+      reply.header('Cache-Control', 'no-store').header('Content-Type', 'application/json; charset=utf-8');
+      reply.send(bodyOf(render(page.value)));
+      return reply;
     };
+  const asJson: ExpressRoute = {
+    path: '/api/v1/JsonBuilder/ExecuteQuery',
+    handle: answerWith('rest', readPageForm, pageAnswer),
+    refuse: sendFailure,
+  };
+  const forChart: ExpressRoute = {
+    path: '/api/v1/ChartBuilder/ExecuteQuery',
+    handle: answerWith('chart', readPageForm, chartAnswer),
+    refuse: sendFailure,
+  };
 
   app.post(
-    '/api/v1/JsonBuilder/ExecuteQuery',
+    asJson.path,
     {
       schema: {
         tags: ['Execution'],
@@ -43,10 +57,10 @@ export function registerExecuteRoutes(
         response: { 200: resultPage },
       },
     },
-    answerWith('rest', readPageForm, pageAnswer),
+    asJson.handle,
   );
   app.post(
-    '/api/v1/ChartBuilder/ExecuteQuery',
+    forChart.path,
     {
       schema: {
         tags: ['Execution'],
@@ -56,7 +70,7 @@ export function registerExecuteRoutes(
         response: { 200: chartPage },
       },
     },
-    answerWith('chart', readPageForm, chartAnswer),
+    forChart.handle,
   );
   app.post(
     '/api/query/execute/:queryName',
@@ -70,8 +84,9 @@ export function registerExecuteRoutes(
         response: { 200: shortPage },
       },
     },
-    answerWith('rest', (request) => readShortForm(request, queryNameOf(request)), shortAnswer),
+    answerWith('rest', (request: FastifyRequest) => readShortForm(request, queryNameOf(request)), shortAnswer),
   );
+  return [asJson, forChart];
 }
 
 function queryNameOf(request: FastifyRequest): string {

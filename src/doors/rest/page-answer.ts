@@ -1,30 +1,33 @@
 import type { Page } from '../../delivery/use-cases/page.ts';
 
-/** Rows are bytes already; only the envelope is written here. */
-export function pageAnswer(page: Page): Buffer {
-  return envelope(
-    '{"Data":[',
-    page,
-    `],"RowSize":${page.rowSize},"NextRowIndex":${page.nextRowIndex},"QueryMoreCode":${JSON.stringify(page.code)}}`,
-  );
+/** Rows are bytes already; only what stands around them is written here. */
+export interface PageAnswer {
+  readonly head: string;
+  readonly rows: Buffer;
+  readonly tail: string;
 }
 
-export function chartAnswer(page: Page): Buffer {
+export const pageAnswer = (page: Page): PageAnswer => ({
+  head: '{"Data":[',
+  rows: page.rows,
+  tail: `],"RowSize":${page.rowSize},"NextRowIndex":${page.nextRowIndex},"QueryMoreCode":${JSON.stringify(page.code)}}`,
+});
+
+export function chartAnswer(page: Page): PageAnswer {
   const columns = page.columns.map((column) => ({ Name: column.label, Type: column.class }));
-  return envelope(
-    `{"Columns":${JSON.stringify(columns)},"Data":[`,
-    page,
-    `],"RowSize":${page.rowSize},"NextRowIndex":${page.nextRowIndex},"QueryMoreCode":${JSON.stringify(page.code)}}`,
-  );
+  return { ...pageAnswer(page), head: `{"Columns":${JSON.stringify(columns)},"Data":[` };
 }
 
-export function shortAnswer(page: Page): Buffer {
-  return envelope(
-    '{"data":[',
-    page,
-    `],"rowSize":${page.rowSize},"nextRowIndex":${page.nextRowIndex},"queryMoreCode":${JSON.stringify(page.code)}}`,
-  );
-}
+export const shortAnswer = (page: Page): PageAnswer => ({
+  head: '{"data":[',
+  rows: page.rows,
+  tail: `],"rowSize":${page.rowSize},"nextRowIndex":${page.nextRowIndex},"queryMoreCode":${JSON.stringify(page.code)}}`,
+});
 
-const envelope = (head: string, page: Page, tail: string): Buffer =>
-  Buffer.concat([Buffer.from(head), page.rows, Buffer.from(tail)]);
+export const bytesOf = ({ head, rows, tail }: PageAnswer): Buffer => Buffer.concat([Buffer.from(head), rows, Buffer.from(tail)]);
+
+const SHORT = 4096;
+
+/** A short one as text, which leaves in one piece with its headers. */
+export const bodyOf = (answer: PageAnswer): string | Buffer =>
+  answer.rows.length < SHORT ? answer.head + answer.rows.toString('utf8') + answer.tail : bytesOf(answer);

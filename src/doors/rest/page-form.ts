@@ -1,14 +1,14 @@
-import type { FastifyRequest } from 'fastify';
 import type { SentParameter } from '../../catalog/parameter.ts';
 import type { QueryForm } from '../../delivery/deliver.ts';
 import type { PageForm } from '../../delivery/use-cases/page.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { DoorRequest } from '../door-request.ts';
 import { hasNoBody, readJson } from '../json-body.ts';
 import { repeatedNames } from '../repeated-names.ts';
 import { isObject, parameterList, parameterObject } from '../sent-parameters.ts';
 
 /** The body of spec 4.1 with paging in headers. */
-export function readPageForm(request: FastifyRequest): Result<PageForm> {
+export function readPageForm(request: DoorRequest): Result<PageForm> {
   const query = readQueryForm(request);
   if (!query.ok) return query;
   const paging = readPaging(request, {});
@@ -16,7 +16,7 @@ export function readPageForm(request: FastifyRequest): Result<PageForm> {
 }
 
 /** That body alone. */
-export function readQueryForm(request: FastifyRequest): Result<QueryForm> {
+export function readQueryForm(request: DoorRequest): Result<QueryForm> {
   const body = readObject(request);
   if (!body.ok) return body;
   const queryName = body.value.QueryName;
@@ -32,7 +32,7 @@ export function readQueryForm(request: FastifyRequest): Result<QueryForm> {
 }
 
 /** The second form: the query in the path, everything else in a camelCase body, whose paging fields win over the headers; none is {}. */
-export function readShortForm(request: FastifyRequest, queryName: string): Result<PageForm> {
+export function readShortForm(request: DoorRequest, queryName: string): Result<PageForm> {
   const body = hasNoBody(request) ? succeeded(nothing) : readObject(request);
   if (!body.ok) return body;
   const sent = body.value.parameters;
@@ -48,17 +48,14 @@ export function readShortForm(request: FastifyRequest, queryName: string): Resul
 
 const nothing: Readonly<Record<string, unknown>> = {};
 
-function readObject(request: FastifyRequest): Result<Readonly<Record<string, unknown>>> {
+function readObject(request: DoorRequest): Result<Readonly<Record<string, unknown>>> {
   const body = readJson(request);
   if (!body.ok) return body;
   if (!isObject(body.value)) return failed({ kind: 'BodyInvalid', reason: 'a JSON object is expected.' });
   return succeeded(body.value);
 }
 
-function readPaging(
-  request: FastifyRequest,
-  body: Readonly<Record<string, unknown>>,
-): Result<Pick<PageForm, 'rowIndex' | 'rowSize' | 'code' | 'fresh'>> {
+function readPaging(request: DoorRequest, body: Readonly<Record<string, unknown>>): Result<Paging> {
   const rowIndex = wholeNumber(body.rowIndex ?? request.headers.rowindex, body.rowIndex == null ? 'RowIndex' : 'rowIndex', 0);
   if (!rowIndex.ok) return rowIndex;
   const rowSize = wholeNumber(body.rowSize ?? request.headers.rowsize, body.rowSize == null ? 'RowSize' : 'rowSize', 1);
@@ -66,20 +63,24 @@ function readPaging(
   const code = body.queryMoreCode ?? request.headers.querymorecode;
   if (code != null && typeof code !== 'string')
     return failed(fieldInvalid('queryMoreCode', 'Expected the string of the page before, or null.'));
-  return succeeded({
-    ...(rowIndex.value === undefined ? {} : { rowIndex: rowIndex.value }),
-    ...(rowSize.value === undefined ? {} : { rowSize: rowSize.value }),
-    ...(code == null || code === '' ? {} : { code }),
-    ...(wantsFresh(request) ? { fresh: true } : {}),
-  });
+  const paging: { -readonly [K in keyof Paging]: Paging[K] } = {};
+  if (rowIndex.value !== undefined) paging.rowIndex = rowIndex.value;
+  if (rowSize.value !== undefined) paging.rowSize = rowSize.value;
+  if (code != null && code !== '') paging.code = code;
+  if (wantsFresh(request)) paging.fresh = true;
+  return succeeded(paging);
 }
 
-const wantsFresh = ({ headers }: FastifyRequest): boolean =>
-  (headers['cache-control'] ?? '').split(',').some((word) => word.trim().toLowerCase() === 'no-cache');
+type Paging = Pick<PageForm, 'rowIndex' | 'rowSize' | 'code' | 'fresh'>;
+
+const wantsFresh = ({ headers }: DoorRequest): boolean =>
+  headers['cache-control']?.split(',').some((word) => word.trim().toLowerCase() === 'no-cache') ?? false;
+
+const absent = succeeded(undefined);
 
 /** Decimal digits only; an empty header counts as absent. However large, a number is one: it is clamped, or past the end. */
 function wholeNumber(value: unknown, field: string, least: number): Result<number | undefined> {
-  if (value == null || value === '') return succeeded(undefined);
+  if (value == null || value === '') return absent;
   const digits = typeof value === 'string' && /^\d+$/.test(value.trim());
   const number = digits || Number.isInteger(value) ? Number(value) : Number.NaN;
   if (number >= least) return succeeded(Math.min(number, Number.MAX_SAFE_INTEGER));

@@ -5,7 +5,7 @@ import type { CompanySignIn } from '../../administration/company-sign-in.ts';
 import type { Call } from '../../delivery/call.ts';
 import { answers, type Failure } from '../../errors.ts';
 import { callOf } from '../call-of.ts';
-import { SESSION_COOKIE } from '../credential-of.ts';
+import { cookieOf, SESSION_COOKIE } from '../credential-of.ts';
 import { logFailure, sendFailure } from '../failure-response.ts';
 
 export interface OidcParts {
@@ -71,8 +71,8 @@ export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, sec
       if (company === null) return sendFailure(request, reply, none);
       const came = {
         answer: new URL(baseUrl() + CALLBACK + searchOf(request)),
-        attempt: request.cookies[ATTEMPT_COOKIE],
-        previous: request.cookies[SESSION_COOKIE],
+        attempt: cookieOf(request, ATTEMPT_COOKIE),
+        previous: cookieOf(request, SESSION_COOKIE),
       };
       const signedIn = await company.finish(signInCall(request, reply), came);
       reply.clearCookie(ATTEMPT_COOKIE, cookieOptions(request));

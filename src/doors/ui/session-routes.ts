@@ -6,7 +6,7 @@ import type { SignIn } from '../../administration/sign-in.ts';
 import type { Authenticate } from '../../delivery/steps/authenticate.ts';
 import type { Failure, Result } from '../../errors.ts';
 import { callOf } from '../call-of.ts';
-import { SESSION_COOKIE } from '../credential-of.ts';
+import { cookieOf, SESSION_COOKIE } from '../credential-of.ts';
 import { sendFailure } from '../failure-response.ts';
 import { readJson } from '../json-body.ts';
 import type { Origins } from '../origins.ts';
@@ -68,7 +68,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
       const name = parsed(signInBody, json.value);
       if (!name.ok) return sendFailure(request, reply, name.failure);
       const call = { ...callOf(request, reply, 'ui', { cookie: false }), credential: { kind: 'none' as const } };
-      const signedIn = await parts.signIn.signIn(call, name.value, request.cookies[SESSION_COOKIE]);
+      const signedIn = await parts.signIn.signIn(call, name.value, cookieOf(request, SESSION_COOKIE));
       if (!signedIn.ok) return sendFailure(request, reply, signedIn.failure);
       const secure = parts.secure(request);
       reply.setCookie(SESSION_COOKIE, signedIn.value.sessionId, { path: '/', httpOnly: true, sameSite: 'lax', secure });
@@ -104,7 +104,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
     { schema: { tags, summary: 'Sign out', response: { 204: z.null() } } },
     async (request, reply) => {
       if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
-      const sessionId = request.cookies[SESSION_COOKIE];
+      const sessionId = cookieOf(request, SESSION_COOKIE);
       if (sessionId !== undefined) {
         const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
         if (!out.ok) return sendFailure(request, reply, out.failure);
