@@ -2,12 +2,19 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'demo/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    projects: [
+      // small and many: a process of its own for each would take longer than most of them
+      {
+        extends: true,
+        test: { name: 'units', include: ['src/**/*.test.ts', 'demo/**/*.test.ts', 'web/**/*.test.ts'], isolate: false },
+      },
+      { extends: true, test: { name: 'services', include: ['test/**/*.test.ts'] } },
+    ],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    pool: 'forks',
-    maxWorkers: 2,
     // real servers on a shared machine: a test that passes the second time is named in the report, not hidden
     retry: 1,
   },

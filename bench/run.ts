@@ -15,7 +15,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: { check: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false }, only: { type: 'string' } },
   });
-  const pace = values.quick ? { rounds: 1, seconds: 2, warmUpSeconds: 6 } : { rounds: 3, seconds: 4, warmUpSeconds: 20 };
+  const pace = values.quick ? { rounds: 1, seconds: 2, warmUpSeconds: 6 } : { rounds: 7, seconds: 2, warmUpSeconds: 20 };
   await (await startSluice(new URL('postgres://nowhere'), {}, { prepared: false })).stop(); // compiles what has changed, which takes memory for good
   const database = await startSales();
   const bare = await startServer(process.execPath, [join(import.meta.dirname, 'bare.ts')], { BENCH_DATABASE: database.url.href });

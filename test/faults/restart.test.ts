@@ -98,7 +98,8 @@ describe.each(engines.slice(0, long ? 2 : 1))('$name', (engine) => {
         backMs.push(performance.now() - back);
         expect({ status: first.status, text: first.text }).toMatchObject({ status: 200 });
         const failures = (await Promise.all(inFlight)).map((answer) => answer.status);
-        expect(failures).toEqual(Array(IN_FLIGHT).fill(500));
+        // 503 where its connection was still being made
+        expect(failures.filter((status) => status !== 500 && status !== 503)).toEqual([]);
         over = true;
         await others;
         // from then on nobody meets a connection of before

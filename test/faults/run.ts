@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /**
  * `npm run test:faults [numbers]`: the long form of every line of the table in docs/security.md, one after the other, each with its
- * figures: `4  50 slow readers  …  holds`. Whatever touches the metadata store runs on both kinds of it. Takes about two hours on two cores
+ * figures: `4  50 slow readers  …  holds`. Whatever touches the metadata store runs on both kinds of it. Takes about 20 minutes on two cores
  * that do nothing else.
  */
 const faults: readonly Fault[] = [
