@@ -33,15 +33,14 @@ export class WaitingLanes<Each extends Waiting> {
     this.#count(userId, 1);
   }
 
-  /** False where it is not among them any more. */
-  remove(each: Each): boolean {
+  /** Nothing, where it is not among them any more. */
+  remove(each: Each): void {
     const waiting = this.#lanes.get(nameOf(each))?.waiting ?? [];
     const at = waiting.indexOf(each);
-    if (at < 0) return false;
+    if (at < 0) return;
     if (waiting.length === 1) this.#lanes.delete(nameOf(each));
     else waiting.splice(at, 1);
     this.#count(each.userId, -1);
-    return true;
   }
 
   /** The first of those that fit: whose user weighs the least, then by arrival. */

@@ -22,7 +22,7 @@ export interface ExpressLaneParts {
 }
 
 /**
- * Calls in their plainest form, which are nearly all calls of programs, go to their handler past the framework, whose part is an eighth of what they
+ * Calls in their plainest form, which are nearly all calls of programs, go to their handler past the framework, whose part is a tenth of what they
  * cost. Whatever is not plain goes the usual way, and both ways answer alike: the handler is the same.
  */
 export function openExpressLane(app: FastifyInstance, { routes, bodyLimit, isClosing, observe }: ExpressLaneParts): void {
