@@ -10,7 +10,7 @@ import type { Origins } from './origins.ts';
  */
 export function callOf(
   request: DoorRequest,
-  reply: Pick<DoorReply, 'raw'>,
+  reply: Pick<DoorReply, 'left' | 'raw'>,
   channel: Channel,
   options: { cookie: boolean },
 ): Call {
@@ -29,11 +29,12 @@ export function callOf(
 export const isForged = (request: DoorRequest, call: Call, origins: Origins): boolean =>
   call.credential.kind === 'session' && !origins.allows(request);
 
-function leaving(reply: Pick<DoorReply, 'raw'>): AbortSignal {
+function leaving({ left, raw }: Pick<DoorReply, 'left' | 'raw'>): AbortSignal {
+  if (left !== undefined) return left;
   const controller = new AbortController();
-  if (reply.raw.destroyed) controller.abort(); // left while the body was read
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
+  if (raw?.destroyed === true) controller.abort(); // left while the body was read
+  raw?.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
   });
   return controller.signal;
 }

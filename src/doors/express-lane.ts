@@ -1,18 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Server as SecureServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Failure } from '../errors.ts';
-import type { DoorReply, DoorRequest } from './door-request.ts';
+import { Roster } from '../roster.ts';
+import { ExpressConnection, type ExpressRoute, type Lane } from './express-connection.ts';
 import type { ObserveRequest } from './health-routes.ts';
-import { bodyReader } from './read-body.ts';
-import { newRequestId } from './request-id.ts';
-import { failureOf, ownHeaders } from './server.ts';
-
-export interface ExpressRoute {
-  readonly path: string; // of a POST
-  handle(request: DoorRequest, reply: DoorReply): Promise<unknown>;
-  /** The answer where the request cannot be read, or its handler breaks. */
-  refuse(request: DoorRequest, reply: DoorReply, failure: Failure): unknown;
-}
 
 export interface ExpressLaneParts {
   readonly routes: readonly ExpressRoute[];
@@ -21,92 +12,51 @@ export interface ExpressLaneParts {
   readonly observe: ObserveRequest;
 }
 
+export interface ExpressLane {
+  /** To be called when the server closes: those that are answering end with their answer. */
+  closeIdle(): void;
+  closeAll(): void;
+}
+
+const LARGEST_BODY = 16_384;
+const SWEEP_MS = 1000;
+
 /**
- * Calls in their plainest form, which are nearly all calls of programs, go to their handler past the framework, whose part is a tenth of what they
- * cost. Whatever is not plain goes the usual way, and both ways answer alike: the handler is the same.
+ * Calls in their plainest form, which are nearly all calls of programs, go from the socket to their handler. Whatever is not plain goes the usual
+ * way, and both ways answer alike: the handler is the same.
  */
-export function openExpressLane(app: FastifyInstance, { routes, bodyLimit, isClosing, observe }: ExpressLaneParts): void {
-  const byPath = new Map(routes.map((route) => [route.path, route]));
-  const readBody = bodyReader(bodyLimit);
-  const usual = app.server.listeners('request');
-  app.server.removeAllListeners('request');
-  app.server.on('request', (message: IncomingMessage, response: ServerResponse) => {
-    const route = isPlain(message) ? byPath.get(message.url ?? '') : undefined;
-    if (route === undefined) {
-      for (const listener of usual) listener.call(app.server, message, response);
-      return;
-    }
-    const begun = performance.now();
-    const request = new ExpressRequest(app, message);
-    const reply = new ExpressReply(response, request.id, isClosing);
-    response.on('error', () => undefined); // who has left needs no answer
-    response.once('finish', () => observe('POST', route.path, response.statusCode, performance.now() - begun));
-    readBody(request, message, (error, body) => {
-      if (error !== null) {
-        route.refuse(request, reply.header('Connection', 'close'), failureOf(error)); // the rest of the body is not read
-        return;
-      }
-      request.body = body;
-      route.handle(request, reply).catch((cause: unknown) => route.refuse(request, reply, failureOf(cause)));
-    });
-  });
-}
-
-const isPlain = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'POST' &&
-  headers['content-type'] === 'application/json' &&
-  headers.origin === undefined &&
-  headers.cookie === undefined;
-
-class ExpressRequest implements DoorRequest {
-  readonly id = newRequestId();
-  readonly headers: DoorRequest['headers'];
-  readonly ip: string;
-  readonly log: DoorRequest['log'];
-  readonly raw: IncomingMessage;
-  readonly server: FastifyInstance;
-  body: unknown;
-
-  constructor(app: FastifyInstance, message: IncomingMessage) {
-    this.headers = message.headers;
-    this.ip = message.socket.remoteAddress ?? '';
-    this.log = app.log;
-    this.raw = message;
-    this.server = app;
-  }
-}
-
-class ExpressReply implements DoorReply {
-  readonly raw: ServerResponse;
-  readonly #headers: Record<string, string | number>;
-  readonly #isClosing: () => boolean;
-  #status = 200;
-
-  constructor(raw: ServerResponse, requestId: string, isClosing: () => boolean) {
-    this.raw = raw;
-    this.#isClosing = isClosing;
-    this.#headers = { ...ownHeaders, 'x-request-id': requestId };
-  }
-
-  code(status: number): this {
-    this.#status = status;
-    return this;
-  }
-
-  header(name: string, value: string): this {
-    this.#headers[name.toLowerCase()] = value;
-    return this;
-  }
-
-  type(contentType: string): this {
-    return this.header('content-type', contentType);
-  }
-
-  send(body: string | Buffer = ''): this {
-    if (this.raw.headersSent || this.raw.destroyed) return this;
-    if (this.#isClosing()) this.header('Connection', 'close'); // one that stays open would keep us from stopping
-    this.#headers['content-length'] = Buffer.byteLength(body);
-    this.raw.writeHead(this.#status, this.#headers).end(body);
-    return this;
-  }
+export function openExpressLane(app: FastifyInstance, { routes, bodyLimit, isClosing, observe }: ExpressLaneParts): ExpressLane {
+  const event = app.server instanceof SecureServer ? 'secureConnection' : 'connection';
+  const usual = app.server.listeners(event);
+  const connections = new Roster<ExpressConnection>();
+  const lane: Lane = {
+    app,
+    routes: new Map(routes.map((route) => [route.path, route])),
+    largestBody: Math.min(LARGEST_BODY, bodyLimit),
+    keepAliveMs: app.server.keepAliveTimeout,
+    isClosing,
+    observe,
+    handOver(connection, socket, unread) {
+      connections.remove(connection);
+      for (const listener of usual) listener.call(app.server, socket);
+      if (unread.length > 0) socket.unshift(unread);
+    },
+    closed: (connection) => connections.remove(connection),
+  };
+  app.server.removeAllListeners(event);
+  app.server.on(event, (socket: Socket) => connections.add(new ExpressConnection(socket, lane)));
+  const sweeping = setInterval(() => {
+    const now = performance.now();
+    for (const connection of connections.list()) connection.sweep(now);
+  }, SWEEP_MS);
+  sweeping.unref();
+  app.addHook('onClose', async () => clearInterval(sweeping));
+  return {
+    closeIdle() {
+      for (const connection of connections.list()) connection.closeIfIdle();
+    },
+    closeAll() {
+      for (const connection of connections.list()) connection.close();
+    },
+  };
 }

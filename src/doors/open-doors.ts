@@ -190,8 +190,15 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   refuseOtherMethods();
 
   // traces and the addresses behind proxies are the framework's part
-  if (parts.tracing === null && config.trustedProxies.length === 0)
-    openExpressLane(app, { routes: [...execution, ...gateway], bodyLimit: config.bodyLimit, isClosing: () => closing, observe });
+  const lane =
+    parts.tracing === null && config.trustedProxies.length === 0
+      ? openExpressLane(app, {
+          routes: [...execution, ...gateway],
+          bodyLimit: config.bodyLimit,
+          isClosing: () => closing,
+          observe,
+        })
+      : null;
 
   await app.listen({ host: config.host, port: config.port });
   url = config.baseUrl ?? addressOf(config, portOf(app.server.address()));
@@ -200,9 +207,13 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     url,
     close: async () => {
       closing = true;
+      lane?.closeIdle();
       await app.close();
     },
-    cutOff: () => app.server.closeAllConnections(),
+    cutOff() {
+      lane?.closeAll();
+      app.server.closeAllConnections();
+    },
   };
 }
 

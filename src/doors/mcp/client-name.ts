@@ -20,10 +20,10 @@ export function createClientNames(): ClientNames {
   return {
     introduced(request, clientInfo) {
       const name = written(clientInfo);
-      if (name !== null && !isForwarded(request)) introduced.set(request.raw.socket, name);
+      if (name !== null && !isForwarded(request)) introduced.set(request.socket, name);
     },
     nameOf: (request) =>
-      (isForwarded(request) ? undefined : introduced.get(request.raw.socket)) ??
+      (isForwarded(request) ? undefined : introduced.get(request.socket)) ??
       request.headers['user-agent']?.slice(0, LONGEST) ??
       null,
   };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { type Failure, failed, type Result } from '../../errors.ts';
 import type { DoorReply, DoorRequest } from '../door-request.ts';
-import type { ExpressRoute } from '../express-lane.ts';
+import type { ExpressRoute } from '../express-connection.ts';
 import { logFailure } from '../failure-response.ts';
 import { readJson } from '../json-body.ts';
 import type { Origins } from '../origins.ts';

@@ -5,7 +5,7 @@ import type { DeliverPage, Page, PageForm } from '../../delivery/use-cases/page.
 import type { Result } from '../../errors.ts';
 import { callOf, isForged } from '../call-of.ts';
 import type { DoorReply, DoorRequest } from '../door-request.ts';
-import type { ExpressRoute } from '../express-lane.ts';
+import type { ExpressRoute } from '../express-connection.ts';
 import { sendFailure } from '../failure-response.ts';
 import type { Origins } from '../origins.ts';
 import { bodyOf, chartAnswer, type PageAnswer, pageAnswer, shortAnswer } from './page-answer.ts';
