@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { createDatabase, postgresProblem } from '../support/postgres.ts';
@@ -14,6 +15,9 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
   let connector: Connector;
   beforeAll(async () => {
     database = await preparePostgres(await createDatabase());
+    await database.admin.query(
+      'CREATE FUNCTION become(text, text, boolean) RETURNS text LANGUAGE sql AS $$ SELECT set_config($1, $2, $3) $$',
+    );
   });
   afterAll(() => database.close());
   beforeEach(async () => {
@@ -21,10 +25,11 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
   });
   afterEach(() => connector.close());
 
-  const run = async (sql: string, value: number, signal = never()) => {
+  const all = async (sql: string, value: number, signal = never()) => {
     const statement = { sql, parameters: [number('@N', String(value))] };
-    return (await jsonRows(await connector.run(statement, { timeoutMs: 20_000 }, signal)))[0];
+    return jsonRows(await connector.run(statement, { timeoutMs: 20_000 }, signal));
   };
+  const run = async (sql: string, value: number, signal = never()) => (await all(sql, value, signal))[0];
   /** Until it is known as quick, on every connection. */
   const warm = async (sql: string, value: number) => {
     for (let round = 0; round < 5; round++) await Promise.all([1, 2, 3, 4].map(() => run(sql, value)));
@@ -141,5 +146,137 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
       (await jsonRows(await connector.run({ sql, parameters: [number('@N', '1')] }, { timeoutMs }, never())))[0]?.[1];
     const [short, long] = await Promise.all([bounded(10_000), bounded(20_000)]);
     expect([short, long]).toEqual(['"910s"', '"920s"']);
+  });
+
+  describe('in one convoy', () => {
+    const most = 16;
+    const convoyOf = (call: number) => Math.floor(call / most);
+    /** The backend and its count of transactions: `"3/141"`. */
+    const transaction = "(SELECT virtualtransaction FROM pg_locks WHERE locktype = 'virtualxid' AND pid = pg_backend_pid())";
+    const backendOf = (found: string | undefined) => found?.split('/')[0];
+    const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, index) => first + index);
+    /** For each the first that has the same. */
+    const company = (keys: readonly (string | number | undefined)[]) =>
+      keys.map((key) => (key === undefined ? undefined : keys.indexOf(key)));
+
+    /** On a busy machine a convoy may be dissolved for being late: what a round expects by itself holds in every one, its answer in one. */
+    const once = async <T>(expected: T, statements: readonly string[], round: () => Promise<T>) => {
+      let found: T | undefined;
+      for (let rounds = 0; rounds < 10 && !isDeepStrictEqual(found, expected); rounds++) {
+        for (const sql of statements) await warm(sql, 1);
+        found = await round();
+      }
+      expect(found).toEqual(expected);
+    };
+
+    const kinds = [
+      { sql: `SELECT @N, ${transaction}`, rows: (n: number) => [[String(n)]] },
+      { sql: `SELECT 'text ' || @N, @N % 2 = 0, ${transaction}`, rows: (n: number) => [[`"text ${n}"`, String(n % 2 === 0)]] },
+      {
+        sql: `SELECT n, @N, ${transaction} FROM generate_series(1, @N % 3) n`, // sometimes none
+        rows: (n: number) => numbers(n % 3, 1).map((row) => [String(row), String(n)]),
+      },
+    ] as const;
+    const [first, second, third] = kinds;
+
+    test.each([
+      ['in turns', (call: number) => kinds[call % 3] ?? first],
+      ['in blocks', (call: number) => [third, first, second][Math.floor(call / 5) % 3] ?? first],
+      ['at random', (call: number) => kinds[((call * 7919 + 13) % 101) % 3] ?? first],
+      ['two of a kind among another', (call: number) => (call % most === 3 || call % most === 11 ? second : third)],
+    ])('statements that join %s each get their rows, in a transaction of their own', async (_how, kindOf) => {
+      const calls = numbers(40).map((n) => ({ n, kind: kindOf(n) }));
+      const has = ({ n, kind }: (typeof calls)[number]) => kind.rows(n).length > 0;
+      const transactions = calls.map((call) => (has(call) ? call.n : undefined));
+      const backends = company(calls.map((call) => (has(call) ? convoyOf(call.n) : undefined)));
+      const statements = kinds.map(({ sql }) => sql);
+      await once({ transactions, backends }, statements, async () => {
+        const results = await Promise.all(calls.map(({ n, kind }) => all(kind.sql, n)));
+        expect(results.map((rows) => rows.map((row) => row.slice(0, -1)))).toEqual(calls.map(({ n, kind }) => kind.rows(n)));
+        for (const rows of results) expect(new Set(rows.map((row) => row.at(-1))).size).toBeLessThan(2);
+        const met = results.map((rows) => rows[0]?.at(-1));
+        return { transactions: company(met), backends: company(met.map(backendOf)) };
+      });
+    });
+
+    test('more than fit travel in several', async () => {
+      const calls = numbers(2 * most + 4);
+      await once(company(calls.map(convoyOf)), [first.sql], async () => {
+        const rows = await Promise.all(calls.map((n) => run(first.sql, n)));
+        expect(rows.map((row) => row?.[0])).toEqual(calls.map(String));
+        return company(rows.map((row) => backendOf(row?.[1])));
+      });
+    });
+
+    test.each([
+      ['set_config', true],
+      ['set_config', false],
+      ['pg_catalog.SET_CONFIG', true],
+      ['pg_catalog . "set_config"', false],
+      ['become', true],
+    ])('what %s sets (local: %s) is seen by no other', async (set, local) => {
+      const who = "coalesce(current_setting('sluice.who', true), '')";
+      const setting = `SELECT ${who}, ${set}('sluice.who', 'caller ' || @N, ${local}), ${transaction}`;
+      const reading = `SELECT ${who}, @N, ${transaction}`;
+      const calls = numbers(most).map((n) => ({ n, sets: n % 4 !== 2 }));
+      const expected = { transactions: calls.map(({ n }) => n), backends: calls.map(() => 0) };
+      await once(expected, [setting, reading], async () => {
+        const rows = await Promise.all(calls.map(({ n, sets }) => run(sets ? setting : reading, n)));
+        expect(rows.map((row) => row?.slice(0, 2))).toEqual(
+          calls.map(({ n, sets }) => ['""', sets ? `"caller ${n}"` : String(n)]),
+        );
+        const met = rows.map((row) => row?.[2]);
+        return { transactions: company(met), backends: company(met.map(backendOf)) };
+      });
+      const later = await Promise.all(numbers(3 * most).map((n) => run(reading, n)));
+      expect(new Set(later.map((row) => row?.[0]))).toEqual(new Set(['""']));
+    });
+
+    const readOnly = /in a read-only transaction/;
+    test.each([
+      [
+        'fail',
+        "CASE WHEN @N = 0 THEN 1 / @N WHEN @N < 0 THEN (@N || 'x')::int ELSE @N END",
+        [
+          [0, /division by zero/],
+          [-3, /"-3x"/],
+          [-4, /"-4x"/],
+          [0, /division by zero/],
+        ],
+      ],
+      [
+        'write',
+        'CASE WHEN @N < 0 THEN sneak(@N) ELSE @N END',
+        [
+          [-1, readOnly],
+          [-2, readOnly],
+        ],
+      ],
+      ['write while they are planned', 'CASE WHEN @N < 0 THEN liar(@N) ELSE @N END', [[-1, /INSERT is not allowed/]]],
+      ['count on', "CASE WHEN @N < 0 THEN nextval('numbers') ELSE @N END", [[-1, readOnly]]],
+    ] as const)('those that %s are refused by themselves, their neighbours arrive', async (_what, expression, broken) => {
+      const sql = `SELECT ${expression}, current_setting('transaction_read_only'), ${transaction}`;
+      const good = numbers(8, 1);
+      const others = numbers(3);
+      const arrive = async () => {
+        const [mine, theirs] = await Promise.all([
+          Promise.all(good.map((n) => run(sql, n))),
+          Promise.all(others.map((n) => run(second.sql, n))),
+        ]);
+        expect(mine.map((row) => row?.slice(0, 2))).toEqual(good.map((n) => [String(n), '"on"']));
+        expect(theirs.map((row) => row?.slice(0, 2))).toEqual(others.flatMap(second.rows));
+        return company([...mine, ...theirs].map((row) => backendOf(row?.[2])));
+      };
+      const together = [...good, ...others].map(() => 0);
+      await once(together, [sql, second.sql], arrive);
+
+      const refuse = async ([n, message]: readonly [number, RegExp]) =>
+        expect((await rejection(run(sql, n))).message).toMatch(message);
+      const [leading, ...following] = broken; // all join in the same turn
+      await Promise.all([refuse(leading), arrive(), ...following.map(refuse)]);
+      expect((await database.admin.query('SELECT number FROM log')).rows).toEqual([]);
+      expect((await database.admin.query('SELECT is_called FROM numbers')).rows).toEqual([{ is_called: false }]);
+      await once(together, [sql, second.sql], arrive); // and so they do again
+    });
   });
 });

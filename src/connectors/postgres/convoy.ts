@@ -7,7 +7,7 @@ import { own } from './session.ts';
 import type { RowListener } from './wire.ts';
 import { WireBatch } from './wire-batch.ts';
 
-const mostRiders = 8;
+const mostRiders = 16;
 const mostBytes = 1 << 20;
 
 /** The rows; undefined: the run has to go alone. */

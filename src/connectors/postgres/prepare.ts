@@ -52,8 +52,10 @@ async function prepare(
       if (described.parameters.length !== rendered.types.length) throw refusal('Write parameters as @Name, not as $1.');
       check(described, plan);
       const prepared = { key, name, ...(await types.columnsOf(session, described.fields ?? [])) };
-      session.keep(key, prepared);
-      return prepared;
+      const meanwhile = session.prepared(key); // by another run
+      if (meanwhile !== undefined) session.drop(name);
+      else session.keep(key, prepared);
+      return meanwhile ?? prepared;
     } catch (error) {
       session.drop(name);
       throw error;
