@@ -30,12 +30,14 @@ export async function warmUp(contenders: readonly Contender[], { requests, secon
   }
 }
 
-/** Round by round, each contender after the other: what disturbs the machine for a while disturbs them alike. */
+/** Round by round, each contender after the other, and each in turn the first: what disturbs the machine for a while disturbs them alike. */
 export async function measureRounds(contenders: readonly Contender[], options: Rounds): Promise<Measured[][]> {
   const rounds: Measured[][] = [];
   for (let round = 0; round < options.rounds; round++) {
     const measured: Measured[] = [];
-    for (const contender of contenders) measured.push(await measure(contender, options));
+    const first = round % contenders.length;
+    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)])
+      measured.push(await measure(contender, options));
     rounds.push(measured);
   }
   return rounds;

@@ -15,7 +15,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: { check: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false }, only: { type: 'string' } },
   });
-  const pace = values.quick ? { rounds: 1, seconds: 2, warmUpSeconds: 6 } : { rounds: 7, seconds: 2, warmUpSeconds: 20 };
+  const pace = values.quick ? { rounds: 1, seconds: 2, warmUpSeconds: 6 } : { rounds: 15, seconds: 1, warmUpSeconds: 20 };
   await (await startSluice(new URL('postgres://nowhere'), {}, { prepared: false })).stop(); // compiles what has changed, which takes memory for good
   const database = await startSales();
   const bare = await startServer(process.execPath, [join(import.meta.dirname, 'bare.ts')], { BENCH_DATABASE: database.url.href });
@@ -64,10 +64,13 @@ async function oneRow(servers: Servers, pace: Pace): Promise<readonly Line[]> {
   await warmUp(contenders, { requests: 30_000, seconds: pace.warmUpSeconds });
   const few = await measureRounds(contenders, { ...pace, connections: 16 });
   const many = await measureRounds(contenders, { ...pace, connections: 64 });
+  const pair = contenders.filter(({ name }) => name === 'bare' || name === 'two processes');
+  const twice = await measureRounds(pair, { ...pace, connections: 128 });
   return [
     ratioLine('one row, 16 connections', few, 'one process'),
     ratioLine('one row, 64 connections', many, 'one process', 0.7),
     ratioLine('one row, 64 connections, two processes', many, 'two processes', 1),
+    ratioLine('one row, 128 connections, two processes', twice, 'two processes'),
     ratioLine('one row over MCP, 64 connections', many, 'MCP', 0.6),
   ];
 }
