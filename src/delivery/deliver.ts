@@ -121,10 +121,7 @@ export async function findRunnable(
   principal: Principal,
   queryName: string,
 ): Promise<RunnableQuery | null> {
-  const query = await store.queries.byQueryName(queryName);
-  if (query === null || !mayRun(principal, query)) return null;
-  const database = await store.databases.get(query.current.definition.databaseId);
-  return isOpen(database) ? { query, database } : null;
+  return await runnable(store, principal, await store.queries.byQueryName(queryName));
 }
 
 /** The same by its id, as far as it is offered over the channel. */
@@ -134,10 +131,8 @@ export async function findRunnableById(
   id: string,
   channel: Channel,
 ): Promise<RunnableQuery | null> {
-  const query = await store.queries.get(id);
-  if (query === null || !mayRun(principal, query) || !isOfferedOver(channel, query)) return null;
-  const database = await store.databases.get(query.current.definition.databaseId);
-  return isOpen(database) ? { query, database } : null;
+  const found = await runnable(store, principal, await store.queries.get(id));
+  return found !== null && isOfferedOver(channel, found.query) ? found : null;
 }
 
 export interface RunnableQuery {
@@ -145,8 +140,11 @@ export interface RunnableQuery {
   readonly database: DatabaseRecord;
 }
 
-const isOpen = (database: DatabaseRecord | null): database is DatabaseRecord =>
-  database !== null && !database.disabled && database.deletedAt === null;
+async function runnable(store: DeliverParts['store'], principal: Principal, query: Query | null): Promise<RunnableQuery | null> {
+  if (query === null || !mayRun(principal, query)) return null;
+  const database = await store.databases.get(query.current.definition.databaseId);
+  return database === null || database.disabled || database.deletedAt !== null ? null : { query, database };
+}
 
 function shown(values: readonly BoundValue[], declared: readonly ParameterDefinition[]): Record<string, unknown> {
   const shown: Record<string, unknown> = {};

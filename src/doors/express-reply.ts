@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { DoorReply } from './door-request.ts';
 import { ownHeaders } from './server.ts';
 
-/** Takes an answer to its caller: the head, its empty line included, and the body. */
+/** Takes an answer to its caller: the lines of the head as far as the reply knows them, and the body with its length in bytes. */
 export type Deliver = (head: string, body: string | Buffer, length: number, status: number) => void;
 
 export class ExpressReply implements DoorReply {

@@ -82,18 +82,12 @@ function metrics(admission: Admission): { registry: Registry; observe: ObserveRe
       this.set(admission.counts().waiting);
     },
   });
-  // to find one by its labels takes longer than to note a time
-  const observed = new Map<string, Map<string, Map<number, { observe(seconds: number): void }>>>();
+  const observed = new Map<string, { observe(seconds: number): void }>(); // to find one by its labels takes longer than to note a time
   const observe: ObserveRequest = (method, route, status, ms) => {
-    const known = observed.get(route)?.get(method)?.get(status) ?? remember(method, route, status);
+    const name = `${status} ${method} ${route}`;
+    const known = observed.get(name) ?? durations.labels({ method, route, status });
+    observed.set(name, known);
     known.observe(ms / 1000);
-  };
-  const remember = (method: string, route: string, status: number): { observe(seconds: number): void } => {
-    const ofRoute = observed.get(route) ?? new Map();
-    const ofMethod = ofRoute.get(method) ?? new Map();
-    const found = durations.labels({ method, route, status });
-    observed.set(route, ofRoute.set(method, ofMethod.set(status, found)));
-    return found;
   };
   return { registry, observe };
 }

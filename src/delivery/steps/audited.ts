@@ -107,8 +107,7 @@ function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, duratio
   };
 }
 
-function withoutKeysIn(parameters: Record<string, unknown>): Record<string, unknown> {
-  if (Object.values(parameters).every(isPlain)) return parameters;
+function withoutKeysIn(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const shown = (value: unknown): unknown => {
     if (typeof value === 'string') return withoutKeys(value);
     if (Array.isArray(value)) return value.map(shown);
@@ -116,10 +115,6 @@ function withoutKeysIn(parameters: Record<string, unknown>): Record<string, unkn
   };
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, shown(value)]));
 }
-
-/** Nothing to look into, as nearly always. */
-const isPlain = (value: unknown): boolean =>
-  typeof value === 'string' ? withoutKeys(value) === value : typeof value !== 'object' || value === null;
 
 const triedName = (name: string | null): string | null => (name === null ? null : withoutKeys(name).slice(0, LONGEST_NAME));
 
