@@ -45,6 +45,18 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect(new Set(rows.map((row) => row?.[1])).size).toBe(1);
   });
 
+  test('one that several prepare anew at the same moment stays prepared once', async () => {
+    await connector.close();
+    connector = await database.open(database.owner, { connections: 1 });
+    const sql = 'SELECT @N AS marked';
+    for (let round = 0; round < 6; round++) await run(sql, 1);
+    for (let other = 0; other < 110; other++) await run(`SELECT @N + ${other}`, 1); // the connection keeps a hundred
+    expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(answers(few));
+    expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(answers(few));
+    const open = "SELECT count(*), @N FROM pg_prepared_statements WHERE statement LIKE '%AS marked' AND name <> ''";
+    expect(await run(open, 1)).toEqual(['1', '1']);
+  });
+
   test('go alone until they have been quick for a while', async () => {
     const rows = await Promise.all([1, 2, 3, 4].map((value) => run('SELECT pg_backend_pid(), @N', value)));
     expect(new Set(rows.map((row) => row?.[0])).size).toBe(4);
