@@ -36,6 +36,8 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
   test('lists each chart with its expiry and views, and finds it', async () => {
     const { Token } = await newEmbed({ title: 'Widgets', chartType: 'pie', expirationDays: 'never' });
     await view(service.as(), Token);
+    // Views are written every other second, and the page asks once.
+    await expect.poll(async () => (await person.caller.call('GET', '/api/v1/embeds')).text, soon).toContain('"views":1');
     const { page, close } = await open({ as: person });
     await page.goto('/embeds');
     const row = page.getByRole('row', { name: /Widgets/ }).first();
