@@ -143,6 +143,22 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect((await refused).message).toContain('read-only transaction');
   });
 
+  test.each([
+    ['transaction_read_only', 'off'],
+    ['transaction_isolation', 'serializable'],
+    ['transaction_deferrable', 'on'],
+  ])('nobody sets %s for those behind', async (name, value) => {
+    const kind = (each: string) => `current_setting('transaction_${each}')`;
+    const reading = `SELECT @N, ${kind('read_only')}, ${kind('isolation')}, ${kind('deferrable')}`;
+    const setting = `SELECT CASE WHEN @N = 0 THEN set_config('${name}', '${value}', false) END`;
+    for (const sql of [setting, reading]) await warm(sql, 1);
+    const refused = rejection(run(setting, 0));
+    expect(await Promise.all(few.map((n) => run(reading, n)))).toEqual(
+      few.map((n) => [`${n}`, '"on"', '"read committed"', '"off"']),
+    );
+    expect((await refused).message).toMatch(/before any query/);
+  });
+
   test('a table that changes under them is met by the new plan', async () => {
     await database.admin.query('CREATE TABLE moving (a int); INSERT INTO moving VALUES (1); GRANT SELECT ON moving TO public');
     const sql = 'SELECT * FROM moving WHERE @N > 0';

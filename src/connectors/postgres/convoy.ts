@@ -81,10 +81,13 @@ export class Convoy implements RowListener {
         rider.arrive(undefined);
         continue;
       }
+      messages
+        .bytes(this.#seats.length === 0 ? begin : beginNext)
+        .bind(prepared.name, rider.main.values)
+        .execute();
       this.#seats.push({ rider, prepared, batches: [] });
-      messages.bytes(begin).bind(prepared.name, rider.main.values).execute().bytes(rollback);
     }
-    return this.#seats.length === 0 ? undefined : messages.bytes(unlock).take();
+    return this.#seats.length === 0 ? undefined : messages.bytes(end).take();
   }
 
   take(bytes: Buffer, starts: readonly number[], command: number): boolean {
@@ -125,7 +128,7 @@ export class Convoy implements RowListener {
   }
 }
 
-const commandsEach = 3;
+const commandsEach = 2; // how its transaction begins, and its statement
 const begin = new Messages().bind(own.beginReadOnly).execute().view();
-const rollback = new Messages().bind(own.rollback).execute().view();
-const unlock = new Messages().bind(own.unlock).execute().view();
+const beginNext = new Messages().bind(own.rollbackAndBegin).execute().view();
+const end = new Messages().bind(own.rollback).execute().bind(own.unlock).execute().view();

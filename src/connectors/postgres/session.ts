@@ -18,6 +18,7 @@ export const own = {
   rollbackToSavepoint: 'sluice_rollback_to',
   commit: 'sluice_commit',
   rollback: 'sluice_rollback',
+  rollbackAndBegin: 'sluice_rollback_and_begin',
   unlock: 'sluice_unlock',
 } as const;
 
@@ -29,6 +30,7 @@ const ownSql: Readonly<Record<keyof typeof own, string>> = {
   rollbackToSavepoint: 'ROLLBACK TO SAVEPOINT sluice',
   commit: 'COMMIT',
   rollback: 'ROLLBACK',
+  rollbackAndBegin: 'ROLLBACK AND CHAIN', // another transaction of the same kind
   unlock: 'SELECT pg_catalog.pg_advisory_unlock_all()', // the one thing that a rollback leaves
 };
 
