@@ -124,3 +124,16 @@ it('lets entries of several turns share a commit where one has just ended', asyn
   }
   expect(sizes).toContain(2);
 });
+
+it('waits some turns for as many as shared the last commit, and not for ever', async () => {
+  const sizes: number[] = [];
+  const log = createAuditLog(async (entries) => void sizes.push(entries.length));
+  const append = (count: number) => Promise.all(Array.from({ length: count }, () => log.append(entry('one'))));
+  await append(4);
+  const first = append(2);
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await Promise.all([first, append(2)]);
+  expect(sizes).toEqual([4, 4]);
+  await append(1);
+  expect(sizes).toEqual([4, 4, 1]);
+});

@@ -15,15 +15,27 @@ interface Waiting {
 }
 
 const LARGEST_COMMIT = 500;
+const GATHERING_TURNS = 10; // enough for those whose rows are under way
+const GATHERING_MS = 5;
 
 /** Entries of concurrent calls share a commit: while one is under way the next batch gathers. */
 export function createAuditLog(commit: (entries: readonly AuditEntry[]) => Promise<void>): AuditLog {
   let waiting: Waiting[] = [];
   let running: Promise<void> | null = null;
+  let lastTime = 1;
+
+  /** Calls of the same turn of the event loop ride along, and for some turns more as many as did the last time. */
+  async function gather(): Promise<void> {
+    const end = performance.now() + GATHERING_MS;
+    let turns = 0;
+    do await nextTurn();
+    while (++turns < GATHERING_TURNS && waiting.length < lastTime && performance.now() < end);
+    lastTime = Math.min(waiting.length, LARGEST_COMMIT);
+  }
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
-      await gathering();
+      await gather();
       const batch = waiting.slice(0, LARGEST_COMMIT);
       waiting = waiting.slice(LARGEST_COMMIT);
       await settle(batch);
@@ -57,5 +69,4 @@ export function createAuditLog(commit: (entries: readonly AuditEntry[]) => Promi
 /** Who came meanwhile has waited for the store already, and would have to wait as long again. */
 const isAway = (error: unknown): boolean => error instanceof StoreError && error.kind === 'unavailable';
 
-/** Calls of the same turn of the event loop ride along. To wait any longer gained nothing that could be measured. */
-const gathering = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -70,7 +70,7 @@ function connectionOf(state: ConnectionState): DatabaseConnection {
 
 async function execute(state: ConnectionState, text: string, parameters: readonly unknown[] = [], name?: string) {
   try {
-    return await state.client.query({ text, values: withoutNul(parameters), ...(name !== undefined && { name }) });
+    return await state.client.query({ text, values: [...withoutNul(parameters)], ...(name !== undefined && { name }) });
   } catch (error) {
     state.broken ||= !isAnswer(error);
     const failure = storeErrorOf(error, text);

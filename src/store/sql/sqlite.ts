@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { MetadataStore } from '../metadata-store.ts';
+import { auditInPlace } from './audit-in-place.ts';
 import { auditWriter } from './audit-writer.ts';
 import { catalogGeneration } from './catalog-generation.ts';
 import { shortenHotPath } from './hot-query.ts';
@@ -11,9 +12,15 @@ import { openSqliteDatabase } from './sqlite-database.ts';
 import { type SqliteDriver, sqliteDriver } from './sqlite-driver.ts';
 import { sqlStore } from './store.ts';
 
-export async function openSqliteStore(file: string): Promise<MetadataStore> {
+export interface SqliteStoreOptions {
+  /** Of this installation, on this machine. */
+  readonly processes?: number;
+}
+
+export async function openSqliteStore(file: string, { processes = 1 }: SqliteStoreOptions = {}): Promise<MetadataStore> {
   const store = await sqliteStoreOn(await openSqliteDatabase(file));
-  const writer = auditWriter(file);
+  const thread = auditWriter(file);
+  const writer = processes > 1 ? auditInPlace(file, thread) : thread;
   return {
     ...store,
     audit: { ...store.audit, append: async (entries) => (entries.length === 0 ? undefined : writer.append(entries)) },
