@@ -13,7 +13,7 @@ const STOP_MARGIN_MS = 10_000;
 /** Several processes on one port: this one prepares the installation, then only starts, replaces and stops those that serve. */
 export async function superviseWorkers(config: Config): Promise<void> {
   const log = createLog(config);
-  // Workers accept from one shared queue. Handed out by us instead, a connection that is on its way to a worker that dies would hang for ever.
+  // Workers accept by themselves. Handed out by us instead, a connection that is on its way to a worker that dies would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const { generatedPassword, release } = await prepare(config);
   if (generatedPassword !== null) announcePassword(generatedPassword);

@@ -200,7 +200,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
         })
       : null;
 
-  await app.listen({ host: config.host, port: config.port });
+  await app.listen({ host: config.host, port: config.port, ...ownQueue(config) });
   url = config.baseUrl ?? addressOf(config, portOf(app.server.address()));
   origins = createOrigins(config, url, () => portOf(app.server.address()));
   return {
@@ -262,3 +262,6 @@ const portOf = (address: AddressInfo | string | null): number =>
 
 const isHttps = (request: FastifyRequest, config: Config): boolean =>
   request.protocol === 'https' || (config.baseUrl?.startsWith('https:') ?? false);
+
+/** Each of several processes has a queue of its own, and the system deals new connections out; from a shared one, whoever wakes first takes them all. */
+const ownQueue = ({ workers }: Config) => (workers > 1 && process.platform === 'linux' ? { reusePort: true } : {});

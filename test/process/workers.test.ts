@@ -71,7 +71,7 @@ test('the rows of a key are those of both workers, a few seconds later', async (
   const body = { name: 'bounded', limits: { rowsPerDay: 100 } };
   const { json: key } = await caller.call<{ id: string; key: string }>('POST', '/api/v1/account/api-keys', body);
   const run = async () => (await service.as({ key: key.key }).run(queryName, [], close)).status;
-  for (let time = 0; time < 4; time++) expect(await run()).toBe(200); // two at each
+  for (let time = 0; time < 4; time++) expect(await run()).toBe(200); // at either
   await sleep(5000);
   for (let time = 0; time < 4; time++) expect(await run()).toBe(429);
   await caller.call('DELETE', `/api/v1/account/api-keys/${key.id}`);
