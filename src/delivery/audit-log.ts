@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import { StoreError } from '../store/metadata-store.ts';
 
@@ -68,5 +69,3 @@ export function createAuditLog(commit: (entries: readonly AuditEntry[]) => Promi
 
 /** Who came meanwhile has waited for the store already, and would have to wait as long again. */
 const isAway = (error: unknown): boolean => error instanceof StoreError && error.kind === 'unavailable';
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

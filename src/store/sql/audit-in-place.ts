@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AuditCommit, type AuditValues } from './audit-commit.ts';
 import { auditRowOf } from './audit-row.ts';
 import type { AuditWriter } from './audit-writer.ts';
@@ -66,4 +67,3 @@ export function auditInPlace(file: string, patient: AuditWriter, slowMs = SLOW_M
 type AuditRow = ReturnType<typeof auditRowOf>;
 
 const valuesOf = (row: AuditRow): AuditValues => withoutNul(Object.values(row)) as SQLInputValue[];
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AuditCommit, type AuditValues } from './audit-commit.ts';
+import { sqliteBusy } from './store-errors.ts';
 
 /** A thread of its own: rows that it is sent it commits, and answers in order with null or with what went wrong. */
 export interface Setup {
@@ -38,7 +39,7 @@ function committed(rows: readonly AuditValues[]): Problem | null {
 function waitForLock(commit: AuditCommit): void {
   const deadline = performance.now() + patienceMs;
   for (let pauseMs = 0.2; !commit.takeLock(); pauseMs = Math.min(pauseMs * 1.5, 10)) {
-    if (performance.now() > deadline) throw Object.assign(new Error('database is locked'), { errcode: 5 });
+    if (performance.now() > deadline) throw Object.assign(new Error('database is locked'), { errcode: sqliteBusy });
     Atomics.wait(clock, 0, 0, pauseMs);
   }
 }

@@ -31,7 +31,7 @@ export function isConflict(error: unknown): boolean {
 /** PostgreSQL itself answered, so the connection is still good. */
 export const isAnswer = (error: unknown): boolean => sqlState(error) !== null;
 
-const sqliteBusy = 5;
+export const sqliteBusy = 5;
 const sqliteLocked = 6;
 // extended result codes
 const sqliteUnique = [2067, 1555];
