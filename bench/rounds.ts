@@ -26,7 +26,7 @@ export interface Rounds {
 export async function warmUp(contenders: readonly Contender[], { requests, seconds }: { requests: number; seconds: number }) {
   for (const { target } of contenders) {
     const end = performance.now() + seconds * 1000;
-    for (let done = 0; done < requests && performance.now() < end; ) done += (await load(target, 16, 2)).requests;
+    for (let done = 0; done < requests && performance.now() < end;) done += (await load(target, 16, 2)).requests;
   }
 }
 

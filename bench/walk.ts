@@ -28,7 +28,7 @@ export async function walkSluice(sluice: Sluice): Promise<number> {
 export async function walkBare(url: string): Promise<number> {
   const begun = performance.now();
   let rows = 0;
-  for (let last = 0; ; ) {
+  for (let last = 0; ;) {
     const { rows: count, lastId } = await fetchPage(`${url}/keyset?v=${last}`, {});
     if (count === 0) return finished('bare', rows, begun);
     rows += count;

@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { oidcProblem, oidcSettings } from './oidc-settings.ts';
-import { type Setting, setting } from './setting.ts';
 import {
   addressRanges,
   baseUrl,
@@ -18,6 +17,7 @@ import {
   url,
   whole,
 } from './setting-schemas.ts';
+import { type Setting, setting } from './setting.ts';
 
 /** A person's mistake in the settings: the start ends with this one line. */
 export class ConfigError extends Error {}

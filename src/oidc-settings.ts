@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Setting, setting } from './setting.ts';
 import { issuer, list, mappings, optionalText, scopes, text } from './setting-schemas.ts';
+import { type Setting, setting } from './setting.ts';
 
 /** Signing in at the company's provider, see docs/sign-in.md. Part of the table in config.ts. */
 export const oidcSettings = {

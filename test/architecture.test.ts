@@ -103,7 +103,7 @@ test('no file tells more than one story', () => {
 test('types are neither given up nor silenced', () => {
   expect(matching(/(?:[:<|,]|\bas)\s*any\b(?!\s*[(:.])/)).toEqual([]);
   expect(
-    files.filter(({ text }) => /@ts-(?:ignore|nocheck|expect-error)|biome-ignore/.test(text)).map(({ path }) => path),
+    files.filter(({ text }) => /@ts-(?:ignore|nocheck|expect-error)|oxlint-disable/.test(text)).map(({ path }) => path),
   ).toEqual([]);
 });
 

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 
 /** `npm test`: types, lint, unused code, then every suite. Ends with the line `N passed, N failed`. */
 async function main(): Promise<number> {
-  const checks = [await run('tsc', []), await run('tsc', ['-p', 'web']), await run('biome', ['check']), await run('knip', [])];
+  const checks = [
+    await run('tsc', []),
+    await run('tsc', ['-p', 'web']),
+    await run('oxfmt', ['--check']),
+    await run('oxlint', []),
+    await run('knip', []),
+  ];
   const suites = await runSuites(process.argv.slice(2));
   const passed = checks.filter((each) => each).length + suites.passed;
   const failed = checks.filter((each) => !each).length + suites.failed;

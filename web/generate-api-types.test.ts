@@ -26,9 +26,8 @@ test('spells choices, lists, optional fields and odd names', () => {
     required: ['state', 'both'],
   };
   const operation = { requestBody: { content: { 'application/json': { schema } } }, responses: { 204: {} } };
-  expect(
-    apiTypes({ paths: { '/api/v1/things/{id}': { post: operation }, '/livez': { get: {} } } }),
-  ).toContain(`  'POST /api/v1/things/{id}': {
+  expect(apiTypes({ paths: { '/api/v1/things/{id}': { post: operation }, '/livez': { get: {} } } }))
+    .toContain(`  'POST /api/v1/things/{id}': {
     body: {
       readonly state: 'on' | 'off';
       readonly both: readonly (string | null)[];

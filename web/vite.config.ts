@@ -15,6 +15,7 @@ export default defineConfig({
     // the polyfill would be an inline script
     modulePreload: { polyfill: false },
     manifest: true,
+    license: { fileName: 'LICENSES.md' },
     chunkSizeWarningLimit: 1200,
   },
 });

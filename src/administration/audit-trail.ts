@@ -46,7 +46,7 @@ async function* fileOf(
   { head, line }: Form,
 ): AsyncGenerator<string> {
   yield head;
-  for (let page = first; ; ) {
+  for (let page = first; ;) {
     yield page.items.map((entry) => line(auditView(entry))).join('');
     if (page.nextCursor === null) return;
     page = await store.audit.list(filter, { limit: PAGE, cursor: page.nextCursor });

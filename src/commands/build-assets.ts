@@ -16,7 +16,7 @@ export interface AssetBuild {
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** What browsers load, each built from its sources by Vite. */
+/** What browsers load, and the chart library of the service, each built from its sources by Vite. */
 const assetBuilds: readonly AssetBuild[] = [
   {
     name: 'script of embedded charts',
@@ -25,10 +25,16 @@ const assetBuilds: readonly AssetBuild[] = [
     sources: ['web/embed', 'web/compressed.ts', 'src/charts', 'package-lock.json'],
   },
   {
+    name: 'chart library of the service',
+    config: 'web/drawing/vite.config.ts',
+    outDir: 'dist/drawing',
+    sources: ['web/drawing', 'src/charts/echarts.ts', 'package-lock.json'],
+  },
+  {
     name: 'web interface',
     config: 'web/vite.config.ts',
     outDir: 'dist/web',
-    sources: ['web', 'src/catalog', 'src/charts', 'package-lock.json'],
+    sources: ['web', 'src/catalog', 'src/charts', 'src/drawing/fonts', 'package-lock.json'],
     except: 'web/embed',
   },
 ];

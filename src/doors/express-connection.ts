@@ -170,8 +170,7 @@ export class ExpressConnection {
     const midst = this.#call === null && this.#unread.length > 0;
     this.#unread = NOTHING;
     if (midst) refuseUnreadable(new Error('The request broke off.'), this.#socket);
-    else if (this.#status !== 0)
-      this.#socket.destroySoon(); // with what is left of the answer
+    else if (this.#status !== 0) this.#socket.destroySoon(); // with what is left of the answer
     else this.#socket.destroy();
   };
 

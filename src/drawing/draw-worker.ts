@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { buildChart } from '../charts/build-chart.ts';
 import { drawSvg, type Engine } from '../charts/draw-svg.ts';
@@ -6,8 +5,7 @@ import { svgWithNotes } from '../charts/svg-with-notes.ts';
 import type { ChartDrawing, ChartPicture } from './chart-drawer.ts';
 import type { DrawJob, WorkerMessage } from './draw-job.ts';
 
-// all of ECharts in one file is there in an eighth of the time that its hundreds of modules take
-const echarts: Engine = createRequire(import.meta.url)('echarts/dist/echarts.min.js');
+const echarts: Engine = await import(new URL('../../dist/drawing/echarts.js', import.meta.url).href);
 
 const port = parentPort;
 if (!port) throw new Error('This file runs as a worker.');

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
 
 const mostPixels = 32e6;
@@ -31,13 +31,10 @@ const withFonts = (svg: string): string =>
     return script ? `<text${before} font-family="${script.family}, Inter"${after}>${content}` : text;
   });
 
+const fontFile = (name: string): string => join(import.meta.dirname, 'fonts', `${name}.ttf`);
+
 // Inter has Latin, Greek and Cyrillic
-const latin = [
-  fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')),
-  fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf')),
-  fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf')),
-  fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf')),
-];
+const latin = [fontFile('Inter-400'), fontFile('Inter-500'), fontFile('Inter-600'), fontFile('Inter-700')];
 
 interface Script {
   readonly letters: RegExp;
@@ -49,30 +46,21 @@ const scripts: readonly Script[] = [
   {
     letters: /[\u0590-\u05ff\ufb1d-\ufb4f]/,
     family: 'Noto Sans Hebrew',
-    files: [
-      fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular.ttf')),
-      fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans-hebrew/600SemiBold/NotoSansHebrew_600SemiBold.ttf')),
-    ],
+    files: [fontFile('NotoSansHebrew-400'), fontFile('NotoSansHebrew-600')],
   },
   {
     letters: /[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufeff]/,
     family: 'Noto Sans Arabic',
-    files: [
-      fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans-arabic/400Regular/NotoSansArabic_400Regular.ttf')),
-      fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold.ttf')),
-    ],
+    files: [fontFile('NotoSansArabic-400'), fontFile('NotoSansArabic-600')],
   },
   {
     letters: /[\u0900-\u097f]/,
     family: 'Noto Sans',
-    files: [
-      fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf')),
-      fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf')),
-    ],
+    files: [fontFile('NotoSans-400'), fontFile('NotoSans-600')],
   },
   {
     letters: /[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]|[\ud840-\ud87f]/,
     family: 'Noto Sans SC',
-    files: [fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf'))],
+    files: [fontFile('NotoSansSC-400')],
   },
 ];

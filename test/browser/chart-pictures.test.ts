@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chartTypes } from '../../src/charts/chart-config.ts';
@@ -87,7 +87,6 @@ function coloured(rgba: Uint8Array): number {
 }
 
 async function fontFace(weight: number): Promise<string> {
-  const name = weight === 400 ? '400Regular/Inter_400Regular' : '600SemiBold/Inter_600SemiBold';
-  const file = fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${name}.ttf`));
+  const file = join(import.meta.dirname, '../../src/drawing/fonts', `Inter-${weight}.ttf`);
   return `@font-face{font-family:Inter;font-weight:${weight};src:url(data:font/ttf;base64,${(await readFile(file)).toString('base64')})}`;
 }

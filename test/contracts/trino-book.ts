@@ -1,5 +1,5 @@
-import type { Book, DoubleColumn, DoubleFailure, Script } from '../doubles/trino.ts';
 import { failureAt, type ReadStatement } from '../doubles/trino-statement.ts';
+import type { Book, DoubleColumn, DoubleFailure, Script } from '../doubles/trino.ts';
 import { trinoCells, type } from './trino-cells.ts';
 import { trinoSql } from './trino-sql.ts';
 

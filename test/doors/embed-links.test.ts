@@ -3,8 +3,8 @@ import { embedOf, getEmbedUrl, publishChartQuery, view } from '../support/embeds
 import { addKey, addPerson, signIn } from '../support/management.ts';
 import { expectFieldProblem, expectProblem } from '../support/problem.ts';
 import { auditOf } from '../support/rest-callers.ts';
-import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
 import { executeInStoreOf } from '../support/service-store.ts';
+import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let root: Caller;

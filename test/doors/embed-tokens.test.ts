@@ -4,8 +4,8 @@ import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/emb
 import { addPerson, type Person } from '../support/management.ts';
 import { expectStatus } from '../support/publish.ts';
 import { auditOf } from '../support/rest-callers.ts';
-import { type Answer, admin, type Caller, startTestService, type TestService } from '../support/service.ts';
 import { openStoreOf } from '../support/service-store.ts';
+import { type Answer, admin, type Caller, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let root: Caller;

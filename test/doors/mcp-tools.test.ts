@@ -118,7 +118,7 @@ describe('looking around', () => {
     expect(all.nextCursor).toBeNull();
     expect(all.queries.length).toBeGreaterThan(15);
     const seen: string[] = [];
-    for (let cursor: unknown = null; ; ) {
+    for (let cursor: unknown = null; ;) {
       const page = await mcp.tool('list_queries', { limit: 7, cursor });
       seen.push(...(page.queries as { queryName: string }[]).map(({ queryName }) => queryName));
       cursor = page.nextCursor;

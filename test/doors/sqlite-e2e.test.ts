@@ -45,7 +45,7 @@ test('its rows are read page by page, each once, in the form of the wire', async
   const seen: unknown[] = [];
   let first: unknown;
   let headers: Record<string, string> = { RowSize: '997' };
-  for (let code: string | null = ''; code !== null; ) {
+  for (let code: string | null = ''; code !== null;) {
     const { json } = await expectStatus(caller.run(queryName, [], headers), 200);
     first ??= json.Data[0];
     seen.push(...json.Data.map(({ id }) => id));

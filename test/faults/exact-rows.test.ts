@@ -187,7 +187,7 @@ test.each([
   forgetPeak(service.pid);
   const path = join(place.folder, 'pieces.ndjson');
   async function* pieces() {
-    for (let code = ''; ; ) {
+    for (let code = ''; ;) {
       const { rows, next } = await take(code);
       yield `${rows.replaceAll('},{"id":', '}\n{"id":')}\n`;
       if (next === undefined) return;

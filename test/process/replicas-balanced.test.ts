@@ -57,7 +57,7 @@ describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL an
     const { key } = await addKey(root);
     const caller = callerOf(() => balancer.url, { key });
     const seen: unknown[] = [];
-    for (let code: string | null = ''; code !== null; ) {
+    for (let code: string | null = ''; code !== null;) {
       const { json }: Answer<ResultPage> = await expectStatus(
         caller.run(numbers, [], { RowSize: String(PAGE), QueryMoreCode: code }),
         200,

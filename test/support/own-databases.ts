@@ -1,5 +1,5 @@
-import { execute } from './postgres.ts';
 import { startPostgres } from './postgres-server.ts';
+import { execute } from './postgres.ts';
 import { expectStatus } from './publish.ts';
 import type { Caller } from './service.ts';
 

@@ -45,7 +45,7 @@ async function findEntry(path: string, wanted: string): Promise<{ start: number;
   const tail = await read(length - 22, 22);
   if (tail.readUInt32LE(0) !== 0x06054b50) throw new Error('The archive has no end.');
   const list = await read(tail.readUInt32LE(16), tail.readUInt32LE(12));
-  for (let at = 0; at < list.length; ) {
+  for (let at = 0; at < list.length;) {
     const nameLength = list.readUInt16LE(at + 28);
     const offset = list.readUInt32LE(at + 42);
     if (list.toString('utf8', at + 46, at + 46 + nameLength) === wanted) {

@@ -1,5 +1,4 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { call } from '../app/api.ts';
@@ -8,6 +7,7 @@ import { confirm } from '../components/confirm.tsx';
 import { CurlButton } from '../components/curl-button.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { IconKey, IconPlus } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { toast, toastProblem } from '../components/toast.ts';
 import { useFilters } from '../components/use-filters.ts';

@@ -1,7 +1,7 @@
 import { Button, Collapse, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { IconChevronDown, IconChevronRight } from '../components/icons.tsx';
 
 /** As they are typed; empty: none. */
 export interface LimitValues {

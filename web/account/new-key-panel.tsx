@@ -1,10 +1,10 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { IconCircleCheck } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../app/session.tsx';
 import type { NewKey } from '../app/wire.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { curlOf } from '../components/curl.ts';
+import { IconCircleCheck } from '../components/icons.tsx';
 import { useRunnableQueries } from '../components/use-runnable-queries.ts';
 import { callToTry } from './call-to-try.ts';
 
@@ -13,7 +13,7 @@ export function NewKeyPanel({ created, onDone }: { readonly created: NewKey; rea
   const { session } = useSession();
   const { queries } = useRunnableQueries();
   const panel = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new key is shown anew
+  // each new key is shown anew
   useEffect(() => panel.current?.focus(), [created.id]);
   const curl = curlOf(callToTry(session, queries, created));
   return (

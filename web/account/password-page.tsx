@@ -1,11 +1,11 @@
 import { Alert, Button, Group, Paper, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconInfoCircle } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../app/api.ts';
 import { forgetSession, useSession } from '../app/session.tsx';
 import { placeErrors } from '../components/field-errors.ts';
+import { IconInfoCircle } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 

@@ -1,11 +1,11 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Logo } from '../app/logo.tsx';
 import { type Problem, problemOf } from '../app/problem.ts';
 import { signIn } from '../app/session.tsx';
+import { IconAlertTriangle, IconInfoCircle } from '../components/icons.tsx';
 import { useFilters } from '../components/use-filters.ts';
 import { CompanyButton } from './company-button.tsx';
 import { companyProblem } from './company-problem.ts';

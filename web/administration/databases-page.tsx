@@ -1,5 +1,4 @@
 import { Button, Stack } from '@mantine/core';
-import { IconDatabase, IconPlus } from '@tabler/icons-react';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
@@ -7,6 +6,7 @@ import type { Database } from '../app/wire.ts';
 import { CurlButton } from '../components/curl-button.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { IconDatabase, IconPlus } from '../components/icons.tsx';
 import { loadSoon } from '../components/load-soon.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';

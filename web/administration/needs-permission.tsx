@@ -1,9 +1,9 @@
 import { Code, Paper } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useSession } from '../app/session.tsx';
 import type { Permission } from '../app/wire.ts';
 import { EmptyState } from '../components/empty-state.tsx';
+import { IconLock } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 
 export interface NeedsPermissionProps {

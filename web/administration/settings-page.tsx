@@ -1,10 +1,10 @@
 import { Code, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../app/api.ts';
 import { CurlButton } from '../components/curl-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { IconSettings } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { SearchField } from '../components/search-field.tsx';

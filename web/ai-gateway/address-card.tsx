@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Paper, Stack, Title } from '@mantine/core';
-import { IconShieldHalf } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { CopyButton } from '../components/copy-button.tsx';
+import { IconShieldHalf } from '../components/icons.tsx';
 
 /** Where the gateway is, and what key to give to an assistant. */
 export function AddressCard({ url }: { readonly url: string }) {

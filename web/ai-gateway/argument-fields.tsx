@@ -1,5 +1,5 @@
 import { ActionIcon, Autocomplete, Button, Fieldset, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconPlus, IconTrash } from '../components/icons.tsx';
 import type { FieldRow, FieldValues, ToolField } from './tool-fields.ts';
 
 export interface ArgumentFieldsProps {
@@ -77,7 +77,7 @@ function Rows({ field: { name, description, columns }, rows, onChange }: RowsPro
           {description}
         </Text>
         {rows.map((row, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place alone
+          // oxlint-disable-next-line react/no-array-index-key -- a row is known by its place alone
           <Group key={index} gap="xs" align="flex-end" wrap="nowrap">
             <Group gap="xs" grow flex={1} preventGrowOverflow={false}>
               {columns.map(({ name: column, isRequired }) => (

@@ -1,8 +1,8 @@
 import { Alert, Anchor, Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconPlayerSkipForward } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
 import { durationText } from '../components/elapsed.tsx';
+import { IconAlertTriangle, IconPlayerSkipForward } from '../components/icons.tsx';
 import type { ToolAnswer } from './call-tool.ts';
 import { followUpOf } from './follow-up.ts';
 import type { FieldValues } from './tool-fields.ts';

@@ -1,7 +1,7 @@
 import { Accordion, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Gateway, Tool } from '../app/wire.ts';
+import { IconPlayerPlay } from '../components/icons.tsx';
 import { useFilters } from '../components/use-filters.ts';
 import type { FieldValues } from './tool-fields.ts';
 import { ToolPanel } from './tool-panel.tsx';

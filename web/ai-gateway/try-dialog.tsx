@@ -1,9 +1,9 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Tool } from '../app/wire.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { curlOf } from '../components/curl.ts';
+import { IconPlayerPlay } from '../components/icons.tsx';
 import { startingValues } from '../components/parameter-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useRunnableQueries } from '../components/use-runnable-queries.ts';

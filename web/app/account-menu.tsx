@@ -1,6 +1,6 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
-import { IconKey, IconLock, IconLogout } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { IconKey, IconLock, IconLogout } from '../components/icons.tsx';
 import { toastProblem } from '../components/toast.ts';
 import { signOut, useSession } from './session.tsx';
 

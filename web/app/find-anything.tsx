@@ -1,9 +1,9 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { IconFileDatabase, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { IconFileDatabase, IconSearch } from '../components/icons.tsx';
 import { call } from './api.ts';
 import { everyPlace } from './navigation.ts';
 import { useSession } from './session.tsx';

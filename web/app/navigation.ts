@@ -14,7 +14,7 @@ import {
   IconUserCircle,
   IconUsers,
   IconWorldShare,
-} from '@tabler/icons-react';
+} from '../components/icons.tsx';
 import { can } from './session.tsx';
 import type { Session } from './wire.ts';
 

@@ -1,9 +1,9 @@
 import { ActionIcon, AppShell, Box, Burger, Button, Group, Kbd, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import { IconSearch } from '@tabler/icons-react';
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { IconSearch } from '../components/icons.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { Logo } from './logo.tsx';

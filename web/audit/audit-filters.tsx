@@ -1,8 +1,8 @@
 import { Button, Collapse, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { IconFilter } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { channels, outcomes } from '../../src/audit/audit-entry.ts';
+import { IconFilter } from '../components/icons.tsx';
 import { MomentInput } from '../components/moment-input.tsx';
 import { SearchField } from '../components/search-field.tsx';
 import { useFilters } from '../components/use-filters.ts';

@@ -1,5 +1,4 @@
 import { Button, Stack } from '@mantine/core';
-import { IconActivity, IconShieldCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { NeedsPermission } from '../administration/needs-permission.tsx';
@@ -10,6 +9,7 @@ import { CurlButton } from '../components/curl-button.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { errorsByField } from '../components/field-errors.ts';
+import { IconActivity, IconShieldCheck } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { useFilters } from '../components/use-filters.ts';
 import { useList } from '../components/use-list.ts';

@@ -1,5 +1,4 @@
 import { Badge, Code, Stack, Text } from '@mantine/core';
-import { IconActivity } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { isAdministrator } from '../administration/rank.ts';
 import { RowButton } from '../administration/row-button.tsx';
@@ -11,6 +10,7 @@ import { CurlButton } from '../components/curl-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Elapsed } from '../components/elapsed.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { IconActivity } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SearchField } from '../components/search-field.tsx';
 import { toast, toastProblem } from '../components/toast.ts';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { callForFile } from '../app/api.ts';
+import { IconDownload } from '../components/icons.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { toastProblem } from '../components/toast.ts';
 import type { AuditQuery } from './audit-query.ts';

@@ -1,11 +1,11 @@
 import { Button, Group } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import { CurlButton } from '../components/curl-button.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { IconPlus } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { useFilters } from '../components/use-filters.ts';
 import { useList } from '../components/use-list.ts';

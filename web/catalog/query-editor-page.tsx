@@ -1,11 +1,11 @@
 import { Button, Paper, Skeleton, Stack } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
 import { problemOf } from '../app/problem.ts';
 import { useSession } from '../app/session.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { IconLock } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { loadQuery } from './editor/load-query.ts';

@@ -1,5 +1,4 @@
 import { Alert, Button, Code, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
-import { IconBulb, IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,6 +9,7 @@ import type { Query, Session } from '../app/wire.ts';
 import { valuesOfAddress } from '../components/address-values.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { IconBulb, IconInfoCircle } from '../components/icons.tsx';
 import { mayRun } from '../components/may-run.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';

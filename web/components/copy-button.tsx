@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { copyText } from './copy-text.ts';
+import { IconCheck, IconCopy } from './icons.tsx';
 import { toastProblem } from './toast.ts';
 
 const SHOWN_MS = 1500;

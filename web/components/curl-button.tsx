@@ -1,9 +1,9 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconTerminal2 } from '@tabler/icons-react';
 import type { Operation, Parts } from '../app/api.ts';
 import { CopyButton } from './copy-button.tsx';
 import { callWithKey, curlOf, keyFromVariable } from './curl.ts';
+import { IconTerminal2 } from './icons.tsx';
 
 export interface CurlButtonProps {
   readonly operation: Operation;

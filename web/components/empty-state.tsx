@@ -1,6 +1,6 @@
 import { Center, Stack, Text, ThemeIcon } from '@mantine/core';
-import { IconInbox } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { IconInbox } from './icons.tsx';
 
 export interface EmptyStateProps {
   readonly title: string; // 'No queries yet'

@@ -2,9 +2,9 @@ import '@mantine/dates/styles.css';
 import { ActionIcon, Button, Group, Popover, Stack, TextInput } from '@mantine/core';
 import { DatePicker, TimeInput } from '@mantine/dates';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCalendar, IconClock } from '@tabler/icons-react';
 import dayjs from 'dayjs';
 import type { ReactNode } from 'react';
+import { IconCalendar, IconClock } from './icons.tsx';
 
 export interface MomentInputProps {
   readonly kind: 'date' | 'datetime' | 'time';

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
 import type { QueryParameter } from '../app/wire.ts';
+import { IconDots } from './icons.tsx';
 import type { InputKind } from './parameter-values.ts';
 
 export interface ValueMenuProps {

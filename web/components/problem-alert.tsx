@@ -1,7 +1,7 @@
 import { Alert, Code, Group, List, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { problemOf } from '../app/problem.ts';
 import { CopyButton } from './copy-button.tsx';
+import { IconAlertTriangle } from './icons.tsx';
 
 export interface ProblemAlertProps {
   readonly error: unknown; // null or undefined: nothing is shown

@@ -12,6 +12,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
+    license: { fileName: 'LICENSES.md' },
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
       input: join(import.meta.dirname, 'main.ts'),

@@ -1,7 +1,7 @@
 import { Alert, Textarea, TextInput } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import type { FocusEvent } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
+import { IconAlertTriangle } from '../components/icons.tsx';
 
 export interface EmbedLinkFieldsProps {
   readonly url: string;

@@ -1,5 +1,4 @@
 import { ActionIcon, Anchor, Button, Code, Group, Stack, Text, Tooltip } from '@mantine/core';
-import { IconEye, IconRefresh, IconTrash, IconWorldShare } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,6 +10,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { CurlButton } from '../components/curl-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { IconEye, IconRefresh, IconTrash, IconWorldShare } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SearchField } from '../components/search-field.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';

@@ -1,15 +1,15 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../app/api.ts';
 import type { Embed } from '../app/wire.ts';
+import { IconRefresh } from '../components/icons.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { Time } from '../components/time.tsx';
 import { EmbedLinkFields } from './embed-link-fields.tsx';
 import { embedTitle } from './embed-texts.ts';
-import { daysOf, type Expiration, nearestExpiration } from './expiration.ts';
 import { ExpirationSelect } from './expiration-select.tsx';
+import { daysOf, type Expiration, nearestExpiration } from './expiration.ts';
 
 /** A new token for a chart that others may be looking at: only at the press of the button. */
 export function RegenerateDialog({ embed, onClose }: { readonly embed: Embed; readonly onClose: () => void }) {

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { IconEye } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
+import { IconEye } from '../components/icons.tsx';
 
 export interface GridBarProps {
   readonly place: string | null; // 'Row 12'; null: there are no rows

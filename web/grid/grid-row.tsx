@@ -1,4 +1,3 @@
-// biome-ignore-all lint/a11y/useSemanticElements: a table cannot be drawn in part
 import type { VirtualItem } from '@tanstack/react-virtual';
 import type { Row } from '../app/wire.ts';
 import { cellOf } from './cell-text.ts';

@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
-import { IconArrowRight, IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import { IconArrowRight, IconChevronLeft, IconChevronRight, IconChevronsLeft } from '../components/icons.tsx';
 import { NumberField } from '../components/number-field.tsx';
 import type { ResultPages } from './use-result-pages.ts';
 

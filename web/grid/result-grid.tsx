@@ -1,4 +1,3 @@
-// biome-ignore-all lint/a11y/useSemanticElements: a table cannot be drawn in part
 import { Text } from '@mantine/core';
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Row } from '../app/wire.ts';
@@ -56,7 +55,7 @@ export function ResultGrid(props: ResultGridProps) {
   }, [chosen]);
   const show = useRef(view.show);
   show.current = view.show;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page starts at its first row unless it was asked for another
+  // a new page starts at its first row unless it was asked for another
   useEffect(() => {
     const row = showRow ?? 0;
     show.current({ row, column: -1 });

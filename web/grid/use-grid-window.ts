@@ -39,7 +39,7 @@ export function useGridWindow(
     scrollPaddingEnd: numberWidth + 2,
     rangeExtractor: (range) => including(active.column, range),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes are asked for anew when they change
+  // sizes are asked for anew when they change
   useEffect(() => columns.measure(), [widths, columns]);
   const seen = (rows.scrollRect?.height ?? 0) - HEAD_PX;
   return {

@@ -1,12 +1,12 @@
 import { Button, Text, UnstyledButton } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../app/session.tsx';
 import type { AuditEntry, Query } from '../app/wire.ts';
+import { IconCircleCheckFilled, IconCircleDashed } from '../components/icons.tsx';
 import { firstSteps, isThrough, type Step } from './first-steps.ts';
-import classes from './home.module.css';
 import { HomeCard } from './home-card.tsx';
+import classes from './home.module.css';
 import { useDeeds } from './use-home.ts';
 
 export interface FirstStepsCardProps {

@@ -1,14 +1,14 @@
 import { Grid, Stack } from '@mantine/core';
-import { IconUserQuestion } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useSession } from '../app/session.tsx';
 import { CurlButton } from '../components/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { IconUserQuestion } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { FirstStepsCard } from './first-steps-card.tsx';
-import { lastDay } from './last-day.ts';
 import { LastDayCard } from './last-day-card.tsx';
+import { lastDay } from './last-day.ts';
 import { QueryStatesCard } from './query-states-card.tsx';
 import { RecentQueriesCard } from './recent-queries-card.tsx';
 import { SlowestQueriesCard } from './slowest-queries-card.tsx';

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import dayjs from 'dayjs';
 import type { Answer } from '../app/api.ts';
 import type { Filters } from '../app/filters.ts';
-import classes from './home.module.css';
 import { HomeCard } from './home-card.tsx';
+import classes from './home.module.css';
 import type { Hour, LastDay } from './last-day.ts';
 import { MOST_READ } from './use-home.ts';
 
@@ -74,7 +74,7 @@ function Hours({ hours }: { readonly hours: readonly Hour[] }) {
     <Box>
       <div className={classes.hours} role="img" aria-label={`Calls per hour, at most ${most}`}>
         {hours.map(({ calls, errors }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place is what it is
+          // oxlint-disable-next-line react/no-array-index-key -- the place is what it is
           <div key={index} className={classes.hour} title={hourText(index, hours.length, calls, errors)}>
             <div className={classes.errors} style={{ height: share(errors) }} />
             <div className={classes.calls} style={{ height: share(calls - errors) }} />

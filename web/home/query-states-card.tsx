@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { Answer } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { QueryStatus } from '../app/wire.ts';
-import classes from './home.module.css';
 import { HomeCard } from './home-card.tsx';
+import classes from './home.module.css';
 import { MOST_READ } from './use-home.ts';
 
 const states: readonly QueryStatus[] = ['Active', 'Draft', 'Validated', 'Inactive', 'Void'];

@@ -1,6 +1,6 @@
 import { Button, Group, Input, LoadingOverlay, Modal, Stack, Text } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
+import { IconRefresh } from '../components/icons.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { Time } from '../components/time.tsx';
 import { EmbedLinkFields } from '../embeds/embed-link-fields.tsx';

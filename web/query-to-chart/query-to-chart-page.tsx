@@ -1,7 +1,6 @@
 import './query-to-chart.css';
 import { Alert, Code, Group, Paper, Skeleton, Stack, Stepper, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef } from 'react';
 import { useSession } from '../app/session.tsx';
@@ -9,6 +8,7 @@ import type { Query } from '../app/wire.ts';
 import { withoutValues } from '../components/address-values.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 import { CopyButton } from '../components/copy-button.tsx';
+import { IconAlertTriangle } from '../components/icons.tsx';
 import { mayRun } from '../components/may-run.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';

@@ -1,12 +1,12 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconRefresh, IconWorldShare } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { notes } from '../../src/charts/notes.ts';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { LazyChart } from '../chart/lazy-chart.tsx';
 import { CurlButton } from '../components/curl-button.tsx';
+import { IconRefresh, IconWorldShare } from '../components/icons.tsx';
 import { partsOf } from '../components/use-run-query.ts';
 import { EmbedDialog } from './embed-dialog.tsx';
 import { RunProgress } from './run-progress.tsx';

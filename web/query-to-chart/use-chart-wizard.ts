@@ -46,7 +46,7 @@ export function useChartWizard(query: Query | null) {
   const run = useRunChartQuery();
   const { reset } = run;
   if (wizard.queryName !== (query?.queryName ?? null)) setWizard(begin(query, filters));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what runs for another query is of no use any more
+  // oxlint-disable-next-line react/exhaustive-deps -- what runs for another query is of no use any more
   useEffect(reset, [query?.queryName]);
   const own = run.request?.queryName === query?.queryName; // else of the query before
   const page = own ? run.page : null;
@@ -73,12 +73,12 @@ export function useChartWizard(query: Query | null) {
   };
 
   const resumed = useRef<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each query that comes, by a reload or a link
   useEffect(() => {
     if (query === null || resumed.current === query.queryName) return;
     resumed.current = query.queryName;
     // the chart that the address names is drawn without a press; what changes data waits for one
     if (namesChart(filters) && query.epilogue === null) void runQuery(true);
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each query that comes, by a reload or a link
   }, [query?.queryName]);
 
   const generate = (): void => {

@@ -1,5 +1,4 @@
 import { Alert, Button, Divider, Group, Paper, Stack, Text } from '@mantine/core';
-import { IconCode, IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Query } from '../app/wire.ts';
 import { addressOfValues, valuesOfAddress } from '../components/address-values.ts';
@@ -7,14 +6,15 @@ import { useAnnouncement } from '../components/announcement.tsx';
 import { bringIntoView } from '../components/bring-into-view.ts';
 import { CancelledNote } from '../components/cancelled-note.tsx';
 import { errorsByField } from '../components/field-errors.ts';
+import { IconCode, IconPlayerPlay } from '../components/icons.tsx';
 import { ParameterFields } from '../components/parameter-fields.tsx';
 import { missingParameters, type ParameterValues, sentParameters } from '../components/parameter-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { QueryPicker } from '../components/query-picker.tsx';
 import { RunStatus } from '../components/run-status.tsx';
 import { useFilters } from '../components/use-filters.ts';
-import { type Credential, credentialProblems, isGiven, noCredential } from './credential.ts';
 import { CredentialFields } from './credential-fields.tsx';
+import { type Credential, credentialProblems, isGiven, noCredential } from './credential.ts';
 import { type CallShape, jsonCall } from './json-call.ts';
 import { noPaging, type Paging, PagingFields, pagingField } from './paging-fields.tsx';
 import { ResponseCard } from './response-card.tsx';
@@ -45,7 +45,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     setGenerated(0);
   }
   const { reset } = test;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the answer of another query does not belong here
+  // the answer of another query does not belong here
   useEffect(reset, [queryName, reset]);
   const snippet = useRef<HTMLElement>(null);
   const result = useRef<HTMLDivElement>(null);

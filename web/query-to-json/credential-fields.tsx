@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
 import type { ApiKey } from '../app/wire.ts';
-import type { Credential } from './credential.ts';
 import styles from './credential-fields.module.css';
+import type { Credential } from './credential.ts';
 
 const kinds = [
   { value: 'key', label: 'API Key' },

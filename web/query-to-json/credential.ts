@@ -39,7 +39,7 @@ export function credentialProblems(credential: Credential): Readonly<Record<stri
   return credential.username === '' ? { username: 'Whose password is it?' } : {};
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: headers cannot carry them
+// oxlint-disable-next-line no-control-regex -- headers cannot carry them
 const isHeaderText = (text: string): boolean => /^[^\x00-\x1f\x7f-\uffff]+$/.test(text);
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

@@ -1,9 +1,9 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconPlayerSkipForward } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { bytesText } from '../components/bytes-text.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { durationText } from '../components/elapsed.tsx';
+import { IconPlayerSkipForward } from '../components/icons.tsx';
 import { indentJson } from './indent-json.ts';
 import type { TestAnswer } from './use-test-call.ts';
 

@@ -16,7 +16,7 @@ const request = {
 test('PowerShell gets nothing but ASCII, with quotes doubled', () => {
   const call = jsonCall(request, 'v1', { ...noCredential, key: "key'with$quotes" }, 'real', 'https://data.example.com');
   const text = languages.find(({ id }) => id === 'powershell')?.write(call, 'Data') ?? '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+  // oxlint-disable-next-line no-control-regex -- the range of ASCII
   expect(text).toMatch(/^[\x00-\x7f]*$/);
   expect(text).toContain("'X-API-Key' = 'key''with$quotes'");
   const body = /\$body = '((?:[^']|'')*)'\n/.exec(text)?.[1]?.replaceAll("''", "'") ?? '';

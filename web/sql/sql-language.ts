@@ -41,14 +41,12 @@ export function namespaceOf({ tables }: Schema): SQLNamespace {
     schemas[schema] = within;
     within[name] = {
       self: { label: name, type: 'class', detail: type, ...(comment === undefined ? {} : { info: comment }) },
-      children: columns.map(
-        (column): Completion => ({
-          label: column.name,
-          type: 'property',
-          detail: column.type,
-          ...(column.comment === undefined ? {} : { info: column.comment }),
-        }),
-      ),
+      children: columns.map((column): Completion => ({
+        label: column.name,
+        type: 'property',
+        detail: column.type,
+        ...(column.comment === undefined ? {} : { info: column.comment }),
+      })),
     };
   }
   return schemas[''] ?? schemas;

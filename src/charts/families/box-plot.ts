@@ -103,9 +103,10 @@ type Group = readonly [label: string, values: readonly number[]];
 
 function groupsOf({ points, formats, label }: Scene): { readonly groups: readonly Group[]; readonly notes: readonly string[] } {
   const rows = valued(points.rows);
-  const groups = [...Map.groupBy(rows, (point: ValuedPoint) => point.label)].map(
-    ([name, members]): Group => [name, members.map(({ value }) => value)],
-  );
+  const groups = [...Map.groupBy(rows, (point: ValuedPoint) => point.label)].map(([name, members]): Group => [
+    name,
+    members.map(({ value }) => value),
+  ]);
   if (groups.length === 1 || groups.length < rows.length) return { groups, notes: [] };
   return { groups: [['All rows', rows.map(({ value }) => value)]], notes: [notes.oneBox(formats.count(rows.length), label)] };
 }

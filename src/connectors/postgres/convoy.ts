@@ -4,8 +4,8 @@ import { Messages } from './messages.ts';
 import type { RenderedSql } from './parameters.ts';
 import type { Prepared } from './prepared.ts';
 import { own } from './session.ts';
-import type { RowListener } from './wire.ts';
 import { WireBatch } from './wire-batch.ts';
+import type { RowListener } from './wire.ts';
 
 const mostRiders = 16;
 const mostBytes = 1 << 20;

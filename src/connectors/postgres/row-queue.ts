@@ -1,6 +1,6 @@
 import type { ByteCell } from './cells.ts';
-import type { RowListener } from './wire.ts';
 import { WireBatch } from './wire-batch.ts';
+import type { RowListener } from './wire.ts';
 
 const roomForBytes = 512 << 10;
 

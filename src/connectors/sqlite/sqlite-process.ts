@@ -96,7 +96,7 @@ export class SqliteProcess {
   }
 
   #read(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length;) {
       if (this.#payload === undefined) {
         const copied = chunk.copy(this.#header, this.#headerBytes, at);
         at += copied;

@@ -1,6 +1,6 @@
 import { apiKeyHash, apiKeyState } from '../../access/api-key.ts';
-import type { Credential } from '../../access/credential.ts';
 import type { CredentialMemory, ShownCredential } from '../../access/credential-memory.ts';
+import type { Credential } from '../../access/credential.ts';
 import type { GuessLimit } from '../../access/guess-limit.ts';
 import type { Passwords } from '../../access/password.ts';
 import type { Permission } from '../../access/permission.ts';

@@ -21,7 +21,7 @@ it('shows *** for a masked value in an error of the database, and nothing of its
 it('does so for one that comes after rows', async () => {
   const broken = {
     columns: [],
-    // biome-ignore lint/correctness/useYield: it breaks before its first batch
+    // oxlint-disable-next-line require-yield -- it breaks before its first batch
     async *batches() {
       throw new ConnectorError('failed', 'bad 4711');
     },

@@ -129,7 +129,7 @@ async function databaseSummaries(
   const databases = await usable(store, principal);
   const counts = new Map<string, number>();
   const request = runnableRequest(channel, principal, databases);
-  for (let cursor: string | null | undefined; cursor !== null; ) {
+  for (let cursor: string | null | undefined; cursor !== null;) {
     const page: ListPage<Query> = await store.queries.list({ ...request, limit: 1000, ...(cursor ? { cursor } : {}) });
     for (const { current } of page.items) {
       const { databaseId } = current.definition;

@@ -4,8 +4,8 @@ import type { ExportFile, ExportFiles } from '../../results/files/export-files.t
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
 import { findRunnable } from '../deliver.ts';
-import type { AuditDraft, Audited } from '../steps/audited.ts';
 import type { AuditedStream, Streamed } from '../steps/audited-stream.ts';
+import type { AuditDraft, Audited } from '../steps/audited.ts';
 import { executionFailure } from '../steps/execute.ts';
 import type { FindIssuer } from '../steps/issuer.ts';
 

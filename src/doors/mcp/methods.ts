@@ -8,9 +8,9 @@ import { type ClientNames, createClientNames } from './client-name.ts';
 import { type MessageId, type Params, resultText } from './json-rpc.ts';
 import { hasKeyHeader, keyOf } from './key-of.ts';
 import { handshake, knowsResourceLinks } from './protocol.ts';
-import type { Tool, ToolParts } from './tool.ts';
 import { listedTools, tools } from './tool-list.ts';
 import { toolResult } from './tool-result.ts';
+import type { Tool, ToolParts } from './tool.ts';
 
 /** A request of JSON-RPC together with the HTTP request that carried it. */
 export interface RpcRequest {

@@ -1,8 +1,8 @@
 import { type JsonSchema, string } from './json-schema.ts';
 import type { Tool } from './tool.ts';
 import { executeChartQuery } from './tools/execute-chart-query.ts';
-import { executeQuery } from './tools/execute-query.ts';
 import { executeQueryNextPage } from './tools/execute-query-next-page.ts';
+import { executeQuery } from './tools/execute-query.ts';
 import { exportQuery } from './tools/export-query.ts';
 import { getQueryDetail } from './tools/get-query-detail.ts';
 import { getQueryParameters } from './tools/get-query-parameters.ts';

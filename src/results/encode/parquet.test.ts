@@ -6,8 +6,8 @@ import type { SqlValue } from '../../sql-value.ts';
 import type { Column, ColumnKind } from '../column.ts';
 import { FormatError } from './format-error.ts';
 import { CellTooLargeError } from './json-rows.ts';
-import { writeParquet } from './parquet/write-parquet.ts';
 import { parquet } from './parquet.ts';
+import { writeParquet } from './parquet/write-parquet.ts';
 
 let duckdb: ReadingDuckDb;
 beforeAll(async () => {

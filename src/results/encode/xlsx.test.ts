@@ -6,9 +6,9 @@ import type { SqlValue } from '../../sql-value.ts';
 import type { ColumnKind } from '../column.ts';
 import { FormatError } from './format-error.ts';
 import { CellTooLargeError } from './json-rows.ts';
+import { xlsx } from './xlsx.ts';
 import { cellStyles } from './xlsx/workbook-parts.ts';
 import { writeWorkbook } from './xlsx/write-workbook.ts';
-import { xlsx } from './xlsx.ts';
 
 /** The one cell of the one row. */
 async function cell(value: SqlValue, kind: ColumnKind): Promise<CellRead | undefined> {

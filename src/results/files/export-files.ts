@@ -119,7 +119,7 @@ const isId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
 async function* partOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
   try {
-    for (let at = start; at < end; ) {
+    for (let at = start; at < end;) {
       const wanted = Math.min(READ_BYTES, end - at);
       const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, at);
       if (bytesRead === 0) throw new SnapshotStorageError(new Error('an export file became shorter'));

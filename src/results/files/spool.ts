@@ -185,7 +185,7 @@ class SpoolFile {
     this.#claimed += Math.max(0, more);
     try {
       this.#handle ??= await openNameless(this.#folder);
-      for (let at = 0; at < chunk.length; ) {
+      for (let at = 0; at < chunk.length;) {
         at += (await this.#handle.write(chunk, at, chunk.length - at, this.#written + at)).bytesWritten;
       }
     } catch (error) {

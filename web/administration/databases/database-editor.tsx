@@ -1,10 +1,10 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconPlugConnected } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../app/api.ts';
 import type { Database } from '../../app/wire.ts';
+import { IconPlugConnected } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { toast } from '../../components/toast.ts';
 import type { DrawerContent } from '../edit-drawer.tsx';

@@ -1,7 +1,7 @@
 import { Alert, Checkbox, NumberInput, PasswordInput, Select, SimpleGrid, Switch, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Database } from '../../app/wire.ts';
+import { IconAlertTriangle } from '../../components/icons.tsx';
 import { asksForPassword, type DatabaseValues } from './database-form.ts';
 import { isFile, kindOf, kinds } from './kinds.ts';
 

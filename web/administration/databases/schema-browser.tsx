@@ -1,9 +1,9 @@
 import { Accordion, Badge, Code, Group, Skeleton, Stack, Table, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, call } from '../../app/api.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { IconSearch } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 
 type SchemaTable = Answer<'GET /api/v1/databases/{id}/schema'>['tables'][number];

@@ -1,6 +1,6 @@
 import { Alert, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconPlugConnectedX } from '@tabler/icons-react';
 import type { Answer } from '../../app/api.ts';
+import { IconAlertTriangle, IconCheck, IconPlugConnectedX } from '../../components/icons.tsx';
 
 export type Tested = Answer<'POST /api/v1/databases/test'>;
 

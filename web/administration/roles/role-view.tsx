@@ -1,6 +1,6 @@
 import { Alert, Code, List, Stack, Text, ThemeIcon } from '@mantine/core';
-import { IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import type { Role } from '../../app/wire.ts';
+import { IconCheck, IconInfoCircle } from '../../components/icons.tsx';
 import { permissionTexts } from '../permission-texts.ts';
 
 /** A role that this person may not change. */

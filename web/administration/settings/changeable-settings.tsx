@@ -1,10 +1,10 @@
 import { Button, Divider, Group, NumberInput, Paper, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { IconDeviceFloppy } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { call } from '../../app/api.ts';
 import { sessionQuery } from '../../app/session.tsx';
+import { IconDeviceFloppy } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { toast } from '../../components/toast.ts';
 import { useSaving } from '../use-saving.ts';

@@ -11,12 +11,12 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconInfoCircle, IconLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { call } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
 import type { User } from '../../app/wire.ts';
+import { IconInfoCircle, IconLock } from '../../components/icons.tsx';
 import { MomentInput } from '../../components/moment-input.tsx';
 import { isAdministrator, mayGive } from '../rank.ts';
 import { useRoles } from './use-roles.ts';

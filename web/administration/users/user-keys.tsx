@@ -1,10 +1,10 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../app/api.ts';
 import type { ApiKey } from '../../app/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { IconKey } from '../../components/icons.tsx';
 import { KeyUse } from '../../components/key-use.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconUsers } from '../../components/icons.tsx';
 import { Time } from '../../components/time.tsx';
 import { CompareDialog, type Comparison } from './compare-dialog.tsx';
 import type { LoadedQuery } from './load-query.ts';

@@ -1,5 +1,5 @@
 import { Alert, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle } from '../../components/icons.tsx';
 import { withEpilogue } from './query-draft.ts';
 import { Section } from './section.tsx';
 import { SqlField } from './sql-field.tsx';

@@ -1,5 +1,4 @@
 import { Button, Group, Kbd, Skeleton, Stack, Text } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { Problem } from '../../app/problem.ts';
 import type { QueryParameter } from '../../app/wire.ts';
@@ -7,6 +6,7 @@ import { CancelledNote } from '../../components/cancelled-note.tsx';
 import { CurlButton } from '../../components/curl-button.tsx';
 import { durationText } from '../../components/elapsed.tsx';
 import { errorsByField } from '../../components/field-errors.ts';
+import { IconPlayerPlay } from '../../components/icons.tsx';
 import { ParameterFields } from '../../components/parameter-fields.tsx';
 import { missingParameters, type ParameterValues } from '../../components/parameter-values.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';

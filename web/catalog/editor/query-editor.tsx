@@ -1,6 +1,5 @@
 import { Button, Code, Group, Kbd, Skeleton, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconArrowBackUp, IconDeviceFloppy, IconPlayerPlay } from '@tabler/icons-react';
 import { Link, useBlocker, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Filters } from '../../app/filters.ts';
@@ -9,6 +8,7 @@ import { useSession } from '../../app/session.tsx';
 import type { Database } from '../../app/wire.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { IconArrowBackUp, IconDeviceFloppy, IconPlayerPlay } from '../../components/icons.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { toast } from '../../components/toast.ts';

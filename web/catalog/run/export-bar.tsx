@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { bytesText } from '../../components/bytes-text.ts';
+import { IconDownload } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { RunStatus } from '../../components/run-status.tsx';
 import type { Export, ExportFormat } from './use-export.ts';

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconBraces, IconChartBar, IconPencil } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session.tsx';
 import type { Query } from '../../app/wire.ts';
 import { addressOfValues } from '../../components/address-values.ts';
+import { IconBraces, IconChartBar, IconPencil } from '../../components/icons.tsx';
 import type { ParameterValues } from '../../components/parameter-values.ts';
 
 export interface QueryLinksProps {

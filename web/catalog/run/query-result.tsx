@@ -1,10 +1,10 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
-import { IconPlayerPlay, IconTableOff } from '@tabler/icons-react';
 import type { Query } from '../../app/wire.ts';
 import { CancelledNote } from '../../components/cancelled-note.tsx';
 import { CurlButton } from '../../components/curl-button.tsx';
 import { durationText } from '../../components/elapsed.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { IconPlayerPlay, IconTableOff } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { partsOf } from '../../components/use-run-query.ts';
 import { gridColumns } from '../../grid/grid-columns.ts';

