@@ -5,7 +5,7 @@ import { filesBelow, readText, root } from './source-files.ts';
 /** Every document of the repository, by its path from the root. */
 export const documents = (): readonly string[] => [
   ...filesBelow('docs', (path) => path.endsWith('.md')),
-  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
 ];
 
 /** The cells of the table row whose first cell is this; null where there is none. */
