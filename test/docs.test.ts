@@ -9,7 +9,7 @@ import { answers } from '../src/errors.ts';
 import { brokenLinks, documents, shows, tableRow, tableRows, testedBlocks } from './support/markdown.ts';
 import { ADMIN_PASSWORD, startTestService, type TestService } from './support/service.ts';
 import { hasShell, runBlocks } from './support/shell-blocks.ts';
-import { readText } from './support/source-files.ts';
+import { filesBelow, readText } from './support/source-files.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -137,6 +137,31 @@ describe('docs/dependencies.md', () => {
   });
 });
 
+describe('docs/adr', () => {
+  const index = readText('docs/adr/README.md');
+  const records = filesBelow('docs/adr', (path) => path.endsWith('.md') && !path.endsWith('README.md')).map((path) => {
+    const file = path.slice('docs/adr/'.length);
+    return { file, number: Number(/^(\d{4})-[a-z0-9-]+\.md$/.exec(file)?.[1]), text: readText(path) };
+  });
+
+  test('numbers the records from 1, without a gap or a duplicate', () => {
+    expect(records.map(({ number }) => number)).toEqual(records.map((_, at) => at + 1));
+  });
+
+  test.each(records)('lists $file in the README with its title, status and date', ({ file, number, text }) => {
+    const [, numbered, title] = /^# (\d+)\. (.+)\n/.exec(text) ?? [];
+    const [, status, date] = statusLine.exec(text) ?? [];
+    expect(numbered).toBe(String(number));
+    expect(status, 'the line Status: … · YYYY-MM-DD under the title').toBeTruthy();
+    expect(tableRow(index, String(number))).toEqual([String(number), `[${title}](${file})`, status, date]);
+  });
+
+  test('lists no record that does not exist', () => {
+    const listed = tableRows(index).flatMap(([cell = '']) => (/^\d+$/.test(cell) ? [Number(cell)] : []));
+    expect(listed).toEqual(records.map(({ number }) => number));
+  });
+});
+
 test.each(documents())('every link of %s leads somewhere', (path) => {
   expect(brokenLinks(path)).toEqual([]);
 });
@@ -160,6 +185,10 @@ test.skipIf(!hasShell())('the README says what happens (needs bash and curl)', a
     if (shown !== null) expect(shows(run?.printed ?? '', shown), `${run?.printed}\n\nis not\n\n${shown}`).toBe(true);
   }
 });
+
+/** The line under the title of a decision record; docs/adr/README.md explains it. */
+const statusLine =
+  /^# .+\n\nStatus: (accepted|(?:accepted, amended|superseded) by \[ADR \d+\]\(\d{4}-[a-z0-9-]+\.md\)) · (\d{4}-\d{2}-\d{2})\n\n/;
 
 function shownDefault(value: unknown): string {
   if (value === null) return 'none';
