@@ -137,6 +137,37 @@ describe('docs/dependencies.md', () => {
   });
 });
 
+describe('docs/spec.md', () => {
+  const document = readText('docs/spec.md');
+  const sections = [...document.matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number = '']) => number);
+  const sources = ['src', 'web', 'test', 'bench', 'demo'].flatMap((folder) => filesBelow(folder, (path) => /\.tsx?$/.test(path)));
+
+  test('has every section that the code cites', () => {
+    const cited = sources.flatMap((path) =>
+      [...readText(path).matchAll(/docs\/spec\.md (\d[\d., and]*)/g)].flatMap(([, numbers = '']) =>
+        (numbers.match(/\d+(?:\.\d+)?/g) ?? []).map((number) => ({ path, number })),
+      ),
+    );
+    expect(cited.length).toBeGreaterThan(5);
+    expect(cited.filter(({ number }) => !sections.includes(number))).toEqual([]);
+  });
+
+  test('is cited by its path', () => {
+    const short = sources.filter((path) => /(?<!docs\/)\bspec(?:\.md)?(?: section)? \d/i.test(readText(path)));
+    expect(short).toEqual([]);
+  });
+
+  test('shows the default of every setting that it lists as a limit', () => {
+    const listed = tableRows(document).flatMap(([, value, cell = '']) => {
+      const env = /^`(SLUICE_\w+)`$/.exec(cell)?.[1];
+      return env === undefined ? [] : [[env, value]];
+    });
+    const defaults = Object.values(settings).map(({ env, fallback }) => [env, String(fallback)]);
+    expect(listed.length).toBeGreaterThan(5);
+    expect(listed).toEqual(listed.map(([env]) => defaults.find(([known]) => known === env)));
+  });
+});
+
 describe('docs/adr', () => {
   const index = readText('docs/adr/README.md');
   const records = filesBelow('docs/adr', (path) => path.endsWith('.md') && !path.endsWith('README.md')).map((path) => {

@@ -28,7 +28,7 @@ export interface EmbedRouteParts {
   readonly baseUrl: () => string;
 }
 
-/** Spec 4.3 and 4.4: a link to a chart for those with a credential, the chart itself for everyone who has the link. */
+/** docs/spec.md 4.3 and 4.4: a link to a chart for those with a credential, the chart itself for everyone who has the link. */
 export function registerEmbedRoutes(app: FastifyInstance, parts: EmbedRouteParts): void {
   const tags = ['Embeds'];
   for (const method of ['GET', 'POST'] as const) {

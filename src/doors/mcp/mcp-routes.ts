@@ -22,7 +22,7 @@ export interface McpParts extends ToolParts {
 
 export const MCP_PATH = '/mcp';
 
-/** The gateway of spec 4.5 and 4.6: stateless JSON-RPC over POST, without sessions, streams of events and batches. */
+/** The gateway of docs/spec.md 4.5 and 4.6: stateless JSON-RPC over POST, without sessions, streams of events and batches. */
 export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): readonly ExpressRoute[] {
   if (!parts.config.mcp) return []; // the path is then like any other that does not exist
   const gate = createGate(parts.origins, parts.config.mcpAllow);

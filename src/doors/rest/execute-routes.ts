@@ -12,7 +12,7 @@ import { bodyOf, chartAnswer, type PageAnswer, pageAnswer, shortAnswer } from '.
 import { readPageForm, readShortForm } from './page-form.ts';
 import { chartPage, pagingHeaders, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
 
-/** Spec 4.1, 4.2 and the second form: the same use-case, three wires. */
+/** docs/spec.md 4.1, 4.2 and the second form: the same use-case, three wires. */
 export function registerExecuteRoutes(
   app: FastifyInstance,
   { deliverPage, origins }: { deliverPage: DeliverPage; origins: Origins },

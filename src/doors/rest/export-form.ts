@@ -7,7 +7,7 @@ import type { RowFormat } from '../../results/encode/row-format.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { readQueryForm } from './page-form.ts';
 
-/** The body of spec 4.1; format and file name stand in the URL. Paging headers mean nothing here. */
+/** The body of docs/spec.md 4.1; format and file name stand in the URL. Paging headers mean nothing here. */
 export function readExportForm(request: FastifyRequest): Result<ExportFileForm> {
   const query = readQueryForm(request);
   if (!query.ok) return query;

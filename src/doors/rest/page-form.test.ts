@@ -11,7 +11,7 @@ const short = (body: unknown, headers: Record<string, string> = {}) =>
 const text = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
 const plain = { QueryName: 'QD_A', Parameters: [] };
 
-describe('the body of spec 4.1', () => {
+describe('the body of docs/spec.md 4.1', () => {
   it('has a query and its parameters, whose values are text in the end', async () => {
     const body = `{"QueryName":"QD_A","Parameters":[
       {"ParameterName":"@A","Value":"x","DataType":"nvarchar"},

@@ -7,7 +7,7 @@ import { hasNoBody, readJson } from '../json-body.ts';
 import { repeatedNames } from '../repeated-names.ts';
 import { isObject, parameterList, parameterObject } from '../sent-parameters.ts';
 
-/** The body of spec 4.1 with paging in headers. */
+/** The body of docs/spec.md 4.1 with paging in headers. */
 export function readPageForm(request: DoorRequest): Result<PageForm> {
   const query = readQueryForm(request);
   if (!query.ok) return query;
