@@ -71,12 +71,8 @@ process.env.UV_THREADPOOL_SIZE ??= '32';
 // whatever we write is for our own eyes
 process.umask(0o077);
 
-run(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(
-    error instanceof ConfigError
-      ? `sluice: ${error.message}\n`
-      : `sluice: ${error instanceof Error ? error.stack : String(error)}\n`,
-  );
+run(process.argv.slice(2)).catch(async (error: unknown) => {
+  process.stderr.write(`sluice: ${await reasonOf(error)}\n`);
   process.exit(1); // open connections must not keep a failed start alive
 });
 
@@ -87,6 +83,14 @@ async function run(said: readonly string[]): Promise<void> {
     if (fits) return command.run(fits.said);
   }
   throw new ConfigError(`unknown command: ${words.join(' ')} (try sluice --help)`);
+}
+
+/** What a person can mend is said in one line; the rest is a defect and keeps its stack. */
+async function reasonOf(error: unknown): Promise<string> {
+  if (error instanceof ConfigError) return error.message;
+  const { nativeProblems } = await import('./native-packages.ts');
+  const missing = (await nativeProblems()).find(({ required }) => required);
+  return missing?.message ?? String(error instanceof Error ? error.stack : error);
 }
 
 function matches(command: Command, words: readonly string[]): { said?: string } | null {

@@ -56,7 +56,7 @@ it('makes the seed roles and an administrator with a password that is told once'
   expect(admin).toMatchObject({ roleNames: ['Administrator'], user: { databaseScope: '*', disabled: false } });
   expect(await passwords.verify(generatedPassword ?? '', admin?.user.passwordHash ?? null)).toBe(true);
   expect((await store.roles.all()).map((role) => role.name).toSorted()).toEqual(seedRoles.map((role) => role.name).toSorted());
-  expect(await firstStart(parts(withoutDemo))).toEqual({ generatedPassword: null });
+  expect(await firstStart(parts(withoutDemo))).toEqual({ generatedPassword: null, demoProblem: null });
   expect(await store.users.count()).toBe(1);
 });
 

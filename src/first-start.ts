@@ -5,7 +5,7 @@ import { administratorRole, seedRoles } from './access/permission.ts';
 import type { Role } from './access/user.ts';
 import { type DemoQuery, seedDemo } from './administration/seed-demo.ts';
 import type { Config } from './config.ts';
-import type { Connections } from './connectors/connector.ts';
+import { type Connections, ConnectorError } from './connectors/connector.ts';
 import { type DatabaseRecord, type MetadataStore, StoreError } from './store/metadata-store.ts';
 
 export interface FirstStartParts {
@@ -24,11 +24,27 @@ export interface FirstStartParts {
 export const ADMIN = 'admin';
 const DEMO = 'Demo';
 
-/** What an empty store needs: roles, the administrator, the demo. Answers the generated password, which is shown once. */
-export async function firstStart(parts: FirstStartParts): Promise<{ generatedPassword: string | null }> {
+export interface FirstStart {
+  readonly generatedPassword: string | null; // shown once
+  readonly demoProblem: string | null; // why the demo database cannot be made or opened
+}
+
+/** What an empty store needs: roles, the administrator, the demo. */
+export async function firstStart(parts: FirstStartParts): Promise<FirstStart> {
   const generatedPassword = await unlessBeaten(() => makeAdministrator(parts));
-  if (parts.config.demo) await unlessBeaten(() => makeDemo(parts));
-  return { generatedPassword };
+  const demoProblem = parts.config.demo ? await demoProblemOf(unlessBeaten(() => makeDemo(parts))) : null;
+  return { generatedPassword, demoProblem };
+}
+
+/** A service without its demo is still a service. */
+async function demoProblemOf(making: Promise<void>): Promise<string | null> {
+  try {
+    await making;
+    return null;
+  } catch (error) {
+    if (error instanceof ConnectorError && error.kind === 'unavailable') return error.message;
+    throw error;
+  }
 }
 
 /** Of several replicas on one empty store the slower ones may meet the rows of the first only when they insert their own. */

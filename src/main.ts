@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { demoQueries } from '../demo/catalog.ts';
-import { createDemoDatabase } from '../demo/database.ts';
 import { withoutKeys } from './access/api-key.ts';
 import { createCredentialMemory } from './access/credential-memory.ts';
 import { createGuessLimit } from './access/guess-limit.ts';
@@ -19,6 +18,7 @@ import { createSignIn } from './administration/sign-in.ts';
 import { createAuditArchive } from './audit-archive.ts';
 import type { Config } from './config.ts';
 import type { Connections, Surroundings } from './connectors/connector.ts';
+import { loadDriver } from './connectors/load-driver.ts';
 import { connectorKinds, createConnections } from './connectors/registry.ts';
 import { clearScratch, type DataFolder, lockDataFolder, openDataFolder } from './data-folder.ts';
 import { createAdmission } from './delivery/admission.ts';
@@ -78,7 +78,7 @@ export async function startService(
   log: Logger = createLog(config),
   tellPassword: (password: string) => void = () => {},
 ): Promise<Service> {
-  const { generatedPassword, release } = await prepare(config);
+  const { generatedPassword, release } = await prepare(config, log);
   if (generatedPassword !== null) tellPassword(generatedPassword);
   try {
     const service = await openService(config, log);
@@ -94,7 +94,10 @@ export async function startService(
 }
 
 /** What is done once, however many processes then serve: the data folder is claimed, an empty store gets its first users and catalog. */
-export async function prepare(config: Config): Promise<{ generatedPassword: string | null; release: () => void }> {
+export async function prepare(
+  config: Config,
+  log: Logger,
+): Promise<{ generatedPassword: string | null; release: () => void }> {
   const folder = openDataFolder(config.dataFolder);
   const lock = config.metadataUrl === null ? lockDataFolder(folder) : null;
   const release = (): void => lock?.release();
@@ -103,9 +106,10 @@ export async function prepare(config: Config): Promise<{ generatedPassword: stri
     const store = await openStore(config, folder);
     const { connections } = databasesOf(config, folder);
     try {
-      const demo = { file: folder.demoFile, make: createDemoDatabase, queries: demoQueries };
+      const demo = { file: folder.demoFile, make: makeDemo, queries: demoQueries };
       const parts = { config, store, passwords: createPasswords(), connections, demo, now: Date.now };
-      const { generatedPassword } = await firstStart(parts);
+      const { generatedPassword, demoProblem } = await firstStart(parts);
+      if (demoProblem !== null) log.warn(`The demo is left out until a later start: ${demoProblem}`);
       await sealEmbeds(store, embedParametersOf(folder.keys), 'open');
       return { generatedPassword, release };
     } finally {
@@ -115,6 +119,11 @@ export async function prepare(config: Config): Promise<{ generatedPassword: stri
     release();
     throw error;
   }
+}
+
+async function makeDemo(file: string): Promise<void> {
+  const { createDemoDatabase } = await loadDriver('DuckDB', () => import('../demo/database.ts'));
+  await createDemoDatabase(file);
 }
 
 /** Composition root of a process that serves: config → store → connectors → delivery → doors. */

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { createRequire, findPackageJSON } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { ConfigError } from '../config.ts';
+import { nativeProblems } from '../native-packages.ts';
 
 export interface AssetBuild {
   readonly name: string; // for people: 'web interface'
@@ -42,11 +44,24 @@ const assetBuilds: readonly AssetBuild[] = [
 /** Builds what is missing or older than its sources; otherwise takes milliseconds. */
 export async function buildMissingAssets(tell: (line: string) => void = () => {}, builds = assetBuilds): Promise<void> {
   for (const build of builds) {
+    if (!existsSync(join(root, build.config))) continue; // a release has what was built, not what it was built from
     const hash = await hashOf(build);
     if (isBuilt(build, hash)) continue;
     tell(`Building the ${build.name}, once…`);
-    await make(build, hash);
+    await make(build, hash).catch(async (error: unknown) => {
+      throw (await bundlerProblem(build)) ?? error;
+    });
   }
+}
+
+/** Why nothing can be built here, in one line; null where the sources are at fault. */
+async function bundlerProblem({ name }: AssetBuild): Promise<ConfigError | null> {
+  const without = `the ${name} cannot be built`;
+  if (findPackageJSON('vite', import.meta.url) === undefined)
+    return new ConfigError(`${without}: the development packages are missing. Run npm ci without --omit=dev, or install a release.`);
+  const bundler = ['rolldown', 'lightningcss'].map((each) => ({ name: each, without, required: true }));
+  const [problem] = await nativeProblems(bundler);
+  return problem === undefined ? null : new ConfigError(problem.message);
 }
 
 const MARK = '.sources';

@@ -5,6 +5,7 @@ import { type Config, ConfigError, readConfig, settings } from '../config.ts';
 import { ConnectorError } from '../connectors/connector.ts';
 import { type DataFolder, openDataFolder } from '../data-folder.ts';
 import { databasesOf, openStore } from '../main.ts';
+import { nativeProblems } from '../native-packages.ts';
 import { type MetadataStore, StoreError } from '../store/metadata-store.ts';
 import { version } from '../version.ts';
 
@@ -27,7 +28,8 @@ export async function doctor(): Promise<number> {
 }
 
 async function* findings(): AsyncGenerator<Finding> {
-  yield ['ok', `Sluice ${version} on Node ${process.versions.node}`];
+  yield ['ok', `Sluice ${version} on Node ${process.versions.node}, ${process.platform}-${process.arch}`];
+  yield* nativePackages();
   const config = attempt(readConfig);
   if (config instanceof Error) return yield ['FAIL', `settings: ${config.message}`];
   yield ['ok', 'settings: every one is known and has a good value'];
@@ -47,6 +49,12 @@ async function* findings(): AsyncGenerator<Finding> {
   } finally {
     await store.close();
   }
+}
+
+async function* nativePackages(): AsyncGenerator<Finding> {
+  const problems = await nativeProblems();
+  if (problems.length === 0) yield ['ok', 'native packages: all of them load'];
+  for (const { required, message } of problems) yield [required ? 'FAIL' : 'warn', `native package: ${message}`];
 }
 
 function* certificate({ tlsCert }: Config): Generator<Finding> {

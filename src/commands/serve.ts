@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Config } from '../config.ts';
 import { createLog, openService, type Service, startService } from '../main.ts';
+import { nativeProblems } from '../native-packages.ts';
 import { announcePassword, announceReady } from './announce.ts';
 import { buildMissingAssets } from './build-assets.ts';
 import { startFailure } from './start-failure.ts';
@@ -11,6 +12,7 @@ export async function serve(config: Config): Promise<void> {
   try {
     if (cluster.isWorker) return await serveAsWorker(config);
     await buildMissingAssets((line) => process.stdout.write(`${line}\n`));
+    void warnOfNativeProblems(config);
     if (config.workers > 1) return await superviseWorkers(config);
     const service = await startService(config, createLog(config), announcePassword);
     closeOnSignal(service);
@@ -18,6 +20,14 @@ export async function serve(config: Config): Promise<void> {
   } catch (error) {
     throw startFailure(error, config);
   }
+}
+
+/** Beside the start, which need not wait for it. */
+async function warnOfNativeProblems(config: Config): Promise<void> {
+  const problems = await nativeProblems();
+  if (problems.length === 0) return;
+  const log = createLog(config);
+  for (const { message } of problems) log.warn(message);
 }
 
 async function serveAsWorker(config: Config): Promise<void> {

@@ -15,7 +15,7 @@ export async function superviseWorkers(config: Config): Promise<void> {
   const log = createLog(config);
   // Workers accept by themselves. Handed out by us instead, a connection that is on its way to a worker that dies would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  const { generatedPassword, release } = await prepare(config);
+  const { generatedPassword, release } = await prepare(config, log);
   if (generatedPassword !== null) announcePassword(generatedPassword);
   // a port of our own choice is the same for all workers, also for those that come later
   const port = await freePort(config);

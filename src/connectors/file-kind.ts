@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type Connector, ConnectorError, type ConnectorKind, type OpenRequest } from './connector.ts';
 import { type DatabaseFile, findDatabaseFile } from './database-file.ts';
+import { loadDriver } from './load-driver.ts';
 
 interface FileEngine {
   readonly kind: string;
@@ -34,7 +35,7 @@ export function fileKind({ kind, name, signature, importOpen }: FileEngine): Con
     async open(request) {
       const file = find(request);
       if (!file.ok) throw new ConnectorError('unavailable', file.message);
-      const open = await importOpen();
+      const open = await loadDriver(name, importOpen);
       return open(file.path, request);
     },
   };

@@ -1,4 +1,5 @@
 import { type Connector, ConnectorError, type ConnectorKind, type OpenRequest } from './connector.ts';
+import { loadDriver } from './load-driver.ts';
 import type { SettingsRead } from './network-settings.ts';
 
 /** An engine that is reached over a network; what opens it is imported with its driver, when it is first needed. */
@@ -19,7 +20,7 @@ export function networkKind<Settings>(
       if ('problems' in read) {
         throw new ConnectorError('unavailable', read.problems.map(({ field, message }) => `${field}: ${message}`).join(' '));
       }
-      const open = await importOpen();
+      const open = await loadDriver(kind, importOpen);
       return open(read.settings, request);
     },
   };

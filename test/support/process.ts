@@ -46,13 +46,17 @@ export interface ServiceProcess extends RunningProcess {
   kill(): Promise<void>;
 }
 
-/** `demo: false` leaves it to the service to make the demo database, which takes a second. */
-export async function makePlace(options: { demo: boolean } = { demo: true }): Promise<Place> {
+export interface PlaceOptions {
+  readonly demo?: boolean; // false leaves it to the service to make the demo database, which takes a second
+  readonly command?: string; // another sluice than the one of this checkout
+}
+
+export async function makePlace({ demo = true, command = SLUICE }: PlaceOptions = {}): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-process-'));
   const data = join(folder, 'data');
   const files = join(folder, 'files');
   await mkdir(files);
-  if (options.demo) await copyDemo(data);
+  if (demo) await copyDemo(data);
   const store = await freshStore();
   const running = new Set<RunningProcess>();
   // also where a suite breaks off before it removes its place
@@ -61,7 +65,7 @@ export async function makePlace(options: { demo: boolean } = { demo: true }): Pr
   });
 
   const run: Place['run'] = (words, environment = {}) => {
-    const child = spawn(SLUICE, words, { cwd: folder, env: environmentOf({ SLUICE_PORT: '0', ...store, ...environment }) });
+    const child = spawn(command, words, { cwd: folder, env: environmentOf({ SLUICE_PORT: '0', ...store, ...environment }) });
     const started = watched(child);
     running.add(started);
     void started.ended.then(() => running.delete(started));

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire, findPackageJSON } from 'node:module';
+import { promisify } from 'node:util';
+
+interface NativePackage {
+  readonly name: string;
+  readonly without: string; // what does not work when it cannot be loaded
+  readonly required: boolean; // the service cannot start without it
+}
+
+/** The packages with compiled code that the service loads. */
+const nativePackages: readonly NativePackage[] = [
+  { name: '@node-rs/argon2', without: 'nobody could sign in', required: true },
+  { name: '@duckdb/node-bindings', without: 'DuckDB databases are switched off, the demo included', required: false },
+  { name: '@resvg/resvg-js', without: 'charts cannot be drawn as PNG', required: false },
+];
+
+export interface NativeProblem {
+  readonly required: boolean;
+  readonly message: string; // one line: which package, for which platform, what to do
+}
+
+/** The native packages of the service that cannot be loaded on this machine. */
+export async function nativeProblems(packages = nativePackages): Promise<readonly NativeProblem[]> {
+  const errors = await loadErrors(packages.map(({ name }) => name));
+  return packages.flatMap(({ name, without, required }) => {
+    const error = errors[name];
+    return error === undefined ? [] : [{ required, message: problemOf(name, error, without) }];
+  });
+}
+
+/** npm skips an optional package that the registry lacks, or that was left out, without an error: the build of this platform may be missing. */
+function problemOf(name: string, error: string, without: string): string {
+  const build = buildFor(name);
+  const reason = build !== null && !isInstalled(build, name) ? `its build ${build} is not installed` : (error.split('\n')[0] ?? '');
+  return (
+    `${name} cannot be loaded on ${platform} (${reason}): ${without}. ` +
+    'Install Sluice again on this machine, with its optional packages (npm ci, or npm install -g); see docs/operations.md#native-packages.'
+  );
+}
+
+const platform = `${process.platform}-${process.arch}`;
+
+/** Separate process: the service holds no library in memory that it may never use, and one that crashes while loading does no harm. */
+async function loadErrors(names: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const script = `
+    const { createRequire } = require('node:module');
+    const require_ = createRequire(${JSON.stringify(import.meta.url)});
+    const errors = {};
+    for (const name of ${JSON.stringify(names)}) try { require_(name); } catch (error) { errors[name] = String(error?.message ?? error); }
+    process.stdout.write(JSON.stringify(errors));`;
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env: {} });
+    return JSON.parse(stdout);
+  } catch (error) {
+    if (names.length === 1) return { [names[0] ?? '']: error instanceof Error ? error.message : String(error) };
+    return Object.assign({}, ...(await Promise.all(names.map((name) => loadErrors([name])))));
+  }
+}
+
+/** The optional dependency that holds the compiled code for this platform: `@duckdb/node-bindings-linux-arm64`. */
+function buildFor(name: string): string | null {
+  const file = packageJsonOf(name, import.meta.url);
+  if (file === undefined) return null;
+  const builds = Object.keys(JSON.parse(readFileSync(file, 'utf8')).optionalDependencies ?? {});
+  return builds.find((build) => build.includes(platform) && !build.includes('musl')) ?? null;
+}
+
+function isInstalled(build: string, name: string): boolean {
+  const parent = packageJsonOf(name, import.meta.url);
+  return parent !== undefined && packageJsonOf(build, createRequire(parent).resolve(name)) !== undefined;
+}
+
+function packageJsonOf(name: string, from: string): string | undefined {
+  try {
+    return findPackageJSON(name, from);
+  } catch {
+    return undefined; // not installed
+  }
+}
