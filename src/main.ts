@@ -94,10 +94,7 @@ export async function startService(
 }
 
 /** What is done once, however many processes then serve: the data folder is claimed, an empty store gets its first users and catalog. */
-export async function prepare(
-  config: Config,
-  log: Logger,
-): Promise<{ generatedPassword: string | null; release: () => void }> {
+export async function prepare(config: Config, log: Logger): Promise<{ generatedPassword: string | null; release: () => void }> {
   const folder = openDataFolder(config.dataFolder);
   const lock = config.metadataUrl === null ? lockDataFolder(folder) : null;
   const release = (): void => lock?.release();

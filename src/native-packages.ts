@@ -33,7 +33,8 @@ export async function nativeProblems(packages = nativePackages): Promise<readonl
 /** npm skips an optional package that the registry lacks, or that was left out, without an error: the build of this platform may be missing. */
 function problemOf(name: string, error: string, without: string): string {
   const build = buildFor(name);
-  const reason = build !== null && !isInstalled(build, name) ? `its build ${build} is not installed` : (error.split('\n')[0] ?? '');
+  const reason =
+    build !== null && !isInstalled(build, name) ? `its build ${build} is not installed` : (error.split('\n')[0] ?? '');
   return (
     `${name} cannot be loaded on ${platform} (${reason}): ${without}. ` +
     'Install Sluice again on this machine, with its optional packages (npm ci, or npm install -g); see docs/operations.md#native-packages.'

@@ -58,7 +58,9 @@ export async function buildMissingAssets(tell: (line: string) => void = () => {}
 async function bundlerProblem({ name }: AssetBuild): Promise<ConfigError | null> {
   const without = `the ${name} cannot be built`;
   if (findPackageJSON('vite', import.meta.url) === undefined)
-    return new ConfigError(`${without}: the development packages are missing. Run npm ci without --omit=dev, or install a release.`);
+    return new ConfigError(
+      `${without}: the development packages are missing. Run npm ci without --omit=dev, or install a release.`,
+    );
   const bundler = ['rolldown', 'lightningcss'].map((each) => ({ name: each, without, required: true }));
   const [problem] = await nativeProblems(bundler);
   return problem === undefined ? null : new ConfigError(problem.message);
