@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import { type MetadataStore, StoreError } from '../store/metadata-store.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
-import { createAuditLog } from './audit-log.ts';
+import { type AuditLog, createAuditLog } from './audit-log.ts';
 
 let folder: string;
 let store: MetadataStore;
@@ -50,13 +51,15 @@ it('answers when the entry is committed', async () => {
 
 it('commits the entries of concurrent calls together, and those that come meanwhile after it', async () => {
   const sizes: number[] = [];
+  const begun = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const log = createAuditLog(async (entries) => {
     sizes.push(entries.length);
+    begun.resolve();
     await gate.promise;
   });
   const first = Array.from({ length: 7 }, (_, index) => log.append(entry(`${index}`)));
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await begun.promise;
   const second = Array.from({ length: 1200 }, (_, index) => log.append(entry(`${index}`)));
   gate.resolve();
   await Promise.all([...first, ...second]);
@@ -97,14 +100,16 @@ it('lets an entry that cannot be written fail its own call only', async () => {
 
 it('is flushed when all that was appended is committed, also what failed', async () => {
   let committed = 0;
+  const begun = Promise.withResolvers<void>();
   const log = createAuditLog(async (entries) => {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    begun.resolve();
+    await setImmediate();
     committed += entries.length;
     if (entries.length > 1) throw new StoreError('unavailable', 'locked');
   });
   await log.flush();
   const first = log.append(entry('a'));
-  await new Promise((resolve) => setTimeout(resolve, 2));
+  await begun.promise;
   const later = Promise.allSettled([log.append(entry('b')), log.append(entry('c'))]);
   await log.flush();
   expect(committed).toBe(3);
@@ -112,32 +117,72 @@ it('is flushed when all that was appended is committed, also what failed', async
   expect((await later).map((each) => each.status)).toEqual(['rejected', 'rejected']);
 });
 
-it('lets entries of several turns share a commit where one has just ended', async () => {
-  const sizes: number[] = [];
-  const log = createAuditLog(async (entries) => void sizes.push(entries.length));
-  // a busy machine may miss the moment now and then
-  for (let attempt = 0; attempt < 50 && !sizes.includes(2); attempt++) {
-    await log.append(entry('first'));
-    const second = log.append(entry('second'));
-    await new Promise((resolve) => setImmediate(resolve));
-    await Promise.all([second, log.append(entry('third'))]);
-  }
-  expect(sizes).toContain(2);
-});
+describe('gathering', () => {
+  const append = (log: AuditLog, count: number) =>
+    Promise.all(Array.from({ length: count }, (_, index) => log.append(entry(`${index}`))));
 
-it('waits some turns for as many as shared the last commit, and not for ever', async () => {
-  const sizes: number[] = [];
-  const log = createAuditLog(async (entries) => void sizes.push(entries.length));
-  const append = (count: number) => Promise.all(Array.from({ length: count }, () => log.append(entry('one'))));
-  const met = () => sizes.slice(-2).join() === '4,4';
-  // a busy machine may miss the moment now and then
-  for (let attempt = 0; attempt < 50 && !met(); attempt++) {
-    await append(4);
-    const first = append(2);
-    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-    await Promise.all([first, append(2)]);
+  /** An event loop whose turns and time the test controls, and a log on it that has just committed `lastTime` entries. */
+  async function gatheringLog(lastTime: number) {
+    const sizes: number[] = [];
+    let time = 0;
+    let turn = Promise.withResolvers<void>();
+    const log = createAuditLog(async (entries) => void sizes.push(entries.length), {
+      now: () => time,
+      nextTurn: () => turn.promise,
+    });
+    const nextTurn = async (passedMs = 0): Promise<void> => {
+      time += passedMs;
+      const ended = turn;
+      turn = Promise.withResolvers();
+      ended.resolve();
+      await setImmediate(); // all that follows from it without another turn
+    };
+    const first = append(log, lastTime);
+    await nextTurn();
+    await first;
+    sizes.length = 0;
+    return { log, sizes, nextTurn };
   }
-  expect(met()).toBe(true);
-  await append(1);
-  expect(sizes.at(-1)).toBe(1);
+
+  it('commits after one turn what is as many entries as in the last commit', async () => {
+    const { log, sizes, nextTurn } = await gatheringLog(1);
+    const appended = append(log, 1);
+    await setImmediate();
+    expect(sizes).toEqual([]);
+    await nextTurn();
+    expect(sizes).toEqual([1]);
+    await appended;
+  });
+
+  it('waits further turns until there are as many entries as in the last commit', async () => {
+    const { log, sizes, nextTurn } = await gatheringLog(4);
+    const first = append(log, 2);
+    await nextTurn();
+    await nextTurn();
+    expect(sizes).toEqual([]);
+    const second = append(log, 2);
+    await nextTurn();
+    expect(sizes).toEqual([4]);
+    await Promise.all([first, second]);
+  });
+
+  it('commits fewer entries after ten turns', async () => {
+    const { log, sizes, nextTurn } = await gatheringLog(4);
+    const appended = append(log, 3);
+    for (let turn = 0; turn < 9; turn++) await nextTurn();
+    expect(sizes).toEqual([]);
+    await nextTurn();
+    expect(sizes).toEqual([3]);
+    await appended;
+  });
+
+  it('commits fewer entries when turns have taken five milliseconds', async () => {
+    const { log, sizes, nextTurn } = await gatheringLog(4);
+    const appended = append(log, 3);
+    await nextTurn(4.9);
+    expect(sizes).toEqual([]);
+    await nextTurn(0.1);
+    expect(sizes).toEqual([3]);
+    await appended;
+  });
 });

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import { StoreError } from '../store/metadata-store.ts';
 
@@ -19,18 +19,29 @@ const LARGEST_COMMIT = 500;
 const GATHERING_TURNS = 10; // enough for those whose rows are under way
 const GATHERING_MS = 5;
 
+export interface EventLoop {
+  now(): number; // milliseconds, monotonic
+  /** Resolves in the next turn. */
+  nextTurn(): Promise<void>;
+}
+
+const nodeEventLoop: EventLoop = { now: () => performance.now(), nextTurn: () => setImmediate() };
+
 /** Entries of concurrent calls share a commit: while one is under way the next batch gathers. */
-export function createAuditLog(commit: (entries: readonly AuditEntry[]) => Promise<void>): AuditLog {
+export function createAuditLog(
+  commit: (entries: readonly AuditEntry[]) => Promise<void>,
+  { now, nextTurn }: EventLoop = nodeEventLoop,
+): AuditLog {
   let waiting: Waiting[] = [];
   let running: Promise<void> | null = null;
   let lastTime = 1;
 
   /** Calls of the same turn of the event loop ride along, and for some turns more as many as did the last time. */
   async function gather(): Promise<void> {
-    const end = performance.now() + GATHERING_MS;
+    const end = now() + GATHERING_MS;
     let turns = 0;
     do await nextTurn();
-    while (++turns < GATHERING_TURNS && waiting.length < lastTime && performance.now() < end);
+    while (++turns < GATHERING_TURNS && waiting.length < lastTime && now() < end);
     lastTime = Math.min(waiting.length, LARGEST_COMMIT);
   }
 
