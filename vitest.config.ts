@@ -15,7 +15,5 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // real servers on a shared machine: a test that passes the second time is named in the report, not hidden
-    retry: 1,
   },
 });

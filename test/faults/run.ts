@@ -90,7 +90,7 @@ async function run({ number, files, tests }: Fault, environment: Readonly<Record
   const report = join(folder, 'report.json');
   const named = tests === undefined ? [] : ['--testNamePattern', tests];
   const paths = files.map((file) => `test/${file}`);
-  const words = ['run', '--retry=0', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...named, ...paths];
+  const words = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...named, ...paths];
   let output = '';
   try {
     output = await outputOf(join('node_modules', '.bin', 'vitest'), words, environment);
