@@ -21,6 +21,7 @@ export interface Lane {
   readonly routes: ReadonlyMap<string, ExpressRoute>;
   readonly largestBody: number;
   readonly keepAliveMs: number;
+  readonly now: () => number; // milliseconds, monotonic
   readonly isClosing: () => boolean;
   readonly observe: ObserveRequest;
   /** The connection goes on as any other, beginning with these bytes. */
@@ -50,19 +51,20 @@ export class ExpressConnection {
   #unread: Buffer = NOTHING;
   #call: CallUnderWay | null = null;
   #status = 0; // of the answer that is being written
-  #since = performance.now();
+  #since: number;
   #isNew = true;
 
   constructor(socket: Socket, lane: Lane) {
     this.#socket = socket;
     this.#lane = lane;
+    this.#since = lane.now();
     this.#address = socket.remoteAddress ?? '';
     socket.on('data', this.#read).on('end', this.#end).on('close', this.#closed).on('error', ignore);
   }
 
   /** From time to time: nobody keeps a connection for nothing. */
-  sweep(now: number): void {
-    const ms = now - this.#since;
+  sweep(): void {
+    const ms = this.#lane.now() - this.#since;
     if (this.#call !== null) return;
     if (this.#isNew || this.#unread.length > 0) {
       if (ms > PATIENCE_MS) this.#handOver(); // where there are times and answers for those who are slow
@@ -95,7 +97,7 @@ export class ExpressConnection {
     this.#isNew = false;
     if (missing === 0) this.#handle(route, head, this.#unread.subarray(start));
     else if (missing < 0 || !first) this.#handOver();
-    else this.#since = performance.now(); // some send the body by itself
+    else this.#since = this.#lane.now(); // some send the body by itself
   };
 
   #readHead(bytes: Buffer): PlainHead | null {
@@ -113,7 +115,7 @@ export class ExpressConnection {
   #handle(route: ExpressRoute, { headers }: PlainHead, body: Buffer): void {
     this.#unread = NOTHING;
     const { app } = this.#lane;
-    const call: CallUnderWay = { route, begun: performance.now(), left: new AbortController() };
+    const call: CallUnderWay = { route, begun: this.#lane.now(), left: new AbortController() };
     this.#call = call;
     const request: DoorRequest = {
       id: newRequestId(),
@@ -150,7 +152,7 @@ export class ExpressConnection {
   readonly #answered = (error?: Error | null): void => {
     const call = this.#call;
     if (call === null || error) return;
-    this.#since = performance.now();
+    this.#since = this.#lane.now();
     this.#lane.observe('POST', call.route.path, this.#status, this.#since - call.begun);
     this.#call = null;
     this.#status = 0;

@@ -10,6 +10,13 @@ export interface ExpressLaneParts {
   readonly bodyLimit: number;
   readonly isClosing: () => boolean;
   readonly observe: ObserveRequest;
+  readonly clock?: LaneClock;
+}
+
+export interface LaneClock {
+  now(): number; // milliseconds, monotonic
+  /** Calls `work` again and again; the function that it returns ends that. */
+  every(milliseconds: number, work: () => void): () => void;
 }
 
 export interface ExpressLane {
@@ -21,11 +28,22 @@ export interface ExpressLane {
 const LARGEST_BODY = 16_384;
 const SWEEP_MS = 1000;
 
+const systemClock: LaneClock = {
+  now: () => performance.now(),
+  every(milliseconds, work) {
+    const timer = setInterval(work, milliseconds).unref();
+    return () => clearInterval(timer);
+  },
+};
+
 /**
  * Calls in their plainest form, which are nearly all calls of programs, go from the socket to their handler. Whatever is not plain goes the usual
  * way, and both ways answer alike: the handler is the same.
  */
-export function openExpressLane(app: FastifyInstance, { routes, bodyLimit, isClosing, observe }: ExpressLaneParts): ExpressLane {
+export function openExpressLane(
+  app: FastifyInstance,
+  { routes, bodyLimit, isClosing, observe, clock = systemClock }: ExpressLaneParts,
+): ExpressLane {
   const event = app.server instanceof SecureServer ? 'secureConnection' : 'connection';
   const usual = app.server.listeners(event);
   const connections = new Roster<ExpressConnection>();
@@ -34,6 +52,7 @@ export function openExpressLane(app: FastifyInstance, { routes, bodyLimit, isClo
     routes: new Map(routes.map((route) => [route.path, route])),
     largestBody: Math.min(LARGEST_BODY, bodyLimit),
     keepAliveMs: app.server.keepAliveTimeout,
+    now: clock.now,
     isClosing,
     observe,
     handOver(connection, socket, unread) {
@@ -45,12 +64,10 @@ export function openExpressLane(app: FastifyInstance, { routes, bodyLimit, isClo
   };
   app.server.removeAllListeners(event);
   app.server.on(event, (socket: Socket) => connections.add(new ExpressConnection(socket, lane)));
-  const sweeping = setInterval(() => {
-    const now = performance.now();
-    for (const connection of connections.list()) connection.sweep(now);
-  }, SWEEP_MS);
-  sweeping.unref();
-  app.addHook('onClose', async () => clearInterval(sweeping));
+  const stopSweeping = clock.every(SWEEP_MS, () => {
+    for (const connection of connections.list()) connection.sweep();
+  });
+  app.addHook('onClose', async () => stopSweeping());
   return {
     closeIdle() {
       for (const connection of connections.list()) connection.closeIfIdle();
