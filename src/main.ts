@@ -77,11 +77,12 @@ export async function startService(
   config: Config,
   log: Logger = createLog(config),
   tellPassword: (password: string) => void = () => {},
+  now: () => number = Date.now,
 ): Promise<Service> {
   const { generatedPassword, release } = await prepare(config, log);
   if (generatedPassword !== null) tellPassword(generatedPassword);
   try {
-    const service = await openService(config, log);
+    const service = await openService(config, log, now);
     const close = async (): Promise<void> => {
       await service.close();
       release();
@@ -124,8 +125,11 @@ async function makeDemo(file: string): Promise<void> {
 }
 
 /** Composition root of a process that serves: config → store → connectors → delivery → doors. */
-export async function openService(config: Config, log: Logger = createLog(config)): Promise<Service> {
-  const now = Date.now;
+export async function openService(
+  config: Config,
+  log: Logger = createLog(config),
+  now: () => number = Date.now,
+): Promise<Service> {
   const folder = openDataFolder(config.dataFolder);
   const store = await openStore(config, folder);
   const { secrets, surroundings, connections } = databasesOf(config, folder);

@@ -51,7 +51,7 @@ export interface ResultPage {
 export const admin = { username: 'admin', password: ADMIN_PASSWORD };
 
 /** The real service in this process, on a free port of the loopback and a folder of its own. `environment` holds SLUICE_… settings. */
-export async function startTestService(environment: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(environment: Record<string, string> = {}, now = Date.now): Promise<TestService> {
   const root = await mkdtemp(join(tmpdir(), 'sluice-test-'));
   const folder = environment.SLUICE_DATA ?? join(root, 'data');
   const files = join(root, 'files');
@@ -72,6 +72,8 @@ export async function startTestService(environment: Record<string, string> = {})
         ...environment,
       }),
       log,
+      undefined,
+      now,
     );
   let service = await start();
   return {
