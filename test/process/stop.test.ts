@@ -35,12 +35,14 @@ async function restart(drainSeconds: number): Promise<void> {
 
 test.for(['SIGTERM', 'SIGINT'] as const)('%s lets a running query finish and refuses new connections', async (signal) => {
   await restart(20);
-  const answer = slow.run(caller, 1.5);
-  await sleep(300);
+  let hasFinished = false;
+  const answer = slow.run(caller, 2.5).finally(() => {
+    hasFinished = true;
+  });
+  await expect.poll(running).toHaveLength(1);
   service.signal(signal);
-  await refusal();
-  const early = await Promise.race([answer.then(() => 'finished'), sleep(100).then(() => 'running')]);
-  expect(early).toBe('running'); // or else this test shows nothing
+  await expect.poll(connecting).toBe('refused');
+  expect(hasFinished).toBe(false); // or else this test shows nothing
   const { status, headers, json } = await answer;
   expect([status, json]).toMatchObject([200, { Data: [{}] }]);
   expect(await service.ended).toBe(0);
@@ -53,7 +55,7 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s lets a running query finish and ref
 test.for(['SIGTERM', 'SIGINT'] as const)('%s cancels what outlasts the drain time', async (signal) => {
   await restart(DRAIN_SECONDS);
   const answer = slow.run(caller, 3600);
-  await sleep(300);
+  await expect.poll(running).toHaveLength(1);
   const begun = performance.now();
   service.signal(signal);
   service.signal(signal); // a second one changes nothing
@@ -64,7 +66,6 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s cancels what outlasts the drain tim
   expect(await service.ended).toBe(0);
   const endedMs = performance.now() - begun;
   process.stdout.write(`cancelled after ${Math.round(cancelledMs)} ms, ended after ${Math.round(endedMs)} ms\n`);
-  expect(endedMs).toBeLessThan(DRAIN_SECONDS * 1000 + 5_000);
 
   await restart(DRAIN_SECONDS);
   expect(await auditOf(headers.get('x-request-id'))).toMatchObject({ outcome: 'cancelled', status: 500 });
@@ -77,11 +78,10 @@ test('pages of a result from before the restarts still come', async () => {
   expect([last.json.Data, last.json.QueryMoreCode]).toEqual([numbers(2400, 100), null]);
 });
 
-test('an idle service stops at once, although a client keeps its connection', async () => {
+test('an idle service stops without waiting for the drain time, although a client keeps its connection', async () => {
+  await restart(600);
   await caller.call('GET', '/livez');
-  const begun = performance.now();
   expect(await service.stop()).toBe(0);
-  expect(performance.now() - begun).toBeLessThan(10_000);
 });
 
 test('a connection that never ends its request does not keep the service from stopping', async () => {
@@ -91,24 +91,19 @@ test('a connection that never ends its request does not keep the service from st
   await once(socket, 'connect');
   socket.write('POST /api/v1/JsonBuilder/ExecuteQuery HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{');
   await sleep(100);
-  const begun = performance.now();
   expect(await service.stop()).toBe(0);
-  expect(performance.now() - begun).toBeLessThan(15_000);
 });
 
-/** Resolves when the service takes no more connections. One that it was just about to take may be reset. */
-async function refusal(): Promise<void> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    // without keep-alive, so that each is a new connection
-    const refused = await fetch(`${service.url}/livez`, { headers: { Connection: 'close' } }).then(
-      () => false,
-      (error: { cause?: { code?: string } }) => error.cause?.code === 'ECONNREFUSED',
-    );
-    if (refused) return;
-    await sleep(10);
-  }
-  throw new Error('the service still takes connections');
-}
+/** What becomes of a new connection. One that is accepted in the last moment may be reset. */
+const connecting = (): Promise<string> =>
+  // without keep-alive, so that each is a new connection
+  fetch(`${service.url}/livez`, { headers: { Connection: 'close' } }).then(
+    () => 'accepted',
+    (error: { cause?: { code?: string } }) => (error.cause?.code === 'ECONNREFUSED' ? 'refused' : 'reset'),
+  );
+
+const running = async (): Promise<readonly unknown[]> =>
+  (await caller.call<{ items: unknown[] }>('GET', '/api/v1/executions')).json.items;
 
 async function auditOf(requestId: string | null): Promise<unknown> {
   const { json }: Answer<{ items: unknown[] }> = await caller.call('GET', `/api/v1/audit?requestId=${requestId}`);
