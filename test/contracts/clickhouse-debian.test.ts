@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clickhouse } from '../../src/connectors/clickhouse/index.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
@@ -56,8 +55,7 @@ describe.skipIf(problem !== undefined)(`Debian's ClickHouse 18.16${problem === u
     const left = await run(clickHouseSql.endless);
     expect(await processes()).toHaveLength(1);
     await left.close();
-    for (let tries = 0; tries < 20 && (await processes()).length > 0; tries++) await sleep(100);
-    expect(await processes()).toEqual([]);
+    await expect.poll(processes).toEqual([]);
   });
 
   test('a million rows come whole', async () => {

@@ -83,17 +83,16 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
     });
 
     test('describing runs nothing', async () => {
-      const startedAt = performance.now();
+      // each would outlast the test
       for (const sql of [
-        'SELECT SLEEP(5)',
-        'SELECT * FROM (SELECT SLEEP(5)) t',
-        'SELECT id FROM items WHERE id = (SELECT SLEEP(5))',
-        'SELECT id FROM items WHERE SLEEP(5) LIMIT 1',
-        'WITH x AS (SELECT BENCHMARK(1000000000, md5(1)) AS b) SELECT * FROM x',
+        'SELECT SLEEP(3600)',
+        'SELECT * FROM (SELECT SLEEP(3600)) t',
+        'SELECT id FROM items WHERE id = (SELECT SLEEP(3600))',
+        'SELECT id FROM items WHERE SLEEP(3600) LIMIT 1',
+        'WITH x AS (SELECT BENCHMARK(1000000000000, md5(1)) AS b) SELECT * FROM x',
       ]) {
         expect(await connector.describe(sql, [], never())).not.toEqual([]);
       }
-      expect(performance.now() - startedAt).toBeLessThan(4_500);
       // what would write is refused even so
       expect((await rejection(connector.describe('SELECT sneak(4711)', [], never()))).kind).toBe('invalid');
       expect(await server.execute('SELECT * FROM shop.log WHERE number = 4711')).toEqual([]);

@@ -14,7 +14,7 @@ export interface PostgresTestDatabase {
   readonly owner: URL;
   open(account: URL, options?: { writable?: boolean; connections?: number }): Promise<Connector>;
   /** Backends of the service's own connections. */
-  backends(): Promise<{ pid: number; state: string; query: string }[]>;
+  backends(): Promise<{ pid: number; state: string; query: string; waitsFor: string | null }[]>;
   close(): Promise<void>;
 }
 
@@ -45,7 +45,8 @@ export async function preparePostgres(url: string): Promise<PostgresTestDatabase
       postgres.open(request(account, { writable, connections: most })),
     backends: async () => {
       const { rows } = await admin.query(
-        `SELECT pid, state, query FROM pg_stat_activity WHERE application_name = 'sluice' AND datname = current_database()`,
+        `SELECT pid, state, query, wait_event AS "waitsFor" FROM pg_stat_activity
+         WHERE application_name = 'sluice' AND datname = current_database()`,
       );
       return rows;
     },

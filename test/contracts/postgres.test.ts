@@ -93,11 +93,13 @@ describe.skipIf(skipped)('PostgreSQL', () => {
   });
 
   test('a reader who pauses holds no more than a few batches', async () => {
-    const rows = await run("SELECT repeat('x', 10000) FROM generate_series(1, 30000)");
+    const sql = "SELECT repeat('x', 10000) FROM generate_series(1, 30000)";
+    const rows = await run(sql);
+    const waits = async () => (await prepared.backends()).find(({ query }) => query.includes(sql))?.waitsFor;
     const before = process.memoryUsage().arrayBuffers;
     for await (const batch of rows.batches()) {
       expect(batch.length).toBeGreaterThan(0);
-      await sleep(700);
+      await expect.poll(waits).toBe('ClientWrite');
       expect((process.memoryUsage().arrayBuffers - before) / 2 ** 20).toBeLessThan(20);
       break;
     }

@@ -85,9 +85,14 @@ describe('a file that others change', () => {
   test('is waited for while it is locked, but not for ever', async () => {
     const { connector, file, close } = await openCopy({ writable: false });
     const writer = new DatabaseSync(file);
+    await rowsOf(connector, 'SELECT 1'); // so that its process runs
     writer.exec('BEGIN EXCLUSIVE');
-    const waiting = rowsOf(connector, 'SELECT count(*) FROM items');
-    await sleep(700);
+    let isDone = false;
+    const waiting = rowsOf(connector, 'SELECT count(*) FROM items').finally(() => {
+      isDone = true;
+    });
+    await sleep(200);
+    expect(isDone).toBe(false);
     writer.exec('COMMIT');
     expect(await waiting).toEqual([['2']]);
     writer.exec('BEGIN EXCLUSIVE');

@@ -27,6 +27,7 @@ describe('the processes of a SQLite database', () => {
   });
 
   test('are killed when a query does not end in time', async () => {
+    await rowsOf(connector, 'SELECT 1');
     const before = await processIds();
     expect((await rejection(drain(run(slow, 200)))).kind).toBe('timeout');
     const isGone = async () => {
@@ -141,10 +142,4 @@ async function peakMegabytes(id: number): Promise<number> {
   return Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${id}/status`, 'utf8'))?.[1]) / 1024;
 }
 
-async function untilSo(condition: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 40; i++) {
-    if (await condition()) return;
-    await sleep(50);
-  }
-  expect(await condition()).toBe(true);
-}
+const untilSo = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);

@@ -167,8 +167,7 @@ describe('SQL Server alone', () => {
     await opened(async (connector) => {
       const before = store.resets;
       for (let i = 0; i < 3; i++) await drain(run(connector, series(1)));
-      await sleep(50);
-      expect(store.resets).toBe(before + 3);
+      await expect.poll(() => store.resets).toBe(before + 3);
     });
   });
 
@@ -180,32 +179,32 @@ describe('SQL Server alone', () => {
       expect(new Set(await Promise.all(runs))).toEqual(new Set([100]));
       expect(double.connections - before).toBeLessThanOrEqual(connections);
     });
-    await sleep(50);
-    expect(double.connections).toBe(before);
+    await expect.poll(() => double.connections).toBe(before);
   });
 
   test('what is cancelled ends on the server by an attention, and its connection serves on', async () => {
-    await opened(async (connector) => {
+    const only = requestFor(connection());
+    const connector = await sqlserver.open({ ...only, surroundings: { ...only.surroundings, connections: 1 } });
+    try {
       await drain(run(connector, series(1)));
-      await sleep(50); // by then it is back
       const before = { logins: store.logins.length, attentions: store.attentions };
       for (const sql of [slow, endless]) {
         await endsAs('cancelled', (signal) => drain(run(connector, sql, signal)), 100);
-        await sleep(100);
-        expect(store.running).toBe(0);
+        await expect.poll(() => store.running).toBe(0);
         expect(await jsonRows(await run(connector, series(2)))).toHaveLength(2);
-        await sleep(50);
       }
       expect(store).toMatchObject({ attentions: before.attentions + 2 });
       expect(store.logins).toHaveLength(before.logins);
-    });
+    } finally {
+      await connector.close();
+    }
   });
 
   test('a server that goes away fails what runs, and only that', async () => {
     await opened(async (connector) => {
       await drain(run(connector, series(1)));
       const broken = [rejection(drain(run(connector, slow))), rejection(drain(run(connector, endless)))];
-      await sleep(100);
+      await expect.poll(() => store.running).toBe(2);
       double.breakOff();
       for (const error of await Promise.all(broken)) expect(error.kind).toBe('failed');
       await sleep(20);
