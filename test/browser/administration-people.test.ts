@@ -81,14 +81,16 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
 
     test('a form whose code comes late takes the focus, and gives it back', async () => {
       const { page, complaints, close } = await open();
+      const code = Promise.withResolvers<void>();
       await page.route('**/user-editor-*.js', async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        await code.promise;
         await route.continue();
       });
       await page.goto('/users');
       const opener = page.getByRole('button', { name: 'New user' });
       await opener.press('Enter');
       await dialogOf(page).waitFor();
+      code.resolve();
       await expect
         .poll(() => hasFocus(dialogOf(page).getByRole('textbox', { name: 'User Name' })), { timeout: 10_000 })
         .toBe(true);

@@ -99,7 +99,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     expect(JSON.parse(run.stdout).Data).toHaveLength(5);
     await page.getByLabel('Copy with the key').check();
     expect(await snippet(page).textContent()).not.toContain(key.key);
-    await page.waitForTimeout(1600); // the button says Copied for a while
+    await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
     expect(await copied(page)).toContain(key.key);
     await close();
   });
