@@ -27,8 +27,9 @@ describe('a hash', () => {
       times.known = Math.min(times.known, await timeOf(() => passwords.verify('wrong', hash)));
       times.unknown = Math.min(times.unknown, await timeOf(() => passwords.verify('wrong', null)));
     }
-    expect(times.unknown).toBeGreaterThan(times.known / 3);
-    expect(times.unknown).toBeLessThan(times.known * 3);
+    // without a hash it would take a thousandth; the machine's other work changes less
+    expect(times.unknown).toBeGreaterThan(times.known / 10);
+    expect(times.unknown).toBeLessThan(times.known * 10);
   });
 });
 

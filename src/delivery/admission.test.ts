@@ -93,12 +93,10 @@ describe('the queue', () => {
   });
 
   it('is short: who comes when it is full is refused at once', async () => {
-    const admission = opened({ inAll: 1, queue: 1 });
+    const admission = opened({ inAll: 1, queue: 1, queueMs: 3_600_000 });
     await occupy(admission, 'd1', 'u1');
     const waiting = enter(admission, 'd1', 'u2');
-    const began = performance.now();
     expect(await enter(admission, 'd1', 'u3')).toMatchObject({ kind: 'Overloaded' });
-    expect(performance.now() - began).toBeLessThan(1_000);
     expect(await settled(waiting)).toBe(false);
   });
 

