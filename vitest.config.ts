@@ -13,8 +13,8 @@ export default defineConfig({
       { extends: true, test: { name: 'services', include: ['test/**/*.test.ts'] } },
     ],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } }, // a condition that never holds fails the test; a busy machine does not
   },
 });

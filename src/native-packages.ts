@@ -55,8 +55,12 @@ async function loadErrors(names: readonly string[]): Promise<Readonly<Record<str
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env: {} });
     return JSON.parse(stdout);
   } catch (error) {
-    if (names.length === 1) return { [names[0] ?? '']: error instanceof Error ? error.message : String(error) };
-    return Object.assign({}, ...(await Promise.all(names.map((name) => loadErrors([name])))));
+    // a library that crashes takes the process along; one that cannot even be started says nothing of the packages
+    const signal = error instanceof Error && 'signal' in error && typeof error.signal === 'string' ? error.signal : null;
+    if (signal === null) return {};
+    const [name = ''] = names;
+    if (names.length === 1) return { [name]: `loading it ends the process with ${signal}` };
+    return Object.assign({}, ...(await Promise.all(names.map((each) => loadErrors([each])))));
   }
 }
 

@@ -162,6 +162,11 @@ describe('a code', () => {
   test('whose rows are gone is out of time', async () => {
     const page = await mcp.tool('execute_query', { queryName: numbers, parameters: upTo(9), rowSize: 2 });
     const chunk = await mcp.tool('start_stream', { queryName: numbers, parameters: upTo(9), chunkSize: 2 });
+    // read to the end, so that nothing is still being written
+    for (let code: unknown = page.QueryMoreCode; code !== null;)
+      ({ QueryMoreCode: code } = await mcp.tool('execute_query_next_page', { queryMoreCode: code }));
+    for (let token: unknown = chunk.streamToken; token !== null;)
+      ({ streamToken: token } = await mcp.tool('resume_stream', { streamToken: token }));
     await rm(join(service.folder, 'snapshots'), { recursive: true });
     expect(await mcp.refusal('execute_query_next_page', { queryMoreCode: page.QueryMoreCode })).toMatchObject({
       code: 41001,
