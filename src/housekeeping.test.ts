@@ -82,7 +82,7 @@ it('deletes every audit entry that is out of time in one turn, however many, and
   await store.audit.append([...old, entry(NOW - 7 * DAY), entry(NOW)]);
   start({}, { SLUICE_AUDIT_RETENTION_DAYS: '7' });
   await vi.advanceTimersByTimeAsync(600_000);
-  await vi.waitFor(async () => expect(await count()).toBe(2), { timeout: 5000 });
+  await vi.waitFor(async () => expect(await count()).toBe(2), { timeout: 20_000 });
 });
 
 it('moves audit entries that are out of time into the archive, where there is one', async () => {
@@ -90,7 +90,7 @@ it('moves audit entries that are out of time into the archive, where there is on
   const auditArchive = createAuditArchive({ folder: join(folder, 'archive'), store, process: 'here', now: () => NOW });
   start({ auditArchive }, { SLUICE_AUDIT_RETENTION_DAYS: '7' });
   await vi.advanceTimersByTimeAsync(600_000);
-  await vi.waitFor(async () => expect(await count()).toBe(1), { timeout: 5000 });
+  await vi.waitFor(async () => expect(await count()).toBe(1), { timeout: 20_000 });
   expect(await readdir(join(folder, 'archive'))).toEqual(['audit-2026-11-06.ndjson.gz']);
 });
 
@@ -108,7 +108,7 @@ it('forgets embeds that ended 30 days ago, and no others', async () => {
   start();
   await vi.advanceTimersByTimeAsync(600_000);
   const left = async () => (await store.embeds.list({ limit: 10 })).items.map(({ expiresAt }) => expiresAt);
-  await vi.waitFor(async () => expect(new Set(await left())).toEqual(new Set(ends.slice(1))), { timeout: 5000 });
+  await vi.waitFor(async () => expect(new Set(await left())).toEqual(new Set(ends.slice(1))), { timeout: 20_000 });
 });
 
 it('begins no second turn while the first one runs', async () => {

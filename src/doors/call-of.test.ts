@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { sendAndLeave, serverWith } from '../../test/support/request-of.ts';
 import type { Call } from '../delivery/call.ts';
@@ -53,7 +53,7 @@ it('aborts when the caller leaves before the answer, and not after it', async ()
 it('is aborted from the start, and still has an address to record, when the caller left while we were busy', async () => {
   const calls: Call[] = [];
   const app = await serverWith(async (request, reply) => {
-    await delay(100);
+    if (!request.socket.destroyed) await once(request.socket, 'close');
     calls.push(callOf(request, reply, 'rest', { cookie: false }));
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -94,10 +94,10 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
       signal: leaving.signal,
     });
     call.catch(() => {}); // it is left on purpose
-    await expect.poll(sleeping, { timeout: 10_000 }).toBe(1);
+    await expect.poll(sleeping).toBe(1);
     leaving.abort();
     await expect(call).rejects.toThrow();
-    await expect.poll(sleeping, { timeout: 2_000 }).toBe(0);
+    await expect.poll(sleeping).toBe(0);
   });
 
   test('a query with parameters answers page by page', async () => {

@@ -104,7 +104,7 @@ describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more
   });
 
   test('ends when an export is left in mid-file', { timeout: 120_000 }, async () => {
-    const sql = 'select i, pg_sleep(0.0005)::text as t from generate_series(1, 10000000) i';
+    const sql = "select i, repeat('x', 2000) as x, pg_sleep(0.0005)::text as t from generate_series(1, 10000000) i";
     const { queryName } = await publish(author, { name: 'Long', sql, database: 'Far', timeoutSeconds: 120 });
     const calls = times(() => sent('/api/v1/Export/ExecuteQuery?format=csv', { QueryName: queryName, Parameters: [] }));
     await allActive();

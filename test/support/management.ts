@@ -62,7 +62,7 @@ export interface List<T> {
 }
 
 /** Asks until `done`, for what happens a moment later; then gives the last answer, whatever it is. */
-export async function eventually<T>(ask: () => Promise<T>, done: (value: T) => boolean, milliseconds = 5000): Promise<T> {
+export async function eventually<T>(ask: () => Promise<T>, done: (value: T) => boolean, milliseconds = 20_000): Promise<T> {
   const end = Date.now() + milliseconds;
   for (;;) {
     const value = await ask();

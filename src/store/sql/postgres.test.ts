@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../../test/contracts/metadata-store/fixtures.ts';
 import { createDatabase, execute, postgresProblem } from '../../../test/support/postgres.ts';
@@ -29,7 +28,8 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
       await inside.users.count();
     });
     await expect(cut).rejects.toEqual(ofKind('unavailable'));
-    await sleep(50);
+    const pings = () => Promise.allSettled(Array.from({ length: 8 }, () => store.ping()));
+    await expect.poll(async () => (await pings()).every(({ status }) => status === 'fulfilled')).toBe(true);
     for (let call = 0; call < 10; call++) await store.ping();
     await store.close();
   });
