@@ -1,14 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import { has, type Principal } from '../access/principal.ts';
-import { edited, editTargetVersion, type QueryEdit } from '../catalog/lifecycle.ts';
+import { has, inScope, type Principal } from '../access/principal.ts';
+import { edited, editTargetVersion, type QueryEdit, widensAccess } from '../catalog/lifecycle.ts';
 import type { Query, QueryVersion } from '../catalog/query.ts';
 import { technicalName } from '../catalog/technical-name.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
 import { pageOf } from './page-of.ts';
-import { checkEpilogue, type QueryInput, resolveQuery } from './query-definition.ts';
-import { asWritten, catalogNames, type QueryView, queryView, type VersionView, versionView } from './query-view.ts';
+import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
+import {
+  asWritten,
+  catalogNames,
+  type QueryView,
+  queryView,
+  type VersionView,
+  versionView,
+  type WrittenVersion,
+} from './query-view.ts';
 import { denied } from './rank.ts';
 import { overStore } from './store-failure.ts';
 import { findQuery, type QueryFilter, tendsQueries, visibleRequest } from './visible-queries.ts';
@@ -70,7 +78,13 @@ export function createQueries(parts: QueryParts): Queries {
         noteQuery(note, query);
         const wished = await wish(query, repositories);
         if (!wished.ok) return wished;
-        const resolved = await resolveQuery(repositories, actor, wished.value.input, wished.value.database);
+        const resolved = await resolveQuery(
+          repositories,
+          actor,
+          wished.value.input,
+          wished.value.database,
+          query.draft ?? query.current,
+        );
         if (!resolved.ok) return resolved;
         const { edit, database } = resolved.value;
         if (ifMatch !== undefined && !accepted(query, edit).includes(ifMatch)) return failed({ kind: 'VersionConflict' });
@@ -124,7 +138,13 @@ export function createQueries(parts: QueryParts): Queries {
       if (!has(actor, 'queries.author')) return denied('queries.author');
       return overStore(() =>
         store.transaction(async (repositories) => {
-          const resolved = await resolveQuery(repositories, actor, input, await repositories.databases.byName(input.database));
+          const resolved = await resolveQuery(
+            repositories,
+            actor,
+            input,
+            await repositories.databases.byName(input.database),
+            null,
+          );
           if (!resolved.ok) return resolved;
           const { edit, database } = resolved.value;
           const queryName = named(input.name, database);
@@ -150,7 +170,7 @@ export function createQueries(parts: QueryParts): Queries {
     change: (actor, id, change, ifMatch, note) =>
       save(actor, id, ifMatch, note, async (query, repositories) => {
         const target = query.draft ?? query.current;
-        const before = asWritten(target, await catalogNames(repositories, [target]));
+        const before = withoutAccess(asWritten(target, await catalogNames(repositories, [target])));
         const { databases } = repositories;
         const database =
           change.database === undefined ? databases.get(target.definition.databaseId) : databases.byName(change.database);
@@ -172,12 +192,11 @@ export function createQueries(parts: QueryParts): Queries {
       }),
 
     restoreVersion: (actor, id, number, ifMatch, note) =>
-      save(actor, id, ifMatch, note, async (query, repositories) => {
-        const stored = (await repositories.queries.versions(id)).find((version) => version.version === number);
-        if (stored === undefined) return failed({ kind: 'NotFound', what: `version ${number} of this query` });
-        const version = await withLivingRoles(repositories, stored, query.draft ?? query.current);
+      save(actor, id, ifMatch, note, async (_, repositories) => {
+        const version = (await repositories.queries.versions(id)).find((each) => each.version === number);
+        if (version === undefined) return failed({ kind: 'NotFound', what: `version ${number} of this query` });
         return succeeded({
-          input: asWritten(version, await catalogNames(repositories, [version])),
+          input: withoutAccess(asWritten(version, await catalogNames(repositories, [version]))),
           // by id: another database may have taken the name since
           database: await repositories.databases.get(version.definition.databaseId),
         });
@@ -236,9 +255,17 @@ function accepted(query: Query, edit: QueryEdit): readonly number[] {
   return onlyLabels ? [target.version, query.current.version] : [target.version];
 }
 
-/** Who may not write to a database may still mend the description of a query that does, but not hand it to an AI. */
+/**
+ * Who may not write to a database may still mend the description of a query that does, but not hand it to an AI. Labels of an Active
+ * query count at once, without an activation: to widen who may run it takes the right to publish, and the database that it reads.
+ */
 function mayEdit(actor: Principal, query: Query, { definition, labels }: QueryEdit, database: DatabaseRecord): Result<null> {
   const target = query.draft ?? query.current;
+  if (query.status === 'Active' && widensAccess(query.current.labels, labels)) {
+    if (!has(actor, 'queries.publish')) return denied('queries.publish');
+    if (!inScope(actor, query.current.definition.databaseId))
+      return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
+  }
   const sameDefinition = isDeepStrictEqual(definition, target.definition);
   const opensToAi = labels.aiAccess && !target.labels.aiAccess;
   return sameDefinition && !opensToAi ? succeeded(null) : checkEpilogue(actor, definition, database);
@@ -256,20 +283,12 @@ async function shownVersion(
   return (await queries.versions(query.id)).find((each) => each.version === version) ?? null;
 }
 
-/** No roles means everyone: a version whose roles are gone must not come back open to all, so the present ones stay. */
-async function withLivingRoles({ roles }: Repositories, version: QueryVersion, target: QueryVersion): Promise<QueryVersion> {
-  const living = new Set((await roles.all()).map((role) => role.id));
-  const { labels } = version;
-  if (labels.roleIds.every((id) => living.has(id))) return version;
-  return { ...version, labels: { ...labels, roleIds: target.labels.roleIds } };
-}
+/** Who may run a query changes only where a request names it: neither an old version nor what was written before has a say. */
+const withoutAccess = ({ roles: _roles, aiAccess: _aiAccess, ...rest }: WrittenVersion): QueryInput => rest;
 
 function laidOver(before: QueryInput, change: QueryChange): QueryInput {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  const after: QueryInput = { ...before, ...given };
-  // what becomes a writing query is closed to AI unless its author says otherwise in the same breath
-  const startsWriting = before.epilogue === null && (after.epilogue ?? '').trim() !== '';
-  return startsWriting && change.aiAccess === undefined ? { ...after, aiAccess: false } : after;
+  return { ...before, ...given };
 }
 
 function changedFields(before: Query, after: Query): readonly string[] {

@@ -1,7 +1,7 @@
 import { has, inScope, type Principal } from '../access/principal.ts';
 import type { QueryEdit } from '../catalog/lifecycle.ts';
 import { checkParameterDefinitions } from '../catalog/parameter.ts';
-import type { QueryDefinition } from '../catalog/query.ts';
+import type { QueryDefinition, QueryVersion } from '../catalog/query.ts';
 import { type Failure, type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { DatabaseRecord, Repositories } from '../store/metadata-store.ts';
 import { lineProblem } from './name-problem.ts';
@@ -9,25 +9,31 @@ import type { WrittenVersion } from './query-view.ts';
 import { denied } from './rank.ts';
 
 /** A query as its author writes it. */
-export interface QueryInput extends Omit<WrittenVersion, 'aiAccess'> {
-  /** Left out: true, but false for a query that writes. */
+export interface QueryInput extends Omit<WrittenVersion, 'aiAccess' | 'roles'> {
+  /** Left out: as it is; of a new query, and where a query begins to write, true unless it writes. */
   readonly aiAccess?: boolean | undefined;
+  /** Left out: as they are; of a new query none, which is every role. */
+  readonly roles?: readonly string[] | undefined;
 }
 
 const LONGEST_NAME = 200;
 
-/** A query as ids, with everything checked that can be told without running it; `database` is what its name stands for. */
+/**
+ * A query as ids, with everything checked that can be told without running it; `database` is what its name stands for, `before` the
+ * version that an edit starts from, null for a new query.
+ */
 export async function resolveQuery(
   { roles }: Pick<Repositories, 'roles'>,
   actor: Principal,
   input: QueryInput,
   database: DatabaseRecord | null,
+  before: QueryVersion | null,
 ): Promise<Result<{ readonly edit: QueryEdit; readonly database: DatabaseRecord }>> {
   const roleIdsByName = new Map((await roles.all()).map(({ id, name }) => [name, id]));
   const problems: FieldProblem[] = [...nameProblems(input.name), ...checkParameterDefinitions(input.parameters)];
   const usable = database !== null && mayUse(actor, database);
   if (!usable) problems.unshift(unknownDatabase);
-  const roleIds = input.roles.flatMap((name, index) => {
+  const named = input.roles?.flatMap((name, index) => {
     const id = roleIdsByName.get(name);
     if (id === undefined) problems.push({ field: `roles.${index}`, message: `There is no role named ${name}.` });
     return id ?? [];
@@ -35,7 +41,9 @@ export async function resolveQuery(
   if (problems.length > 0 || !usable) return failed({ kind: 'FieldInvalid', problems });
 
   const definition = definitionOf(input, database.id);
-  const aiAccess = input.aiAccess ?? definition.epilogue === undefined;
+  const startsAnew = before === null || (before.definition.epilogue === undefined && definition.epilogue !== undefined);
+  const aiAccess = input.aiAccess ?? (startsAnew ? definition.epilogue === undefined : before.labels.aiAccess);
+  const roleIds = named ?? before?.labels.roleIds ?? [];
   const { description, tip, tags } = input;
   const labels = { description, tip, tags: [...new Set(tags)], aiAccess, roleIds: [...new Set(roleIds)] };
   return succeeded({ edit: { definition, labels }, database });

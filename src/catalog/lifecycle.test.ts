@@ -8,8 +8,8 @@ import {
   editTargetVersion,
   restored,
   validated,
-  versionRestored,
   voided,
+  widensAccess,
 } from './lifecycle.ts';
 import type { Query, QueryDefinition, QueryLabels, QueryVersion } from './query.ts';
 
@@ -243,10 +243,15 @@ test('drops the draft with the query that is voided, and never gives its number 
   expect(back.current.version).toBe(3);
 });
 
-test('restores an earlier version as an edit with a number of its own', () => {
-  const second = must(activated(withValidDraft, 'bob', 8));
-  const saved = must(versionRestored(second, version, 'cat', 9));
-  expect(saved.current).toEqual(second.current);
-  expect(saved.draft).toMatchObject({ version: 3, status: 'Draft', definition, resultColumns: null, createdBy: 'cat' });
-  expect(refusal(versionRestored(voidQuery, version, 'cat', 9))).toContain('cannot be edited');
+test.each<[string, Partial<QueryLabels>, Partial<QueryLabels>, boolean]>([
+  ['emptied roles', { roleIds: ['a'] }, { roleIds: [] }, true],
+  ['a further role', { roleIds: ['a'] }, { roleIds: ['a', 'b'] }, true],
+  ['another role', { roleIds: ['a'] }, { roleIds: ['b'] }, true],
+  ['fewer roles', { roleIds: ['a', 'b'] }, { roleIds: ['b'] }, false],
+  ['roles where there were none', { roleIds: [] }, { roleIds: ['a'] }, false],
+  ['AI access on', { aiAccess: false }, { aiAccess: true }, true],
+  ['AI access off', { aiAccess: true }, { aiAccess: false }, false],
+  ['another description', { description: 'a' }, { description: 'b' }, false],
+])('tells whether access widens: %s', (_, before, after, widens) => {
+  expect(widensAccess({ ...labels, ...before }, { ...labels, ...after })).toBe(widens);
 });

@@ -74,15 +74,11 @@ export function edited(query: Query, edit: QueryEdit, by: string, at: number, op
   return written(query, { status: 'Draft', current: saved, draft: null, lastVersion: version, queryName }, by, at);
 }
 
-/** An earlier version comes back as an edit with its content: it takes a new number and goes through the lifecycle. */
-export function versionRestored(
-  query: Query,
-  version: QueryVersion,
-  by: string,
-  at: number,
-  options: EditOptions = {},
-): Result<Query> {
-  return edited(query, { definition: version.definition, labels: version.labels }, by, at, options);
+/** Whether these labels let someone, or an AI, run a query that the former ones kept out. No roles: every role. */
+export function widensAccess(before: QueryLabels, after: QueryLabels): boolean {
+  if (after.aiAccess && !before.aiAccess) return true;
+  if (before.roleIds.length === 0) return false;
+  return after.roleIds.length === 0 || after.roleIds.some((id) => !before.roleIds.includes(id));
 }
 
 /** Labels of an Active query count at once: a new version of what callers see, and the draft follows under its own number. */

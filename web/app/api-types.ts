@@ -1388,7 +1388,7 @@ export interface Operations {
         /** For charts; left out: by its type in the database. */
         readonly type?: 'categorical' | 'numeric' | null | undefined;
       }[] | null | undefined;
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; none: every role. Left out of a change: as they are. */
       readonly roles?: readonly string[] | null | undefined;
       /** How long it may run; null: as the settings say. */
       readonly timeoutSeconds?: number | null | undefined;
@@ -1396,7 +1396,7 @@ export interface Operations {
       readonly maxRows?: number | null | undefined;
       /** How long a result may be given again; null: not at all. */
       readonly cacheSeconds?: number | null | undefined;
-      /** Whether the AI gateway offers it; left out: yes, unless it has an Epilogue. */
+      /** Whether the AI gateway offers it; left out: as it is, of a new query yes, unless it has an Epilogue. */
       readonly aiAccess?: boolean | undefined;
       /** Words to find it by. */
       readonly tags?: readonly string[] | null | undefined;
@@ -1573,7 +1573,7 @@ export interface Operations {
         /** For charts; left out: by its type in the database. */
         readonly type?: 'categorical' | 'numeric' | null | undefined;
       }[] | null | undefined;
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; none: every role. Left out of a change: as they are. */
       readonly roles?: readonly string[] | null | undefined;
       /** How long it may run; null: as the settings say. */
       readonly timeoutSeconds?: number | null | undefined;
@@ -1581,7 +1581,7 @@ export interface Operations {
       readonly maxRows?: number | null | undefined;
       /** How long a result may be given again; null: not at all. */
       readonly cacheSeconds?: number | null | undefined;
-      /** Whether the AI gateway offers it; left out: yes, unless it has an Epilogue. */
+      /** Whether the AI gateway offers it; left out: as it is, of a new query yes, unless it has an Epilogue. */
       readonly aiAccess?: boolean | undefined;
       /** Words to find it by. */
       readonly tags?: readonly string[] | null | undefined;
@@ -1688,7 +1688,7 @@ export interface Operations {
         /** For charts; left out: by its type in the database. */
         readonly type?: 'categorical' | 'numeric' | null | undefined;
       }[] | null | undefined;
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; none: every role. Left out of a change: as they are. */
       readonly roles?: readonly string[] | null | undefined;
       /** How long it may run; null: as the settings say. */
       readonly timeoutSeconds?: number | null | undefined;
@@ -1696,7 +1696,7 @@ export interface Operations {
       readonly maxRows?: number | null | undefined;
       /** How long a result may be given again; null: not at all. */
       readonly cacheSeconds?: number | null | undefined;
-      /** Whether the AI gateway offers it; left out: yes, unless it has an Epilogue. */
+      /** Whether the AI gateway offers it; left out: as it is, of a new query yes, unless it has an Epilogue. */
       readonly aiAccess?: boolean | undefined;
       /** Words to find it by. */
       readonly tags?: readonly string[] | null | undefined;

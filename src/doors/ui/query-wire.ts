@@ -52,11 +52,18 @@ const optional = {
     .describe('SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`.'),
   parameters: z.array(parameter).max(1000).nullish(),
   columns: z.array(column).max(5000).nullish().describe('What readers see of the columns.'),
-  roles: z.array(text(200)).max(1000).nullish().describe('Names of the roles that may run it; none: every role.'),
+  roles: z
+    .array(text(200))
+    .max(1000)
+    .nullish()
+    .describe('Names of the roles that may run it; none: every role. Left out of a change: as they are.'),
   timeoutSeconds: whole(1, 300).nullish().describe('How long it may run; null: as the settings say.'),
   maxRows: whole(1, Number.MAX_SAFE_INTEGER).nullish().describe('How many rows it may deliver; null: as the settings say.'),
   cacheSeconds: whole(0, 86_400).nullish().describe('How long a result may be given again; null: not at all.'),
-  aiAccess: z.boolean().optional().describe('Whether the AI gateway offers it; left out: yes, unless it has an Epilogue.'),
+  aiAccess: z
+    .boolean()
+    .optional()
+    .describe('Whether the AI gateway offers it; left out: as it is, of a new query yes, unless it has an Epilogue.'),
   tags: z.array(text(50)).max(100).nullish().describe('Words to find it by.'),
 };
 
@@ -165,7 +172,7 @@ export function inputOfBody(body: z.output<typeof queryBody>): QueryInput {
     epilogue: body.epilogue ?? null,
     parameters: parametersOf(body.parameters),
     columns: columnsOf(body.columns),
-    roles: body.roles ?? [],
+    roles: body.roles === null ? [] : body.roles,
     timeoutSeconds: body.timeoutSeconds ?? null,
     maxRows: body.maxRows ?? null,
     cacheSeconds: body.cacheSeconds ?? null,

@@ -1,6 +1,7 @@
 import { MultiSelect, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../app/api.ts';
+import { useSession } from '../../app/session.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { firstAt } from './details-section.tsx';
 import type { QueryDraft } from './query-draft.ts';
@@ -21,9 +22,11 @@ export function AccessSection({ editor, readOnly }: AccessSectionProps) {
     queryFn: ({ signal }) => call('GET /api/v1/roles', { query: { limit: MOST_ROLES } }, { signal }),
   });
   const roles = [...new Set([...(data?.items.map(({ name }) => name) ?? []), ...draft.roles])];
+  const { can } = useSession();
   const isActive = saved?.current.status === 'Active';
+  const limit = can('queries.publish') ? '' : ' You can narrow them; only a publisher can let more callers in.';
   return (
-    <Section title="Access" {...(isActive ? { description: 'These change for callers as soon as you save.' } : {})}>
+    <Section title="Access" {...(isActive ? { description: `These change for callers as soon as you save.${limit}` } : {})}>
       <MultiSelect
         label="Roles"
         description="Who may run it. None: every role."

@@ -111,7 +111,8 @@ function restoreText({ saved, isDirty }: QueryEditor, version: number): string {
   const isActive = saved?.current.status === 'Active';
   return [
     `Version ${version} comes back as a new version, to be validated and activated.`,
-    isActive ? 'Its description, tip, tags, roles and AI access count for callers at once.' : '',
+    'Roles and AI access stay as they are now.',
+    isActive ? 'Its description, tip and tags count for callers at once.' : '',
     isDirty ? 'Your changes that are not saved are lost.' : '',
   ]
     .filter((sentence) => sentence !== '')
