@@ -8,6 +8,7 @@ export type Failure =
   | { kind: 'RowsExceeded'; most: number; had: number; resetsAt: number; retryAfterSeconds: number } // of this key's day
   | { kind: 'QueryNotAccessible' } // unknown, inactive, out of scope: one answer, no probing
   | { kind: 'PermissionDenied'; permission: string }
+  | { kind: 'PermissionDenied'; role: string } // only its holders may
   | { kind: 'OriginNotAllowed' | 'AddressNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' }
   | { kind: 'BodyInvalid' | 'RequestInvalid'; reason: string }
   | { kind: 'FieldMissing'; field: string }
@@ -137,6 +138,8 @@ export function explain(failure: Failure, requestId: string): string {
     case 'QueryNotAccessible':
       return 'There is no Active query of that name that you may run. Check the technical name, or ask for access.';
     case 'PermissionDenied':
+      if ('role' in failure)
+        return `Only someone with the role ${failure.role}, or an Administrator, may do this. Ask one of them.`;
       return `This needs the permission ${failure.permission}. Ask an administrator for a role that has it.`;
     case 'OriginNotAllowed':
       return 'This Origin or Host may not call the service. An operator can allow it by SLUICE_ALLOWED_ORIGINS or SLUICE_ALLOWED_HOSTS.';

@@ -10,7 +10,7 @@ import { isoTime } from './iso-time.ts';
 import { type KeyLimitFields, type KeyLimitsView, limitProblems, limitsInEffect, ownLimits } from './key-limit-fields.ts';
 import { lineProblem, nameProblem } from './name-problem.ts';
 import { pageOf } from './page-of.ts';
-import { beyond, denied } from './rank.ts';
+import { beyondTakingOver } from './rank.ts';
 import { overStore } from './store-failure.ts';
 import { noUser } from './users.ts';
 
@@ -168,8 +168,8 @@ function earlier(one: number | null, other: number | null): number | null {
 async function reachableUser(store: MetadataStore, actor: Principal, userId: string): Promise<Result<string>> {
   const user = await store.users.get(userId);
   if (user === null) return noUser;
-  const lacks = beyond(actor, user, await store.roles.all());
-  return lacks === null ? succeeded(user.username) : denied(lacks);
+  const ranks = { roles: await store.roles.all(), guardedRoleIds: await store.roles.namedByQueries() };
+  return beyondTakingOver(actor, user, ranks) ?? succeeded(user.username);
 }
 
 interface Circumstances {

@@ -5,11 +5,16 @@ import { type Failure, failed } from '../errors.ts';
 
 export const isAdministrator = (actor: Principal): boolean => actor.roleNames.includes(administratorRole);
 
-export const denied = (permission: string): { ok: false; failure: Failure } => failed({ kind: 'PermissionDenied', permission });
+type Denied = { readonly ok: false; readonly failure: Failure };
+export const denied = (permission: Permission): Denied => failed({ kind: 'PermissionDenied', permission });
+const roleNeeded = (role: string): Denied => failed({ kind: 'PermissionDenied', role });
+export const administratorNeeded = roleNeeded(administratorRole);
 
-/** The first of these permissions that the actor lacks. */
-export const lacking = (actor: Principal, wanted: readonly Permission[]): Permission | null =>
-  wanted.find((permission) => !has(actor, permission)) ?? null;
+/** Refused where the actor lacks one of these permissions. */
+export function lacking(actor: Principal, wanted: readonly Permission[]): Denied | null {
+  const lacks = wanted.find((permission) => !has(actor, permission));
+  return lacks === undefined ? null : denied(lacks);
+}
 
 export const readsData = (permission: Permission): boolean => permission === 'queries.run' || permission === 'queries.author';
 
@@ -17,21 +22,41 @@ export const readsData = (permission: Permission): boolean => permission === 'qu
 export const isLimitedReader = (actor: Principal): boolean =>
   actor.databaseScope !== '*' && !isAdministrator(actor) && [...actor.permissions].some(readsData);
 
-/**
- * Nobody gives rights beyond their own, nor touches an account that has such: by a new password they would be theirs.
- * A database scope counts only together with a permission that reads data. So a Security Administrator, who reads none, may
- * set scopes (alone they give nothing), while who manages users and reads some databases cannot open others for an account.
- * Returns what the actor lacks.
- */
-export function beyond(actor: Principal, user: Pick<User, 'roleIds' | 'databaseScope'>, roles: readonly Role[]): string | null {
-  const theirs = permissionsOf(user.roleIds, roles);
-  const lacks = lacking(actor, theirs);
-  if (lacks !== null) return lacks;
-  return theirs.some(readsData) && isLimitedReader(actor) && !covers(actor, user.databaseScope) ? administratorRole : null;
+/** What the rank of an account is judged by. */
+export interface Ranks {
+  readonly roles: readonly Role[];
+  readonly guardedRoleIds: ReadonlySet<string>; // those that some query names
 }
 
-function permissionsOf(roleIds: readonly string[], roles: readonly Role[]): readonly Permission[] {
-  return roles.filter((role) => roleIds.includes(role.id)).flatMap((role) => role.permissions);
+/**
+ * Nobody gives rights beyond their own, nor touches an account that has such. A role that some query names opens that query, whatever
+ * its permissions: its holders and Administrators give it. A database scope counts only together with a permission that reads data. So
+ * a Security Administrator, who reads none, may set scopes (alone they give nothing), while who manages users and reads some databases
+ * cannot open others for an account.
+ */
+export function beyond(actor: Principal, user: Pick<User, 'roleIds' | 'databaseScope'>, ranks: Ranks): Denied | null {
+  const theirRoles = ranks.roles.filter((role) => user.roleIds.includes(role.id));
+  const theirs = theirRoles.flatMap((role) => role.permissions);
+  const lacks = lacking(actor, theirs) ?? guarded(actor, theirRoles, ranks.guardedRoleIds);
+  if (lacks !== null) return lacks;
+  return theirs.some(readsData) && isLimitedReader(actor) && !covers(actor, user.databaseScope) ? administratorNeeded : null;
+}
+
+/**
+ * Refused where the account would serve the actor beyond their own rights if its password, e-mail address or keys were theirs. Here the
+ * scope counts by itself: a role that reads data may come to the account later.
+ */
+export function beyondTakingOver(actor: Principal, user: User, ranks: Ranks): Denied | null {
+  const lacks = beyond(actor, user, ranks);
+  if (lacks !== null) return lacks;
+  return isAdministrator(actor) || covers(actor, user.databaseScope) ? null : administratorNeeded;
+}
+
+/** Refused where one of these roles is named by a query and the actor does not hold it. */
+export function guarded(actor: Principal, roles: readonly Role[], guardedRoleIds: ReadonlySet<string>): Denied | null {
+  if (isAdministrator(actor)) return null;
+  const foreign = roles.find(({ id }) => guardedRoleIds.has(id) && !actor.roleIds.includes(id));
+  return foreign === undefined ? null : roleNeeded(foreign.name);
 }
 
 const covers = (actor: Principal, scope: DatabaseScope): boolean =>

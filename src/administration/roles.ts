@@ -6,7 +6,7 @@ import { failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { ListPage, ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
 import { nameProblem } from './name-problem.ts';
-import { denied, isLimitedReader, lacking, readsData } from './rank.ts';
+import { administratorNeeded, denied, guarded, isLimitedReader, lacking, readsData } from './rank.ts';
 import { overStore } from './store-failure.ts';
 
 export interface RoleFields {
@@ -69,7 +69,7 @@ async function create(store: MetadataStore, actor: Principal, input: RoleFields,
   if (problem !== null) return failed(fieldInvalid('name', problem));
   note.parameters = { role: input.name, permissions: input.permissions };
   const lacks = lacking(actor, input.permissions);
-  if (lacks !== null) return denied(lacks);
+  if (lacks !== null) return lacks;
   const role: Role = {
     id: randomUUID(),
     name: input.name,
@@ -108,9 +108,9 @@ async function change(
         note.parameters = { role: before.name, changed: differences(before, after) };
         const added = after.permissions.filter((permission) => !before.permissions.includes(permission));
         const lacks = lacking(actor, added);
-        if (lacks !== null) return denied(lacks);
+        if (lacks !== null) return lacks;
         // its holders, whose databases may be more than the actor's, would begin to read data
-        if (added.some(readsData) && isLimitedReader(actor)) return denied(administratorRole);
+        if (added.some(readsData) && isLimitedReader(actor)) return administratorNeeded;
         await repositories.roles.update(after);
         return succeeded(after);
       }),
@@ -137,7 +137,7 @@ async function remove(
   );
 }
 
-/** The role, where the actor may touch it: who holds it would lose rights that the actor may not take. */
+/** The role, where the actor may touch it: who holds it would lose rights that the actor may not take, or get others with it. */
 async function changeable(
   { roles }: Repositories,
   actor: Principal,
@@ -149,8 +149,8 @@ async function changeable(
   if (role === null) return noRole;
   note.parameters = { role: role.name };
   if (role.builtIn || role.name === administratorRole) return fixedRole;
-  const lacks = lacking(actor, role.permissions);
-  if (lacks !== null) return denied(lacks);
+  const lacks = lacking(actor, role.permissions) ?? guarded(actor, [role], await roles.namedByQueries());
+  if (lacks !== null) return lacks;
   if (ifMatch !== undefined && ifMatch !== role.version) return failed({ kind: 'VersionConflict' });
   return succeeded(role);
 }

@@ -20,11 +20,16 @@ export interface UserView {
 
 export interface Directory {
   readonly roles: readonly Role[];
+  readonly guardedRoleIds: ReadonlySet<string>; // those that some query names
   readonly databases: readonly { readonly id: string; readonly name: string }[];
 }
 
 export async function readDirectory({ roles, databases }: Pick<Repositories, 'roles' | 'databases'>): Promise<Directory> {
-  return { roles: await roles.all(), databases: await databases.all() };
+  return {
+    roles: await roles.all(),
+    guardedRoleIds: await roles.namedByQueries(),
+    databases: await databases.all(),
+  };
 }
 
 export function userView(user: User, directory: Directory): UserView {

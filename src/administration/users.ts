@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type Passwords, passwordProblem } from '../access/password.ts';
-import { administratorRole } from '../access/permission.ts';
 import type { Principal } from '../access/principal.ts';
 import type { User } from '../access/user.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
@@ -9,7 +8,7 @@ import type { AuditNote } from './audit-note.ts';
 import { parseIsoTime } from './iso-time.ts';
 import { lastAdministrator, leavesNoAdministrator } from './last-administrator.ts';
 import { lineProblem, usernameProblem } from './name-problem.ts';
-import { beyond, denied, isAdministrator } from './rank.ts';
+import { administratorNeeded, beyond, beyondTakingOver, isAdministrator } from './rank.ts';
 import { overStore } from './store-failure.ts';
 import { type Directory, readDirectory, rolesByName, scopeByName, type UserView, userView } from './user-view.ts';
 
@@ -104,8 +103,8 @@ async function create(
         const directory = await readDirectory(repositories);
         const wanted = changed(blank, input, directory);
         if (!wanted.ok) return wanted;
-        const lacks = beyond(actor, wanted.value, directory.roles);
-        if (lacks !== null) return denied(lacks);
+        const lacks = beyond(actor, wanted.value, directory);
+        if (lacks !== null) return lacks;
         await repositories.users.insert(wanted.value);
         return succeeded(userView(wanted.value, directory));
       }),
@@ -141,9 +140,10 @@ async function change(
       if (!wanted.ok) return wanted;
       const after = passwordHash === null ? wanted.value : { ...wanted.value, passwordHash };
 
-      const lacks = beyond(actor, after, directory.roles);
-      if (lacks !== null) return denied(lacks);
-      if (actor.userId === id && !isAdministrator(actor) && !sameRights(before, after)) return denied(administratorRole);
+      const takesOver = after.passwordHash !== before.passwordHash || after.email !== before.email;
+      const lacks = beyond(actor, after, directory) ?? (takesOver ? beyondTakingOver(actor, before, directory) : null);
+      if (lacks !== null) return lacks;
+      if (actor.userId === id && !isAdministrator(actor) && !sameRights(before, after)) return administratorNeeded;
       if (await leavesNoAdministrator(repositories.users, directory.roles, before, after, now())) return lastAdministrator;
 
       const renewed = after.passwordHash !== before.passwordHash || !sameRights(before, after);
@@ -189,12 +189,12 @@ async function reachable(
   actor: Principal,
   id: string,
   ifMatch: IfMatch,
-  { roles }: Directory,
+  directory: Directory,
 ): Promise<Result<User>> {
   const user = await users.get(id);
   if (user === null) return noUser;
-  const lacks = beyond(actor, user, roles);
-  if (lacks !== null) return denied(lacks);
+  const lacks = beyond(actor, user, directory);
+  if (lacks !== null) return lacks;
   if (ifMatch !== undefined && ifMatch !== user.version) return failed({ kind: 'VersionConflict' });
   return succeeded(user);
 }

@@ -93,6 +93,8 @@ export interface RoleRepository {
   insert(role: Role): Promise<void>; // taken (ignoring case)
   update(role: Role): Promise<void>; // taken, stale
   delete(id: string): Promise<void>; // in-use: by a user or by a query (current or draft version)
+  /** Ids of the roles that some query names, in its current version or its draft, whatever its status. */
+  namedByQueries(): Promise<ReadonlySet<string>>;
 }
 
 export interface ApiKey {

@@ -42,6 +42,10 @@ export function roleRepository(db: Db): RoleRepository {
     async delete(id) {
       await db.deleteFrom('roles').where('id', '=', id).execute();
     },
+    async namedByQueries() {
+      const rows = await db.selectFrom('query_roles').select('role_id').distinct().execute();
+      return new Set(rows.map((row) => row.role_id));
+    },
   };
 }
 

@@ -50,9 +50,11 @@ export function roleContract(store: () => MetadataStore): void {
     await store().queries.insert({ ...query, draft: { ...draft, status: 'Draft' }, lastVersion: 2 });
     await expect(store().roles.delete(current.id)).rejects.toEqual(ofKind('in-use'));
     await expect(store().roles.delete(drafted.id)).rejects.toEqual(ofKind('in-use'));
+    expect(await store().roles.namedByQueries()).toEqual(new Set([current.id, drafted.id]));
 
     await store().queries.update({ ...query, current: draft, draft: null, lastVersion: 2, revision: 2 });
     await store().roles.delete(current.id);
     await expect(store().roles.delete(drafted.id)).rejects.toEqual(ofKind('in-use'));
+    expect(await store().roles.namedByQueries()).toEqual(new Set([drafted.id]));
   });
 }
