@@ -50,7 +50,12 @@ export function createEmbedding({ deliverParts, execute, store, findIssuer, keys
   return {
     tokens,
     parameters,
-    issue: createIssueEmbed({ deliver: createDeliver(deliverParts), execute, store, tokens, parameters, now, newId: randomUUID }),
+    issue: createIssueEmbed({
+      deliver: createDeliver(deliverParts),
+      rowQuota: deliverParts.rowQuota,
+      ...{ execute, store, tokens, parameters, now },
+      newId: randomUUID,
+    }),
     view: createViewEmbed({
       deliver: createDeliver({ ...deliverParts, authenticate }),
       execute,

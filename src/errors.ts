@@ -5,11 +5,11 @@ export type Failure =
   | { kind: 'ProviderUnavailable' | 'ProviderRefused' | 'IdentityInvalid'; cause: unknown }
   | { kind: 'TooManyAttempts' | 'RateExceeded' | 'UserBusy' | 'Overloaded'; retryAfterSeconds: number }
   | { kind: 'KeyBusy'; most: number; retryAfterSeconds: number }
-  | { kind: 'RowsExceeded'; most: number; had: number; resetsAt: number; retryAfterSeconds: number } // of this key's day
+  | { kind: 'RowsExceeded'; most: number; had: number; held: number; resetsAt: number; retryAfterSeconds: number } // of this key's day; held: by calls that run
   | { kind: 'QueryNotAccessible' } // unknown, inactive, out of scope: one answer, no probing
   | { kind: 'PermissionDenied'; permission: string }
   | { kind: 'PermissionDenied'; role: string } // only its holders may
-  | { kind: 'OriginNotAllowed' | 'AddressNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' }
+  | { kind: 'OriginNotAllowed' | 'AddressNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' | 'KeyLimited' }
   | { kind: 'BodyInvalid' | 'RequestInvalid'; reason: string }
   | { kind: 'FieldMissing'; field: string }
   | { kind: 'FieldInvalid' | 'ParameterInvalid'; problems: readonly FieldProblem[] }
@@ -74,6 +74,7 @@ export const answers: Readonly<Record<Failure['kind'], Answer>> = {
   AddressNotAllowed: { code: 'address_not_allowed', status: 403, rpc: -32600, title: 'Address not allowed' },
   ContinuationForeign: { code: 'continuation_foreign', status: 403, rpc: 40301, title: "Another user's continuation" },
   CredentialNotSuitable: { code: 'credential_not_suitable', status: 403, rpc: 40301, title: 'Not with an API key' },
+  KeyLimited: { code: 'key_limited', status: 403, rpc: 40301, title: 'Not with a key that has a row limit' },
   BodyInvalid: { code: 'body_invalid', status: 400, rpc: -32700, title: 'Request body not valid' },
   RequestInvalid: { code: 'request_invalid', status: 400, rpc: -32600, title: 'Not a JSON-RPC request' },
   FieldMissing: { code: 'field_missing', status: 400, rpc: -32602, title: 'Required field missing' },
@@ -132,7 +133,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'KeyBusy':
       return `This key runs as many queries at the same time as it may (${failure.most}). Try again in ${failure.retryAfterSeconds} s.`;
     case 'RowsExceeded':
-      return `This key has had ${failure.had} rows today and may have ${failure.most} a day. It may have more from ${new Date(failure.resetsAt).toISOString()} on.`;
+      return rowsExceeded(failure);
     case 'Overloaded':
       return `The service is at its limit. Try again in ${failure.retryAfterSeconds} s.`;
     case 'QueryNotAccessible':
@@ -149,6 +150,8 @@ export function explain(failure: Failure, requestId: string): string {
       return 'This continuation was issued to another user. Run the query yourself to get your own.';
     case 'CredentialNotSuitable':
       return 'An API key may not do this. Sign in, or use Basic credentials.';
+    case 'KeyLimited':
+      return 'This key may have only so many rows a day, and the views of an embed would not count among them. Use a key without a row limit, sign in, or use Basic credentials.';
     case 'BodyInvalid':
       return `The request body could not be read: ${failure.reason}`;
     case 'RequestInvalid':
@@ -206,4 +209,13 @@ export function explain(failure: Failure, requestId: string): string {
     case 'Internal':
       return `Something went wrong inside the service. The detail is in the server log under request id ${requestId}.`;
   }
+}
+
+function rowsExceeded({ most, had, held, resetsAt, retryAfterSeconds }: Extract<Failure, { kind: 'RowsExceeded' }>): string {
+  const until = `It may have more from ${new Date(resetsAt).toISOString()} on.`;
+  if (had >= most) return `This key has had ${had} rows today and may have ${most} a day. ${until}`;
+  if (had + held >= most) {
+    return `This key has had ${had} rows today and may have ${most} a day; calls that run now hold the rest. Try again in ${retryAfterSeconds} s.`;
+  }
+  return `The result has more rows than the ${most - had - held} that this key may still have today, of ${most} a day. ${until}`;
 }

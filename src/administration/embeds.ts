@@ -2,6 +2,7 @@ import type { EmbedParameters } from '../access/embed-parameters.ts';
 import { EMBED_DAYS_MOST, type Embed, type EmbedTokens, embedExpired, issuedFor } from '../access/embed-token.ts';
 import { has, type Principal } from '../access/principal.ts';
 import type { ChartConfig } from '../charts/chart-config.ts';
+import type { RowQuota } from '../delivery/steps/row-quota.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { ListPage, ListRequest, MetadataStore } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
@@ -45,10 +46,12 @@ export interface EmbedParts {
   readonly tokens: EmbedTokens;
   readonly parameters: EmbedParameters;
   readonly now: () => number;
+  /** Views belong to no key: one with a bound of rows gets no token. */
+  readonly rowQuota: Pick<RowQuota, 'limits'>;
 }
 
 export function createEmbeds(parts: EmbedParts): Embeds {
-  const { store, tokens, now } = parts;
+  const { store, tokens, now, rowQuota } = parts;
   const reachable = async (actor: Principal, id: string, note: AuditNote): Promise<Result<Embed>> => {
     const embed = await store.embeds.get(id);
     if (embed === null || !(embed.userId === actor.userId || isAdministrator(actor))) return noEmbed;
@@ -68,6 +71,7 @@ export function createEmbeds(parts: EmbedParts): Embeds {
       overStore(async () => {
         const found = await reachable(actor, id, note);
         if (!found.ok) return found;
+        if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
         if (!has(actor, 'embeds.create')) return denied('embeds.create');
         const lifetime = days === undefined ? found.value.days : days;
         if (lifetime !== null && !(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= EMBED_DAYS_MOST))
@@ -91,7 +95,11 @@ const EXPECTED_DAYS = `Expected a whole number of days from 1 to ${EMBED_DAYS_MO
 
 const noEmbed = failed({ kind: 'NotFound', what: 'embed with this id' });
 
-async function embedView({ store, tokens, parameters, now }: EmbedParts, actor: Principal, embed: Embed): Promise<EmbedView> {
+async function embedView(
+  { store, tokens, parameters, now, rowQuota }: EmbedParts,
+  actor: Principal,
+  embed: Embed,
+): Promise<EmbedView> {
   const [issuer, query] = await Promise.all([store.users.get(embed.userId), store.queries.byQueryName(embed.queryName)]);
   const masked = new Set(query?.current.definition.parameters.filter((each) => each.masked === true).map(({ name }) => name));
   const shown = (parameters.open(embed) ?? []).map(({ ParameterName, Value }) => [
@@ -112,6 +120,6 @@ async function embedView({ store, tokens, parameters, now }: EmbedParts, actor: 
     state: embedExpired(embed, now()) ? 'expired' : 'valid',
     views: embed.views,
     lastViewedAt: isoTime(embed.lastViewedAt),
-    token: embed.userId === actor.userId ? tokens.sign(embed) : null,
+    token: embed.userId === actor.userId && !rowQuota.limits(actor) ? tokens.sign(embed) : null,
   };
 }

@@ -48,7 +48,7 @@ export interface PreviewParts {
 }
 
 const TIMEOUT_MS = 15_000;
-const ROWS = 100;
+export const PREVIEW_ROWS = 100;
 const MOST_BYTES = 16 << 20;
 const SQL_IN_AUDIT = 4000;
 
@@ -122,7 +122,7 @@ async function firstRows(stream: RowStream): Promise<{ readonly json: string; re
     let rows = 0;
     reading: for await (const batch of stream.batches()) {
       for (let row = 0; row < batch.length; row++) {
-        if (rows === ROWS || out.length > MOST_BYTES) break reading;
+        if (rows === PREVIEW_ROWS || out.length > MOST_BYTES) break reading;
         if (rows > 0) out.ascii(',');
         encoder.encodeRow(batch, row, out);
         observer.look(batch, row);

@@ -152,17 +152,20 @@ it('bounds the calls a second of a key, and of nobody else', async () => {
 it('counts the rows that a key is given, and runs nothing for it beyond those of its day', async () => {
   const deliver = createDeliver(parts());
   const giving = (rows: number) =>
-    deliver({ call, action: 'query.execute', form: form() }, async ({ draft }) => {
-      draft.rows = rows;
+    deliver({ call, action: 'query.execute', form: form() }, async ({ draft, allowance }) => {
+      const held = allowance.hold(rows);
+      if (!held.ok) return held;
+      draft.rows = held.value;
       return rows > 99 ? failed({ kind: 'QueryFailed', cause: null }) : succeeded(rows);
     });
   const means = { kind: 'key', keyId: 'k1', keyName: 'k', expiresAt: null, queries: null, limits: { rowsPerDay: 10 } } as const;
   principal = succeeded({ ...catalog.admin, means });
-  for (const rows of [9, 500, 3]) await giving(rows); // one of them failed, and the last goes beyond
+  for (const rows of [9, 500, 3]) await giving(rows); // one of them failed, and the last gets what is left
   expect(failureOf(await giving(1))).toEqual({
     kind: 'RowsExceeded',
     most: 10,
-    had: 12,
+    had: 10,
+    held: 0,
     resetsAt: Date.UTC(2026, 10, 16),
     retryAfterSeconds: 14 * 3600,
   });

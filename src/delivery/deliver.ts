@@ -7,10 +7,10 @@ import type { BoundValue } from '../sql-value.ts';
 import type { DatabaseRecord, MetadataStore } from '../store/metadata-store.ts';
 import type { Call } from './call.ts';
 import type { AuditedStream, OpenedStream, Streamed } from './steps/audited-stream.ts';
-import type { AuditDraft, Audited } from './steps/audited.ts';
+import { type AuditDraft, type Audited, attempt } from './steps/audited.ts';
 import type { Authenticate } from './steps/authenticate.ts';
 import { isOfferedOver, mayRun } from './steps/authorise.ts';
-import { endTold, type RowQuota } from './steps/row-quota.ts';
+import { endTold, type RowAllowance, type RowQuota } from './steps/row-quota.ts';
 import type { WithinRate } from './steps/within-rate.ts';
 
 export interface DeliveryRequest<Form extends QueryForm> {
@@ -38,6 +38,7 @@ export interface Authorised<Form extends QueryForm> {
   readonly database: DatabaseRecord;
   readonly values: readonly BoundValue[];
   readonly draft: AuditDraft;
+  readonly allowance: RowAllowance; // for those who give rows: held before they run
 }
 
 /** What a use-case makes of an authorised call. */
@@ -59,9 +60,14 @@ export function createDeliver(parts: DeliverParts): Deliver {
     parts.audited(request.call, request.action, async (draft) => {
       const authorised = await passChecks(parts, request, draft);
       if (!authorised.ok) return authorised;
-      const taken = await take(authorised.value);
-      if (taken.ok) parts.rowQuota.given(authorised.value.principal, draft.rows);
-      return taken;
+      let rows: number | null = null;
+      try {
+        const taken = await take(authorised.value);
+        if (taken.ok) rows = draft.rows;
+        return taken;
+      } finally {
+        authorised.value.allowance.settle(rows);
+      }
     });
 }
 
@@ -76,9 +82,13 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
     parts.auditedStream(request.call, request.action, async (draft) => {
       const authorised = await passChecks(parts, request, draft);
       if (!authorised.ok) return authorised;
-      const opened = await take(authorised.value);
-      if (!opened.ok) return opened;
-      const ended = (): void => parts.rowQuota.given(authorised.value.principal, draft.rows);
+      const { allowance } = authorised.value;
+      const opened = await attempt(() => take(authorised.value));
+      if (!opened.ok) {
+        allowance.settle(null);
+        return opened;
+      }
+      const ended = (left: boolean): void => allowance.settle(left ? draft.rows : null);
       return succeeded({ ...opened.value, body: endTold(opened.value.body, ended) });
     });
 }
@@ -109,10 +119,11 @@ async function passChecks<Form extends QueryForm>(
   const values = bindParameters(declared, form.value.parameters);
   if (!values.ok) return values;
   draft.parameters = shown(values.value, declared);
-  const checking = rowQuota.check(principal.value);
-  const quota = checking instanceof Promise ? await checking : checking;
+  const opening = rowQuota.open(principal.value);
+  const quota = opening instanceof Promise ? await opening : opening;
   if (!quota.ok) return quota;
-  return succeeded({ call, form: form.value, principal: principal.value, query, database, values: values.value, draft });
+  const run = { call, form: form.value, principal: principal.value, query, database, values: values.value, draft };
+  return succeeded({ ...run, allowance: quota.value });
 }
 
 /** The Active query of that name that this principal may run, with its database; null for every reason why not. */

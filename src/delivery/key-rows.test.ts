@@ -77,6 +77,25 @@ it('keeps what could not be written, and writes it once though two turns overlap
   expect(rows.today('k')).toBe(11);
 });
 
+it('keeps rows free for calls that run, each apart, and gives them back to the day that they were taken from', async () => {
+  now = MIDNIGHT - 1;
+  const rows = countHere();
+  await rows.today('k');
+  const [one, other] = [rows.reserve('k'), rows.reserve('k')];
+  one.hold(10);
+  one.hold(30);
+  other.hold(5);
+  expect([one.others(), other.others()]).toEqual([
+    { had: 0, held: 5 },
+    { had: 0, held: 30 },
+  ]);
+  now = MIDNIGHT;
+  const next = rows.reserve('k');
+  one.hold(0);
+  rows.add('k', 7);
+  expect([other.others().held, next.others()]).toEqual([0, { had: 7, held: 0 }]);
+});
+
 it('begins anew at midnight, and asks the store then', async () => {
   now = MIDNIGHT - 1;
   const rows = countHere();

@@ -9,12 +9,22 @@ export interface KeyRows {
   add(keyId: string, rows: number): void;
   /** Of all processes, as far as it is known here. A promise only where this process has not asked the store yet. */
   today(keyId: string): number | Promise<number>;
+  /** For one call: rows are kept free for it in this process while it runs. */
+  reserve(keyId: string): RowReservation;
   flush(): Promise<void>;
+}
+
+export interface RowReservation {
+  /** What the key has had today, and what other calls of it hold. */
+  others(): { readonly had: number; readonly held: number };
+  /** Replaces what this call held before. */
+  hold(rows: number): void;
 }
 
 interface Count {
   readonly day: number;
   unwritten: number;
+  held: number; // by calls that run
   stored: number | null; // as last heard; null: not asked for
   askedAt: number;
 }
@@ -30,7 +40,7 @@ export function createKeyRows(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsO
     const day = dayOf(now());
     const known = counts.get(keyId);
     if (known?.day === day) return known;
-    const count: Count = { day, unwritten: 0, stored: null, askedAt: 0 };
+    const count: Count = { day, unwritten: 0, held: 0, stored: null, askedAt: 0 };
     counts.set(keyId, count);
     return count;
   };
@@ -41,8 +51,8 @@ export function createKeyRows(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsO
 
   const forgetIdle = (): void => {
     const at = now();
-    for (const [keyId, { day, unwritten, askedAt }] of counts) {
-      if (day !== dayOf(at) || (unwritten === 0 && at - askedAt > ASKED_FOR_MS)) counts.delete(keyId);
+    for (const [keyId, { day, unwritten, held, askedAt }] of counts) {
+      if (day !== dayOf(at) || (unwritten === 0 && held === 0 && at - askedAt > ASKED_FOR_MS)) counts.delete(keyId);
     }
   };
   const write = async (): Promise<void> => {
@@ -74,6 +84,17 @@ export function createKeyRows(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsO
       const count = countOf(keyId);
       count.askedAt = now();
       return count.stored === null ? ask(keyId, count) : count.stored + count.unwritten;
+    },
+    reserve: (keyId) => {
+      const count = countOf(keyId); // of this day: what is held over midnight is given back to the day that it was taken from
+      let own = 0;
+      return {
+        others: () => ({ had: (count.stored ?? 0) + count.unwritten, held: count.held - own }),
+        hold: (rows) => {
+          count.held += rows - own;
+          own = rows;
+        },
+      };
     },
     flush: () => {
       const turn = writing.then(write); // never two at once: they would write the same rows

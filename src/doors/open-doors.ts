@@ -224,7 +224,7 @@ function openEmbeds(app: FastifyInstance, parts: DoorParts, origins: Origins, ba
   if (bundle === null) parts.log.warn('The script of embed pages was not built: charts are pictures without tools');
   const { frameAncestors } = parts.config;
   registerEmbedRoutes(app, { issueEmbed: issue, viewEmbed: view, toPng, bundle, frameAncestors, origins, baseUrl });
-  return embedRoutes(createEmbeds({ store: parts.store, tokens, parameters, now: parts.now }), baseUrl);
+  return embedRoutes(createEmbeds({ store: parts.store, tokens, parameters, now: parts.now, rowQuota: parts.rowQuota }), baseUrl);
 }
 
 function managementRoutes(parts: DoorParts, ofAccount: readonly ManagementRoute[]): readonly ManagementRoute[] {

@@ -9,6 +9,7 @@ import type { RowBatch } from '../../results/row-stream.ts';
 import { rowsBound } from '../../results/snapshot/stop.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import { type Execute, executionFailure } from './execute.ts';
+import { QuotaError } from './row-quota.ts';
 
 export interface ExportForm extends QueryForm {
   readonly format: RowFormat;
@@ -39,6 +40,7 @@ export function createEncode({ execute, config }: { execute: Execute; config: ()
       for (let step = first; !step.done; step = await rest.next()) {
         const count = (draft.rows ?? 0) + step.value.length;
         if (count > maxRows) throw new ResultBoundError(rowsBound(maxRows));
+        authorised.allowance.holdAll(count);
         draft.rows = count;
         yield step.value;
       }
@@ -69,6 +71,7 @@ export function createEncode({ execute, config }: { execute: Execute; config: ()
 }
 
 export function exportFailure(cause: unknown): Failure {
+  if (cause instanceof QuotaError) return cause.failure;
   if (cause instanceof ResultBoundError) return { kind: 'SnapshotIncomplete', reason: cause.message };
   if (cause instanceof FormatError) return fieldInvalid('format', cause.message);
   return executionFailure(cause);

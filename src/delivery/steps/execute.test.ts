@@ -4,6 +4,7 @@ import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
 import { failureOf, granted, newNote } from '../../../test/support/people.ts';
 import { readConfig } from '../../config.ts';
 import { type Connections, type Connector, ConnectorError } from '../../connectors/connector.ts';
+import { succeeded } from '../../errors.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError } from '../../results/snapshot/stop.ts';
@@ -65,6 +66,7 @@ async function calling(sql: string, name = `Q ${sql.length}`): Promise<Authorise
     database,
     values: [],
     draft,
+    allowance: { hold: (rows) => succeeded(rows), holdAll: () => undefined, settle: () => undefined },
   };
 }
 const executeOn = (connections: Pick<Connections, 'connectorFor'>): Execute =>

@@ -1,49 +1,105 @@
 import { narrower, nextDayAt } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
-import type { KeyRows } from '../key-rows.ts';
+import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
+import type { KeyRows, RowReservation } from '../key-rows.ts';
 
 /** Bounds the rows a day of each key. */
 export interface RowQuota {
-  /** Whether the key may have more rows today. What a call itself brings is counted when it has left: the last one may go beyond. */
-  check(principal: Principal): Result<null> | Promise<Result<null>>;
-  /** So many rows have left to the caller. */
-  given(principal: Principal, rows: number | null): void;
+  /** Refused where the key may have no more rows today. */
+  open(principal: Principal): Result<RowAllowance> | Promise<Result<RowAllowance>>;
+  /** Whether there is a bound at all. */
+  limits(principal: Principal): boolean;
+}
+
+/** The rows of one call, reserved while it runs, so that calls at the same time do not pass the bound together. */
+export interface RowAllowance {
+  /** How many of the rows that are wanted may leave, at least one. Replaces what was held before. */
+  hold(wanted: number): Result<number>;
+  /** All of these rows, or a QuotaError: for results that are whole or nothing. */
+  holdAll(wanted: number): void;
+  /** So many rows have left to the caller; what is held beyond them is free again. */
+  settle(rows: number | null): void;
+}
+
+/** Thrown into a result of which not all rows may leave. */
+export class QuotaError extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super('The key may not have so many rows today.');
+    this.failure = failure;
+  }
 }
 
 export function createRowQuota(keyRows: KeyRows, config: () => Pick<Config, 'keyRowsPerDay'>, now: () => number): RowQuota {
-  const verdict = (had: number, most: number): Result<null> => {
-    if (had < most) return within;
+  const limitOf = ({ means }: Principal): number =>
+    means.kind === 'key' ? narrower(means.limits?.rowsPerDay, config().keyRowsPerDay) : 0;
+
+  const exceeded = (most: number, { had, held }: { had: number; held: number }): Failure => {
     const resetsAt = nextDayAt(now());
-    const retryAfterSeconds = Math.max(1, Math.ceil((resetsAt - now()) / 1000));
-    return failed({ kind: 'RowsExceeded', most, had, resetsAt, retryAfterSeconds });
+    const heldOnly = had < most && had + held >= most;
+    const retryAfterSeconds = heldOnly ? 1 : Math.max(1, Math.ceil((resetsAt - now()) / 1000));
+    return { kind: 'RowsExceeded', most, had, held, resetsAt, retryAfterSeconds };
   };
+
+  const bounded = (keyId: string, most: number): Result<RowAllowance> => {
+    const reservation: RowReservation = keyRows.reserve(keyId);
+    const left = (): number => {
+      const { had, held } = reservation.others();
+      return most - had - held;
+    };
+    if (left() <= 0) return failed(exceeded(most, reservation.others()));
+    const hold = (wanted: number): Result<number> => {
+      const rows = Math.min(wanted, left());
+      if (rows <= 0) return failed(exceeded(most, reservation.others()));
+      reservation.hold(rows);
+      return succeeded(rows);
+    };
+    return succeeded({
+      hold,
+      holdAll: (wanted) => {
+        if (wanted > left()) throw new QuotaError(exceeded(most, reservation.others()));
+        reservation.hold(wanted);
+      },
+      settle: (rows) => {
+        reservation.hold(0);
+        count(keyId, rows);
+      },
+    });
+  };
+  const count = (keyId: string, rows: number | null): void => {
+    if (rows !== null && rows > 0) keyRows.add(keyId, rows);
+  };
+
   return {
-    check: ({ means }) => {
-      if (means.kind !== 'key') return within;
-      const most = narrower(means.limits?.rowsPerDay, config().keyRowsPerDay);
-      if (most === 0) return within;
-      const had = keyRows.today(means.keyId);
-      return typeof had === 'number' ? verdict(had, most) : had.then((count) => verdict(count, most));
-    },
-    given: ({ means }, rows) => {
-      if (means.kind === 'key' && rows !== null && rows > 0) keyRows.add(means.keyId, rows);
+    limits: (principal) => limitOf(principal) > 0,
+    open: (principal) => {
+      const { means } = principal;
+      if (means.kind !== 'key') return unbounded;
+      const { keyId } = means;
+      const most = limitOf(principal);
+      if (most === 0) return succeeded({ ...unbounded.value, settle: (rows) => count(keyId, rows) });
+      const had = keyRows.today(keyId); // asks the store where this process does not know the key yet
+      return typeof had === 'number' ? bounded(keyId, most) : had.then(() => bounded(keyId, most));
     },
   };
 }
 
-const within = succeeded(null);
+const unbounded = {
+  ok: true,
+  value: { hold: (wanted: number) => succeeded(wanted), holdAll: () => undefined, settle: () => undefined },
+} satisfies Result<RowAllowance>;
 
-/** The same bytes; `ended` is called once: after the last of them, when they break, or when the reader leaves. Not if nobody read any. */
-export function endTold(body: AsyncIterable<Uint8Array>, ended: () => void): AsyncIterable<Uint8Array> {
+/** The same bytes; `ended` is called once: after the last of them, when they break, or when the reader leaves, with whether any had left. */
+export function endTold(body: AsyncIterable<Uint8Array>, ended: (left: boolean) => void): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]: () => {
       const source = body[Symbol.asyncIterator]();
       let left = false;
+      let isOver = false;
       const end = (): void => {
-        if (left) ended();
-        left = false;
+        if (!isOver) ended(left);
+        isOver = true;
       };
       return {
         next: async () => {

@@ -9,6 +9,7 @@ import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
 import type { Authorised, Deliver, QueryForm } from '../deliver.ts';
 import type { Execute } from '../steps/execute.ts';
+import type { RowQuota } from '../steps/row-quota.ts';
 
 export interface EmbedForm extends QueryForm {
   readonly chart: ChartConfig;
@@ -25,6 +26,7 @@ export type IssueEmbed = (call: Call, form: () => Result<EmbedForm>) => Promise<
 export interface IssueEmbedParts {
   readonly deliver: Deliver;
   readonly execute: Execute;
+  readonly rowQuota: Pick<RowQuota, 'limits'>;
   readonly store: Pick<MetadataStore, 'embeds'>;
   readonly tokens: EmbedTokens;
   readonly parameters: EmbedParameters;
@@ -41,6 +43,7 @@ async function issue(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>):
   const { form, principal, query, draft } = authorised;
   const { means } = principal;
   if (means.kind === 'key' && means.queries !== null) return failed({ kind: 'CredentialNotSuitable' });
+  if (parts.rowQuota.limits(principal)) return failed({ kind: 'KeyLimited' });
   if (!has(principal, 'embeds.create')) return failed({ kind: 'PermissionDenied', permission: 'embeds.create' });
   if (query.current.definition.epilogue !== undefined) return failed({ kind: 'StateConflict', reason: WRITES });
   const columns = await columnsOf(parts, authorised);

@@ -79,10 +79,16 @@ async function readOn(
   const found = await findRunnableById(parts.store, principal, position.queryId, call.channel);
   if (found === null) return refused({ kind: 'QueryNotAccessible' });
   draft.query = found.query.queryName;
-  const quota = await parts.rowQuota.check(principal);
+  const quota = await parts.rowQuota.open(principal);
   if (!quota.ok) return quota;
+  const allowance = quota.value;
   const { rowIndex, rowSize } = position;
-  const page = await readPage(parts, { call, draft }, position, { rowIndex, rowSize, maxPageBytes });
-  if (page.ok) parts.rowQuota.given(principal, draft.rows);
-  return page;
+  let rows: number | null = null;
+  try {
+    const page = await readPage(parts, { call, draft, allowance }, position, { rowIndex, rowSize, maxPageBytes });
+    if (page.ok) rows = draft.rows;
+    return page;
+  } finally {
+    allowance.settle(rows);
+  }
 }

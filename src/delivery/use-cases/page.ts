@@ -93,8 +93,12 @@ async function sharedPage(parts: PageParts, authorised: Authorised<PageForm>, ma
 }
 
 async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, sharing: Sharing | null): Promise<Result<Page>> {
-  const { form, query, principal, values, draft } = authorised;
+  const { form, query, principal, values, draft, allowance } = authorised;
   const begunAt = parts.now();
+  const asked = sizeOf(parts, form.rowSize);
+  const held = allowance.hold(asked);
+  if (!held.ok) return held;
+  const rowSize = held.value;
   let answered = false;
   const execution = await parts.execute(authorised);
   if (!execution.ok) return execution;
@@ -108,7 +112,6 @@ async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, 
       queryVersion: version,
       digest: () => digestOf(query.id, values),
     };
-    const rowSize = sizeOf(parts, form.rowSize);
     const taken = await parts.snapshots.take(execution.value.rows, {
       owner,
       columns,
@@ -127,7 +130,7 @@ async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, 
     execution.value.continueAlone();
     if (taken.kind === 'incomplete') return failed({ kind: 'SnapshotIncomplete', reason: taken.reason });
     note(draft, taken.page);
-    const page = pageOf(parts, owner, taken.page, taken.snapshotId, rowSize);
+    const page = pageOf(parts, owner, taken.page, taken.snapshotId, { rowSize, asked });
     if (sharing === null) return succeeded(page);
     // where it cannot be shared, nobody is worse off than before
     if (taken.snapshotId !== null) await parts.snapshots.share(sharing.key, taken.snapshotId, begunAt).catch(() => undefined);
@@ -153,12 +156,15 @@ async function nextPage(parts: PageParts, authorised: Authorised<PageForm>, code
 /** A page of the snapshot that a continuation leads to, for a caller who was found to be its owner. */
 export async function readPage(
   parts: Pick<PageParts, 'snapshots' | 'continuations' | 'config'>,
-  { call, draft }: Pick<Authorised<QueryForm>, 'call' | 'draft'>,
+  { call, draft, allowance }: Pick<Authorised<QueryForm>, 'call' | 'draft' | 'allowance'>,
   position: SnapshotPosition,
-  asked: PageRequest,
+  request: PageRequest,
 ): Promise<Result<Page>> {
-  const rowSize = sizeOf(parts, asked.rowSize);
-  const found = await readSnapshot(parts.snapshots, position.snapshotId, { ...asked, rowSize, signal: call.signal });
+  const asked = sizeOf(parts, request.rowSize);
+  const held = allowance.hold(asked);
+  if (!held.ok) return held;
+  const rowSize = held.value;
+  const found = await readSnapshot(parts.snapshots, position.snapshotId, { ...request, rowSize, signal: call.signal });
   if (!found.ok) return found;
   const read = found.value;
   switch (read.kind) {
@@ -170,7 +176,9 @@ export async function readPage(
     case 'page':
       draft.queryVersion = read.manifest.queryVersion;
       note(draft, read.page);
-      return succeeded(pageOf(parts, { ...position, digest: () => position.digest }, read.page, position.snapshotId, rowSize));
+      return succeeded(
+        pageOf(parts, { ...position, digest: () => position.digest }, read.page, position.snapshotId, { rowSize, asked }),
+      );
   }
 }
 
@@ -207,11 +215,11 @@ function pageOf(
   owner: Pick<TakenFor, 'userId' | 'queryId' | 'digest'>,
   page: ResultPage,
   snapshotId: string | null,
-  rowSize: number,
+  { rowSize, asked }: { readonly rowSize: number; readonly asked: number }, // less than asked for where a key may have no more
 ): Page {
   const code = (id: string): string => {
     const { userId, queryId, digest } = owner;
-    const position = { snapshotId: id, userId, queryId, digest: digest(), rowIndex: page.nextRowIndex, rowSize };
+    const position = { snapshotId: id, userId, queryId, digest: digest(), rowIndex: page.nextRowIndex, rowSize: asked };
     return parts.continuations.issue({ kind: 'page', ...position });
   };
   return {
