@@ -263,7 +263,9 @@ describe('who sees a query', () => {
   it('a narrowed key sees its own queries only', async () => {
     const queries = ['QD_Draft_Sales', 'QD_Ledger_Ledger'];
     const key = { kind: 'key', keyId: 'k', keyName: 'k', expiresAt: null, queries, limits: null } as const;
-    expect(await seen(await catalog.people.as('ann', key))).toEqual(['Draft']);
+    expect(await seen(await catalog.people.as('ann', key))).toEqual([]); // not Active
+    const own = { ...key, queries: ['QD_Active_Sales', 'QD_Draft_Sales'] };
+    expect(await seen(await catalog.people.as('ann', own))).toEqual(['Active']);
     expect(await seen(await catalog.people.as('bob', key))).toEqual([]);
     expect(failureOf(await get(ids.active, undefined, await catalog.people.as('admin', key))).kind).toBe('NotFound');
   });

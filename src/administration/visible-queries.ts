@@ -11,8 +11,9 @@ export interface QueryFilter extends ListRequest {
   readonly tag?: string | undefined;
 }
 
-/** Those who write or publish see a query in any state; those who only run it, while it is Active. */
-export const tendsQueries = (actor: Principal): boolean => has(actor, 'queries.author') || has(actor, 'queries.publish');
+/** Those who write or publish see a query in any state; those who only run it, while it is Active, and so do narrowed keys. */
+export const tendsQueries = (actor: Principal): boolean =>
+  narrowedTo(actor) === null && (has(actor, 'queries.author') || has(actor, 'queries.publish'));
 
 function seesQuery(actor: Principal, query: Query): boolean {
   const only = narrowedTo(actor);

@@ -6,7 +6,7 @@ import { ExpressReply } from './express-reply.ts';
 import type { ObserveRequest } from './health-routes.ts';
 import { type PlainHead, plainHead } from './plain-head.ts';
 import { newRequestId } from './request-id.ts';
-import { failureOf } from './server.ts';
+import { failureOf, stayWithHttps } from './server.ts';
 import { refuseUnreadable } from './unreadable-request.ts';
 
 export interface ExpressRoute {
@@ -23,6 +23,7 @@ export interface Lane {
   readonly keepAliveMs: number;
   readonly now: () => number; // milliseconds, monotonic
   readonly isClosing: () => boolean;
+  readonly isSecure: boolean; // https
   readonly observe: ObserveRequest;
   /** The connection goes on as any other, beginning with these bytes. */
   handOver(connection: ExpressConnection, socket: Socket, unread: Buffer): void;
@@ -127,6 +128,7 @@ export class ExpressConnection {
       server: app,
     };
     const reply = new ExpressReply(request.id, call.left.signal, (...answer) => this.#deliver(call, ...answer));
+    if (this.#lane.isSecure) reply.header(...stayWithHttps);
     route
       .handle(request, reply)
       .catch((cause: unknown) => route.refuse(request, reply, failureOf(cause)))

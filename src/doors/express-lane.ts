@@ -44,7 +44,8 @@ export function openExpressLane(
   app: FastifyInstance,
   { routes, bodyLimit, isClosing, observe, clock = systemClock }: ExpressLaneParts,
 ): ExpressLane {
-  const event = app.server instanceof SecureServer ? 'secureConnection' : 'connection';
+  const isSecure = app.server instanceof SecureServer;
+  const event = isSecure ? 'secureConnection' : 'connection';
   const usual = app.server.listeners(event);
   const connections = new Roster<ExpressConnection>();
   const lane: Lane = {
@@ -54,6 +55,7 @@ export function openExpressLane(
     keepAliveMs: app.server.keepAliveTimeout,
     now: clock.now,
     isClosing,
+    isSecure,
     observe,
     handOver(connection, socket, unread) {
       connections.remove(connection);

@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Admission } from '../delivery/admission.ts';
 import { sendFailure } from './failure-response.ts';
+import type { Origins } from './origins.ts';
 
 export interface HealthParts {
   readonly ping: () => Promise<void>; // the metadata store answers
   readonly admission: Admission;
   readonly metricsToken: string | null;
+  readonly origins: Origins;
   readonly isClosing: () => boolean;
 }
 
@@ -15,7 +17,7 @@ const PING_MS = 4000;
 
 export function registerHealthRoutes(
   app: FastifyInstance,
-  { ping, admission, metricsToken, isClosing }: HealthParts,
+  { ping, admission, metricsToken, origins, isClosing }: HealthParts,
 ): ObserveRequest {
   const tags = ['Health'];
   app.get('/livez', { schema: { tags, security: [], summary: 'The process is alive' } }, async () => ({ status: 'ok' }));
@@ -46,7 +48,11 @@ export function registerHealthRoutes(
     '/metrics',
     { schema: { tags, security: [], summary: 'Prometheus metrics, for loopback addresses or with the metrics token' } },
     async (request, reply) => {
-      if (!mayScrape(request, metricsToken)) return sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
+      const showsToken = hasToken(request, metricsToken);
+      if (showsToken === false || (showsToken === null && !isLocal(request)))
+        return sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
+      // a page that had its own name resolve to this machine would read it as a local caller; the token it does not know
+      if (showsToken === null && !origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
       return reply.type(registry.contentType).send(await registry.metrics());
     },
   );
@@ -92,12 +98,15 @@ function metrics(admission: Admission): { registry: Registry; observe: ObserveRe
   return { registry, observe };
 }
 
-function mayScrape(request: FastifyRequest, token: string | null): boolean {
+/** Null where none was sent, or none is set. */
+function hasToken(request: FastifyRequest, token: string | null): boolean | null {
   const sent = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (token !== null && sent !== undefined) {
-    const [a, b] = [Buffer.from(sent), Buffer.from(token)];
-    return a.length === b.length && timingSafeEqual(a, b);
-  }
+  if (token === null || sent === undefined) return null;
+  const [a, b] = [Buffer.from(sent), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function isLocal(request: FastifyRequest): boolean {
   const address = request.socket.remoteAddress ?? '';
   // a proxy on this machine speaks for others
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;

@@ -143,6 +143,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     ping: store.ping,
     admission: parts.admission,
     metricsToken: config.metricsToken,
+    origins: currentOrigins,
     isClosing: () => closing,
   });
   const execution = registerExecuteRoutes(app, { deliverPage: parts.deliverPage, origins: currentOrigins });

@@ -20,6 +20,8 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 
 /** Of every answer. */
+/** For https alone: a browser that once came that way stays with it for a year. */
+export const stayWithHttps = ['strict-transport-security', 'max-age=31536000'] as const;
 export const ownHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
 
 export interface ServerParts {
@@ -78,6 +80,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
     // the server would refuse a malformed type before the credential is looked at; this one no route takes
     if (isMalformedType(request.headers['content-type'])) request.raw.headers['content-type'] = 'application/octet-stream';
     reply.header('X-Request-Id', request.id).headers(ownHeaders);
+    if (request.protocol === 'https') reply.header(...stayWithHttps);
     const { origin } = request.headers;
     if (origin === undefined || !request.url.startsWith('/api/') || !origins.isKnown(origin)) return done();
     reply.header('Access-Control-Allow-Origin', origin);

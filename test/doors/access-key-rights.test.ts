@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { figure } from '../support/figure.ts';
 import { type ApiKey, addKey, addPerson, fieldsOf, type List, type Person, problemOf, signIn } from '../support/management.ts';
 import { expectStatus, publish } from '../support/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
@@ -153,4 +154,31 @@ test('what a key did stands in the audit trail under its name, never with the ke
   const all = await service.as(admin).call<List<ApiKey>>('GET', '/api/v1/audit?limit=1000');
   expect(all.text).not.toContain(made.key);
   expect(all.text).not.toContain(made.key.slice(13));
+});
+
+test('a narrowed key of an author sees the active version of its queries alone: no draft, no older version, nothing inactive', async () => {
+  const root = service.as(admin);
+  const query = await publish(root, { name: 'Drafted', sql: "select 'secret of version 1' as n" });
+  const move = (name: string) => expectStatus(root.call('POST', `/api/v1/queries/${query.id}/${name}`), 200);
+  await expectStatus(root.call('PATCH', `/api/v1/queries/${query.id}`, { sql: 'select 2 as n' }), 200);
+  for (const name of ['validate', 'activate']) await move(name);
+  await expectStatus(root.call('PATCH', `/api/v1/queries/${query.id}`, { sql: "select 'secret of the draft' as n" }), 200);
+  const { caller, id } = await byKey(root, { name: 'of an author', queries: [query.queryName] });
+  const read = (more = '') => caller.call('GET', `/api/v1/queries/${query.id}${more}`);
+
+  for (const version of ['draft', '1', '3'])
+    expect([version, (await read(`?version=${version}`)).status]).toEqual([version, 404]);
+  expect((await read('/versions')).status).toBe(403);
+  const shown = await read();
+  expect([shown.status, shown.json]).toEqual([200, expect.objectContaining({ sql: 'select 2 as n', draft: null })]);
+  const listed = (await caller.call('GET', '/api/v1/queries')).text;
+  expect(listed).not.toContain('secret');
+  expect(listed).toContain('"draft":null');
+
+  await move('deactivate');
+  expect((await read()).status).toBe(404);
+  for (const status of ['', '?status=Inactive'])
+    expect((await caller.call<List<unknown>>('GET', `/api/v1/queries${status}`)).json.items).toEqual([]);
+  await expectStatus(root.call('DELETE', `/api/v1/account/api-keys/${id}`), 204);
+  figure(29, 'a narrowed key of an author: 3 versions, 1 draft and an inactive query asked for, none shown');
 });

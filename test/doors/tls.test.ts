@@ -43,3 +43,15 @@ test('with a certificate it serves https, and its cookie is for https alone', as
 test('without it nothing is answered', async () => {
   await expect(fetch(service.url.replace('https:', 'http:'))).rejects.toThrow();
 });
+
+test('every answer tells browsers to stay with https', async () => {
+  const hsts = async (method: string, path: string, body?: unknown) =>
+    (await call(method, path, body)).answer.headers['strict-transport-security'];
+  const answers = [
+    await hsts('GET', '/'),
+    await hsts('GET', '/livez'),
+    await hsts('GET', '/api/v1/nothing'),
+    await hsts('POST', '/api/v1/JsonBuilder/ExecuteQuery', { QueryName: 'QD_None', Parameters: [] }),
+  ];
+  expect(answers).toEqual(Array(4).fill('max-age=31536000'));
+});
