@@ -94,6 +94,8 @@ const forms: Readonly<Record<AuditFormat, Form>> = {
 
 /** RFC 4180; what a spreadsheet would take for a formula gets an apostrophe, as in exports of rows: strangers choose user names and clients. */
 function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
+  // also for a reader that separates by something else, see results/encode/csv.ts
+  const inside = text.replace(/([;\t|\r\n])(?="*[=+\-@＝＋－＠])/g, "$1'");
+  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${inside}` : inside;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

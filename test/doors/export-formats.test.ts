@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { csvCells, excelMoment, exportFormats, plain, rowsOf, startExport } from '../support/exports.ts';
+import { figure } from '../support/figure.ts';
 import { expectFieldProblem, expectProblem } from '../support/problem.ts';
 import { expectStatus, publish } from '../support/publish.ts';
 import { rawCall } from '../support/raw-call.ts';
@@ -105,6 +106,18 @@ test('cells that start like a formula are guarded in CSV, unless the setting say
   expect(await cells()).toEqual(['=1+1', '-5', '-x']);
   await expectStatus(author.call('PATCH', '/api/v1/settings', { guardFormulas: null }), 200);
   expect(await cells()).toEqual(["'=1+1", '-5', "'-x"]);
+});
+
+test('no cell starts like a formula for a reader that separates by ; or by tabs, in rows and in the audit trail', async () => {
+  const sql = `select 'first' as a, 'x;=1+1;' as b, concat('y', chr(9), '@z') as c, concat('l', chr(10), '-m') as d, 'q;"=2"' as e`;
+  const { queryName } = await publish(author, { name: 'Separators', sql });
+  const rows = (await caller.call('POST', path('csv'), body(queryName), { 'User-Agent': 'agent;=1+1;@x' })).text;
+  expect(csvCells(rows)[1]).toEqual(['first', "x;'=1+1;", "y\t'@z", "l\n'-m", `q;'"=2"`]);
+  const trail = (await author.call('GET', '/api/v1/audit?format=csv&limit=20')).text;
+  expect(trail).toContain("agent;'=1+1;'@x");
+  const starts = [rows, trail].flatMap((text) => text.split(/[;\t\r\n]/).map((field) => field.replace(/^"+/, '')));
+  expect(starts.filter((field) => /^[=+\-@]/.test(field))).toEqual([]);
+  figure(29, `${starts.length} cells of two CSV files as a reader by ; or tabs sees them, none a formula`);
 });
 
 describe('is refused in the order of the other calls', () => {

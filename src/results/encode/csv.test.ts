@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createChance } from '../../../test/support/chance.ts';
 import { columnOf, encoded } from '../../../test/support/encoded.ts';
 import { openDuckDb } from '../../../test/support/reading-duckdb.ts';
 import type { SqlValue } from '../../sql-value.ts';
@@ -39,11 +40,37 @@ describe('csv', () => {
   });
 
   it('takes the sting out of texts that start like a formula', async () => {
-    for (const text of ['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '＝1']) expect(await cell(text)).toBe(`"'${text}"`);
+    for (const text of ['=1+1', '+1', '-1', '@x', '\tx', '\rx', '\nx', '＝1']) expect(await cell(text)).toBe(`"'${text}"`);
+    for (const blank of ['\t', '\r', '\n']) expect(await cell(`${blank}=1`)).toBe(`"'${blank}'=1"`);
     expect(await cell('=HYPERLINK("x")')).toBe(`"'=HYPERLINK(""x"")"`);
     expect(await cell('1=1')).toBe('1=1');
     expect(await cell('ｘ')).toBe('ｘ');
     expect(await cell('=1+1', 'text', false)).toBe('=1+1');
+  });
+
+  it('takes the sting out of what a reader with another separator would take for the start of a cell', async () => {
+    expect(await cell('x;=1+1')).toBe(`"x;'=1+1"`);
+    expect(await cell(';=1')).toBe(`";'=1"`);
+    expect(await cell('x\t@y')).toBe(`"x\t'@y"`);
+    expect(await cell('x|+1|-2')).toBe(`"x|'+1|'-2"`);
+    expect(await cell('x;＝1;＋')).toBe(`"x;'＝1;'＋"`);
+    expect(await cell('a\r\n- b')).toBe(`"a\r\n'- b"`);
+    expect(await cell('x;"=1"')).toBe(`"x;'""=1"""`);
+    expect(await cell('=1;"";=2')).toBe(`"'=1;"""";'=2"`);
+    expect(await cell('x;=1', 'integer')).toBe(`"x;'=1"`);
+    expect(await cell('x; =1;ｘ;"')).toBe('"x; =1;ｘ;"""');
+    expect(await cell('x;=1+1', 'text', false)).toBe('x;=1+1');
+    expect((await encoded(csv, [columnOf('a;=1', 'text')], [])).toString()).toBe(`"a;'=1"\r\n`);
+  });
+
+  it('guards texts of any make-up against readers with any separator', async () => {
+    const pieces = [';', '\t', '|', '\n', '\r', '"', '=', '+', '-', '@', '＝', '－', 'x', ' ', "'", ','];
+    const chance = createChance(7);
+    const random = () => Array.from({ length: 1 + chance.below(8) }, () => chance.pick(pieces)).join('');
+    const rows = Array.from({ length: 5000 }, (): SqlValue[] => ['first', random()]);
+    const text = (await encoded(csv, [columnOf('a', 'text'), columnOf('b', 'text')], [rows])).toString();
+    const starts = text.split(/[;\t|\r\n]/).map((field) => field.replace(/^"+/, ''));
+    expect(starts.filter((field) => /^[=+\-@＝＋－＠]/.test(field))).toEqual([]);
   });
 
   it('leaves signs of numbers and moments alone, but no text that lies in such a column', async () => {

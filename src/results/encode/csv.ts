@@ -26,7 +26,7 @@ function writeHeader(columns: readonly LabelledColumn[], out: ByteWriter, guardF
     if (index > 0) out.ascii(',');
     const start = out.length;
     out.utf8(label);
-    delimit(out, start, guardFormulas && startsLikeFormula(out, start, true));
+    delimit(out, start, guardFormulas, true);
   });
   out.ascii('\r\n');
 }
@@ -47,7 +47,7 @@ function rowWriter(columns: readonly LabelledColumn[], { guardFormulas, maxCellB
         continue;
       }
       if (out.length - start > maxCellBytes) refuseLargeCell(batch, row, column, columns, maxCellBytes);
-      delimit(out, start, guardFormulas && startsLikeFormula(out, start, isText[column] ?? true));
+      delimit(out, start, guardFormulas, isText[column] ?? true);
     }
     out.reserve(2);
     out.byte(carriageReturn);
@@ -55,34 +55,58 @@ function rowWriter(columns: readonly LabelledColumn[], { guardFormulas, maxCellB
   };
 }
 
-/** Puts quotes around what was written since `start`, where it needs them. */
-function delimit(out: ByteWriter, start: number, guarded: boolean): void {
+/**
+ * Puts quotes around what was written since `start`, where it needs them. Quotes do not hold for a reader that separates by something
+ * else, as Excel does by `;` in many countries: what follows such a character there is a cell too, and gets its own apostrophe.
+ */
+function delimit(out: ByteWriter, start: number, guardFormulas: boolean, isText: boolean): void {
   const { bytes, length: end } = out;
+  const leads = guardFormulas && startsLikeFormula(out, start, isText);
   let quotes = 0;
-  let needed = guarded || isBlank(bytes[start]) || isBlank(bytes[end - 1]);
+  let inner = 0;
+  let needed = leads || isBlank(bytes[start]) || isBlank(bytes[end - 1]);
   for (let i = start; i < end; i++) {
-    if (special[bytes[i] ?? 0] === 0) continue;
-    needed = true;
-    if (bytes[i] === quote) quotes++;
+    const byte = bytes[i] ?? 0;
+    if (special[byte] === 0) continue;
+    if (needsQuotes[byte] === 1) needed = true;
+    if (byte === quote) quotes++;
+    else if (guardFormulas && separators[byte] === 1 && formulaFollows(bytes, i + 1, end)) inner++;
   }
-  if (needed) surround(out, start, quotes, guarded);
+  if (needed || inner > 0) surround(out, start, quotes, inner, leads);
 }
 
-/** From the end, so that the text moves within its own buffer. */
-function surround(out: ByteWriter, start: number, quotes: number, guarded: boolean): void {
-  const before = guarded ? 2 : 1;
+/** Whether a cell that began here would be a formula; a reader drops the quotes before it. */
+function formulaFollows(bytes: Buffer, from: number, end: number): boolean {
+  let at = from;
+  while (at < end && bytes[at] === quote) at++;
+  return at < end && isSign(bytes[at] ?? 0, bytes[at + 1] ?? 0, bytes[at + 2] ?? 0);
+}
+
+const isSign = (first: number, second: number, third: number): boolean =>
+  signs[first] === 1 || (first === wide && second === wideSecond && wideThirds[third] === 1);
+
+/** From the end, so that the text moves within its own buffer; what follows a character is thus known from those that moved before. */
+function surround(out: ByteWriter, start: number, quotes: number, inner: number, leads: boolean): void {
+  const before = leads ? 2 : 1;
   const end = out.length;
-  out.reserve(before + quotes + 1);
+  out.reserve(before + quotes + inner + 1);
   const { bytes } = out;
-  let to = end + before + quotes;
+  let to = end + before + quotes + inner;
   out.length = to + 1;
   bytes[to] = quote;
+  let signAhead = false;
+  let next = 0;
+  let afterNext = 0;
   for (let from = end - 1; from >= start; from--) {
     const byte = bytes[from] ?? 0;
+    if (inner > 0 && signAhead && separators[byte] === 1) bytes[--to] = apostrophe;
     bytes[--to] = byte;
     if (byte === quote) bytes[--to] = quote;
+    else signAhead = isSign(byte, next, afterNext);
+    afterNext = next;
+    next = byte;
   }
-  if (guarded) bytes[--to] = apostrophe;
+  if (leads) bytes[--to] = apostrophe;
   bytes[--to] = quote;
 }
 
@@ -90,8 +114,7 @@ function surround(out: ByteWriter, start: number, quotes: number, guarded: boole
 function startsLikeFormula(out: ByteWriter, start: number, isText: boolean): boolean {
   const first = out.bytes[start] ?? 0;
   if (first === plus || first === minus) return isText || !hasOnlyFigures(out, start);
-  if (first === wide) return wideSigns.includes(out.bytes.toString('utf8', start, start + 3));
-  return starters[first] === 1;
+  return starters[first] === 1 || isSign(first, out.bytes[start + 1] ?? 0, out.bytes[start + 2] ?? 0);
 }
 
 function hasOnlyFigures({ bytes, length }: ByteWriter, start: number): boolean {
@@ -110,8 +133,9 @@ const apostrophe = 39;
 const plus = 43;
 const comma = 44;
 const minus = 45;
-const wide = 0xef; // the first byte of the signs in full width, which a Japanese Excel takes for the narrow ones
-const wideSigns: readonly string[] = ['＝', '＋', '－', '＠'];
+// the bytes of the signs in full width (＝＋－＠), which a Japanese Excel takes for the narrow ones
+const wide = 0xef;
+const wideSecond = 0xbc;
 
 const isBlank = (byte: number | undefined): boolean => byte === blank || byte === tab;
 
@@ -121,5 +145,9 @@ const bytesOf = (characters: string): Uint8Array => {
   return marked;
 };
 const starters = bytesOf('=@\t\r\n');
-const special = bytesOf('",\r\n');
+const signs = bytesOf('=+-@');
+const wideThirds = bytesOf('\x9d\x8b\x8d\xa0');
+const needsQuotes = bytesOf('",\r\n');
+const separators = bytesOf(';\t|\r\n');
+const special = bytesOf('",\r\n;\t|');
 const figures = bytesOf('0123456789+-.:eETZ');
