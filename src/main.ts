@@ -8,7 +8,7 @@ import { createGuessLimit } from './access/guess-limit.ts';
 import { createAttempts } from './access/oidc-attempt.ts';
 import { createPasswords } from './access/password.ts';
 import { rotatingContinuations } from './access/rotating-continuations.ts';
-import { rotatingSecretBox } from './access/secret-box.ts';
+import { keyedName, rotatingSecretBox } from './access/secret-box.ts';
 import { type CompanySignIn, type CompanySignInParts, createCompanySignIn } from './administration/company-sign-in.ts';
 import { createDatabaseSecrets } from './administration/database-secrets.ts';
 import { createOidcProvider } from './administration/oidc-provider.ts';
@@ -194,6 +194,7 @@ export async function openService(
   const encode = createEncode({ execute, config: runtime.current });
 
   const deliverPage = createDeliverPage({
+    sharedName: keyedName(folder.keys, 'shared results'),
     deliver,
     execute,
     snapshots,

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { KeyRing } from './key-ring.ts';
 
 export interface SecretBox {
@@ -10,6 +10,12 @@ export interface SecretBox {
 /** A key for one purpose, made from the master secret. */
 export function deriveKey(master: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, 'sluice', purpose, 32));
+}
+
+/** A name that the same text always gets, and that nobody without the secret can make; another one where a new secret takes over. */
+export function keyedName(ring: KeyRing, purpose: string): (text: string) => string {
+  const keys = ring.each((secret) => deriveKey(secret, purpose));
+  return (text) => createHmac('sha256', keys.newest()).update(text).digest('base64url');
 }
 
 export function rotatingSecretBox(ring: KeyRing, purpose?: string): SecretBox {

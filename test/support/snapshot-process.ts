@@ -15,7 +15,7 @@ async function* rows(): AsyncGenerator<Rows> {
 
 const column = { name: 'id', type: 'int4', kind: 'integer', label: 'id' } as const;
 const answer = await createSnapshots({ folder, now: Date.now }).take(rowStreamOf([column], rows()), {
-  owner: { userId: 'u1', queryId: 'q1', queryName: 'QD_numbers', queryVersion: 1, digest: () => 'd' },
+  owner: { userId: 'u1', queryId: 'q1', queryName: 'QD_numbers', queryVersion: 1 },
   columns: [column],
   classify: () => [{ ...column, class: 'numeric', nature: 'id' }],
   rowIndex: 0,

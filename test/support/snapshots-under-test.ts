@@ -29,7 +29,7 @@ const columns: readonly Column[] = [
   { name: 'id', type: 'int4', kind: 'integer' },
   { name: 'name', type: 'text', kind: 'text' },
 ];
-export const owner = { userId: 'u1', queryId: 'q1', queryName: 'QD_numbers', queryVersion: 3, digest: () => 'd' };
+export const owner = { userId: 'u1', queryId: 'q1', queryName: 'QD_numbers', queryVersion: 3 };
 export const request = (rowIndex: number, rowSize: number, maxPageBytes = 16 * 2 ** 20) => ({ rowIndex, rowSize, maxPageBytes });
 
 export function opened(options: Partial<SnapshotsOptions> = {}): Snapshots {

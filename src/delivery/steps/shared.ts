@@ -9,12 +9,12 @@ export interface Sharing {
   readonly maxAgeMs: number;
 }
 
-/** Null where every call runs the query: it has no `cacheSeconds`, or it has an Epilogue, which is to run each time. */
-export function sharingOf({ query, database }: Authorised<QueryForm>, digest: () => string): Sharing | null {
+/** `name` stands for the values, in a form that may be stored. Null where every call runs the query: it has no `cacheSeconds`, or it has an Epilogue, which is to run each time. */
+export function sharingOf({ query, database }: Authorised<QueryForm>, name: () => string): Sharing | null {
   const { cacheSeconds = 0, epilogue } = query.current.definition;
   if (cacheSeconds === 0 || epilogue !== undefined) return null;
   // Rows depend on these alone. Who calls makes no difference to them: whether they may is decided before, on every call.
-  const same = [query.id, query.current.version, database.id, database.version, digest()];
+  const same = [query.id, query.current.version, database.id, database.version, name()];
   const key = createHash('sha256').update(JSON.stringify(same)).digest('base64url');
   return { key, maxAgeMs: cacheSeconds * 1000 };
 }

@@ -55,6 +55,7 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
   const audited = createAudited({ append: async (entry) => void entries.push(entry), flush: async () => undefined }, Date.now);
   const authenticate = async () => succeeded(catalog.admin);
   return createDeliverPage({
+    sharedName: (digest) => digest,
     deliver: createDeliver({
       store,
       authenticate,

@@ -8,7 +8,6 @@ import { labelColumns } from '../../results/labels.ts';
 import type { PageRequest, ResultPage } from '../../results/result-page.ts';
 import type { SharedMark } from '../../results/snapshot/shared-mark.ts';
 import type { ReadAnswer, ReadRequest, Snapshots } from '../../results/snapshot/snapshots.ts';
-import type { TakenFor } from '../../results/snapshot/take.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
 import type { Authorised, Deliver, QueryForm } from '../deliver.ts';
@@ -43,6 +42,8 @@ export interface PageParts {
   readonly store: Pick<MetadataStore, 'queries'>;
   readonly config: () => Config;
   readonly now: () => number;
+  /** Names of shared results lie on the disk: only who has the secret can tell which values one was made from. */
+  readonly sharedName: (digest: string) => string;
   /** For the log: a result broke after its first page was answered, so no caller was told the cause. */
   readonly drainFailed: (requestId: string, queryName: string, error: unknown) => void;
 }
@@ -65,7 +66,7 @@ export function createDeliverPage(parts: PageParts): DeliverPage {
 
 function firstPage(parts: PageParts, shared: Shared, authorised: Authorised<PageForm>): Promise<Result<Page>> {
   const { form, query, values, call } = authorised;
-  const sharing = sharingOf(authorised, () => digestOf(query.id, values));
+  const sharing = sharingOf(authorised, () => parts.sharedName(digestOf(query.id, values)));
   if (sharing === null) return executedPage(parts, authorised, null);
   return shared({
     sharing,
@@ -110,7 +111,6 @@ async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, 
       queryId: query.id,
       queryName: query.queryName,
       queryVersion: version,
-      digest: () => digestOf(query.id, values),
     };
     const taken = await parts.snapshots.take(execution.value.rows, {
       owner,
@@ -130,7 +130,10 @@ async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, 
     execution.value.continueAlone();
     if (taken.kind === 'incomplete') return failed({ kind: 'SnapshotIncomplete', reason: taken.reason });
     note(draft, taken.page);
-    const page = pageOf(parts, owner, taken.page, taken.snapshotId, { rowSize, asked });
+    const page = pageOf(parts, { ...owner, digest: () => digestOf(query.id, values) }, taken.page, taken.snapshotId, {
+      rowSize,
+      asked,
+    });
     if (sharing === null) return succeeded(page);
     // where it cannot be shared, nobody is worse off than before
     if (taken.snapshotId !== null) await parts.snapshots.share(sharing.key, taken.snapshotId, begunAt).catch(() => undefined);
@@ -212,7 +215,7 @@ async function parametersBehind(parts: PageParts, code: string, query: Query): P
 
 function pageOf(
   parts: Pick<PageParts, 'continuations'>,
-  owner: Pick<TakenFor, 'userId' | 'queryId' | 'digest'>,
+  owner: Pick<SnapshotPosition, 'userId' | 'queryId'> & { readonly digest: () => string }, // most results fit their page and need none
   page: ResultPage,
   snapshotId: string | null,
   { rowSize, asked }: { readonly rowSize: number; readonly asked: number }, // less than asked for where a key may have no more

@@ -9,7 +9,6 @@ export interface SnapshotOwner {
   readonly queryId: string;
   readonly queryName: string;
   readonly queryVersion: number;
-  readonly digest: string;
 }
 
 /** What a snapshot is; written once, before its first page is answered. */

@@ -131,7 +131,7 @@ describe('a later page', () => {
     expect(first).toMatchObject({ kind: 'page', page: pageOf(answer) });
     const read = () => createSnapshots({ folder: setting.folder, now: () => setting.clock }).read(idOf(answer), request(30, 10));
     expect(await read()).toEqual(await snapshots.read(idOf(answer), request(30, 10)));
-    expect(await read()).toMatchObject({ manifest: { ...owner, digest: 'd', createdAt: setting.clock } });
+    expect(await read()).toMatchObject({ manifest: { ...owner, createdAt: setting.clock } });
   });
 
   it('starts at any row and has any size', async () => {

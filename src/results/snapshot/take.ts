@@ -25,7 +25,7 @@ import {
 import { SnapshotStoppedError, SnapshotStorageError, type Stop, stopBy } from './stop.ts';
 
 export interface TakeOptions extends PageRequest {
-  readonly owner: TakenFor;
+  readonly owner: SnapshotOwner;
   readonly columns: readonly LabelledColumn[];
   readonly classify: (firstPage: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
   /** The query's own bound. */
@@ -39,9 +39,6 @@ export interface TakeOptions extends PageRequest {
   /** Once, when the stream is closed and nothing more will be written, whether or not `take` has answered by then. */
   readonly onEnd?: ((outcome: TakeOutcome) => void) | undefined;
 }
-
-/** Most results fit their page, and then nobody asks for the digest. */
-export type TakenFor = Omit<SnapshotOwner, 'digest'> & { readonly digest: () => string };
 
 export type TakeOutcome = Stop & { readonly rows: number };
 
@@ -166,8 +163,7 @@ function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurrou
         const folder = await prepare();
         const { owner, keepUntil } = options;
         const kept = keepUntil === undefined ? {} : { keepUntil };
-        const ownedBy: SnapshotOwner = { ...owner, digest: owner.digest() };
-        await writeManifest(folder, { format: 1, id: folder.id, ...ownedBy, columns, createdAt: now(), ...kept });
+        await writeManifest(folder, { format: 1, id: folder.id, ...owner, columns, createdAt: now(), ...kept });
         drains.set(folder.id, new LiveDrain());
         return folder;
       } catch (cause) {
