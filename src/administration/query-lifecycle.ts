@@ -1,8 +1,8 @@
 import type { Permission } from '../access/permission.ts';
 import type { Principal } from '../access/principal.ts';
 import { activated, deactivated, draftDiscarded, editTargetVersion, restored, validated, voided } from '../catalog/lifecycle.ts';
-import type { Query, QueryVersion } from '../catalog/query.ts';
-import type { Connections } from '../connectors/connector.ts';
+import type { Query, QueryDefinition, QueryVersion } from '../catalog/query.ts';
+import type { Connections, Connector } from '../connectors/connector.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
 import type { DatabaseRecord, MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
@@ -19,6 +19,9 @@ import { findQuery } from './visible-queries.ts';
 /** Answers with the query as it then is. If-Match names the version that the move is meant for. */
 type Move = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote) => Promise<Result<QueryView>>;
 
+/** Warnings are no reason to refuse a query, but something for its author to know; left out where there are none. */
+export type ValidatedQuery = QueryView & { readonly warnings?: readonly string[] };
+
 export interface QueryLifecycle {
   validate(
     actor: Principal,
@@ -26,7 +29,7 @@ export interface QueryLifecycle {
     ifMatch: number | undefined,
     signal: AbortSignal,
     note: AuditNote,
-  ): Promise<Result<QueryView>>;
+  ): Promise<Result<ValidatedQuery>>;
   readonly activate: Move;
   readonly deactivate: Move;
   readonly void: Move;
@@ -83,16 +86,20 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
       const prepared = await overStore(() => prepare(store, actor, id, now(), note));
       if (!prepared.ok) return prepared;
       const { query, target, database } = prepared.value;
-      const discovered = await forAuthor(VALIDATE_MS, signal, async (bounded) =>
-        describeSql(await connections.connectorFor(database), target.definition, database, bounded),
-      );
+      const discovered = await forAuthor(VALIDATE_MS, signal, async (bounded) => {
+        const connector = await connections.connectorFor(database);
+        const columns = await describeSql(connector, target.definition, database, bounded);
+        return columns.ok ? succeeded({ columns: columns.value, warnings: warningsOf(connector, target.definition) }) : columns;
+      });
       if (!discovered.ok) return discovered;
+      const { columns, warnings } = discovered.value;
       // what was described must be what is marked as validated
-      return move(actor, id, 'queries.author', ifMatch, note, 'draft', (fresh) =>
+      const after = await move(actor, id, 'queries.author', ifMatch, note, 'draft', (fresh) =>
         fresh.revision === query.revision
-          ? validated(fresh, discovered.value, actor.username, now())
+          ? validated(fresh, columns, actor.username, now())
           : failed({ kind: 'VersionConflict' }),
       );
+      return after.ok && warnings.length > 0 ? succeeded({ ...after.value, warnings }) : after;
     },
     activate: publish('draft', activated, (actor) => async (query, { databases }) => {
       const { definition } = query.draft ?? query.current;
@@ -110,6 +117,16 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
       return after;
     },
   };
+}
+
+function warningsOf({ showsValues }: Connector, { parameters }: QueryDefinition): readonly string[] {
+  if (showsValues === undefined) return [];
+  return parameters
+    .filter(({ masked }) => masked === true)
+    .map(
+      ({ name }) =>
+        `${name} is masked here, but ${showsValues} gets its value inside the text of the statement: operators of the cluster see it in its query history.`,
+    );
 }
 
 /** Everything about a validation that can be told before the database is asked. */

@@ -5,6 +5,8 @@ import type { DatabaseRecord } from '../store/metadata-store.ts';
 
 /** The contract of every engine. `test/contracts/connector-contract.ts` is its conformance suite. */
 export interface Connector {
+  /** The name of the engine where it gets bound values inside the text of the statement, which its operators see. */
+  readonly showsValues?: string;
   /** Prepares without running. Throws ConnectorError `invalid` where the database refuses the SQL. */
   describe(sql: string, parameters: readonly ParameterType[], signal: AbortSignal): Promise<readonly Column[]>;
   /**

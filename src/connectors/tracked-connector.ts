@@ -26,6 +26,7 @@ export function tracked(connector: Connector): TrackedConnector {
   }
 
   return {
+    ...(connector.showsValues === undefined ? {} : { showsValues: connector.showsValues }),
     describe: (sql, parameters, signal) => during(connector.describe(sql, parameters, signal)),
     checkEpilogue: (sql, parameters, signal) => during(connector.checkEpilogue(sql, parameters, signal)),
     schema: (signal) => during(connector.schema(signal)),

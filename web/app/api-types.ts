@@ -1862,6 +1862,8 @@ export interface Operations {
       readonly updatedBy: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly updatedAt: string;
+      /** What its author should know; left out where there is nothing. */
+      readonly warnings?: readonly string[];
     };
   };
   /** Discard the draft that stands beside a query; what callers see stays */

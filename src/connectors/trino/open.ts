@@ -16,7 +16,7 @@ import type { TrinoSettings } from './settings.ts';
 export function openTrino(settings: TrinoSettings, { surroundings, writable }: OpenRequest): Connector {
   const client = createHttpClient(settings);
   const database: Database = { client, proven: new ProvenQueries(), headers: headersOf(settings) };
-  return httpConnector(
+  const connector = httpConnector(
     {
       name: 'Trino',
       render: renderParameters,
@@ -30,6 +30,7 @@ export function openTrino(settings: TrinoSettings, { surroundings, writable }: O
     },
     surroundings.connections,
   );
+  return { ...connector, showsValues: 'Trino' };
 }
 
 function headersOf({ user, catalog, schema, timeZone, session }: TrinoSettings): Database['headers'] {

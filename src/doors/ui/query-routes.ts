@@ -15,6 +15,7 @@ import {
   queryAnswer,
   queryBody,
   queryChangeBody,
+  validateAnswer,
   valuesOf,
   versionAnswer,
 } from './query-wire.ts';
@@ -155,7 +156,7 @@ function lifecycleRoutes({ lifecycle }: QueryUseCases): readonly ManagementRoute
       tag,
       summary: 'Prepare the SQL on its database, find its columns, compare placeholders and parameters',
       params: idParams,
-      answer: queryAnswer,
+      answer: validateAnswer,
       keys: 'whole',
       action: 'query.validate',
       handle: ({ principal, params, ifMatch, call, draft }) =>

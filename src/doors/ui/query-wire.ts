@@ -150,6 +150,9 @@ export const queryAnswer = z.object({
   updatedBy: z.string(),
   updatedAt: time,
 });
+export const validateAnswer = queryAnswer.extend({
+  warnings: z.array(z.string()).readonly().optional().describe('What its author should know; left out where there is nothing.'),
+});
 export const versionAnswer = z.object({
   version: z.number().int(),
   status: z.enum(['current', 'draft']).nullable().describe('Null: an earlier one.'),

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useSession } from '../../app/session.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -32,6 +32,11 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
         {current.draft !== null && <Standing status={current.draft.status} version={current.draft.version} />}
         <Text size="sm">{standingText(current)}</Text>
       </Stack>
+      {editor.warnings.map((warning) => (
+        <Alert key={warning} color="yellow" variant="light" role="status">
+          {warning}
+        </Alert>
+      ))}
       {moves.map((move) => (
         <Stack key={move.name} gap={4}>
           <Button

@@ -33,6 +33,7 @@ export interface QueryEditor {
   readonly parameters: readonly ParameterDraft[];
   readonly errors: Readonly<Record<string, string>>; // by body path
   readonly mistakes: Mistakes;
+  readonly warnings: readonly string[]; // of the last validation
   readonly problem: unknown; // what has no place of its own
   /** What somebody else saved in the meantime. */
   readonly conflict: LoadedQuery | null;
@@ -51,14 +52,16 @@ export interface Mistakes {
   readonly epilogue: SqlMistake | null;
 }
 
-interface Refusal {
+/** What the service says of the query. */
+interface Remarks {
   readonly errors: Readonly<Record<string, string>>;
   readonly mistakes: Mistakes;
+  readonly warnings: readonly string[];
   readonly problem: unknown;
   readonly conflict: LoadedQuery | null;
 }
 
-const nothing: Refusal = { errors: {}, mistakes: { sql: null, epilogue: null }, problem: null, conflict: null };
+const nothing: Remarks = { errors: {}, mistakes: { sql: null, epilogue: null }, warnings: [], problem: null, conflict: null };
 
 /** A query while its author works on it. */
 export function useQueryEditor(loaded: LoadedQuery | null, databases: readonly Database[], kept: KeptDraft | null): QueryEditor {
@@ -67,7 +70,7 @@ export function useQueryEditor(loaded: LoadedQuery | null, databases: readonly D
     () => kept?.draft ?? (loaded === null ? newDraft(onlyOne(databases)) : draftOf(loaded.target)),
   );
   const [doing, setDoing] = useState<Doing | null>(null);
-  const [refusal, setRefusal] = useState<Refusal>(() =>
+  const [remarks, setRemarks] = useState<Remarks>(() =>
     kept !== null && loaded !== null && kept.version !== loaded.target.version ? { ...nothing, conflict: loaded } : nothing,
   );
   const database = databases.find(({ name }) => name === draft.database);
@@ -77,7 +80,7 @@ export function useQueryEditor(loaded: LoadedQuery | null, databases: readonly D
 
   const change = useCallback((changed: (draft: QueryDraft) => QueryDraft) => {
     setDraft(changed);
-    setRefusal(({ conflict }) => ({ ...nothing, conflict })); // said of what it was before
+    setRemarks(({ conflict }) => ({ ...nothing, conflict })); // said of what it was before
   }, []);
 
   const showProblem = (error: unknown): unknown => {
@@ -86,27 +89,24 @@ export function useQueryEditor(loaded: LoadedQuery | null, databases: readonly D
     const rest = placeErrors({ setErrors: (placed) => (errors = placed), getValues: () => body }, error);
     const { fields, code, message } = problemOf(error);
     if (code === 'name_taken') {
-      setRefusal({ ...nothing, errors: { name: message } });
+      setRemarks({ ...nothing, errors: { name: message } });
       return null;
     }
     const mistakes = {
       sql: fields.find(({ field }) => field === 'sql') ?? null,
       epilogue: fields.find(({ field }) => field === 'epilogue') ?? null,
     };
-    setRefusal({ ...nothing, errors, mistakes, problem: rest });
+    setRemarks({ ...nothing, errors, mistakes, problem: rest });
     return rest;
   };
 
   /** Does one thing at a time, then takes over what the service has afterwards. */
-  const perform = async (
-    what: Doing,
-    work: () => Promise<{ readonly id: string }>,
-    keepsDraft: boolean,
-  ): Promise<LoadedQuery | null> => {
+  const perform = async (what: Doing, work: () => Promise<Moved>, keepsDraft: boolean): Promise<LoadedQuery | null> => {
     setDoing(what);
-    setRefusal(nothing);
+    setRemarks(nothing);
     try {
-      const { id } = await work();
+      const { id, warnings = [] } = await work();
+      if (warnings.length > 0) setRemarks({ ...nothing, warnings });
       const next = await loadQuery(id);
       setSaved(next);
       // what was typed while the save was on its way stays
@@ -116,7 +116,7 @@ export function useQueryEditor(loaded: LoadedQuery | null, databases: readonly D
     } catch (error) {
       if (saved !== null && error instanceof Problem && error.status === 412) {
         const theirs = await loadQuery(saved.target.id).catch(() => null);
-        setRefusal({ ...nothing, conflict: theirs, problem: theirs === null ? error : null });
+        setRemarks({ ...nothing, conflict: theirs, problem: theirs === null ? error : null });
       } else showProblem(error);
       return null;
     } finally {
@@ -136,16 +136,16 @@ export function useQueryEditor(loaded: LoadedQuery | null, databases: readonly D
     );
 
   return {
-    ...{ draft, change, saved, isDirty, doing, dialect, database, ...refusal },
+    ...{ draft, change, saved, isDirty, doing, dialect, database, ...remarks },
     parameters: listedParameters(draft, dialect),
     showProblem,
     save: () => saveOn(saved?.target.version),
-    saveOver: () => saveOn(refusal.conflict?.target.version),
+    saveOver: () => saveOn(remarks.conflict?.target.version),
     takeTheirs: () => {
-      if (refusal.conflict === null) return;
-      setSaved(refusal.conflict);
-      setDraft(draftOf(refusal.conflict.target));
-      setRefusal(nothing);
+      if (remarks.conflict === null) return;
+      setSaved(remarks.conflict);
+      setDraft(draftOf(remarks.conflict.target));
+      setRemarks(nothing);
     },
     undo: () => change(() => pristine),
     move: async (name) => {
@@ -168,7 +168,11 @@ export function useQueryEditor(loaded: LoadedQuery | null, databases: readonly D
   };
 }
 
-type Call = (id: string, ifMatch: number) => Promise<{ readonly id: string }>;
+interface Moved {
+  readonly id: string;
+  readonly warnings?: readonly string[] | undefined;
+}
+type Call = (id: string, ifMatch: number) => Promise<Moved>;
 
 const calls: Readonly<Record<MoveName, Call>> = {
   validate: (id, ifMatch) => call('POST /api/v1/queries/{id}/validate', { params: { id } }, { ifMatch }),
