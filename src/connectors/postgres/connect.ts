@@ -2,7 +2,6 @@ import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 import pg from 'pg';
 import { engineError } from './engine-error.ts';
-import { Messages } from './messages.ts';
 import { Session } from './session.ts';
 import type { PostgresSettings } from './settings.ts';
 import { Wire } from './wire.ts';
@@ -34,8 +33,7 @@ export async function connect(settings: PostgresSettings): Promise<Session> {
   const cancel = () => sendCancel(settings, driver.processID, driver.secretKey);
   const session = new Session(wire, cancel);
   try {
-    wire.exchange(new Messages().statement(noticeGoneClients).take()).catch(() => {}); // before PostgreSQL 14 it is unknown
-    await session.prepareOwn();
+    await session.setUp();
     return session;
   } catch (error) {
     wire.destroy();
@@ -69,8 +67,6 @@ const options: readonly (readonly [string, string])[] = [
   ['bytea_output', 'hex'],
   ['extra_float_digits', '3'],
 ];
-/** Without it a query goes on when we are gone. */
-const noticeGoneClients = "SET client_connection_check_interval = '1s'";
 
 function tlsOptions({ tls }: PostgresSettings): false | ConnectionOptions {
   if (tls === false || tls.servername === undefined) return tls;

@@ -1,5 +1,6 @@
 import type { RowStream } from '../../results/row-stream.ts';
 import { wholeRows } from '../../results/whole-rows.ts';
+import { clean } from './cleaner.ts';
 import { Messages } from './messages.ts';
 import type { RenderedSql } from './parameters.ts';
 import type { Prepared } from './prepared.ts';
@@ -35,6 +36,7 @@ export class Convoy implements RowListener {
   readonly #answered = Promise.withResolvers<void>();
   isDispersed = false;
   isAnswered = false;
+  hasForgeries = false;
   #lastBytes: Buffer | undefined;
   #bytes = 0;
 
@@ -81,17 +83,17 @@ export class Convoy implements RowListener {
         rider.arrive(undefined);
         continue;
       }
-      messages
-        .bytes(this.#seats.length === 0 ? begin : beginNext)
-        .bind(prepared.name, rider.main.values)
-        .execute();
+      if (this.#seats.length === 0) messages.bytes(begin);
+      else clean(messages.bytes(beginNext));
+      messages.bind(prepared.name, rider.main.values).execute();
       this.#seats.push({ rider, prepared, batches: [] });
     }
-    return this.#seats.length === 0 ? undefined : messages.bytes(end).take();
+    return this.#seats.length === 0 ? undefined : clean(messages.bytes(end)).take();
   }
 
   take(bytes: Buffer, starts: readonly number[], command: number): boolean {
-    const seat = command % commandsEach === 1 ? this.#seats[(command - 1) / commandsEach] : undefined;
+    const seat = this.#seats[(command - 1) / commandsEach];
+    if (seat === undefined) this.#findForgery();
     if (seat === undefined || this.#bytes > mostBytes) return true;
     seat.batches.push(new WireBatch(bytes, starts, seat.prepared.cells));
     if (bytes !== this.#lastBytes) this.#bytes += bytes.length;
@@ -122,13 +124,19 @@ export class Convoy implements RowListener {
     this.#over.resolve();
   }
 
+  /** No statement of ours returns rows, unless they were forged: what came behind may not be what it seems. */
+  #findForgery(): void {
+    this.hasForgeries = true;
+    this.disperse();
+  }
+
   #answer(): void {
     this.isAnswered = true;
     this.#answered.resolve();
   }
 }
 
-const commandsEach = 2; // how its transaction begins, and its statement
+const commandsEach = 3; // its statement, how the next transaction begins, and the cleaner
 const begin = new Messages().bind(own.beginReadOnly).execute().view();
 const beginNext = new Messages().bind(own.rollbackAndBegin).execute().view();
-const end = new Messages().bind(own.rollback).execute().bind(own.unlock).execute().view();
+const end = new Messages().bind(own.rollback).execute().view();

@@ -76,10 +76,11 @@ export class Convoys {
       await convoy.over;
     }
     if (convoy.isDispersed) {
+      if (convoy.hasForgeries) session.spoilt = true;
       for (const { key } of convoy.statements) this.quick.forget(key.select);
       await (convoy.isAnswered ? session.reset() : session.cancel(convoy.answered));
     }
-    for (const main of unknown) prepareSelect(session, this.#types, main).catch(() => {}); // for those who come next
+    await Promise.allSettled(unknown.map((main) => prepareSelect(session, this.#types, main))); // for those who come next
   }
 
   /** What is not back by the second time belongs to no convoy. */

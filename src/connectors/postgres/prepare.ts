@@ -4,7 +4,7 @@ import { Messages } from './messages.ts';
 import type { RenderedSql } from './parameters.ts';
 import type { Prepared } from './prepared.ts';
 import { ServerError } from './server-error.ts';
-import type { Session } from './session.ts';
+import { own, type Session } from './session.ts';
 import type { Types } from './types.ts';
 import type { Reply } from './wire.ts';
 
@@ -46,8 +46,7 @@ async function prepare(
   if (kept !== undefined) return kept;
   const name = session.nextName();
   try {
-    const messages = new Messages().parse(name, rendered.sql, rendered.types).describe(name);
-    const [described, plan] = await both(session.wire.exchange(messages.take()), planOf(session, rendered));
+    const { described, plan } = await describeAndPlan(session, name, rendered);
     try {
       if (described.parameters.length !== rendered.types.length) throw refusal('Write parameters as @Name, not as $1.');
       check(described, plan);
@@ -67,10 +66,19 @@ async function prepare(
 
 const keyOf = (purpose: Purpose, { key }: RenderedSql): string => key[purpose];
 
-/** Both go out together; what is wrong with the statement itself is told first. */
-async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
-  second.catch(() => {});
-  return [await first, await second];
+/** In a transaction that is rolled back, since the planner calls functions, which may set and lock as others do. */
+async function describeAndPlan(session: Session, name: string, rendered: RenderedSql): Promise<{ described: Reply; plan: Plan }> {
+  const { wire } = session;
+  const messages = new Messages().bind(own.beginReadOnly).execute().parse(name, rendered.sql, rendered.types).describe(name);
+  const describing = wire.exchange(messages.take());
+  const planning = planOf(session, rendered);
+  const ending = session.rollBack(); // all three leave together
+  await Promise.allSettled([describing, planning]);
+  await ending.catch((error) => {
+    session.spoilt = true;
+    throw error;
+  });
+  return { described: await describing, plan: await planning }; // what is wrong with the statement itself is told first
 }
 
 type Plan = 'reads' | 'writes' | 'none';

@@ -9,6 +9,7 @@ export class RowQueue implements RowListener {
   readonly #command: number; // of the exchange
   readonly #cells: readonly ByteCell[];
   readonly #roomAgain: () => void;
+  readonly #otherRows: () => void;
   readonly #batches: WireBatch[] = [];
   #lent: WireBatch | undefined; // valid until the next one is asked for
   #bytes = 0;
@@ -17,13 +18,15 @@ export class RowQueue implements RowListener {
   #over: { readonly error?: unknown } | undefined;
   #discarding = false;
 
-  constructor(command: number, cells: readonly ByteCell[], roomAgain: () => void) {
+  constructor(command: number, cells: readonly ByteCell[], told: { roomAgain(): void; otherRows(): void }) {
     this.#command = command;
     this.#cells = cells;
-    this.#roomAgain = roomAgain;
+    this.#roomAgain = told.roomAgain;
+    this.#otherRows = told.otherRows;
   }
 
   take(bytes: Buffer, starts: readonly number[], command: number): boolean {
+    if (command !== this.#command) this.#otherRows();
     if (this.#discarding || command !== this.#command) return true;
     const batch = new WireBatch(bytes, starts, this.#cells);
     this.#batches.push(batch);

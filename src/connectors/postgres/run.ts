@@ -5,6 +5,7 @@ import { ConnectorError, type RunOptions, type Statement } from '../connector.ts
 import { requireWritable } from '../refused-epilogue.ts';
 import type { SessionPool } from '../session-pool.ts';
 import { Watch } from '../watch.ts';
+import { clean } from './cleaner.ts';
 import type { Convoys } from './convoys.ts';
 import { engineError } from './engine-error.ts';
 import { Messages } from './messages.ts';
@@ -65,6 +66,7 @@ class Run implements RowStream {
   readonly #watch: Watch;
   readonly #main: RenderedSql;
   readonly #epilogue: RenderedSql | undefined;
+  #change: Prepared | undefined; // of the Epilogue
   #rows = noRows;
   #work: Promise<unknown> = Promise.resolve();
   #working = false;
@@ -86,15 +88,13 @@ class Run implements RowStream {
     const session = this.#session;
     const prepared = keptSelect(session, this.#main) ?? (await this.#during(prepareSelect(session, types, this.#main)));
     const epilogue = this.#epilogue;
-    if (epilogue !== undefined) await this.#during(prepareEpilogue(session, types, epilogue));
+    if (epilogue !== undefined) this.#change = await this.#during(prepareEpilogue(session, types, epilogue));
     try {
       await this.#execute(prepared);
     } catch (error) {
-      if (!(error instanceof ServerError)) throw error;
-      if (error.code === unknownStatement) session.spoilt = true; // someone has deallocated them, ours too
-      if (error.code !== staleStatement) throw error;
-      // a table has changed since it was prepared
+      if (!(error instanceof ServerError) || !notAsPrepared.has(error.code)) throw error;
       await session.reset();
+      if (error.code === unknownStatement) session.spoilt = true; // someone has deallocated it, and maybe ours
       session.forget(prepared.key);
       await this.#execute(await this.#during(prepareSelect(session, types, this.#main)));
     }
@@ -159,9 +159,14 @@ class Run implements RowStream {
     const before = this.#epilogue === undefined ? [own.beginReadOnly] : [own.beginReadWrite, own.savepoint, own.readOnly];
     for (const statement of before) messages.bind(statement).execute();
     messages.bind(prepared.name, this.#main.values).execute();
-    if (this.#epilogue === undefined) messages.bind(own.rollback).execute().bind(own.unlock).execute();
+    if (this.#epilogue === undefined) clean(messages.bind(own.rollback).execute());
 
-    const rows = new RowQueue(before.length, prepared.cells, () => wire.resume());
+    const rows = new RowQueue(before.length, prepared.cells, {
+      roomAgain: () => wire.resume(),
+      otherRows: () => {
+        this.#session.spoilt = true; // no statement of ours returns any, unless they were forged
+      },
+    });
     this.columns = prepared.columns;
     this.#rows = rows;
     wire.stream(messages.take(), rows);
@@ -177,13 +182,12 @@ class Run implements RowStream {
 
   async #runEpilogue(epilogue: RenderedSql): Promise<undefined> {
     const { wire } = this.#session;
-    const { name } = await this.#during(prepareEpilogue(this.#session, this.#database.types, epilogue));
-    const change = new Messages().bind(own.rollbackToSavepoint).execute().bind(name, epilogue.values).execute();
+    const change = new Messages().bind(own.rollbackToSavepoint).execute();
+    change.bind(this.#change?.name ?? '', epilogue.values).execute();
     await this.#during(wire.exchange(change.take(), unwanted));
     if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
     this.#watch.end(); // a commit happens or it does not: nothing interrupts it
-    const commit = new Messages().bind(own.commit).execute().bind(own.unlock).execute();
-    const { tags } = await this.#track(wire.exchange(commit.take()));
+    const { tags } = await this.#track(wire.exchange(new Messages().statement('COMMIT').take()));
     if (tags[0] !== 'COMMIT') throw new ConnectorError('failed', 'The database rolled the Epilogue back.');
     this.#whole = true;
   }
@@ -196,7 +200,9 @@ class Run implements RowStream {
       await session.cancel(this.#working ? this.#work : this.#rows.settled());
     }
     if (!this.#whole) await session.reset();
-    this.#database.pool.takeBack(session, this.#watch);
+    const takeBack = (): void => this.#database.pool.takeBack(session, this.#watch);
+    if (this.#epilogue === undefined) takeBack();
+    else void session.discard().then(takeBack); // the reader does not wait for it
   }
 
   #during<T>(work: Promise<T>): Promise<T> {
@@ -214,9 +220,10 @@ class Run implements RowStream {
   }
 }
 
-const noRows = new RowQueue(0, [], () => {});
+const noRows = new RowQueue(0, [], { roomAgain: () => {}, otherRows: () => {} });
 noRows.end();
-const staleStatement = '0A000';
 const unknownStatement = '26000';
+/** The second: a table has changed since. */
+const notAsPrepared: ReadonlySet<string> = new Set([unknownStatement, '0A000']);
 /** Rows that an Epilogue returns. */
 const unwanted: RowSink = { take: () => true };

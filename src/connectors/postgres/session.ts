@@ -1,6 +1,7 @@
+import { clean, cleaner, cleanerTypes, otherLanguages } from './cleaner.ts';
 import { Messages } from './messages.ts';
 import type { Prepared } from './prepared.ts';
-import type { Reply, Wire } from './wire.ts';
+import type { Reply, RowSink, Wire } from './wire.ts';
 
 const keptStatements = 100;
 const settleMs = 2000;
@@ -16,10 +17,8 @@ export const own = {
   savepoint: 'sluice_savepoint',
   readOnly: 'sluice_read_only',
   rollbackToSavepoint: 'sluice_rollback_to',
-  commit: 'sluice_commit',
   rollback: 'sluice_rollback',
   rollbackAndBegin: 'sluice_rollback_and_begin',
-  unlock: 'sluice_unlock',
 } as const;
 
 const ownSql: Readonly<Record<keyof typeof own, string>> = {
@@ -28,23 +27,25 @@ const ownSql: Readonly<Record<keyof typeof own, string>> = {
   savepoint: 'SAVEPOINT sluice',
   readOnly: 'SET TRANSACTION READ ONLY',
   rollbackToSavepoint: 'ROLLBACK TO SAVEPOINT sluice',
-  commit: 'COMMIT',
   rollback: 'ROLLBACK',
   rollbackAndBegin: 'ROLLBACK AND CHAIN', // another transaction of the same kind
-  unlock: 'SELECT pg_catalog.pg_advisory_unlock_all()', // the one thing that a rollback leaves
 };
+
+/** Without it a query goes on when we are gone. */
+const noticeGoneClients = "SET client_connection_check_interval = '1s'";
 
 /** One connection, with the statements prepared on it. */
 export class Session {
   readonly wire: Wire;
   idleSince = 0;
-  /** It was cancelled: the cancel may still be under way, and must not hit what runs next. */
+  /** Not to be used again: a cancel may still be under way and must not hit what runs next, or its statements are not ours. */
   spoilt = false;
   readonly #sendCancel: () => Promise<void>;
   readonly #statements = new Map<string, { readonly prepared: Prepared; lastUse: number }>();
   #uses = 0;
   #names = 0;
   #timeoutMs: number | undefined;
+  #cleaner = cleaner(true);
 
   constructor(wire: Wire, sendCancel: () => Promise<void>) {
     this.wire = wire;
@@ -71,16 +72,20 @@ export class Session {
     return !this.spoilt && !this.wire.lost && this.wire.status === 'I';
   }
 
-  async prepareOwn(): Promise<void> {
-    const messages = new Messages();
-    for (const [key, sql] of Object.entries(ownSql)) messages.parse(own[key as keyof typeof own], sql);
-    await this.wire.exchange(messages.take());
+  /** What a new connection needs. */
+  async setUp(): Promise<void> {
+    const [[hasOthers] = []] = await this.rows(otherLanguages);
+    this.#cleaner = cleaner(hasOthers !== 'f');
+    await this.#prepareOwn();
   }
 
   /** Rows of a statement of ours. */
   async rows(sql: string, values: readonly string[] = []): Promise<Reply['rows']> {
     const types = values.map(() => 25);
-    return (await this.wire.exchange(new Messages().parse('', sql, types).bind('', values).execute().take())).rows;
+    const messages = new Messages().parse('', sql, types).bind('', values).execute();
+    const reply = this.wire.exchange(messages.take());
+    this.#keepCleaner();
+    return (await reply).rows;
   }
 
   /** The server's own bound on statements; ours comes first, this one is for when we are gone. */
@@ -90,6 +95,7 @@ export class Session {
     this.wire.exchange(new Messages().statement(`SET statement_timeout = ${Math.ceil(timeoutMs)}`).take()).catch(() => {
       this.#timeoutMs = undefined;
     });
+    this.#keepCleaner();
   }
 
   nextName(): string {
@@ -121,11 +127,24 @@ export class Session {
     this.wire.exchange(new Messages().close(statement).take()).catch(() => {});
   }
 
-  /** Leaves nothing of a run behind: no transaction, no locks. A session that cannot is destroyed. */
+  /** Ends the transaction, if there is one, and removes what a rollback leaves. */
+  async rollBack(): Promise<void> {
+    const messages = new Messages().bind(own.rollback).execute().parse('', this.#cleaner, cleanerTypes);
+    await this.wire.exchange(clean(messages).take(), this.#forgeries);
+  }
+
+  /** The same after a run that failed. A session that cannot is destroyed. */
   async reset(): Promise<void> {
-    if (this.wire.status === 'I' || this.wire.lost) return;
-    const messages = new Messages().bind(own.rollback).execute().bind(own.unlock).execute();
-    await withTimeout(this.wire.exchange(messages.take())).catch(() => this.wire.destroy());
+    if (!this.wire.lost) await withTimeout(this.rollBack()).catch(() => this.wire.destroy());
+  }
+
+  /** Makes it as new after an Epilogue: what a commit keeps in the session goes, too. A session that cannot is destroyed. */
+  async discard(): Promise<void> {
+    if (!this.usable) return;
+    this.#statements.clear();
+    this.#timeoutMs = undefined;
+    const discarded = this.wire.exchange(new Messages().statement('DISCARD ALL').take());
+    await withTimeout(Promise.all([discarded, this.#prepareOwn()])).catch(() => this.wire.destroy());
   }
 
   /** Cancels what runs until it ends, then ends the connection too. */
@@ -139,6 +158,28 @@ export class Session {
       clearInterval(repeating);
       this.wire.destroy();
     }
+  }
+
+  /** A row of the cleaner, or of another statement of ours that has none: someone has put others in their place. */
+  readonly #forgeries: RowSink = {
+    take: () => {
+      this.spoilt = true;
+      return true;
+    },
+  };
+
+  async #prepareOwn(): Promise<void> {
+    this.wire.exchange(new Messages().statement(noticeGoneClients).take()).catch(() => {}); // before PostgreSQL 14 it is unknown
+    const messages = new Messages();
+    for (const [key, sql] of Object.entries(ownSql)) messages.parse(own[key as keyof typeof own], sql);
+    await this.wire.exchange(clean(messages.parse('', this.#cleaner, cleanerTypes)).take());
+  }
+
+  /** Behind every other use of the unnamed statement. */
+  #keepCleaner(): void {
+    this.wire.exchange(new Messages().parse('', this.#cleaner, cleanerTypes).take()).catch(() => {
+      this.spoilt = true;
+    });
   }
 }
 
