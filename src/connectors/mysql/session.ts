@@ -20,7 +20,7 @@ export class Session {
   readonly #socket: Socket;
   readonly #killer: Killer;
   readonly #waiting = new Set<(error: Error) => void>();
-  #server: { readonly mariadb: boolean; readonly sqlMode: string } | undefined;
+  #server: { readonly mariadb: boolean; readonly sqlMode: string; readonly sameRole: string } | undefined;
   #boundMs = 0;
   #lost = false;
 
@@ -51,9 +51,11 @@ export class Session {
   async setUp(): Promise<void> {
     const [[version, sqlMode] = []] = await this.rows('SELECT VERSION(), @@SESSION.sql_mode');
     const modes = String(sqlMode).split(',');
+    const [[role] = []] = await this.rows('SELECT HEX(CURRENT_ROLE())').catch(() => [[undefined]]); // MySQL 5.7 has no roles
     this.#server = {
       mariadb: String(version).includes('MariaDB'),
       sqlMode: modes.filter((mode) => /^\w+$/.test(mode) && !modesThatChangeWords.has(mode)).join(','),
+      sameRole: role === undefined ? 'TRUE' : `HEX(CURRENT_ROLE()) <=> ${role === null ? 'NULL' : `'${String(role)}'`}`,
     };
     await this.rows(this.#settings());
   }
@@ -133,6 +135,8 @@ export class Session {
     const variables = [
       `sql_mode = '${this.#server?.sqlMode ?? ''}'`,
       ...ownVariables,
+      // a reset keeps the role that a function has set: the server refuses this zone, and the session is closed
+      `time_zone = IF(${this.#server?.sameRole ?? 'TRUE'}, '+00:00', 'of another role')`,
       `${readOnly} = 1`,
       ...(this.#boundMs > 0 ? [this.#bound()] : []),
     ];
@@ -178,7 +182,6 @@ const modesThatChangeWords: ReadonlySet<string> = new Set([
 ]);
 
 const ownVariables: readonly string[] = [
-  "time_zone = '+00:00'",
   'autocommit = 1',
   'completion_type = 0', // a COMMIT opens no other transaction
   'sql_select_limit = DEFAULT',
