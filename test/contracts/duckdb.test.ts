@@ -9,6 +9,7 @@ import { duckdb } from '../../src/connectors/duckdb/index.ts';
 import type { SqlType } from '../../src/sql-value.ts';
 import { type ConnectorFixture, connectorContract } from './connector-contract.ts';
 import { duckdbCells, duckdbEchoes } from './duckdb-cells.ts';
+import { sessionContract } from './sessions/session-contract.ts';
 
 const connections = 3;
 const home = await mkdtemp(join(tmpdir(), 'duckdb-contract-'));
@@ -156,6 +157,25 @@ const fixture: ConnectorFixture = {
 };
 
 connectorContract('DuckDB', fixture);
+
+sessionContract('DuckDB', {
+  open: async () => (await fixture.open({ writable: true })).connector,
+  traces: ['a transaction'], // the next one cannot begin in it
+  select: {
+    whole: () => fixture.sql.series(1),
+    failing: () => fixture.sql.failingAt(500),
+    slow: () => fixture.sql.slow,
+    endless: () => fixture.sql.endless,
+  },
+  epilogue: {
+    whole: () => "INSERT INTO log SELECT nextval('numbers')",
+    failing: () => "INSERT INTO log SELECT CAST('x' AS INTEGER)",
+  },
+  probes: [
+    "SELECT string_agg(value, ',' ORDER BY name) FROM duckdb_settings()",
+    'SELECT current_schema(), (SELECT count(*) FROM duckdb_tables() WHERE temporary), (SELECT count(*) FROM duckdb_variables())',
+  ],
+});
 
 describe('DuckDB alone', () => {
   test('reading files that are no one else’s business fails rather than answers', async () => {

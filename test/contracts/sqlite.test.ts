@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { type ConnectorFixture, connectorContract } from './connector-contract.ts';
 import { jsonRows, never, rejection } from './connector-steps.ts';
+import { sessionContract } from './sessions/session-contract.ts';
 import { sqliteCells, sqliteEchoes } from './sqlite-cells.ts';
 import { connections, folders, openCopy, rowsOf, secret, series, slow, template } from './sqlite-fixture.ts';
 
@@ -120,6 +122,31 @@ const fixture: ConnectorFixture = {
 };
 
 connectorContract('SQLite', fixture);
+
+sessionContract('SQLite', {
+  async open() {
+    const { connector, file } = await openCopy({ writable: true });
+    const database = new DatabaseSync(file);
+    database.exec(
+      'CREATE TABLE events (n INTEGER); CREATE TRIGGER leaves AFTER INSERT ON events BEGIN INSERT INTO log VALUES (new.n); END',
+    );
+    database.close();
+    return connector;
+  },
+  traces: ['the last row and the number of changes'],
+  select: {
+    whole: () => 'SELECT last_insert_rowid()',
+    failing: () => fixture.sql.failingAt(500),
+    slow: () => slow,
+    endless: () => fixture.sql.endless,
+  },
+  epilogue: {
+    whole: () => 'INSERT INTO log VALUES (41)',
+    failing: () => "INSERT INTO log SELECT json('x')",
+    trigger: () => 'INSERT INTO events VALUES (41)',
+  },
+  probes: ['SELECT last_insert_rowid(), changes(), total_changes()', 'SELECT count(*) FROM temp.sqlite_schema'],
+});
 
 describe('SQLite alone', () => {
   const withConnector = async (work: (connector: Connector) => Promise<void>) => {

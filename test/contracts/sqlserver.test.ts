@@ -8,6 +8,7 @@ import type { SqlType } from '../../src/sql-value.ts';
 import { startTdsDouble } from '../doubles/tds/server.ts';
 import { connectorContract } from './connector-contract.ts';
 import { drain, endsAs, jsonRows, never, rejection } from './connector-steps.ts';
+import { sessionContract } from './sessions/session-contract.ts';
 import { connections, requestFor, sqlserverFixture } from './sqlserver-fixture.ts';
 import { realSqlServer } from './sqlserver-real.ts';
 
@@ -33,6 +34,25 @@ const fixture = sqlserverFixture(async ({ writable }) => {
 });
 
 connectorContract('SQL Server (a double of its protocol)', fixture);
+
+sessionContract('SQL Server (a double of its protocol)', {
+  async open() {
+    const request = requestFor(connection(), true);
+    return sqlserver.open({ ...request, surroundings: { ...request.surroundings, connections: 1 } });
+  },
+  traces: ['what a session remembers'],
+  select: {
+    whole: () => `${fixture.sql.series(1)}, dbo.remembers()`,
+    failing: () => `${fixture.sql.failingAt(500)} WHERE dbo.remembers() = 1`,
+    slow: () => `${fixture.sql.slow} AND dbo.remembers() = 1`,
+    endless: () => `${fixture.sql.endless} WHERE dbo.remembers() = 1`,
+  },
+  epilogue: {
+    whole: () => 'INSERT INTO log SELECT dbo.remembers()',
+    failing: () => 'INSERT INTO log SELECT dbo.remembers() / 0',
+  },
+  probes: ['SELECT dbo.remembered() AS n'],
+});
 
 const url = process.env.TEST_SQLSERVER_URL;
 if (url !== undefined) connectorContract('SQL Server', await realSqlServer(url));

@@ -13,6 +13,7 @@ export interface Answer {
   /** What a statement does that gets past the connector: it commits, or gives another result. */
   readonly commits?: boolean;
   readonly next?: Answer;
+  readonly remembered?: boolean; // what dbo.remembers() has left in the session
 }
 
 export const column = (name: string, type: string): WireColumn => ({ name, type: wireType(type) });

@@ -34,6 +34,7 @@ export class Session {
   #transaction = 0n;
   #added: string[] = []; // by the transaction
   #lockTimeOut: string | undefined;
+  #remembered: string | null = null; // what a session keeps: a context, a setting, a temporary table
   #attention = Promise.withResolvers<void>();
   #attended = false;
 
@@ -121,6 +122,7 @@ export class Session {
       inTransaction: this.#transaction !== 0n,
       lockTimeOut: this.#lockTimeOut,
     });
+    if (/\bdbo\.remembers\(\)/.test(first ?? '')) this.#remembered = '1';
     return this.#send(answer(first ?? '', variables), out, 'doneInProc');
   }
 
@@ -144,7 +146,8 @@ export class Session {
     if (columns.length > 0) await out.write(columnMetadata(columns));
     if (result.ordered) await out.write(orderToken([1]));
     if (result.slow) await this.#attention.promise;
-    const rows = result.count ? [[String(this.#store.log.length)]] : (result.rows ?? []);
+    const counted = result.count ? [[String(this.#store.log.length)]] : undefined;
+    const rows = counted ?? (result.remembered ? [[this.#remembered]] : (result.rows ?? []));
     const bytes = new Bytes();
     let count = 0;
     try {
@@ -181,6 +184,7 @@ export class Session {
 
   #reset(): Buffer {
     this.#lockTimeOut = undefined;
+    this.#remembered = null;
     this.#store.resets++;
     return Buffer.concat([this.#end('rolledBack'), changed.reset()]);
   }
