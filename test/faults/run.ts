@@ -46,6 +46,13 @@ const faults: readonly Fault[] = [
   { number: 15, name: 'markup in data, in a browser', files: ['faults/markup'], environments: onBoth({ TEST_MARKUP: 'all' }) },
   { number: 16, name: '3× overload', files: ['faults/overload'], environments: onBoth({ TEST_OVERLOAD_SECONDS: '60' }) },
   { number: 17, name: 'failure in mid-result', files: ['faults/broken-results'], environments: onBoth({ TEST_BROKEN: 'all' }) },
+  {
+    number: 18,
+    name: 'session state of another caller',
+    files: ['faults/session-state'],
+    environments: onBoth({}),
+  },
+  { number: 18, name: 'session state, per engine', files: ['contracts'], tests: 'pooled session|sessions of PostgreSQL' },
 ];
 
 interface Fault {

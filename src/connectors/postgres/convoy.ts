@@ -36,7 +36,7 @@ export class Convoy implements RowListener {
   readonly #answered = Promise.withResolvers<void>();
   isDispersed = false;
   isAnswered = false;
-  hasForgeries = false;
+  hasOtherRows = false;
   #lastBytes: Buffer | undefined;
   #bytes = 0;
 
@@ -93,7 +93,7 @@ export class Convoy implements RowListener {
 
   take(bytes: Buffer, starts: readonly number[], command: number): boolean {
     const seat = this.#seats[(command - 1) / commandsEach];
-    if (seat === undefined) this.#findForgery();
+    if (seat === undefined) this.#reportOtherRows();
     if (seat === undefined || this.#bytes > mostBytes) return true;
     seat.batches.push(new WireBatch(bytes, starts, seat.prepared.cells));
     if (bytes !== this.#lastBytes) this.#bytes += bytes.length;
@@ -124,9 +124,9 @@ export class Convoy implements RowListener {
     this.#over.resolve();
   }
 
-  /** No statement of ours returns rows, unless they were forged: what came behind may not be what it seems. */
-  #findForgery(): void {
-    this.hasForgeries = true;
+  /** What the cleaner reports, which means that what came behind may not be what it seems. */
+  #reportOtherRows(): void {
+    this.hasOtherRows = true;
     this.disperse();
   }
 

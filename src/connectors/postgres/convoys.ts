@@ -76,7 +76,7 @@ export class Convoys {
       await convoy.over;
     }
     if (convoy.isDispersed) {
-      if (convoy.hasForgeries) session.spoilt = true;
+      if (convoy.hasOtherRows) session.report();
       for (const { key } of convoy.statements) this.quick.forget(key.select);
       await (convoy.isAnswered ? session.reset() : session.cancel(convoy.answered));
     }

@@ -106,7 +106,8 @@ class Run implements RowStream {
     const batches = this.#rows.takeWhole();
     if (batches === undefined) return undefined;
     this.#watch.onStop = () => {};
-    this.#database.pool.takeBack(this.#session, this.#watch);
+    if (this.#session.suspect) void this.close();
+    else this.#database.pool.takeBack(this.#session, this.#watch);
     return wholeRows(this.columns, batches);
   }
 
@@ -163,9 +164,7 @@ class Run implements RowStream {
 
     const rows = new RowQueue(before.length, prepared.cells, {
       roomAgain: () => wire.resume(),
-      otherRows: () => {
-        this.#session.spoilt = true; // no statement of ours returns any, unless they were forged
-      },
+      otherRows: () => this.#session.report(),
     });
     this.columns = prepared.columns;
     this.#rows = rows;
@@ -199,7 +198,7 @@ class Run implements RowStream {
       this.#watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
       await session.cancel(this.#working ? this.#work : this.#rows.settled());
     }
-    if (!this.#whole) await session.reset();
+    if (!this.#whole || session.suspect) await session.reset();
     const takeBack = (): void => this.#database.pool.takeBack(session, this.#watch);
     if (this.#epilogue === undefined) takeBack();
     else void session.discard().then(takeBack); // the reader does not wait for it

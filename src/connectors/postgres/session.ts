@@ -1,4 +1,4 @@
-import { clean, cleaner, cleanerTypes, otherLanguages } from './cleaner.ts';
+import { clean, cleaners, cleanerTypes, otherLanguages } from './cleaner.ts';
 import { Messages } from './messages.ts';
 import type { Prepared } from './prepared.ts';
 import type { Reply, RowSink, Wire } from './wire.ts';
@@ -40,12 +40,14 @@ export class Session {
   idleSince = 0;
   /** Not to be used again: a cancel may still be under way and must not hit what runs next, or its statements are not ours. */
   spoilt = false;
+  /** To be rolled back, by the thorough cleaner, before it is used again. */
+  suspect = false;
   readonly #sendCancel: () => Promise<void>;
   readonly #statements = new Map<string, { readonly prepared: Prepared; lastUse: number }>();
   #uses = 0;
   #names = 0;
   #timeoutMs: number | undefined;
-  #cleaner = cleaner(true);
+  #cleaner: string = cleaners.thorough;
 
   constructor(wire: Wire, sendCancel: () => Promise<void>) {
     this.wire = wire;
@@ -75,7 +77,7 @@ export class Session {
   /** What a new connection needs. */
   async setUp(): Promise<void> {
     const [[hasOthers] = []] = await this.rows(otherLanguages);
-    this.#cleaner = cleaner(hasOthers !== 'f');
+    if (hasOthers === 'f') this.#cleaner = cleaners.quick;
     await this.#prepareOwn();
   }
 
@@ -129,8 +131,18 @@ export class Session {
 
   /** Ends the transaction, if there is one, and removes what a rollback leaves. */
   async rollBack(): Promise<void> {
-    const messages = new Messages().bind(own.rollback).execute().parse('', this.#cleaner, cleanerTypes);
-    await this.wire.exchange(clean(messages).take(), this.#forgeries);
+    do {
+      this.suspect = false;
+      const messages = new Messages().bind(own.rollback).execute().parse('', this.#cleaner, cleanerTypes);
+      await this.wire.exchange(clean(messages).take(), this.#reports);
+    } while (this.suspect);
+  }
+
+  /** A row of the cleaner, or of another statement of ours that has none: what is prepared may not be ours any more. */
+  report(): void {
+    if (this.#cleaner === cleaners.thorough) this.spoilt = true;
+    else this.suspect = true;
+    this.#cleaner = cleaners.thorough;
   }
 
   /** The same after a run that failed. A session that cannot is destroyed. */
@@ -141,6 +153,7 @@ export class Session {
   /** Makes it as new after an Epilogue: what a commit keeps in the session goes, too. A session that cannot is destroyed. */
   async discard(): Promise<void> {
     if (!this.usable) return;
+    this.suspect = false;
     this.#statements.clear();
     this.#timeoutMs = undefined;
     const discarded = this.wire.exchange(new Messages().statement('DISCARD ALL').take());
@@ -160,10 +173,9 @@ export class Session {
     }
   }
 
-  /** A row of the cleaner, or of another statement of ours that has none: someone has put others in their place. */
-  readonly #forgeries: RowSink = {
+  readonly #reports: RowSink = {
     take: () => {
-      this.spoilt = true;
+      this.report();
       return true;
     },
   };

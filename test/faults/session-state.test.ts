@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storeName } from '../support/fault-store.ts';
+import { figure } from '../support/figure.ts';
+import { addPerson } from '../support/management.ts';
+import { createDatabase, execute, postgresProblem } from '../support/postgres.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
+
+/** What a function, a trigger or an Epilogue may do to the session that it runs in. */
+const traces: Readonly<Record<string, string>> = {
+  'the schema path': "perform set_config('search_path', 'other', false)",
+  'the tenant of row-level security': "perform set_config('app.tenant', 'acme', false)",
+  'a role': "execute 'set role clerk'",
+  'a temporary table': "execute 'create temp table whose as select ''temporary'' as owner'",
+  'an advisory lock': 'perform pg_advisory_lock(4711)',
+  'a forged statement': `for name in select s.name from pg_prepared_statements s where statement like '% from whose%' loop
+      execute format('deallocate %1$I', name);
+      execute format('prepare %1$I as select ''forged'', ''forged'', 7, 7', name);
+    end loop`,
+};
+
+describe.skipIf(postgresProblem() !== null)('the session of another caller', () => {
+  let service: TestService;
+  let other: Caller;
+  let whose: string;
+  const leaving = new Map<string, readonly string[]>(); // queries by trace
+  beforeAll(async () => {
+    service = await startTestService({ SLUICE_MAX_PER_DATABASE: '1' }); // all callers follow each other on one connection
+    const url = await createDatabase();
+    await execute(url, schema());
+    const { hostname, port, pathname } = new URL(url);
+    const connection = { host: hostname, port: Number(port), user: account, password: 'known', database: pathname.slice(1) };
+    const author = service.as(admin);
+    const shop = { name: 'Shop', kind: 'postgres', connection, writable: true };
+    await expectStatus(author.call('POST', '/api/v1/databases', shop), 201);
+    const query = async (name: string, sql: string, epilogue?: string) =>
+      (await publish(author, { name, sql, database: 'Shop', ...(epilogue === undefined ? {} : { epilogue }) })).queryName;
+    whose = await query(
+      'Whose',
+      `select owner, current_user::text as account, (select count(*) from ledger) as bookings, ${locks} as locks from whose`,
+    );
+    for (const [index, trace] of Object.keys(traces).entries()) {
+      leaving.set(trace, [
+        await query(`Epilogue ${index}`, 'select 1 as n', `insert into log select leave('${trace}')`),
+        await query(`Trigger ${index}`, 'select 1 as n', `insert into events values ('${trace}')`),
+        await query(`Function ${index}`, `select leave('${trace}') as n`),
+        await query(`Failure ${index}`, `select leave('${trace}') / (i - 2) as n from generate_series(1, 3) i`),
+      ]);
+    }
+    other = (await addPerson(service, 'other', { roles: ['Query User'], databases: ['*'] })).caller;
+  });
+  afterAll(() => service?.close());
+
+  const seen = async () => (await expectStatus(other.run(whose), 200)).json.Data;
+
+  test.each(Object.keys(traces))('gets nothing of %s, however it was left', async (trace) => {
+    const fresh = [{ owner: 'mine', account, bookings: 0, locks: 0 }];
+    expect(await seen()).toEqual(fresh);
+    let calls = 0;
+    for (const queryName of leaving.get(trace) ?? []) {
+      for (let round = 0; round < 8; round++) {
+        const { status } = await service.as(admin).run(queryName);
+        expect([200, 500]).toContain(status); // what only reads may not make temporary tables
+        expect(await seen()).toEqual(fresh);
+        calls++;
+      }
+    }
+    figure(
+      18,
+      `${storeName}: ${trace}: left ${calls} times, by an Epilogue, a trigger, a function and a failure; seen by no other caller`,
+    );
+  });
+});
+
+const account = 'shopkeeper';
+const locks = "(select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid())";
+
+function schema(): string {
+  const branches = Object.entries(traces).map(([trace, code]) => `when '${trace}' then ${code};`);
+  const body = (trace: string) => `declare name text; begin case ${trace} ${branches.join('\n')} end case;`;
+  return `
+    do $do$ begin create role clerk; create role ${account} login password 'known'; exception when duplicate_object then null; end $do$;
+    grant clerk to ${account};
+    create schema other;
+    create table whose as select 'mine' as owner;
+    create table other.whose as select 'of another' as owner;
+    create table ledger as select 'acme' as tenant;
+    create table other.ledger as select 'acme' as tenant from generate_series(1, 3);
+    alter table ledger enable row level security;
+    create policy own_rows on ledger using (tenant = current_setting('app.tenant', true));
+    create table log (n integer);
+    create table events (trace text);
+    create function leave(trace text) returns integer language plpgsql as $$ ${body('trace')} return 1; end $$;
+    create function leave_by_trigger() returns trigger language plpgsql as $$ ${body('new.trace')} return new; end $$;
+    create trigger leaves before insert on events for each row execute function leave_by_trigger();
+    grant usage on schema other to public;
+    grant select on whose, other.whose, ledger, other.ledger to public;
+    grant insert on log, events to public`;
+}
