@@ -19,6 +19,7 @@ export const own = {
   rollbackToSavepoint: 'sluice_rollback_to',
   rollback: 'sluice_rollback',
   rollbackAndBegin: 'sluice_rollback_and_begin',
+  bound: 'sluice_bound',
 } as const;
 
 const ownSql: Readonly<Record<keyof typeof own, string>> = {
@@ -29,6 +30,7 @@ const ownSql: Readonly<Record<keyof typeof own, string>> = {
   rollbackToSavepoint: 'ROLLBACK TO SAVEPOINT sluice',
   rollback: 'ROLLBACK',
   rollbackAndBegin: 'ROLLBACK AND CHAIN', // another transaction of the same kind
+  bound: "SELECT pg_catalog.set_config('statement_timeout', $1, false)",
 };
 
 /** Without it a query goes on when we are gone. */
@@ -86,7 +88,10 @@ export class Session {
     const types = values.map(() => 25);
     const messages = new Messages().parse('', sql, types).bind('', values).execute();
     const reply = this.wire.exchange(messages.take());
-    this.#keepCleaner();
+    const putBack = new Messages().parse('', this.#cleaner, cleanerTypes); // in the place of the unnamed statement
+    this.wire.exchange(putBack.take()).catch(() => {
+      this.spoilt = true;
+    });
     return (await reply).rows;
   }
 
@@ -94,10 +99,10 @@ export class Session {
   boundStatements(timeoutMs: number): void {
     if (timeoutMs === this.#timeoutMs) return;
     this.#timeoutMs = timeoutMs;
-    this.wire.exchange(new Messages().statement(`SET statement_timeout = ${Math.ceil(timeoutMs)}`).take()).catch(() => {
+    const messages = new Messages().bind(own.bound, [String(Math.ceil(timeoutMs))]).execute();
+    this.wire.exchange(messages.take()).catch(() => {
       this.#timeoutMs = undefined;
     });
-    this.#keepCleaner();
   }
 
   nextName(): string {
@@ -138,16 +143,16 @@ export class Session {
     } while (this.suspect);
   }
 
+  /** The same after a run that failed. A session that cannot is destroyed. */
+  async reset(): Promise<void> {
+    if (!this.wire.lost) await withTimeout(this.rollBack()).catch(() => this.wire.destroy());
+  }
+
   /** A row of the cleaner, or of another statement of ours that has none: what is prepared may not be ours any more. */
   report(): void {
     if (this.#cleaner === cleaners.thorough) this.spoilt = true;
     else this.suspect = true;
     this.#cleaner = cleaners.thorough;
-  }
-
-  /** The same after a run that failed. A session that cannot is destroyed. */
-  async reset(): Promise<void> {
-    if (!this.wire.lost) await withTimeout(this.rollBack()).catch(() => this.wire.destroy());
   }
 
   /** Makes it as new after an Epilogue: what a commit keeps in the session goes, too. A session that cannot is destroyed. */
@@ -185,13 +190,6 @@ export class Session {
     const messages = new Messages();
     for (const [key, sql] of Object.entries(ownSql)) messages.parse(own[key as keyof typeof own], sql);
     await this.wire.exchange(clean(messages.parse('', this.#cleaner, cleanerTypes)).take());
-  }
-
-  /** Behind every other use of the unnamed statement. */
-  #keepCleaner(): void {
-    this.wire.exchange(new Messages().parse('', this.#cleaner, cleanerTypes).take()).catch(() => {
-      this.spoilt = true;
-    });
   }
 }
 
