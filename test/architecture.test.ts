@@ -154,7 +154,8 @@ function trespasses({ path, imports }: SourceFile): readonly string[] {
 }
 
 function otherConnectors({ path, imports }: SourceFile): readonly string[] {
-  const folderOf = (file: string): string | undefined => /^src\/connectors\/([^/]+)\//.exec(file)?.[1];
+  // what embedded engines share is in a folder, too
+  const folderOf = (file: string): string | undefined => /^src\/connectors\/(?!embedded\/)([^/]+)\//.exec(file)?.[1];
   const own = folderOf(path);
   if (path === 'src/connectors/registry.ts') return [];
   return imports

@@ -1,107 +1,137 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, totalmem } from 'node:os';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
-import bindings from '@duckdb/node-bindings';
-import { type Connector, ConnectorError, type OpenRequest } from '../connector.ts';
+import { fileURLToPath } from 'node:url';
+import type { Column } from '../../results/column.ts';
+import { type Connector, ConnectorError, type OpenRequest, type SchemaTree } from '../connector.ts';
+import { EngineProcess } from '../embedded/engine-process.ts';
+import { EngineRun } from '../embedded/engine-run.ts';
+import { frameTypes } from '../embedded/frames.ts';
+import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
+import { SharedProcess } from '../embedded/shared-process.ts';
 import { requireWritable } from '../refused-epilogue.ts';
-import { Database } from './database.ts';
-import { checkEpilogue, describe } from './describe.ts';
-import { engineError } from './engine-error.ts';
+import { Watch } from '../watch.ts';
 import { reserveFile } from './open-files.ts';
-import { run } from './run.ts';
-import { readSchema } from './schema.ts';
-import { Session } from './session.ts';
+import type { FailureReport, FileToOpen, Request } from './protocol.ts';
 
 const shortWorkMs = 30_000;
+const idleMs = 60_000;
 
-/** Opens a file that was found to be one of ours to open. */
+/** Opens a file that was found to be one of ours to open. Its process is started when it is first needed. */
 export async function openDatabaseFile(path: string, { surroundings, writable }: OpenRequest): Promise<Connector> {
   const release = reserveFile(path, writable);
   if (release === undefined) {
     throw new ConnectorError('unavailable', 'The file is open for writing, which no other connection may share.');
   }
-  await mkdir(surroundings.scratchFolder, { recursive: true });
-  // its own folder: what one database spills, the SQL of another must not reach
-  const scratch = await mkdtemp(join(surroundings.scratchFolder, 'duckdb-'));
-  const cleanUp = async (): Promise<void> => {
-    await rm(scratch, { recursive: true, force: true });
-    release();
-  };
-  try {
-    const instance = await bindings.open(path, configuration(scratch, writable));
-    const database = new Database(await connectAll(instance, surroundings.connections, writable), writable);
-    return connector(database, async () => {
-      bindings.close_sync(instance);
-      await cleanUp();
-    });
-  } catch (error) {
-    await cleanUp();
-    throw engineError('unavailable', error);
-  }
+  let scratchFolder = '';
+  const shared = new SharedProcess<Request>({
+    engine: 'DuckDB',
+    idleMs,
+    async start() {
+      await requireSameFile(path);
+      await mkdir(surroundings.scratchFolder, { recursive: true });
+      // a separate folder: the SQL of one database must not reach what another spills
+      scratchFolder = await mkdtemp(join(surroundings.scratchFolder, 'duckdb-'));
+      const { connections } = surroundings;
+      return startProcess({ path, writable, scratchFolder, connections, memoryBytes: defaultMemoryBytes() });
+    },
+    cleanUp: () => rm(scratchFolder, { recursive: true, force: true }),
+  });
+  return connector(shared, writable, release);
 }
 
-function connector(database: Database, closeFile: () => Promise<void>): Connector {
+function connector(shared: SharedProcess<Request>, writable: boolean, releaseFile: () => void): Connector {
+  async function ask<T>(request: Request, signal: AbortSignal): Promise<T> {
+    const watch = new Watch(signal, shortWorkMs);
+    const process = await shared.lend(watch);
+    const channel = process.open();
+    try {
+      return await watch.during(replyOf<T>(channel, request));
+    } finally {
+      await shared.release(process, channel, watch);
+    }
+  }
   let closing: Promise<void> | undefined;
   return {
-    describe: (sql, parameters, signal) => database.use(signal, shortWorkMs, (session) => describe(session, sql, parameters)),
+    describe: (sql, parameters, signal) => ask<Column[]>({ type: 'describe', sql, parameters }, signal),
     async checkEpilogue(sql, parameters, signal) {
-      requireWritable(database);
-      await database.use(signal, shortWorkMs, (session) => checkEpilogue(session, sql, parameters));
+      requireWritable({ writable });
+      await ask({ type: 'checkEpilogue', sql, parameters }, signal);
     },
-    run: (statement, options, signal) => run(database, statement, options, signal),
-    schema: (signal) => database.use(signal, shortWorkMs, readSchema).catch(rethrow),
+    async run(statement, { timeoutMs }, signal) {
+      if (statement.epilogue !== undefined) requireWritable({ writable });
+      const watch = new Watch(signal, timeoutMs);
+      const process = await shared.lend(watch);
+      const channel = process.open();
+      const rows = new EngineRun<Request>({
+        channel,
+        watch,
+        columnsOf: (content) => content as readonly Column[], // both ends are ours
+        errorOf: (content) => connectorError(content as FailureReport),
+        release: () => shared.release(process, channel, watch),
+      });
+      return rows.start({ type: 'run', statement });
+    },
+    schema: (signal) => ask<SchemaTree>({ type: 'schema' }, signal),
     async ping(signal) {
-      await database.use(signal, shortWorkMs, (session) => session.rows('SELECT 1')).catch(rethrow);
-      return database.writable
-        ? ['The file is opened for writing: an Epilogue can change it, and no other process can open it.']
-        : [];
+      await ask({ type: 'ping' }, signal);
+      return writable ? ['The file is opened for writing: an Epilogue can change it, and no other process can open it.'] : [];
     },
     close() {
-      closing ??= database.close().then(closeFile);
+      closing ??= shared.close().finally(releaseFile);
       return closing;
     },
   };
 }
 
-function rethrow(error: unknown): never {
-  throw engineError('failed', error);
-}
+const program = fileURLToPath(new URL('./child/main.ts', import.meta.url));
 
-function configuration(scratch: string, writable: boolean): bindings.Config {
-  const config = bindings.create_config();
-  const settings = {
-    access_mode: writable ? 'READ_WRITE' : 'READ_ONLY',
-    threads: String(Math.min(availableParallelism(), 8)),
-    memory_limit: `${memoryLimit() >> 20}MiB`,
-    temp_directory: scratch,
-    max_temp_directory_size: '8GiB',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
-    allow_persistent_secrets: 'false',
-  };
-  for (const [name, value] of Object.entries(settings)) bindings.set_config(config, name, value);
-  return config;
-}
-
-function memoryLimit(): number {
-  const constrained = process.constrainedMemory();
-  const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
-  return Math.min(memory / 4, 2 ** 31 - 1);
-}
-
-/** Settings of a connection must be made before the last one locks them all; so every connection is made at once. */
-async function connectAll(instance: bindings.Database, count: number, writable: boolean): Promise<Session[]> {
-  const sessions: Session[] = [];
-  for (let i = 0; i < Math.max(count, 1); i++) {
-    const session = new Session(await bindings.connect(instance), { dataChanges: writable });
-    await session.execute("SET streaming_buffer_size = '256KiB'");
-    await session.execute('SET errors_as_json = true');
-    sessions.push(session);
+async function startProcess(file: FileToOpen): Promise<EngineProcess<Request>> {
+  const cache = getCompileCacheDir();
+  const process = new EngineProcess<Request>({
+    engine: 'DuckDB',
+    program,
+    flags: [
+      '--disable-warning=ExperimentalWarning',
+      '--max-semi-space-size=16',
+      '--heap-growing-percent=60',
+      '--max-old-space-size=512',
+      '--expose-gc', // see collect-chunks.ts
+    ],
+    environment: {
+      TZ: 'UTC',
+      MALLOC_ARENA_MAX: '2',
+      // each connection may block a thread
+      UV_THREADPOOL_SIZE: String(Math.min(file.connections + 4, 1024)),
+      ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }),
+    },
+    memoryBytes: file.memoryBytes,
+  });
+  try {
+    await replyOf(process.open(), { type: 'open', ...file });
+    return process;
+  } catch (error) {
+    process.kill();
+    await process.exited;
+    throw error instanceof ConnectorError && error.kind === 'failed' ? new ConnectorError('unavailable', error.message) : error;
   }
-  const [first] = sessions;
-  await first?.execute("SET GLOBAL TimeZone = 'UTC'");
-  await first?.execute('SET enable_external_access = false');
-  await first?.execute('SET lock_configuration = true');
-  return sessions;
+}
+
+async function replyOf<T>(channel: ReturnType<EngineProcess<Request>['open']>, request: Request): Promise<T> {
+  channel.send(request);
+  const { type, payload } = await channel.next();
+  const content = JSON.parse(payload.toString());
+  if (type === frameTypes.reply) return content;
+  throw connectorError(content);
+}
+
+function connectorError({ kind, message, position }: FailureReport): ConnectorError {
+  return new ConnectorError(kind, message, position === undefined ? {} : { position });
+}
+
+/** The path was resolved when it was found to be allowed. DuckDB would create a missing file that it opens for writing. */
+async function requireSameFile(path: string): Promise<void> {
+  const now = await realpath(path).catch(() => undefined);
+  if (now === undefined) throw new ConnectorError('unavailable', 'There is no such file.');
+  if (now !== path) throw new ConnectorError('unavailable', 'A link has taken the place of the file.');
 }

@@ -1,10 +1,13 @@
 import type { Column } from '../../results/column.ts';
 import { ConnectorError } from '../connector.ts';
+import type { EngineProcess } from '../embedded/engine-process.ts';
+import { frameTypes } from '../embedded/frames.ts';
 import { columnOf } from './columns.ts';
 import { engineError, offendingToken } from './engine-error.ts';
-import { type DeclaredColumn, type FailureReport, type FileToOpen, frameTypes, type Purpose, type Request } from './protocol.ts';
-import type { SqliteProcess } from './sqlite-process.ts';
+import type { DeclaredColumn, FailureReport, FileToOpen, Purpose, Request } from './protocol.ts';
 import type { StatementText } from './statement-text.ts';
+
+type SqliteProcess = EngineProcess<Request>;
 
 export async function describe(process: SqliteProcess, file: FileToOpen, text: StatementText): Promise<readonly Column[]> {
   return (await prepare(process, file, 'select', text)).map(columnOf);
@@ -31,8 +34,9 @@ export async function ask<T>(
   process: SqliteProcess,
   request: Request,
 ): Promise<{ readonly reply: T } | { readonly failure: FailureReport }> {
-  process.send(request);
-  const { type, payload } = await process.next();
+  const channel = process.open();
+  channel.send(request);
+  const { type, payload } = await channel.next();
   const content = JSON.parse(payload.toString());
   if (type === frameTypes.reply) return { reply: content };
   if (type === frameTypes.failure) return { failure: content };

@@ -1,13 +1,15 @@
 import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { Connector, OpenRequest, SchemaTree } from '../connector.ts';
+import { EngineProcess } from '../embedded/engine-process.ts';
+import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
+import { ProcessPool } from '../embedded/process-pool.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { unbound } from '../unbound.ts';
 import { ask, checkEpilogue, describe } from './describe.ts';
 import { engineError } from './engine-error.ts';
-import { Pool } from './pool.ts';
 import type { FileToOpen, Request } from './protocol.ts';
 import { run } from './run.ts';
-import { SqliteProcess } from './sqlite-process.ts';
 import { queryText, statementText } from './statement-text.ts';
 
 const shortWorkMs = 30_000;
@@ -19,11 +21,24 @@ export async function openDatabaseFile(path: string, { surroundings, writable }:
   const { scratchFolder, connections } = surroundings;
   await mkdir(scratchFolder, { recursive: true });
   const most = Math.max(1, Math.min(connections, mostProcesses));
-  return connector(new Pool({ most, idleMs, start: () => new SqliteProcess(scratchFolder) }), { path, writable });
+  return connector(new ProcessPool({ most, idleMs, start: () => startProcess(scratchFolder) }), { path, writable });
 }
 
-function connector(pool: Pool, file: FileToOpen): Connector {
-  async function answered<T>(process: SqliteProcess, request: Request): Promise<T> {
+const program = fileURLToPath(new URL('./child/main.ts', import.meta.url));
+
+function startProcess(scratchFolder: string): EngineProcess<Request> {
+  return new EngineProcess({
+    engine: 'SQLite',
+    program,
+    flags: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=256'],
+    // no time zone that would shift `localtime`
+    environment: { TZ: 'UTC', SQLITE_TMPDIR: scratchFolder, NODE_COMPILE_CACHE: `${scratchFolder}/compiled` },
+    memoryBytes: defaultMemoryBytes(),
+  });
+}
+
+function connector(pool: ProcessPool<Request>, file: FileToOpen): Connector {
+  async function answered<T>(process: EngineProcess<Request>, request: Request): Promise<T> {
     const answer = await ask<T>(process, request);
     if ('failure' in answer) throw engineError(answer.failure);
     return answer.reply;

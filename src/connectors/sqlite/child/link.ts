@@ -1,23 +1,25 @@
 import { readSync, writeSync } from 'node:fs';
-import { frameHeaderBytes, type Request } from '../protocol.ts';
+import { byteLength, type Frame, frameHeader, FrameReader, type Signal } from '../../embedded/frames.ts';
+import type { Request } from '../protocol.ts';
 
 const socket = 3;
 
-let unread: Buffer = Buffer.alloc(0);
 const chunk = Buffer.allocUnsafeSlow(1 << 16);
+const received: Frame[] = [];
+const reader = new FrameReader((frame) => received.push(frame));
+let channel = 0; // of the request that is being answered
 
 /** Waits for the next message; undefined when the service has hung up. */
-export function receive(): Request | undefined {
+export function receive(): Request | Signal | undefined {
   for (;;) {
-    const length = unread.length < 4 ? Number.POSITIVE_INFINITY : unread.readUInt32LE(0);
-    if (unread.length >= 4 + length) {
-      const text = unread.toString('utf8', 4, 4 + length);
-      unread = unread.subarray(4 + length);
-      return JSON.parse(text) as Request; // both ends are ours
+    const frame = received.shift();
+    if (frame !== undefined) {
+      channel = frame.channel;
+      return JSON.parse(frame.payload.toString()) as Request | Signal; // both ends are ours
     }
     const count = readSync(socket, chunk);
     if (count === 0) return undefined;
-    unread = Buffer.concat([unread, chunk.subarray(0, count)]);
+    reader.read(chunk.subarray(0, count));
   }
 }
 
@@ -27,13 +29,7 @@ export function sendJson(type: number, content: unknown): void {
 
 /** Writes a frame; waits when the service does not read. */
 export function send(type: number, parts: readonly Uint8Array[]): void {
-  const header = Buffer.allocUnsafe(frameHeaderBytes);
-  header.writeUInt32LE(
-    parts.reduce((sum, part) => sum + part.length, 0),
-    0,
-  );
-  header.writeUInt32LE(type, 4);
-  writeAll(header);
+  writeAll(frameHeader(type, channel, byteLength(parts)));
   for (const part of parts) writeAll(part);
 }
 

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
-import { Worker } from 'node:worker_threads';
-import { frameTypes, type Request } from '../protocol.ts';
+import { endWithService } from '../../embedded/child/end-with-service.ts';
+import { frameTypes, type Signal } from '../../embedded/frames.ts';
+import type { Request } from '../protocol.ts';
 import { reportOf } from './failure.ts';
 import { receive, sendJson } from './link.ts';
 import { OpenFile } from './open-file.ts';
@@ -12,9 +13,7 @@ import { readSchema } from './schema.ts';
  * whoever wants it to end while it works kills it.
  */
 function main(): never {
-  // the terminal sends these to the service's children too; the service decides when they end
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-  endWithTheService();
+  endWithService();
   const file = new OpenFile();
   let compiled = false;
   for (;;) {
@@ -30,7 +29,7 @@ function main(): never {
   }
 }
 
-function answer(request: Request, file: OpenFile): void {
+function answer(request: Request | Signal, file: OpenFile): void {
   try {
     if (request.type === 'describe') sendJson(frameTypes.reply, describe(file.toRead(request.file), request));
     else if (request.type === 'schema') sendJson(frameTypes.reply, readSchema(file.toRead(request.file)));
@@ -40,20 +39,6 @@ function answer(request: Request, file: OpenFile): void {
   } catch (error) {
     sendJson(frameTypes.failure, reportOf(error, 'run'));
   }
-}
-
-/**
- * Standard input is a pipe that the service holds open as long as it lives. A thread watches it, for the main one is blocked.
- * It is given as text: a file of its own would be compiled anew in every process.
- */
-function endWithTheService(): void {
-  const watch = `
-    const { Socket } = require('node:net');
-    const lifeline = new Socket({ fd: 0, readable: true, writable: false });
-    lifeline.on('error', () => {});
-    lifeline.on('close', () => process.kill(process.pid, 'SIGKILL'));
-    lifeline.resume();`;
-  new Worker(watch, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 } });
 }
 
 main();

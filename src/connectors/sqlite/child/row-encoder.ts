@@ -1,7 +1,8 @@
 import { ByteWriter } from '../../../results/byte-writer.ts';
 import type { ColumnKind } from '../../../results/column.ts';
+import { cellTags, mostRowBytes } from '../../embedded/encoded-batch.ts';
 import { kindOf } from '../columns.ts';
-import { cellTags, type DeclaredColumn } from '../protocol.ts';
+import type { DeclaredColumn } from '../protocol.ts';
 import { shownMoment } from './shown-moment.ts';
 
 const mostCells = 16_384;
@@ -29,11 +30,13 @@ export class RowEncoder {
 
   add(row: readonly unknown[]): void {
     const out = this.#out;
+    const start = out.length;
     let cell = this.#cells;
     for (let column = 0; column < this.#columns; column++) {
       const write = this.#writers[column] ?? writeCell;
       this.#tags[cell] = write(row[column], out);
       this.#ends[cell++] = out.length;
+      if (out.length - start > mostRowBytes) throw new Error(`A row takes more than ${mostRowBytes >> 20} MiB.`);
     }
     this.#cells = cell;
     this.rows++;
@@ -43,7 +46,7 @@ export class RowEncoder {
     return this.#cells >= mostCells || this.#out.length >= mostBytes || performance.now() - this.#startedAt > longestMs;
   }
 
-  /** The batch so far: the number of rows, where each cell ends, how it is to be read, and the cells. To be sent before the next row. */
+  /** The batch so far, in the form that EncodedBatch reads. To be sent before the next row. */
   take(): readonly Uint8Array[] {
     const parts = [
       new Uint8Array(Uint32Array.of(this.rows).buffer),
@@ -91,7 +94,7 @@ const writers: Partial<Record<ColumnKind, CellWriter>> = {
   json(value, out) {
     if (typeof value !== 'string' || !isJson(value)) return writeCell(value, out);
     out.utf8(value.replace(/[\n\r\t]/g, ' ')); // between its tokens; inside of strings they are escaped
-    return cellTags.json;
+    return cellTags.verbatim;
   },
   timestamp: writeMoment('timestamp'),
   timestamptz: writeMoment('timestamptz'),

@@ -1,5 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import { type BoundSql, batchesAhead, type DeclaredColumn, frameTypes, type Request, type WireValue } from '../protocol.ts';
+import { batchesAhead, byteLength, creditFor, frameTypes } from '../../embedded/frames.ts';
+import type { BoundSql, DeclaredColumn, Request, WireValue } from '../protocol.ts';
 import { during, Refusal } from './failure.ts';
 import { receive, send, sendJson } from './link.ts';
 import { type GuardedDatabase, type OpenFile, openToWrite } from './open-file.ts';
@@ -60,12 +61,15 @@ function sendRows(open: GuardedDatabase, { main }: RunRequest, epilogue?: () => 
   const encoder = new RowEncoder(columns);
   let credit = batchesAhead;
   const sendBatch = (): 'sent' | 'stopped' => {
-    while (credit === 0) {
-      if (receive()?.type !== 'more') return 'stopped';
-      credit++;
+    const parts = encoder.take();
+    const cost = creditFor(byteLength(parts));
+    while (credit < cost) {
+      const signal = receive();
+      if (signal?.type !== 'more') return 'stopped';
+      credit += signal.credit;
     }
-    credit--;
-    send(frameTypes.batch, encoder.take());
+    credit -= cost;
+    send(frameTypes.batch, parts);
     return 'sent';
   };
   for (const row of rows) {

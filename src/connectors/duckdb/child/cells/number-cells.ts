@@ -1,5 +1,5 @@
 import duckdb from '@duckdb/node-bindings';
-import type { ByteWriter } from '../../results/byte-writer.ts';
+import type { ByteWriter } from '../../../../results/byte-writer.ts';
 import type { CellReader, Cells } from './cells.ts';
 import { dataOf, type Int64Data, int64Of } from './vector-data.ts';
 

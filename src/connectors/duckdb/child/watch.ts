@@ -1,5 +1,6 @@
-import { RunBound } from '../run-bound.ts';
+import { RunBound } from '../../run-bound.ts';
 
+const noTimeoutMs = 2 ** 31 - 1; // the service measures it
 const interruptEveryMs = 50; // one that comes just after the start can be lost
 
 /** A bound whose stop interrupts the database, and waits until that has helped. */
@@ -8,6 +9,10 @@ export class Watch extends RunBound {
   interrupt: () => void = () => {};
   /** Told when the run is stopped while the database does nothing for it. */
   stoppedIdle: () => void = () => {};
+
+  constructor(signal: AbortSignal) {
+    super(signal, noTimeoutMs);
+  }
 
   #working = false;
   #interrupting: NodeJS.Timeout | undefined;

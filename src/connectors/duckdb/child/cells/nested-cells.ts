@@ -1,6 +1,6 @@
 import duckdb from '@duckdb/node-bindings';
-import { ByteWriter } from '../../results/byte-writer.ts';
-import { writeJsonBytes, writeJsonString } from '../../results/json-text.ts';
+import { ByteWriter } from '../../../../results/byte-writer.ts';
+import { writeJsonBytes, writeJsonString } from '../../../../results/json-text.ts';
 import type { CellReader, Cells } from './cells.ts';
 import { dataOf, isNull, validityOf } from './vector-data.ts';
 

@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../../results/byte-writer.ts';
+import type { ByteWriter } from '../../../../results/byte-writer.ts';
 
 const dash = 45;
 const dot = 46;

@@ -3,7 +3,7 @@ const CHUNKS_BETWEEN = 16; // about 8 MiB
 /**
  * Counts the chunks that a result has passed through and has the engine let go of them now and then. DuckDB frees a chunk when its
  * object is collected, but the engine sees only that object and not the half megabyte behind it: a million rows would pile up to more
- * than a hundred megabytes before it looks. Collecting the young takes a millisecond. Without `--expose-gc` (bin/sluice) nothing happens.
+ * than a hundred megabytes before it looks. Collecting the young takes a millisecond. The process is started with `--expose-gc`.
  */
 export function chunkCollector(): () => void {
   let chunks = 0;

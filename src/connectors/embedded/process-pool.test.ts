@@ -2,22 +2,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { Watch } from '../watch.ts';
-import { Pool } from './pool.ts';
-import { SqliteProcess } from './sqlite-process.ts';
+import { EngineProcess } from './engine-process.ts';
+import { ProcessPool } from './process-pool.ts';
 
-const scratch = await mkdtemp(join(tmpdir(), 'sqlite-pool-'));
+const scratch = await mkdtemp(join(tmpdir(), 'process-pool-'));
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-function poolOf(most: number, idleMs: number): { pool: Pool; started: SqliteProcess[] } {
-  const started: SqliteProcess[] = [];
+const program = fileURLToPath(new URL('../sqlite/child/main.ts', import.meta.url));
+const startProcess = () =>
+  new EngineProcess({ engine: 'SQLite', program, flags: [], environment: { SQLITE_TMPDIR: scratch }, memoryBytes: 2 ** 30 });
+
+function poolOf(most: number, idleMs: number): { pool: ProcessPool<object>; started: EngineProcess<object>[] } {
+  const started: EngineProcess<object>[] = [];
   const start = () => {
-    const process = new SqliteProcess(scratch);
+    const process = startProcess();
     started.push(process);
     return process;
   };
-  return { pool: new Pool({ most, idleMs, start }), started };
+  return { pool: new ProcessPool({ most, idleMs, start }), started };
 }
 
 const watch = () => new Watch(new AbortController().signal, 10_000);

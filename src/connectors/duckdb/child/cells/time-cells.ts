@@ -1,5 +1,5 @@
 import duckdb from '@duckdb/node-bindings';
-import { ByteWriter } from '../../results/byte-writer.ts';
+import { ByteWriter } from '../../../../results/byte-writer.ts';
 import type { CellReader, Cells } from './cells.ts';
 import { dataOf, int64Of } from './vector-data.ts';
 import { writeDate, writeTime, writeTimestamp } from './write-time.ts';

@@ -1,7 +1,7 @@
 import duckdb from '@duckdb/node-bindings';
-import type { SqlValue } from '../../sql-value.ts';
-import { cellReader } from './cell-reader.ts';
-import { VectorBatch } from './vector-batch.ts';
+import type { SqlValue } from '../../../sql-value.ts';
+import { cellReader } from './cells/cell-reader.ts';
+import { VectorBatch } from './cells/vector-batch.ts';
 
 const keptStatements = 64;
 

@@ -1,10 +1,10 @@
 import duckdb from '@duckdb/node-bindings';
-import type { Column } from '../../results/column.ts';
-import type { RowBatch, RowStream } from '../../results/row-stream.ts';
-import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
-import { requireWritable } from '../refused-epilogue.ts';
-import { cellReader } from './cell-reader.ts';
-import type { CellReader } from './cells.ts';
+import type { Column } from '../../../results/column.ts';
+import type { RowBatch, RowStream } from '../../../results/row-stream.ts';
+import { ConnectorError, type Statement } from '../../connector.ts';
+import { cellReader } from './cells/cell-reader.ts';
+import type { CellReader } from './cells/cells.ts';
+import { VectorBatch } from './cells/vector-batch.ts';
 import { chunkCollector } from './collect-chunks.ts';
 import { columnOf } from './columns.ts';
 import type { Database } from './database.ts';
@@ -12,19 +12,25 @@ import { engineError } from './engine-error.ts';
 import { bindValues, type RenderedSql, renderParameters } from './parameters.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import { columnsOf, type Session } from './session.ts';
-import { VectorBatch } from './vector-batch.ts';
 import { Watch } from './watch.ts';
+
+/** What an Epilogue waits for. Both throw when the run is stopped. */
+export interface EpilogueSteps {
+  /** All rows were read. */
+  rowsRead(): Promise<void>;
+  /** The run can no longer be stopped. */
+  mayCommit(): Promise<void>;
+}
 
 export async function run(
   database: Database,
   statement: Statement,
-  options: RunOptions,
+  steps: EpilogueSteps,
   signal: AbortSignal,
 ): Promise<RowStream> {
-  if (statement.epilogue !== undefined) requireWritable(database);
-  const watch = new Watch(signal, options.timeoutMs);
+  const watch = new Watch(signal);
   const session = await database.lend(watch);
-  const rows = new Run(database, session, watch, statement);
+  const rows = new Run(database, session, watch, steps, statement);
   try {
     await rows.start();
     return rows;
@@ -41,6 +47,7 @@ class Run implements RowStream {
   readonly #database: Database;
   readonly #session: Session;
   readonly #watch: Watch;
+  readonly #steps: EpilogueSteps;
   readonly #main: RenderedSql;
   readonly #epilogue: RenderedSql | undefined;
   #readers: readonly CellReader[] = [];
@@ -51,10 +58,17 @@ class Run implements RowStream {
   #whole = false;
   #closing: Promise<void> | undefined;
 
-  constructor(database: Database, session: Session, watch: Watch, { sql, parameters, epilogue }: Statement) {
+  constructor(
+    database: Database,
+    session: Session,
+    watch: Watch,
+    steps: EpilogueSteps,
+    { sql, parameters, epilogue }: Statement,
+  ) {
     this.#database = database;
     this.#session = session;
     this.#watch = watch;
+    this.#steps = steps;
     this.#main = renderParameters(sql, parameters);
     this.#epilogue = epilogue === undefined ? undefined : renderParameters(epilogue, parameters);
     watch.stoppedIdle = () => void this.close();
@@ -117,9 +131,11 @@ class Run implements RowStream {
   async #complete(): Promise<void> {
     const epilogue = this.#epilogue;
     if (epilogue !== undefined) {
+      await this.#steps.rowsRead(); // while a reader pauses, the Epilogue must not hold rows that others want to change
       const statement = await this.#during(() => prepareEpilogue(this.#session, epilogue));
       bindValues(statement, epilogue.values);
       await this.#during(() => duckdb.execute_prepared(statement));
+      await this.#steps.mayCommit();
     }
     if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
     this.#watch.end(); // a commit happens or it does not: nothing interrupts it
@@ -151,7 +167,7 @@ class Run implements RowStream {
       });
       return unknown;
     } catch (error) {
-      return error === this.#watch.stopped && this.#watch.stopped?.kind === 'timeout' ? unknown : error;
+      return error;
     }
   }
 

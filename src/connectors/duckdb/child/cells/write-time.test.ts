@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ByteWriter } from '../../results/byte-writer.ts';
+import { ByteWriter } from '../../../../results/byte-writer.ts';
 import { writeDate, writeTime, writeTimestamp } from './write-time.ts';
 
 const written = (write: (out: ByteWriter) => void): string => {

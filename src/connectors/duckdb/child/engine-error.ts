@@ -1,4 +1,4 @@
-import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
+import { ConnectorError, type ConnectorErrorKind } from '../../connector.ts';
 import type { RenderedSql } from './parameters.ts';
 
 /** What DuckDB says of a failure, as a ConnectorError. Connections are set to report errors as JSON. */

@@ -1,6 +1,6 @@
 import type duckdb from '@duckdb/node-bindings';
-import type { ByteWriter } from '../../results/byte-writer.ts';
-import type { SqlValue } from '../../sql-value.ts';
+import type { ByteWriter } from '../../../../results/byte-writer.ts';
+import type { SqlValue } from '../../../../sql-value.ts';
 
 /** One column of a chunk. Writing and reading a cell presume that it is not NULL: slots of NULLs hold garbage. */
 export interface Cells {

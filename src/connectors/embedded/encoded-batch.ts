@@ -1,10 +1,26 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
-import { cellTags } from './protocol.ts';
 
-/** A batch as it came from the process: the cells are JSON already. */
-export class CellBatch implements RowBatch {
+/** How the bytes of a cell, which are its JSON, are to be read. */
+export const cellTags = {
+  null: 0,
+  integer: 1,
+  bigInteger: 2, // beyond 2^53, in quotes
+  real: 3,
+  plainText: 4, // nothing in it is escaped
+  escapedText: 5,
+  boolean: 6,
+  blob: 7, // base64, in quotes
+  verbatim: 8, // text and value are the JSON, too: decimals, nested values
+  document: 9, // JSON as the database holds it, with line breaks and tabs that are blanks in our JSON
+} as const;
+
+/** No row is larger: the service holds a row in memory while it writes it. */
+export const mostRowBytes = 128 << 20;
+
+/** A batch as it came from the process: the number of rows, where each cell ends, its tag, and the cells as JSON. */
+export class EncodedBatch implements RowBatch {
   readonly length: number;
   readonly #columns: number;
   readonly #ends: Uint32Array;
@@ -23,7 +39,11 @@ export class CellBatch implements RowBatch {
 
   writeJson(row: number, column: number, out: ByteWriter): void {
     const cell = row * this.#columns + column;
+    const from = out.length;
     this.#copy(this.#start(cell), this.#ends[cell] ?? 0, out);
+    if (this.#tags[cell] !== cellTags.document) return;
+    const { bytes } = out;
+    for (let at = from; at < out.length; at++) if ((bytes[at] ?? blank) < blank) bytes[at] = blank;
   }
 
   writeText(row: number, column: number, out: ByteWriter): void {
@@ -90,4 +110,5 @@ export class CellBatch implements RowBatch {
 }
 
 const letterT = 116;
+const blank = 32;
 const copyWholeFrom = 48; // below it a loop beats the call

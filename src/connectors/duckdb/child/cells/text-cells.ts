@@ -1,7 +1,7 @@
 import { DuckDBVector } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
-import type { ByteWriter } from '../../results/byte-writer.ts';
-import { writeJsonBytes, writeJsonString } from '../../results/json-text.ts';
+import type { ByteWriter } from '../../../../results/byte-writer.ts';
+import { writeJsonBytes, writeJsonString } from '../../../../results/json-text.ts';
 import type { CellReader, Cells } from './cells.ts';
 import { exactIntegers } from './number-cells.ts';
 import { dataOf, isNull, type StringData, stringsOf, validityOf } from './vector-data.ts';

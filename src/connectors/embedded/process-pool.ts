@@ -1,37 +1,37 @@
 import { ConnectorError } from '../connector.ts';
 import { Watch } from '../watch.ts';
-import type { SqliteProcess } from './sqlite-process.ts';
+import type { EngineProcess } from './engine-process.ts';
 
-export interface PoolOptions {
+export interface PoolOptions<Request extends object> {
   readonly most: number;
   readonly idleMs: number;
-  start(): SqliteProcess;
+  start(): EngineProcess<Request>;
 }
 
-/** The processes of one database: started when they are needed, ended when they have had nothing to do for a while. */
-export class Pool {
-  readonly #options: PoolOptions;
-  readonly #all = new Set<SqliteProcess>();
-  readonly #idle: { readonly process: SqliteProcess; readonly since: number }[] = []; // the longest idle first
-  readonly #waiting: ((process: SqliteProcess) => void)[] = [];
+/** The processes of one database, each used by one run at a time: started when needed, ended after a time without use. */
+export class ProcessPool<Request extends object> {
+  readonly #options: PoolOptions<Request>;
+  readonly #all = new Set<EngineProcess<Request>>();
+  readonly #idle: { readonly process: EngineProcess<Request>; readonly since: number }[] = []; // the longest idle first
+  readonly #waiting: ((process: EngineProcess<Request>) => void)[] = [];
   readonly #watches = new Set<Watch>();
   readonly #endings = new Set<Promise<void>>();
   readonly #sweeping: NodeJS.Timeout;
   #closed = false;
 
-  constructor(options: PoolOptions) {
+  constructor(options: PoolOptions<Request>) {
     this.#options = options;
     this.#sweeping = setInterval(() => this.#endIdle(), options.idleMs / 4).unref();
   }
 
   /** Lends a process to one run, once there is one. The watch must be told to `giveBack` or `discard`. */
-  async lend(watch: Watch): Promise<SqliteProcess> {
+  async lend(watch: Watch): Promise<EngineProcess<Request>> {
     if (this.#closed) throw closed();
     if (watch.stopped !== undefined) throw watch.stopped;
     this.#watches.add(watch);
     const free = this.#free();
     if (free !== undefined) return free;
-    const { promise, resolve } = Promise.withResolvers<SqliteProcess>();
+    const { promise, resolve } = Promise.withResolvers<EngineProcess<Request>>();
     this.#waiting.push(resolve);
     try {
       return await watch.during(promise);
@@ -45,20 +45,20 @@ export class Pool {
   }
 
   /** The process has answered all that it was asked. */
-  giveBack(process: SqliteProcess, watch: Watch): void {
+  giveBack(process: EngineProcess<Request>, watch: Watch): void {
     this.#forget(watch);
     this.#offer(process);
   }
 
   /** Kills it. Another takes its place at once, for the next who comes shall not wait for a start. */
-  discard(process: SqliteProcess, watch: Watch): void {
+  discard(process: EngineProcess<Request>, watch: Watch): void {
     this.#forget(watch);
     this.#kill(process);
     if (!this.#closed && (this.#waiting.length > 0 || this.#idle.length === 0)) this.#offer(this.#start());
   }
 
   /** For short work that leaves nothing open. */
-  async use<T>(signal: AbortSignal, timeoutMs: number, work: (process: SqliteProcess) => Promise<T>): Promise<T> {
+  async use<T>(signal: AbortSignal, timeoutMs: number, work: (process: EngineProcess<Request>) => Promise<T>): Promise<T> {
     const watch = new Watch(signal, timeoutMs);
     const process = await this.lend(watch);
     let answered = false;
@@ -83,41 +83,38 @@ export class Pool {
     await Promise.all(this.#endings);
   }
 
-  #free(): SqliteProcess | undefined {
+  #free(): EngineProcess<Request> | undefined {
     for (let last = this.#idle.pop(); last !== undefined; last = this.#idle.pop()) {
-      last.process.idle(false);
       if (last.process.isAlive) return last.process;
       this.#kill(last.process);
     }
     return this.#all.size < this.#options.most ? this.#start() : undefined;
   }
 
-  #offer(process: SqliteProcess): void {
+  #offer(process: EngineProcess<Request>): void {
     const next = this.#waiting.shift();
     if (this.#closed) this.#kill(process);
     else if (next !== undefined) next(process);
     else {
-      process.idle(true);
       this.#idle.push({ process, since: performance.now() });
     }
   }
 
-  #start(): SqliteProcess {
+  #start(): EngineProcess<Request> {
     const process = this.#options.start();
     this.#all.add(process);
     return process;
   }
 
-  #kill(process: SqliteProcess): void {
+  #kill(process: EngineProcess<Request>): void {
     if (!this.#all.delete(process)) return;
     process.kill();
     this.#remember(process.exited);
   }
 
-  #end(process: SqliteProcess): void {
+  #end(process: EngineProcess<Request>): void {
     if (!this.#all.delete(process)) return;
-    process.idle(false);
-    this.#remember(process.hangUp());
+    this.#remember(process.hangUp(hangUpMs));
   }
 
   #remember(ending: Promise<void>): void {
@@ -138,5 +135,7 @@ export class Pool {
     this.#watches.delete(watch);
   }
 }
+
+const hangUpMs = 500;
 
 const closed = (): ConnectorError => new ConnectorError('unavailable', 'The connection to the database was closed.');

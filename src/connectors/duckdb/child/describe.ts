@@ -1,7 +1,7 @@
 import duckdb from '@duckdb/node-bindings';
-import type { Column } from '../../results/column.ts';
-import type { ParameterType } from '../connector.ts';
-import { unbound } from '../unbound.ts';
+import type { Column } from '../../../results/column.ts';
+import type { ParameterType } from '../../connector.ts';
+import { unbound } from '../../unbound.ts';
 import { columnOf, kindOf } from './columns.ts';
 import { engineError } from './engine-error.ts';
 import { bindValues, type RenderedSql, renderParameters } from './parameters.ts';

@@ -1,7 +1,7 @@
 import duckdb from '@duckdb/node-bindings';
-import type { ByteWriter } from '../../results/byte-writer.ts';
-import type { RowBatch } from '../../results/row-stream.ts';
-import type { SqlValue } from '../../sql-value.ts';
+import type { ByteWriter } from '../../../../results/byte-writer.ts';
+import type { RowBatch } from '../../../../results/row-stream.ts';
+import type { SqlValue } from '../../../../sql-value.ts';
 import type { CellReader, Cells } from './cells.ts';
 import { isNull, validityOf } from './vector-data.ts';
 

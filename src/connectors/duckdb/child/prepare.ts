@@ -1,5 +1,5 @@
 import duckdb from '@duckdb/node-bindings';
-import { ConnectorError } from '../connector.ts';
+import { ConnectorError } from '../../connector.ts';
 import { engineError } from './engine-error.ts';
 import type { RenderedSql } from './parameters.ts';
 import type { Session } from './session.ts';

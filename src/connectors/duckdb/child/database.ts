@@ -1,4 +1,4 @@
-import { ConnectorError } from '../connector.ts';
+import { ConnectorError } from '../../connector.ts';
 import { Pool } from './pool.ts';
 import type { Session } from './session.ts';
 import { Watch } from './watch.ts';
@@ -42,8 +42,8 @@ export class Database {
   }
 
   /** For short work that leaves nothing open. */
-  async use<T>(signal: AbortSignal, timeoutMs: number, work: (session: Session) => Promise<T>): Promise<T> {
-    const watch = new Watch(signal, timeoutMs);
+  async use<T>(signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {
+    const watch = new Watch(signal);
     const session = await this.lend(watch);
     try {
       return await watch.during(() => work(session));

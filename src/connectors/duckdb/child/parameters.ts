@@ -1,6 +1,6 @@
 import duckdb from '@duckdb/node-bindings';
-import { renderPlaceholders } from '../../catalog/placeholders.ts';
-import type { BoundValue, SqlType } from '../../sql-value.ts';
+import { renderPlaceholders } from '../../../catalog/placeholders.ts';
+import type { BoundValue, SqlType } from '../../../sql-value.ts';
 
 /** An author's text as DuckDB takes it, and what to bind, in order. */
 export interface RenderedSql {

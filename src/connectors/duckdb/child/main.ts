@@ -1,0 +1,68 @@
+import { flushCompileCache } from 'node:module';
+import { ConnectorError } from '../../connector.ts';
+import { endWithService } from '../../embedded/child/end-with-service.ts';
+import { frameTypes } from '../../embedded/frames.ts';
+import { loadDriver } from '../../load-driver.ts';
+import type { FailureReport, FileToOpen, Request } from '../protocol.ts';
+import { ActiveRequest } from './active-request.ts';
+import { Link } from './link.ts';
+import type { OpenDatabase } from './open.ts';
+
+/** The process that runs DuckDB on one file. It answers several requests at once. */
+function main(): void {
+  endWithService();
+  const active = new Map<number, ActiveRequest>();
+  let database: OpenDatabase | undefined;
+
+  const link = new Link({
+    receive(channel, message) {
+      switch (message.type) {
+        case 'more':
+        case 'stop':
+        case 'commit':
+          active.get(channel)?.receive(message); // of one that has finished, nothing is left to do
+          return;
+        default:
+          void answer(channel, message);
+      }
+    },
+    async hungUp() {
+      for (const request of active.values()) request.receive({ type: 'stop' });
+      await database?.close();
+      process.exit(0);
+    },
+  });
+
+  async function answer(channel: number, message: Request): Promise<void> {
+    const request = new ActiveRequest(channel, link);
+    active.set(channel, request);
+    try {
+      if (message.type === 'open') {
+        database = await open(message);
+        link.sendJson(channel, frameTypes.reply, null);
+        flushCompileCache(); // a killed process would not write it
+        return;
+      }
+      if (database === undefined) throw new Error('The file is not open.');
+      await request.run(database, message);
+    } catch (error) {
+      link.sendJson(channel, frameTypes.failure, reportOf(error));
+    } finally {
+      active.delete(channel);
+    }
+  }
+}
+
+async function open(file: FileToOpen): Promise<OpenDatabase> {
+  const { openDatabase } = await loadDriver('DuckDB', () => import('./open.ts'));
+  return openDatabase(file);
+}
+
+function reportOf(error: unknown): FailureReport {
+  if (!(error instanceof ConnectorError))
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  const { kind, message, position } = error;
+  return { kind, message, ...(position === undefined ? {} : { position }) };
+}
+
+main();

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Duplex } from 'node:stream';
+import { ConnectorError } from '../connector.ts';
+import { Channel } from './channel.ts';
+import { FrameReader } from './frames.ts';
+import { limitedCommand, residentBytes } from './memory-limit.ts';
+
+export interface EngineProcessOptions {
+  readonly engine: string; // for messages
+  readonly program: string; // path of its main.ts
+  readonly flags: readonly string[]; // of Node
+  /** All of it: nothing of our environment is inherited, which may hold secrets. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly memoryBytes: number;
+}
+
+const memoryCheckMs = 100;
+
+/**
+ * A child process that runs an embedded engine. Requests are sent over channels, several at once where the engine allows it. The process ends when
+ * it is killed, when the socket is closed, when it exceeds its memory limit, and when the service ends.
+ */
+export class EngineProcess<Request extends object> {
+  readonly exited: Promise<void>;
+  readonly #options: EngineProcessOptions;
+  readonly #process: ChildProcess;
+  readonly #socket: Duplex;
+  readonly #channels = new Map<number, Channel<Request>>();
+  #lastChannel = 0;
+  #memoryChecks: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(options: EngineProcessOptions) {
+    this.#options = options;
+    const { program, flags, environment: env, memoryBytes } = options;
+    const [command, ...words] = limitedCommand(memoryBytes, [process.execPath, ...flags, program]);
+    this.#process = spawn(command, words, { env, cwd: '/', stdio: ['pipe', 'ignore', 'ignore', 'pipe'] });
+    this.#socket = this.#process.stdio[3] as Duplex; // a pipe, as asked for
+    const reader = new FrameReader((frame) => this.#channels.get(frame.channel)?.deliver(frame));
+    this.#socket.on('data', (chunk: Buffer) => reader.read(chunk));
+    for (const stream of [this.#socket, this.#process.stdin]) stream?.on('error', () => {}); // the exit tells
+    this.exited = new Promise((resolve) => {
+      const end = (reason: string): void => {
+        this.#end(`The process that ran the query ended (${reason}).`);
+        resolve();
+      };
+      this.#process.on('exit', (code, signal) => end(signal ?? `code ${code}`));
+      this.#process.on('error', (error) => end(error.message));
+    });
+    this.#keepsServiceAlive(false);
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  get isAlive(): boolean {
+    return !this.#ended;
+  }
+
+  open(): Channel<Request> {
+    const id = ++this.#lastChannel;
+    const channel = new Channel<Request>(id, this.#socket, () => this.#closed(id));
+    if (this.#ended) channel.fail(new ConnectorError('unavailable', `The ${this.#options.engine} process has ended.`));
+    else this.#channels.set(id, channel);
+    if (this.#channels.size === 1) this.#busy(true);
+    return channel;
+  }
+
+  /** Ends it at once. With a reason, every open channel fails with it. */
+  kill(reason?: ConnectorError): void {
+    this.#process.kill('SIGKILL');
+    this.#end('The process that ran the query was ended.', reason);
+    this.#socket.destroy();
+    this.#keepsServiceAlive(true); // until it is gone
+  }
+
+  /** Lets it close its file; kills it when that takes longer than the grace. */
+  async hangUp(graceMs: number): Promise<void> {
+    this.#keepsServiceAlive(true);
+    this.#socket.end();
+    const timer = setTimeout(() => this.kill(), graceMs);
+    await this.exited;
+    clearTimeout(timer);
+  }
+
+  #closed(id: number): void {
+    if (this.#channels.delete(id) && this.#channels.size === 0 && !this.#ended) this.#busy(false);
+  }
+
+  #busy(isBusy: boolean): void {
+    this.#keepsServiceAlive(isBusy);
+    clearInterval(this.#memoryChecks);
+    if (isBusy) this.#memoryChecks = setInterval(() => this.#checkMemory(), memoryCheckMs).unref();
+  }
+
+  #checkMemory(): void {
+    const { engine, memoryBytes } = this.#options;
+    if (residentBytes(this.pid) <= memoryBytes) return;
+    const limit = `${memoryBytes >> 20} MiB`;
+    this.kill(this.#blame(`The ${engine} process was ended because it exceeded its memory limit of ${limit}.`));
+  }
+
+  /** A request that is alone in the process is the cause of its end. Of several, any may be. */
+  #blame(message: string): ConnectorError {
+    if (this.#channels.size <= 1) return new ConnectorError('failed', message);
+    return new ConnectorError('unavailable', `${message} Another query may have been the cause; call again.`);
+  }
+
+  #end(message: string, reason = this.#blame(message)): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearInterval(this.#memoryChecks);
+    for (const channel of [...this.#channels.values()]) channel.fail(reason);
+  }
+
+  #keepsServiceAlive(doesSo: boolean): void {
+    for (const part of [this.#process, this.#socket, this.#process.stdin]) {
+      if (part === null || !('unref' in part) || !('ref' in part)) continue;
+      const { ref, unref } = part as { ref(): void; unref(): void };
+      (doesSo ? ref : unref).call(part);
+    }
+  }
+}

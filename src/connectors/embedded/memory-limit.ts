@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
+
+const MIB = 2 ** 20;
+
+/** A quarter of the machine's memory, or of what its container may use, and at most 2 GiB. */
+export function defaultMemoryBytes(): number {
+  const constrained = process.constrainedMemory();
+  const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return Math.min(Math.floor(memory / 4 / MIB), 2048) * MIB;
+}
+
+/** Memory that a process has mapped for writing and does not use counts towards the kernel's limit: stacks of threads, freed memory. */
+const mappedBeyondUsed = 1024 * MIB;
+
+/**
+ * A command that limits itself before it becomes the given one. An allocation beyond the limit of writable memory (`ulimit -d`) fails in the
+ * process; a limit of the address space would not do, because V8 reserves far more than it uses. If the machine itself runs out of memory, the
+ * kernel ends this process rather than the service (`oom_score_adj`).
+ */
+export function limitedCommand(memoryBytes: number, command: readonly string[]): [string, ...string[]] {
+  const kib = Math.ceil((memoryBytes + mappedBeyondUsed) / 1024);
+  return ['/bin/sh', '-c', `echo 1000 >/proc/self/oom_score_adj; ulimit -d ${kib}; exec "$@"`, 'sh', ...command];
+}
+
+/** Memory that a process uses; 0 when it has ended or the system does not tell. */
+export function residentBytes(pid: number | undefined): number {
+  try {
+    const [, kib = 0] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+    return Number(kib) * 1024;
+  } catch {
+    return 0;
+  }
+}
