@@ -123,6 +123,13 @@ export const settings = {
     'queries of one key in flight, then 429; 0: off',
     { changeable: true },
   ),
+  engineMemoryMiB: setting(
+    'engines.memoryMiB',
+    'SLUICE_ENGINE_MEMORY',
+    whole(256, 1 << 20).nullable(),
+    null,
+    'MiB that a process of DuckDB or SQLite may use; by default a quarter of the memory, at most 2048',
+  ),
   bodyLimit: setting('limits.bodyBytes', 'SLUICE_BODY_LIMIT', whole(1024, 64 << 20), 256 << 10, 'bytes of a request body'),
   snapshotMaxBytes: setting(
     'snapshots.maxBytes',

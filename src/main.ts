@@ -374,6 +374,7 @@ export function databasesOf(config: Config, folder: DataFolder) {
     dataFolder: folder.path,
     scratchFolder: folder.scratch,
     connections: config.maxPerDatabase,
+    ...(config.engineMemoryMiB === null ? {} : { engineMemoryBytes: config.engineMemoryMiB * 2 ** 20 }),
   };
   const connections = createConnections({
     surroundings,

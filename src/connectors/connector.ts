@@ -92,6 +92,7 @@ export interface Surroundings {
   readonly dataFolder: string;
   readonly scratchFolder: string; // for spilling
   readonly connections: number; // at most, per database
+  readonly engineMemoryBytes?: number; // of a process that runs an embedded engine; left out: by the memory of the machine
 }
 
 /** One per engine, listed in `registry.ts`; the driver is imported inside `open`. */

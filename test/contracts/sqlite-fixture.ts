@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll } from 'vitest';
 import type { Connector, OpenRequest, Surroundings } from '../../src/connectors/connector.ts';
 import { sqlite } from '../../src/connectors/sqlite/index.ts';
+import { childrenOf } from '../support/engine-processes.ts';
 import type { OpenedFixture } from './connector-contract.ts';
 import { jsonRows, never } from './connector-steps.ts';
 import { storedCells } from './sqlite-cells.ts';
@@ -61,18 +62,7 @@ export const rowsOf = async (connector: Connector, sql: string): Promise<string[
   jsonRows(await connector.run({ sql, parameters: [] }, { timeoutMs: 30_000 }, never()));
 
 /** Of the processes that this one has started for SQLite. */
-export async function processIds(parent = process.pid): Promise<number[]> {
-  const found: number[] = [];
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const [status, command] = await Promise.all(
-      ['stat', 'cmdline'].map((part) => readFile(join('/proc', name, part), 'utf8').catch(() => '')),
-    );
-    const [state, parentId] = (status ?? '').slice((status ?? '').lastIndexOf(')') + 2).split(' ');
-    if (Number(parentId) === parent && state !== 'Z' && command?.includes('sqlite/child/main.ts')) found.push(Number(name));
-  }
-  return found;
-}
+export const processIds = (parent?: number): Promise<number[]> => childrenOf('sqlite/child/main.ts', parent);
 
 export const series = (count: number, columns: string): string =>
   `WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s LIMIT ${count}) SELECT ${columns} FROM s`;

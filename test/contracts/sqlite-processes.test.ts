@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
+import { isRunning } from '../support/engine-processes.ts';
 import { drain, jsonRows, never, rejection } from './connector-steps.ts';
 import { connections, folders, openCopy, processIds, rowsOf, series, slow, template } from './sqlite-fixture.ts';
 
@@ -123,20 +124,14 @@ describe('the processes of a SQLite database', () => {
 test('the processes end with the service, also when it is killed while they work', async () => {
   const file = join(folders.files, 'orphaned.db');
   await cp(template, file);
-  const program = fileURLToPath(new URL('../support/sqlite-service-process.ts', import.meta.url));
-  const service = spawn(process.execPath, [program, file, slow], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const program = fileURLToPath(new URL('../support/embedded-service-process.ts', import.meta.url));
+  const service = spawn(process.execPath, [program, 'sqlite', file, slow], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(service.stdout, 'data');
   const children = await processIds(service.pid);
   expect(children).toHaveLength(2);
   service.kill('SIGKILL');
-  await untilSo(async () => (await Promise.all(children.map(isAlive))).every((alive) => !alive));
+  await untilSo(async () => !children.some(isRunning));
 });
-
-const isAlive = (id: number): Promise<boolean> =>
-  readFile(`/proc/${id}/stat`, 'utf8').then(
-    (text) => !/\) Z/.test(text),
-    () => false,
-  );
 
 async function peakMegabytes(id: number): Promise<number> {
   return Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${id}/status`, 'utf8'))?.[1]) / 1024;

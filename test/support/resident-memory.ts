@@ -12,3 +12,14 @@ export function forgetPeak(pid: number): void {
 }
 
 export const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+
+/** Resident bytes of a process and of all that it has started. */
+export function residentTree(pid: number): number {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    const own = residentMemory(pid).now || 0; // a process that has ended and waits for its parent has none
+    return own + children.reduce((total, child) => total + residentTree(child), 0);
+  } catch {
+    return 0; // it has ended
+  }
+}

@@ -16,6 +16,7 @@ import type { FailureReport, FileToOpen, Request } from './protocol.ts';
 
 const shortWorkMs = 30_000;
 const idleMs = 60_000;
+const mostThreads = 64;
 
 /** Opens a file that was found to be one of ours to open. Its process is started when it is first needed. */
 export async function openDatabaseFile(path: string, { surroundings, writable }: OpenRequest): Promise<Connector> {
@@ -32,8 +33,8 @@ export async function openDatabaseFile(path: string, { surroundings, writable }:
       await mkdir(surroundings.scratchFolder, { recursive: true });
       // a separate folder: the SQL of one database must not reach what another spills
       scratchFolder = await mkdtemp(join(surroundings.scratchFolder, 'duckdb-'));
-      const { connections } = surroundings;
-      return startProcess({ path, writable, scratchFolder, connections, memoryBytes: defaultMemoryBytes() });
+      const { connections, engineMemoryBytes: memoryBytes = defaultMemoryBytes() } = surroundings;
+      return startProcess({ path, writable, scratchFolder, connections, memoryBytes });
     },
     cleanUp: () => rm(scratchFolder, { recursive: true, force: true }),
   });
@@ -101,14 +102,17 @@ async function startProcess(file: FileToOpen): Promise<EngineProcess<Request>> {
     environment: {
       TZ: 'UTC',
       MALLOC_ARENA_MAX: '2',
-      // each connection may block a thread
-      UV_THREADPOOL_SIZE: String(Math.min(file.connections + 4, 1024)),
+      // DuckDB's allocator returns freed memory to the system: what it kept would count towards the limit of the process
+      DUCKDB_JE_MALLOC_CONF: 'retain:false,dirty_decay_ms:1000,muzzy_decay_ms:0',
+      UV_THREADPOOL_SIZE: String(Math.min(file.connections + 4, mostThreads)), // each connection may block one
       ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }),
     },
     memoryBytes: file.memoryBytes,
+    oneRequestAtATime: false,
   });
   try {
     await replyOf(process.open(), { type: 'open', ...file });
+    process.markReady();
     return process;
   } catch (error) {
     process.kill();

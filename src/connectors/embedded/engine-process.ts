@@ -12,9 +12,11 @@ export interface EngineProcessOptions {
   /** All of it: nothing of our environment is inherited, which may hold secrets. */
   readonly environment: Readonly<Record<string, string>>;
   readonly memoryBytes: number;
+  readonly oneRequestAtATime: boolean;
 }
 
 const memoryCheckMs = 100;
+const freeingMs = 5000; // an engine may take as long to return the memory of a request that has finished
 
 /**
  * A child process that runs an embedded engine. Requests are sent over channels, several at once where the engine allows it. The process ends when
@@ -27,6 +29,7 @@ export class EngineProcess<Request extends object> {
   readonly #socket: Duplex;
   readonly #channels = new Map<number, Channel<Request>>();
   #lastChannel = 0;
+  #finishedAt = Number.NEGATIVE_INFINITY; // the latest request
   #memoryChecks: NodeJS.Timeout | undefined;
   #ended = false;
 
@@ -67,6 +70,11 @@ export class EngineProcess<Request extends object> {
     return channel;
   }
 
+  /** What was requested so far prepared the process, and is not held against what comes. */
+  markReady(): void {
+    this.#finishedAt = Number.NEGATIVE_INFINITY;
+  }
+
   /** Ends it at once. With a reason, every open channel fails with it. */
   kill(reason?: ConnectorError): void {
     this.#process.kill('SIGKILL');
@@ -85,6 +93,7 @@ export class EngineProcess<Request extends object> {
   }
 
   #closed(id: number): void {
+    this.#finishedAt = performance.now();
     if (this.#channels.delete(id) && this.#channels.size === 0 && !this.#ended) this.#busy(false);
   }
 
@@ -103,7 +112,8 @@ export class EngineProcess<Request extends object> {
 
   /** A request that is alone in the process is the cause of its end. Of several, any may be. */
   #blame(message: string): ConnectorError {
-    if (this.#channels.size <= 1) return new ConnectorError('failed', message);
+    const isAlone = this.#channels.size <= 1 && performance.now() - this.#finishedAt > freeingMs;
+    if (this.#options.oneRequestAtATime || isAlone) return new ConnectorError('failed', message);
     return new ConnectorError('unavailable', `${message} Another query may have been the cause; call again.`);
   }
 

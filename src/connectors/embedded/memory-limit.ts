@@ -10,8 +10,8 @@ export function defaultMemoryBytes(): number {
   return Math.min(Math.floor(memory / 4 / MIB), 2048) * MIB;
 }
 
-/** Memory that a process has mapped for writing and does not use counts towards the kernel's limit: stacks of threads, freed memory. */
-const mappedBeyondUsed = 1024 * MIB;
+/** Writable memory that a process has mapped and does not use: V8's range for code (512 MiB) and the stacks of up to 90 threads (8 MiB each). */
+const mappedBeyondUsed = 1280 * MIB;
 
 /**
  * A command that limits itself before it becomes the given one. An allocation beyond the limit of writable memory (`ulimit -d`) fails in the

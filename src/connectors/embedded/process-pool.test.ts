@@ -13,7 +13,14 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 const program = fileURLToPath(new URL('../sqlite/child/main.ts', import.meta.url));
 const startProcess = () =>
-  new EngineProcess({ engine: 'SQLite', program, flags: [], environment: { SQLITE_TMPDIR: scratch }, memoryBytes: 2 ** 30 });
+  new EngineProcess({
+    engine: 'SQLite',
+    program,
+    flags: [],
+    environment: { SQLITE_TMPDIR: scratch },
+    memoryBytes: 2 ** 30,
+    oneRequestAtATime: true,
+  });
 
 function poolOf(most: number, idleMs: number): { pool: ProcessPool<object>; started: EngineProcess<object>[] } {
   const started: EngineProcess<object>[] = [];

@@ -18,22 +18,26 @@ const idleMs = 60_000;
 
 /** Opens a file that was found to be one of ours to open. Nothing is started before it is needed. */
 export async function openDatabaseFile(path: string, { surroundings, writable }: OpenRequest): Promise<Connector> {
-  const { scratchFolder, connections } = surroundings;
+  const { scratchFolder, connections, engineMemoryBytes = defaultMemoryBytes() } = surroundings;
   await mkdir(scratchFolder, { recursive: true });
   const most = Math.max(1, Math.min(connections, mostProcesses));
-  return connector(new ProcessPool({ most, idleMs, start: () => startProcess(scratchFolder) }), { path, writable });
+  return connector(new ProcessPool({ most, idleMs, start: () => startProcess(scratchFolder, engineMemoryBytes) }), {
+    path,
+    writable,
+  });
 }
 
 const program = fileURLToPath(new URL('./child/main.ts', import.meta.url));
 
-function startProcess(scratchFolder: string): EngineProcess<Request> {
+function startProcess(scratchFolder: string, memoryBytes: number): EngineProcess<Request> {
   return new EngineProcess({
     engine: 'SQLite',
     program,
     flags: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=256'],
     // no time zone that would shift `localtime`
     environment: { TZ: 'UTC', SQLITE_TMPDIR: scratchFolder, NODE_COMPILE_CACHE: `${scratchFolder}/compiled` },
-    memoryBytes: defaultMemoryBytes(),
+    memoryBytes,
+    oneRequestAtATime: true,
   });
 }
 

@@ -7,9 +7,13 @@ export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?:
   const report = parseReport(cause instanceof Error ? cause.message : String(cause));
   const position = rendered === undefined ? undefined : positionOf(report, rendered);
   const message = report.message.split('\n', 1)[0]?.trim() || 'The database gave no reason.';
+  if (report.type === 'Out of Memory') return new OutOfMemoryError('failed', message, { cause });
   const actualKind = brokenDatabase.has(report.type) ? 'unavailable' : kind;
   return new ConnectorError(actualKind, message, { cause, ...(position === undefined ? {} : { position }) });
 }
+
+/** All queries share the memory of the process, so another one may be the cause. */
+export class OutOfMemoryError extends ConnectorError {}
 
 const brokenDatabase: ReadonlySet<string> = new Set(['FATAL', 'IO', 'Connection']);
 

@@ -5,6 +5,7 @@ import { frameTypes } from '../../embedded/frames.ts';
 import { loadDriver } from '../../load-driver.ts';
 import type { FailureReport, FileToOpen, Request } from '../protocol.ts';
 import { ActiveRequest } from './active-request.ts';
+import { OutOfMemoryError } from './engine-error.ts';
 import { Link } from './link.ts';
 import type { OpenDatabase } from './open.ts';
 
@@ -13,6 +14,7 @@ function main(): void {
   endWithService();
   const active = new Map<number, ActiveRequest>();
   let database: OpenDatabase | undefined;
+  let finishedAt = Number.NEGATIVE_INFINITY; // the latest request
 
   const link = new Link({
     receive(channel, message) {
@@ -46,9 +48,11 @@ function main(): void {
       if (database === undefined) throw new Error('The file is not open.');
       await request.run(database, message);
     } catch (error) {
-      link.sendJson(channel, frameTypes.failure, reportOf(error));
+      const isShared = active.size > 1 || performance.now() - finishedAt < freeingMs;
+      link.sendJson(channel, frameTypes.failure, reportOf(error, isShared));
     } finally {
       active.delete(channel);
+      if (message.type !== 'open') finishedAt = performance.now();
     }
   }
 }
@@ -58,9 +62,15 @@ async function open(file: FileToOpen): Promise<OpenDatabase> {
   return openDatabase(file);
 }
 
-function reportOf(error: unknown): FailureReport {
+const freeingMs = 5000; // the allocator may take as long to return the memory of a request that has finished
+
+/** `isShared`: the process runs other requests, too. */
+function reportOf(error: unknown, isShared: boolean): FailureReport {
   if (!(error instanceof ConnectorError))
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  if (error instanceof OutOfMemoryError && isShared) {
+    return { kind: 'unavailable', message: `${error.message} Another query may have been the cause; call again.` };
+  }
   const { kind, message, position } = error;
   return { kind, message, ...(position === undefined ? {} : { position }) };
 }

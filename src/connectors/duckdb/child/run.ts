@@ -152,7 +152,6 @@ class Run implements RowStream {
 
   /** The stream hides the reason; running the statement once more for its plan brings it back, if there is time. */
   async #whyBroken(): Promise<unknown> {
-    const unknown = new ConnectorError('failed', `The query broke after ${this.#rows} rows.`);
     try {
       await this.#reset();
       await this.#begin();
@@ -165,7 +164,8 @@ class Run implements RowStream {
           duckdb.destroy_prepare_sync(statement);
         }
       });
-      return unknown;
+      // it is sound, then: the process was out of memory, for example
+      return new ConnectorError('unavailable', `The query broke after ${this.#rows} rows, and not when it was run again.`);
     } catch (error) {
       return error;
     }

@@ -13,6 +13,7 @@ export function endWithService(): void {
     lifeline.on('error', () => {});
     lifeline.on('close', () => process.kill(process.pid, 'SIGKILL'));
     lifeline.resume();`;
-  const worker = new Worker(watch, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 } });
+  const resourceLimits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2, codeRangeSizeMb: 4 };
+  const worker = new Worker(watch, { eval: true, resourceLimits });
   worker.unref();
 }

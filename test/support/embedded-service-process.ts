@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import { sqlite } from '../../src/connectors/sqlite/index.ts';
+import { connectorKinds } from '../../src/connectors/registry.ts';
 
-/** Runs a query that never ends and one that waits, until it is killed. `node sqlite-service-process.ts <file> <slow sql>` */
-const [, , file = '', slow = ''] = process.argv;
+/** Runs a query that never ends and one that waits, until it is killed. `node embedded-service-process.ts <kind> <file> <slow sql>` */
+const [, , kind = '', file = '', slow = ''] = process.argv;
 const folder = dirname(file);
 const surroundings = {
   fileFolders: [folder],
@@ -11,7 +11,14 @@ const surroundings = {
   scratchFolder: `${folder}/scratch`,
   connections: 3,
 };
-const connector = await sqlite.open({ name: 'test', connection: { file }, settings: {}, writable: false, surroundings });
+const connector = await connectorKinds[kind]?.open({
+  name: 'test',
+  connection: { file },
+  settings: {},
+  writable: false,
+  surroundings,
+});
+if (connector === undefined) throw new Error(`There is no kind ${kind}.`);
 const { signal } = new AbortController();
 const running = connector.run({ sql: slow, parameters: [] }, { timeoutMs: 60_000 }, signal);
 await connector.ping(signal);

@@ -1,0 +1,126 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { figure, percentile } from '../support/figure.ts';
+import { type HostileStatement, hostileStatements } from '../support/hostile-statements.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { mebibytes, residentTree } from '../support/resident-memory.ts';
+import { createUser } from '../support/rest-callers.ts';
+import { admin, type Caller } from '../support/service.ts';
+
+// the long form: TEST_HOSTILE_SECONDS=600; the short one runs each quick statement once
+const SECONDS = Number(process.env.TEST_HOSTILE_SECONDS ?? 0);
+const AT_ONCE = 3;
+const ENGINE_MIB = 512;
+// the service, one DuckDB process each for the attacked and the other file, four SQLite processes each; an engine may pass its limit for 100 ms
+const MOST_MIB = 400 + 2 * (ENGINE_MIB + 512) + 8 * 128 + ENGINE_MIB;
+
+/** What a preview of these may answer: the SQL is refused, too slow, too large, the engine's process was ended, or the bound of the user is reached. */
+const REFUSALS: ReadonlySet<number> = new Set([200, 400, 413, 422, 429, 500, 503, 504]);
+
+describe('an author whose previews take all the memory and time they can', () => {
+  let place: Place;
+  let service: ServiceProcess;
+  let author: Caller;
+  let reader: Caller;
+  let names: { readonly attacked: string; readonly others: readonly string[]; readonly stubborn: string };
+  beforeAll(async () => {
+    place = await makePlace();
+    service = await place.start({ SLUICE_ENGINE_MEMORY: String(ENGINE_MIB) });
+    const administrator = service.as(admin);
+    await copyFile(inject('demoFile'), join(place.files, 'other.duckdb'));
+    for (const name of ['attacked.db', 'other.db'])
+      new DatabaseSync(join(place.files, name)).exec('CREATE TABLE t (n); INSERT INTO t VALUES (1)');
+    const add = (name: string, kind: string, file: string) =>
+      expectStatus(administrator.call('POST', '/api/v1/databases', { name, kind, connection: { file } }), 201);
+    await add('Other DuckDB', 'duckdb', 'other.duckdb');
+    await add('Other SQLite', 'sqlite', 'other.db');
+    await add('SQLite', 'sqlite', 'attacked.db');
+    const plain = (name: string, database: string) => publish(administrator, { name, database, sql: 'select 42 as n' });
+    names = {
+      attacked: (await plain('Attacked', 'Demo')).queryName,
+      others: [(await plain('Duck', 'Other DuckDB')).queryName, (await plain('Lite', 'Other SQLite')).queryName],
+      stubborn: (await publish(administrator, { name: 'Stubborn', sql: ignoresInterrupts, timeoutSeconds: 1 })).queryName,
+    };
+    author = service.as((await createUser(administrator, 'author', { roles: ['Query Author'] })).credential);
+    reader = service.as((await createUser(administrator, 'reader')).credential);
+  });
+  afterAll(() => place?.remove());
+
+  test('the service lives on, and calls of another user are answered', { timeout: 180_000 + SECONDS * 2_000 }, async () => {
+    const watch = watchTree(service.pid);
+    const begun = performance.now();
+    let attacks = 0;
+    const attack = async ({ database, sql }: HostileStatement) => {
+      const { status, text } = await author.call('POST', '/api/v1/queries/preview', { database, sql });
+      attacks++;
+      expect(REFUSALS, `${sql.slice(0, 100)}: ${text.slice(0, 300)}`).toContain(status);
+    };
+    let attacking = true;
+    const attackers = Array.from({ length: AT_ONCE }, async (_, first) => {
+      do {
+        for (let at = first; at < statements.length; at += AT_ONCE) await attack(statements[at] ?? statements[0]);
+      } while (performance.now() - begun < SECONDS * 1000);
+    });
+    const stubborn = async () => {
+      do expect((await author.run(names.stubborn)).status).not.toBe(200);
+      while (performance.now() - begun < SECONDS * 1000);
+    };
+    const outcomes: { name: string; status: number; ms: number }[] = [];
+    const readers = [...names.others, names.attacked, null].map(async (name) => {
+      while (attacking) {
+        const started = performance.now();
+        const { status } = name === null ? await reader.call('GET', '/livez') : await reader.run(name);
+        outcomes.push({ name: name ?? 'livez', status, ms: performance.now() - started });
+        await sleep(50); // a load of some calls a second
+      }
+    });
+    await Promise.all([...attackers, stubborn()]).finally(() => {
+      attacking = false;
+    });
+    await Promise.all(readers);
+    const peak = watch.end();
+
+    const of = (name: string) => outcomes.filter((each) => each.name === name);
+    for (const name of [...names.others, 'livez']) expect(new Set(of(name).map(({ status }) => status))).toEqual(new Set([200]));
+    expect([200, 503]).toEqual(expect.arrayContaining([...new Set(of(names.attacked).map(({ status }) => status))]));
+    await expect.poll(async () => (await reader.run(names.attacked)).status).toBe(200);
+    expect(peak / 2 ** 20).toBeLessThan(MOST_MIB);
+    const slowest = Math.max(...of('livez').map(({ ms }) => ms));
+    const spared = outcomes.filter(({ name }) => name !== names.attacked);
+    const sameFile = of(names.attacked);
+    figure(
+      20,
+      `${attacks} hostile previews: ${spared.length} calls elsewhere all answered, p99 ${Math.round(
+        percentile(
+          spared.map(({ ms }) => ms),
+          0.99,
+        ),
+      )} ms, ` +
+        `/livez ${Math.round(slowest)} ms at most; of the same database ${sameFile.filter(({ status }) => status === 200).length} of ${sameFile.length} answered, the rest 503; ` +
+        `all processes at most ${mebibytes(peak)}, each engine limited to ${ENGINE_MIB} MiB`,
+    );
+  });
+});
+
+/** One call of a function, which DuckDB does not interrupt, of a value that is not a constant: a preparation must not compute it. */
+const ignoresInterrupts = "select levenshtein(repeat('a', 400000 + range::int), repeat('b', 400000)) as n from range(1)";
+
+const statements = hostileStatements({ duckdb: 'Demo', sqlite: 'SQLite' }, { slow: SECONDS > 0 });
+
+/** The most memory that a process and its children have at one time. */
+function watchTree(pid: number): { end(): number } {
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, residentTree(pid));
+  }, 50);
+  return {
+    end() {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
