@@ -1,6 +1,7 @@
 import duckdb from '@duckdb/node-bindings';
 import { ConnectorError } from '../../connector.ts';
 import { engineError } from './engine-error.ts';
+import { findMeddler, refuseMeddlers } from './meddlers.ts';
 import type { RenderedSql } from './parameters.ts';
 import type { Session } from './session.ts';
 
@@ -26,8 +27,7 @@ export async function prepareEpilogue(session: Session, rendered: RenderedSql): 
   try {
     return await session.prepare('epilogue', rendered.sql, async () => {
       const extracted = await extractOne(session, rendered.sql);
-      if (callOfMeddler.test(rendered.sql))
-        throw new ConnectorError('invalid', 'The Epilogue calls a function that changes the engine.');
+      refuseMeddlers(rendered.sql);
       const statement = await duckdb.prepare_extracted_statement(session.connection, extracted, 0);
       if (changesRows.has(duckdb.prepared_statement_type(statement))) return statement;
       throw new ConnectorError('invalid', 'An Epilogue is one INSERT, UPDATE, DELETE or MERGE statement.');
@@ -81,21 +81,3 @@ async function refuseAllButPlainSelect(session: Session, sql: string): Promise<v
 }
 
 const serialize = 'SELECT json_serialize_sql(CAST($1 AS VARCHAR), skip_null := true, skip_empty := true, skip_default := true)';
-
-/** They change the engine, or run SQL that nobody has looked at. */
-const meddlers = '(?:(?:enable|disable|force|truncate)_\\w+|checkpoint|query|json_execute_serialized_sql)';
-const isMeddler = new RegExp(`^${meddlers}$`, 'i');
-const callOfMeddler = new RegExp(`\\b${meddlers}"?\\s*\\(`, 'i');
-
-function findMeddler(tree: unknown): string | undefined {
-  const pending: unknown[] = [tree];
-  while (pending.length > 0) {
-    const node = pending.pop();
-    if (typeof node !== 'object' || node === null) continue;
-    if ('function_name' in node && typeof node.function_name === 'string' && isMeddler.test(node.function_name)) {
-      return node.function_name;
-    }
-    pending.push(...Object.values(node));
-  }
-  return undefined;
-}
