@@ -53,6 +53,7 @@ const faults: readonly Fault[] = [
     environments: onBoth({}),
   },
   { number: 18, name: 'session state, per engine', files: ['contracts'], tests: 'pooled session|sessions of PostgreSQL' },
+  {
     number: 20,
     name: 'hostile previews on DuckDB and SQLite',
     files: ['faults/hostile-previews', 'contracts/duckdb-processes'],
