@@ -181,6 +181,13 @@ export const settings = {
     10 * 2 ** 30,
     'bytes of all such files together',
   ),
+  exportMaxBytesUser: setting(
+    'exports.maxBytesPerUser',
+    'SLUICE_EXPORT_MAX_BYTES_USER',
+    whole(1 << 20, 2 ** 44),
+    4 * 2 ** 30,
+    'bytes of all such files of one user',
+  ),
   auditRetentionDays: setting(
     'audit.retentionDays',
     'SLUICE_AUDIT_RETENTION_DAYS',

@@ -4,6 +4,7 @@ export type Failure =
   | { kind: 'SignInExpired' | 'NoRole' } // at the company's provider, as are the next
   | { kind: 'ProviderUnavailable' | 'ProviderRefused' | 'IdentityInvalid'; cause: unknown }
   | { kind: 'TooManyAttempts' | 'RateExceeded' | 'UserBusy' | 'Overloaded'; retryAfterSeconds: number }
+  | { kind: 'ResponsesUnread' | 'ExportSpaceFull'; retryAfterSeconds: number } // of this user
   | { kind: 'KeyBusy'; most: number; retryAfterSeconds: number }
   | { kind: 'RowsExceeded'; most: number; had: number; held: number; resetsAt: number; retryAfterSeconds: number } // of this key's day; held: by calls that run
   | { kind: 'QueryNotAccessible' } // unknown, inactive, out of scope: one answer, no probing
@@ -65,6 +66,8 @@ export const answers: Readonly<Record<Failure['kind'], Answer>> = {
   TooManyAttempts: { code: 'too_many_attempts', status: 429, rpc: 42901, title: 'Too many failed sign-ins' },
   RateExceeded: { code: 'rate_exceeded', status: 429, rpc: 42901, title: 'Too many calls' },
   UserBusy: { code: 'user_busy', status: 429, rpc: 42901, title: 'Too many of your queries are running' },
+  ResponsesUnread: { code: 'responses_unread', status: 429, rpc: 42901, title: 'Too much of your responses is unread' },
+  ExportSpaceFull: { code: 'export_space_full', status: 429, rpc: 42901, title: 'Your space for export files is used up' },
   KeyBusy: { code: 'key_busy', status: 429, rpc: 42901, title: 'Too many queries of this key are running' },
   RowsExceeded: { code: 'rows_exceeded', status: 429, rpc: 42901, title: 'No more rows today' },
   Overloaded: { code: 'overloaded', status: 503, rpc: 50301, title: 'Overloaded' },
@@ -130,6 +133,10 @@ export function explain(failure: Failure, requestId: string): string {
       return `This key is over its call rate. Try again in ${failure.retryAfterSeconds} s.`;
     case 'UserBusy':
       return `Too many of your queries are running. Try again in ${failure.retryAfterSeconds} s.`;
+    case 'ResponsesUnread':
+      return `Responses to your earlier calls have not been read. Read or close them, then try again in ${failure.retryAfterSeconds} s.`;
+    case 'ExportSpaceFull':
+      return `Your export files take all the space that one user may have. They are deleted after 10 minutes; try again in ${failure.retryAfterSeconds} s.`;
     case 'KeyBusy':
       return `This key runs as many queries at the same time as it may (${failure.most}). Try again in ${failure.retryAfterSeconds} s.`;
     case 'RowsExceeded':

@@ -330,9 +330,10 @@ function companySignInOf(
   });
 }
 
-const exportBounds = ({ exportMaxBytes, exportMaxBytesAll }: Config) => ({
+const exportBounds = ({ exportMaxBytes, exportMaxBytesAll, exportMaxBytesUser }: Config) => ({
   maxBytesEach: exportMaxBytes,
   maxBytesAll: exportMaxBytesAll,
+  maxBytesUser: exportMaxBytesUser,
 });
 
 const described = (failure: Failure) => ({ failure: failure.kind, ...('cause' in failure ? { err: failure.cause } : {}) });

@@ -6,7 +6,7 @@ import type { RowFormat } from '../../results/encode/row-format.ts';
 import { ResultBoundError } from '../../results/files/bounds.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
-import { rowsBound } from '../../results/snapshot/stop.ts';
+import { rowsBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import { type Execute, executionFailure } from './execute.ts';
 import { QuotaError } from './row-quota.ts';
@@ -73,6 +73,7 @@ export function createEncode({ execute, config }: { execute: Execute; config: ()
 export function exportFailure(cause: unknown): Failure {
   if (cause instanceof QuotaError) return cause.failure;
   if (cause instanceof ResultBoundError) return { kind: 'SnapshotIncomplete', reason: cause.message };
+  if (cause instanceof SpaceExhaustedError && cause.of === 'user') return { kind: 'ExportSpaceFull', retryAfterSeconds: 60 };
   if (cause instanceof FormatError) return fieldInvalid('format', cause.message);
   return executionFailure(cause);
 }

@@ -38,7 +38,7 @@ async function exportFile(
   const { form, principal, query, draft } = authorised;
   const { userId, means } = principal;
   try {
-    const file = await files.write(encoding.value.bytes, () => ({
+    const file = await files.write(userId, encoding.value.bytes, () => ({
       userId,
       keyId: means.kind === 'key' ? means.keyId : null,
       queryName: query.queryName,

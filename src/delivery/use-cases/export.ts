@@ -31,7 +31,7 @@ export function createDeliverExport({ deliverStream, encode, spools }: ExportPar
       return succeeded({
         head: { format, fileName: fileNameOf(name, format.extension) },
         // rows of a query with an Epilogue count only once that is committed
-        body: spools.spool(encoding.value.bytes, { wholeFirst: epilogue !== undefined }),
+        body: spools.spool(authorised.principal.userId, encoding.value.bytes, { wholeFirst: epilogue !== undefined }),
         failureOf: exportFailure,
       });
     });

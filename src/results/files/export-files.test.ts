@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const filesOf = (more: Partial<ExportFilesOptions> = {}) =>
-  createExportFiles({ folder, now: () => now, maxBytesEach: 1 << 20, maxBytesAll: 1 << 20, ...more });
+  createExportFiles({ folder, now: () => now, maxBytesEach: 1 << 20, maxBytesAll: 1 << 20, maxBytesUser: 1 << 20, ...more });
 
 async function* chunks(...texts: readonly (string | Error)[]) {
   for (const text of texts) {
@@ -36,7 +36,7 @@ async function* chunks(...texts: readonly (string | Error)[]) {
   }
 }
 const write = (files = filesOf(), ...texts: readonly (string | Error)[]) =>
-  files.write(chunks(...(texts.length > 0 ? texts : ['hello ', 'world'])), () => about);
+  files.write(about.userId, chunks(...(texts.length > 0 ? texts : ['hello ', 'world'])), () => about);
 async function textOf(part: AsyncIterable<Uint8Array> | null): Promise<string | null> {
   if (part === null) return null;
   const read: Uint8Array[] = [];
@@ -65,6 +65,13 @@ it('leaves nothing of a file that broke, was too large, or had no room', async (
   expect(await readdir(folder)).toEqual([]);
   await rm(folder, { recursive: true });
   await expect(write()).rejects.toThrow(SnapshotStorageError);
+});
+
+it('counts the files of each user by themselves', async () => {
+  const files = filesOf({ maxBytesUser: (64 << 10) + 20 });
+  await write(files);
+  await expect(write(files, 'x'.repeat(20))).rejects.toMatchObject({ name: 'SpaceExhaustedError', of: 'user' });
+  await files.write('another', chunks('x'.repeat(20)), () => ({ ...about, userId: 'another' }));
 });
 
 it('gives no damaged file out', async () => {

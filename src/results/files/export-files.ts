@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytesBound, SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
@@ -7,7 +7,7 @@ import { ResultBoundError } from './bounds.ts';
 /** Finished exports that wait for their download. Several processes may share the folder. */
 export interface ExportFiles {
   /** Rejects as the bytes do, or where they cannot be kept; nothing is left then. `about` is asked for when the bytes are whole. */
-  write(bytes: AsyncIterable<Uint8Array>, about: () => ExportAbout): Promise<ExportFile>;
+  write(userId: string, bytes: AsyncIterable<Uint8Array>, about: () => ExportAbout): Promise<ExportFile>;
   find(id: string): Promise<ExportFile | null>;
   /** From `start` to before `end`; null where it is gone. */
   read(file: ExportFile, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
@@ -38,39 +38,42 @@ export interface ExportFilesOptions {
   readonly now: () => number;
   readonly maxBytesEach: number;
   readonly maxBytesAll: number;
+  readonly maxBytesUser: number;
   readonly lifetimeMs?: number;
 }
 
-/** On disk: `<id>.part` while it is written, then `<id>.data`, and `<id>.json` as the last: with it the file is there. */
+/**
+ * On disk: `<id>.part` while it is written, then `<id>.data`, and `<id>.json` as the last: with it the file is there. An id begins with a digest
+ * of its user, so that the share of a user is measured by a list of names, also while files are written and by several processes.
+ */
 export function createExportFiles(options: ExportFilesOptions): ExportFiles {
-  const { folder, now, maxBytesEach, maxBytesAll, lifetimeMs = 10 * 60_000 } = options;
+  const { folder, now, maxBytesEach, lifetimeMs = 10 * 60_000 } = options;
+  const claim = claims(options);
   const at = (id: string, ending: string): string => join(folder, `${id}.${ending}`);
   const remove = (id: string): Promise<unknown> =>
     Promise.all(['json', 'data', 'part'].map((ending) => rm(at(id, ending), { force: true })));
 
   async function gather(bytes: AsyncIterable<Uint8Array>, id: string): Promise<number> {
     const file = await kept(() => open(at(id, 'part'), 'wx', 0o600));
+    const space = claim(id);
     let size = 0;
-    let measuredAt = -MEASURE_BYTES;
     try {
       for await (const chunk of bytes) {
-        if (size + chunk.length > maxBytesEach) throw new ResultBoundError(bytesBound(maxBytesEach));
-        if (size - measuredAt >= MEASURE_BYTES) {
-          if ((await kept(() => bytesIn(folder))) + chunk.length > maxBytesAll) throw new SpaceExhaustedError();
-          measuredAt = size;
-        }
-        await kept(() => file.writeFile(chunk));
         size += chunk.length;
+        if (size > maxBytesEach) throw new ResultBoundError(bytesBound(maxBytesEach));
+        await space.reach(size);
+        await kept(() => file.writeFile(chunk));
       }
     } finally {
+      space.release();
       await file.close();
     }
     return size;
   }
 
   return {
-    async write(bytes, about) {
-      const id = randomBytes(16).toString('hex');
+    async write(userId, bytes, about) {
+      const id = `${digestOf(userId)}${randomBytes(8).toString('hex')}`;
       try {
         const size = await gather(bytes, id);
         const file: ExportFile = { ...about(), id, size, expiresAt: now() + lifetimeMs };
@@ -111,7 +114,7 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
   };
 }
 
-const MEASURE_BYTES = 64 << 20; // how often all files together are measured while one grows
+const SMALLEST_CLAIM = 64 << 10;
 const LEFT_BEHIND_MS = 15 * 60_000; // longer than any query is silent
 const READ_BYTES = 256 << 10;
 
@@ -158,11 +161,39 @@ async function openExisting(path: string): Promise<FileHandle | null> {
   }
 }
 
-async function bytesIn(folder: string): Promise<number> {
-  const names = (await readdir(folder)).filter((name) => /\.(data|part)$/.test(name));
-  const sizes = await Promise.all(names.map((name) => stat(join(folder, name)).then(({ size }) => size, ignoreMissing)));
-  return sizes.reduce((sum, size) => sum + size, 0);
+/** Space is claimed before it is written to; what this process writes counts by its claim, all else by its size on disk. */
+function claims({ folder, maxBytesAll, maxBytesUser }: ExportFilesOptions) {
+  const step = Math.max(SMALLEST_CLAIM, Math.floor(Math.min(maxBytesAll, maxBytesUser) / 64));
+  const claimed = new Map<string, number>(); // by id
+  const sizeOf = ({ id, name }: { id: string; name: string }): number | Promise<number> =>
+    claimed.get(id) ?? stat(join(folder, name)).then(({ size }) => size, ignoreMissing);
+
+  async function check(id: string): Promise<void> {
+    const files = (await readdir(folder)).flatMap((name) => {
+      const [, found] = /^([0-9a-f]{32})\.(?:data|part)$/.exec(name) ?? [];
+      return found === undefined ? [] : [{ id: found, name }];
+    });
+    const sizes = await Promise.all(files.map(sizeOf));
+    const sum = (isCounted: (of: string) => boolean): number =>
+      files.reduce((bytes, file, index) => bytes + (isCounted(file.id) ? (sizes[index] ?? 0) : 0), 0);
+    if (sum((each) => userOf(each) === userOf(id)) > maxBytesUser) throw new SpaceExhaustedError('user');
+    if (sum(() => true) > maxBytesAll) throw new SpaceExhaustedError();
+  }
+
+  return (id: string) => ({
+    async reach(size: number): Promise<void> {
+      if (size <= (claimed.get(id) ?? 0)) return;
+      claimed.set(id, size + step);
+      await check(id).catch((error: unknown) => {
+        throw error instanceof SpaceExhaustedError ? error : new SnapshotStorageError(error);
+      });
+    },
+    release: () => claimed.delete(id),
+  });
 }
+
+const digestOf = (userId: string): string => createHash('sha256').update(userId).digest('hex').slice(0, 16);
+const userOf = (id: string): string => id.slice(0, 16);
 
 const changedAt = (path: string): Promise<number> => stat(path).then(({ mtimeMs }) => mtimeMs, ignoreMissing);
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const spools = (more: Partial<SpoolsOptions> = {}) =>
-  createSpools({ folder, maxBytesEach: 1 << 30, maxBytesAll: 1 << 30, patienceMs: 10, ...more });
+  createSpools({ folder, maxBytesEach: 1 << 30, maxBytesAll: 1 << 30, maxBytesUser: 1 << 30, patienceMs: 10, ...more });
 
 /** Chunks whose bytes are their number, and how far the source has come. */
 function numbered(count: number, failAt = Number.POSITIVE_INFINITY) {
@@ -45,21 +45,21 @@ async function digits(iterator: AsyncIterable<Uint8Array>, pauseMs = 0): Promise
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 it('hands on what it gets, in order, to fast and slow readers', async () => {
-  expect(await digits(spools().spool(numbered(40).source, { wholeFirst: false }))).toEqual(upTo(40));
-  expect(await digits(spools().spool(numbered(40).source, { wholeFirst: false }), 15)).toEqual(upTo(40));
-  expect(await digits(spools({ patienceMs: 0 }).spool(numbered(40).source, { wholeFirst: false }), 1)).toEqual(upTo(40));
+  expect(await digits(spools().spool('u1', numbered(40).source, { wholeFirst: false }))).toEqual(upTo(40));
+  expect(await digits(spools().spool('u1', numbered(40).source, { wholeFirst: false }), 15)).toEqual(upTo(40));
+  expect(await digits(spools({ patienceMs: 0 }).spool('u1', numbered(40).source, { wholeFirst: false }), 1)).toEqual(upTo(40));
 });
 
 it('waits for a reader at first, then goes on without them', async () => {
   const patient = numbered(40);
-  const waiting = spools({ patienceMs: 3_600_000 }).spool(patient.source, { wholeFirst: false });
+  const waiting = spools({ patienceMs: 3_600_000 }).spool('u1', patient.source, { wholeFirst: false });
   await waiting.next();
   await delay(50);
   expect(patient.made.chunks).toBeLessThan(10);
   await waiting.return?.();
 
   const { made, source } = numbered(40);
-  const spool = spools().spool(source, { wholeFirst: false });
+  const spool = spools().spool('u1', source, { wholeFirst: false });
   await spool.next();
   await expect.poll(() => made).toEqual({ chunks: 40, closed: true });
   expect(await digits(spool)).toEqual(upTo(40).slice(1));
@@ -68,7 +68,7 @@ it('waits for a reader at first, then goes on without them', async () => {
 it('waits for the reader after all where a file has no more room, each for itself and all together', async () => {
   for (const bounds of [{ maxBytesEach: 5 * CHUNK }, { maxBytesAll: 5 * CHUNK }]) {
     const { made, source } = numbered(40);
-    const spool = spools(bounds).spool(source, { wholeFirst: false });
+    const spool = spools(bounds).spool('u1', source, { wholeFirst: false });
     await spool.next();
     await delay(100);
     expect(made.chunks).toBeLessThan(20);
@@ -79,23 +79,23 @@ it('waits for the reader after all where a file has no more room, each for itsel
 it('gives its room back', async () => {
   const tight = spools({ maxBytesAll: 30 * CHUNK });
   for (let turn = 0; turn < 3; turn++) {
-    expect(await digits(tight.spool(numbered(30).source, { wholeFirst: true }))).toEqual(upTo(30));
+    expect(await digits(tight.spool('u1', numbered(30).source, { wholeFirst: true }))).toEqual(upTo(30));
   }
 });
 
 it('gives nothing before it has everything, where that is asked for', async () => {
   const { made, source } = numbered(30);
-  const spool = spools().spool(source, { wholeFirst: true });
+  const spool = spools().spool('u1', source, { wholeFirst: true });
   await spool.next();
   expect(made).toEqual({ chunks: 30, closed: true });
   await spool.return?.();
-  await expect(spools().spool(numbered(30, 29).source, { wholeFirst: true }).next()).rejects.toThrow('broken');
-  const small = spools({ maxBytesEach: 5 * CHUNK }).spool(numbered(30).source, { wholeFirst: true });
+  await expect(spools().spool('u1', numbered(30, 29).source, { wholeFirst: true }).next()).rejects.toThrow('broken');
+  const small = spools({ maxBytesEach: 5 * CHUNK }).spool('u1', numbered(30).source, { wholeFirst: true });
   await expect(small.next()).rejects.toThrow(SpaceExhaustedError);
 });
 
 it('breaks where its source does, after what came before', async () => {
-  const spool = spools().spool(numbered(30, 20).source, { wholeFirst: false });
+  const spool = spools().spool('u1', numbered(30, 20).source, { wholeFirst: false });
   const seen: number[] = [];
   const reading = (async () => {
     for await (const chunk of spool) seen.push(chunk.length);
@@ -106,7 +106,7 @@ it('breaks where its source does, after what came before', async () => {
 
 it('closes its source when the reader leaves, whatever it was doing', async () => {
   const { made, source } = numbered(1000);
-  const spool = spools({ maxBytesEach: 5 * CHUNK }).spool(source, { wholeFirst: false });
+  const spool = spools({ maxBytesEach: 5 * CHUNK }).spool('u1', source, { wholeFirst: false });
   await spool.next();
   await delay(60);
   await spool.return?.();
@@ -115,10 +115,10 @@ it('closes its source when the reader leaves, whatever it was doing', async () =
 });
 
 it('leaves no name in the folder, and says when there is none', async () => {
-  const spool = spools().spool(numbered(30).source, { wholeFirst: true });
+  const spool = spools().spool('u1', numbered(30).source, { wholeFirst: true });
   await spool.next();
   expect(await readdir(folder)).toEqual([]);
   await spool.return?.();
   await rm(folder, { recursive: true });
-  await expect(spools().spool(numbered(30).source, { wholeFirst: true }).next()).rejects.toThrow(SnapshotStorageError);
+  await expect(spools().spool('u1', numbered(30).source, { wholeFirst: true }).next()).rejects.toThrow(SnapshotStorageError);
 });

@@ -8,31 +8,39 @@ import { SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
  * that it is the file that waits and not a database connection.
  */
 export interface Spools {
-  spool(source: AsyncIterable<Uint8Array>, options: { wholeFirst: boolean }): AsyncIterableIterator<Uint8Array>;
+  spool(userId: string, source: AsyncIterable<Uint8Array>, options: { wholeFirst: boolean }): AsyncIterableIterator<Uint8Array>;
 }
 
 export interface SpoolsOptions {
   readonly folder: string;
   readonly maxBytesEach: number; // past it the reader is waited for, after all
-  readonly maxBytesAll: number; // in this process
+  readonly maxBytesAll: number; // in this process, as is the next
+  readonly maxBytesUser: number;
   readonly patienceMs?: number; // how long the source waits for its reader
 }
 
-export function createSpools({ folder, maxBytesEach, maxBytesAll, patienceMs = 1_000 }: SpoolsOptions): Spools {
+export function createSpools(options: SpoolsOptions): Spools {
+  const { folder, maxBytesEach, maxBytesAll, maxBytesUser, patienceMs = 1_000 } = options;
   let used = 0;
-  const space: Space = {
-    claim: (bytes, mine) => {
-      if (mine + bytes > maxBytesEach || used + bytes > maxBytesAll) return false;
-      used += bytes;
-      return true;
-    },
-    release: (bytes) => {
-      used -= bytes;
-    },
+  const ofUsers = new Map<string, number>();
+  const add = (userId: string, bytes: number): void => {
+    used += bytes;
+    const ofUser = (ofUsers.get(userId) ?? 0) + bytes;
+    if (ofUser === 0) ofUsers.delete(userId);
+    else ofUsers.set(userId, ofUser);
   };
+  const spaceOf = (userId: string): Space => ({
+    claim: (bytes, mine) => {
+      if (mine + bytes > maxBytesEach || used + bytes > maxBytesAll) return 'all';
+      if ((ofUsers.get(userId) ?? 0) + bytes > maxBytesUser) return 'user';
+      add(userId, bytes);
+      return null;
+    },
+    release: (bytes) => add(userId, -bytes),
+  });
   return {
-    spool: (source, { wholeFirst }) =>
-      new Spool(source[Symbol.asyncIterator](), new SpoolFile(folder, space), wholeFirst, patienceMs),
+    spool: (userId, source, { wholeFirst }) =>
+      new Spool(source[Symbol.asyncIterator](), new SpoolFile(folder, spaceOf(userId)), wholeFirst, patienceMs),
   };
 }
 
@@ -114,7 +122,8 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
   /** False when the reader has to take something first. */
   async #place(chunk: Uint8Array): Promise<boolean> {
     if (this.#wholeFirst) {
-      if (!(await this.#file.append(chunk))) throw new SpaceExhaustedError();
+      const lacking = await this.#file.append(chunk);
+      if (lacking !== null) throw new SpaceExhaustedError(lacking);
       return true;
     }
     if (!this.#file.hasUnread) {
@@ -127,7 +136,7 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
       }
     }
     if (this.#state !== 'open') return false;
-    if (await this.#file.append(chunk)) {
+    if ((await this.#file.append(chunk)) === null) {
       this.#change();
       return true;
     }
@@ -154,8 +163,8 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
 }
 
 interface Space {
-  /** False where there is no room for so many more bytes beside those that are mine. */
-  claim(bytes: number, mine: number): boolean;
+  /** Whose space has no room for so many more bytes beside those that are mine; null where they are claimed. */
+  claim(bytes: number, mine: number): 'all' | 'user' | null;
   release(bytes: number): void;
 }
 
@@ -177,11 +186,12 @@ class SpoolFile {
     return this.#taken < this.#written;
   }
 
-  /** False where there is no space for it. */
-  async append(chunk: Uint8Array): Promise<boolean> {
+  /** Whose space has no room for it; null where it is written. */
+  async append(chunk: Uint8Array): Promise<'all' | 'user' | null> {
     if (!this.hasUnread) this.#written = this.#taken = 0; // what was read makes room
     const more = this.#written + chunk.length - this.#claimed;
-    if (more > 0 && !this.#space.claim(more, this.#claimed)) return false;
+    const lacking = more > 0 ? this.#space.claim(more, this.#claimed) : null;
+    if (lacking !== null) return lacking;
     this.#claimed += Math.max(0, more);
     try {
       this.#handle ??= await openNameless(this.#folder);
@@ -192,7 +202,7 @@ class SpoolFile {
       throw new SnapshotStorageError(error);
     }
     this.#written += chunk.length;
-    return true;
+    return null;
   }
 
   /** Null where nothing is left to read. */
