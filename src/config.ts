@@ -131,6 +131,27 @@ export const settings = {
     'MiB that a process of DuckDB or SQLite may use; by default a quarter of the memory, at most 2048',
   ),
   bodyLimit: setting('limits.bodyBytes', 'SLUICE_BODY_LIMIT', whole(1024, 64 << 20), 256 << 10, 'bytes of a request body'),
+  stallSeconds: setting(
+    'responses.stallSeconds',
+    'SLUICE_STALL_SECONDS',
+    whole(1, 3600),
+    30,
+    'seconds without progress after which a response that is not read is cut off',
+  ),
+  unsentMaxBytesUser: setting(
+    'responses.maxUnsentBytesPerUser',
+    'SLUICE_UNSENT_MAX_BYTES_USER',
+    whole(16 << 20, 2 ** 40),
+    64 << 20,
+    'bytes of responses that one user has not read yet, per process; then 429',
+  ),
+  unsentMaxBytesAll: setting(
+    'responses.maxUnsentBytesInAll',
+    'SLUICE_UNSENT_MAX_BYTES_ALL',
+    whole(16 << 20, 2 ** 40),
+    256 << 20,
+    'bytes of all responses that were not read yet, per process; then 503',
+  ),
   snapshotMaxBytes: setting(
     'snapshots.maxBytes',
     'SLUICE_SNAPSHOT_MAX_BYTES',

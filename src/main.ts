@@ -41,6 +41,7 @@ import { createRowQuota } from './delivery/steps/row-quota.ts';
 import { createSharedGuesses } from './delivery/steps/shared-guesses.ts';
 import { createWithinRate } from './delivery/steps/within-rate.ts';
 import type { Tracing } from './delivery/tracing.ts';
+import { createUnsentBytes } from './delivery/unsent-bytes.ts';
 import { createBrowse } from './delivery/use-cases/browse.ts';
 import { createDownloads } from './delivery/use-cases/download.ts';
 import { createDeliverExportFile } from './delivery/use-cases/export-file.ts';
@@ -177,7 +178,8 @@ export async function openService(
   const keyRows = createKeyRows(store.apiKeys, now);
   const rowQuota = createRowQuota(keyRows, runtime.current, now);
   const keyPlaces = createKeyPlaces(runtime.current);
-  const deliverParts = { store, authenticate, audited, withinRate, rowQuota };
+  const unsent = createUnsentBytes({ perUser: config.unsentMaxBytesUser, inAll: config.unsentMaxBytesAll });
+  const deliverParts = { store, authenticate, audited, withinRate, rowQuota, unsent };
   const deliver = createDeliver(deliverParts);
   const execute = createExecute({ admission, keyPlaces, connections, executions, config: runtime.current });
   const continuations = rotatingContinuations(folder.keys);
@@ -225,6 +227,7 @@ export async function openService(
     newId: randomUUID,
     authenticate,
     withinRate,
+    unsent,
     rowQuota,
     keyPlaces,
     audited,
@@ -260,6 +263,7 @@ export async function openService(
       continuations,
       findIssuer,
       store,
+      unsent,
       now,
     }),
   }).catch(async (error: unknown) => {

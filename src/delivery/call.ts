@@ -13,4 +13,6 @@ export interface Call {
   readonly startedAt: number;
   /** Aborts when the caller leaves before the answer is complete. */
   readonly signal: AbortSignal;
+  /** `work` is done once: when the response has been sent, or the caller has left. */
+  readonly onEnd: (work: () => void) => void;
 }

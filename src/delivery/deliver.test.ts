@@ -13,6 +13,7 @@ import { createKeyRows, type KeyRows } from './key-rows.ts';
 import { createAudited } from './steps/audited.ts';
 import { createRowQuota } from './steps/row-quota.ts';
 import { createWithinRate } from './steps/within-rate.ts';
+import { createUnsentBytes } from './unsent-bytes.ts';
 import { createDeliverParameters } from './use-cases/query-parameters.ts';
 
 let catalog: Catalog;
@@ -48,6 +49,7 @@ const call: Call = {
   address: '10.0.0.1',
   client: null,
   startedAt: NOW,
+  onEnd: () => undefined,
   signal: new AbortController().signal,
 };
 const parts = (changes: Partial<DeliverParts> = {}): DeliverParts => ({
@@ -62,6 +64,7 @@ const parts = (changes: Partial<DeliverParts> = {}): DeliverParts => ({
     () => config,
     () => NOW,
   ),
+  unsent: createUnsentBytes({ perUser: 1 << 20, inAll: 1 << 20 }),
   rowQuota: createRowQuota(
     keyRows,
     () => config,

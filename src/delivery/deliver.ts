@@ -12,6 +12,7 @@ import type { Authenticate } from './steps/authenticate.ts';
 import { isOfferedOver, mayRun } from './steps/authorise.ts';
 import { endTold, type RowAllowance, type RowQuota } from './steps/row-quota.ts';
 import type { WithinRate } from './steps/within-rate.ts';
+import { STREAM_BYTES, type UnsentBytes } from './unsent-bytes.ts';
 
 export interface DeliveryRequest<Form extends QueryForm> {
   readonly call: Call;
@@ -52,6 +53,7 @@ export interface DeliverParts {
   readonly audited: Audited;
   readonly withinRate: WithinRate;
   readonly rowQuota: RowQuota;
+  readonly unsent: UnsentBytes;
 }
 
 /** The pipeline: authenticate → form → authorise → bind → take, audited as a whole. */
@@ -60,13 +62,17 @@ export function createDeliver(parts: DeliverParts): Deliver {
     parts.audited(request.call, request.action, async (draft) => {
       const authorised = await passChecks(parts, request, draft);
       if (!authorised.ok) return authorised;
+      const { principal, allowance } = authorised.value;
       let rows: number | null = null;
       try {
         const taken = await take(authorised.value);
-        if (taken.ok) rows = draft.rows;
+        if (!taken.ok) return taken;
+        const sendable = parts.unsent.claim(request.call, principal, draft.responseBytes ?? 0);
+        if (!sendable.ok) return sendable;
+        rows = draft.rows;
         return taken;
       } finally {
-        authorised.value.allowance.settle(rows);
+        allowance.settle(rows);
       }
     });
 }
@@ -82,8 +88,9 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
     parts.auditedStream(request.call, request.action, async (draft) => {
       const authorised = await passChecks(parts, request, draft);
       if (!authorised.ok) return authorised;
-      const { allowance } = authorised.value;
-      const opened = await attempt(() => take(authorised.value));
+      const { principal, allowance } = authorised.value;
+      const sendable = parts.unsent.claim(request.call, principal, STREAM_BYTES);
+      const opened = sendable.ok ? await attempt(() => take(authorised.value)) : sendable;
       if (!opened.ok) {
         allowance.settle(null);
         return opened;
@@ -94,7 +101,7 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
 }
 
 async function passChecks<Form extends QueryForm>(
-  { authenticate, withinRate, rowQuota, store }: Omit<DeliverParts, 'audited'>,
+  { authenticate, withinRate, rowQuota, unsent, store }: Omit<DeliverParts, 'audited'>,
   { call, form: readForm, actionOf, parametersOf }: DeliveryRequest<Form>,
   draft: AuditDraft,
 ): Promise<Result<Authorised<Form>>> {
@@ -103,6 +110,8 @@ async function passChecks<Form extends QueryForm>(
   draft.principal = principal.value;
   const rate = withinRate(principal.value);
   if (!rate.ok) return rate;
+  const sendable = unsent.check(principal.value);
+  if (!sendable.ok) return sendable;
 
   const form = readForm(principal.value);
   if (!form.ok) return form;

@@ -10,7 +10,7 @@ import type { Origins } from './origins.ts';
  */
 export function callOf(
   request: DoorRequest,
-  reply: Pick<DoorReply, 'left' | 'raw'>,
+  reply: Pick<DoorReply, 'left' | 'raw' | 'onEnd'>,
   channel: Channel,
   options: { cookie: boolean },
 ): Call {
@@ -23,6 +23,7 @@ export function callOf(
     client: request.headers['user-agent']?.slice(0, 300) ?? null,
     startedAt: Date.now(),
     signal: leaving(reply),
+    onEnd: (work) => atEnd(reply, work),
   };
 }
 
@@ -37,4 +38,10 @@ function leaving({ left, raw }: Pick<DoorReply, 'left' | 'raw'>): AbortSignal {
     if (!raw.writableFinished) controller.abort();
   });
   return controller.signal;
+}
+
+function atEnd({ raw, onEnd }: Pick<DoorReply, 'raw' | 'onEnd'>, work: () => void): void {
+  if (onEnd !== undefined) onEnd(work);
+  else if (raw === undefined || raw.destroyed || raw.closed) work();
+  else raw.once('close', work);
 }

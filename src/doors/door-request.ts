@@ -8,6 +8,8 @@ export interface DoorReply {
   /** Aborts where the caller leaves before the answer. Those of the framework have none: their `raw` tells it. */
   readonly left?: AbortSignal;
   readonly raw?: ServerResponse;
+  /** Calls `work` when the response has been sent or the caller has left; those of the framework have none either. */
+  readonly onEnd?: (work: () => void) => void;
   code(status: number): DoorReply;
   header(name: string, value: string): DoorReply;
   type(contentType: string): DoorReply;

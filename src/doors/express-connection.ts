@@ -40,6 +40,7 @@ interface CallUnderWay {
   readonly route: ExpressRoute;
   readonly begun: number;
   readonly left: AbortController;
+  readonly atEnd: (() => void)[];
 }
 
 /** A connection for as long as its requests are plain and come one by one. At the first that is not, all of it is the framework's. */
@@ -116,7 +117,7 @@ export class ExpressConnection {
   #handle(route: ExpressRoute, { headers }: PlainHead, body: Buffer): void {
     this.#unread = NOTHING;
     const { app } = this.#lane;
-    const call: CallUnderWay = { route, begun: this.#lane.now(), left: new AbortController() };
+    const call: CallUnderWay = { route, begun: this.#lane.now(), left: new AbortController(), atEnd: [] };
     this.#call = call;
     const request: DoorRequest = {
       id: newRequestId(),
@@ -127,7 +128,11 @@ export class ExpressConnection {
       socket: this.#socket,
       server: app,
     };
-    const reply = new ExpressReply(request.id, call.left.signal, (...answer) => this.#deliver(call, ...answer));
+    const reply = new ExpressReply(
+      request.id,
+      { left: call.left.signal, onEnd: (work) => this.#atEnd(call, work) },
+      (...answer) => this.#deliver(call, ...answer),
+    );
     if (this.#lane.isSecure) reply.header(...stayWithHttps);
     route
       .handle(request, reply)
@@ -151,6 +156,11 @@ export class ExpressConnection {
     }
   }
 
+  #atEnd(call: CallUnderWay, work: () => void): void {
+    if (call === this.#call) call.atEnd.push(work);
+    else work();
+  }
+
   readonly #answered = (error?: Error | null): void => {
     const call = this.#call;
     if (call === null || error) return;
@@ -158,6 +168,7 @@ export class ExpressConnection {
     this.#lane.observe('POST', call.route.path, this.#status, this.#since - call.begun);
     this.#call = null;
     this.#status = 0;
+    for (const work of call.atEnd) work();
     // also where the answer began before that, and with no regard to what came after the call
     if (this.#lane.isClosing()) this.#socket.destroySoon();
     else if (this.#unread.length > 0) this.#handOver(); // one who does not wait for answers
@@ -180,7 +191,10 @@ export class ExpressConnection {
 
   readonly #closed = (): void => {
     this.#lane.closed(this);
-    this.#call?.left.abort();
+    const call = this.#call;
+    this.#call = null;
+    call?.left.abort();
+    for (const work of call?.atEnd ?? []) work();
   };
 }
 

@@ -28,7 +28,7 @@ export interface ExpressLane {
 const LARGEST_BODY = 16_384;
 const SWEEP_MS = 1000;
 
-const systemClock: LaneClock = {
+export const systemClock: LaneClock = {
   now: () => performance.now(),
   every(milliseconds, work) {
     const timer = setInterval(work, milliseconds).unref();

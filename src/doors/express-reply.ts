@@ -7,12 +7,14 @@ export type Deliver = (head: string, body: string | Buffer, length: number, stat
 
 export class ExpressReply implements DoorReply {
   readonly left: AbortSignal;
+  readonly onEnd: (work: () => void) => void;
   readonly #deliver: Deliver;
   readonly #headers: Record<string, string>;
   #status = 200;
 
-  constructor(requestId: string, left: AbortSignal, deliver: Deliver) {
+  constructor(requestId: string, { left, onEnd }: Required<Pick<DoorReply, 'left' | 'onEnd'>>, deliver: Deliver) {
     this.left = left;
+    this.onEnd = onEnd;
     this.#deliver = deliver;
     this.#headers = { 'x-request-id': requestId };
   }

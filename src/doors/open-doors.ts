@@ -33,6 +33,7 @@ import type { RowQuota } from '../delivery/steps/row-quota.ts';
 import type { SharedGuesses } from '../delivery/steps/shared-guesses.ts';
 import type { WithinRate } from '../delivery/steps/within-rate.ts';
 import type { Tracing } from '../delivery/tracing.ts';
+import type { UnsentBytes } from '../delivery/unsent-bytes.ts';
 import type { Browse } from '../delivery/use-cases/browse.ts';
 import type { Downloads } from '../delivery/use-cases/download.ts';
 import type { IssueEmbed } from '../delivery/use-cases/embed-issue.ts';
@@ -47,7 +48,7 @@ import type { MetadataStore } from '../store/metadata-store.ts';
 import { version } from '../version.ts';
 import { readEmbedBundle } from './embed/embed-bundle.ts';
 import { registerEmbedRoutes } from './embed/embed-routes.ts';
-import { openExpressLane } from './express-lane.ts';
+import { openExpressLane, systemClock } from './express-lane.ts';
 import { registerHealthRoutes } from './health-routes.ts';
 import type { ManagementRoute } from './management-route.ts';
 import { registerMcpRoutes } from './mcp/mcp-routes.ts';
@@ -59,6 +60,7 @@ import { registerExecuteRoutes } from './rest/execute-routes.ts';
 import { registerExportRoutes } from './rest/export-routes.ts';
 import { registerParameterRoutes } from './rest/parameter-routes.ts';
 import { createServer } from './server.ts';
+import { cutOffStalled } from './stalled-responses.ts';
 import { traceRequests } from './trace-requests.ts';
 import { accountRoutes } from './ui/account-routes.ts';
 import { apiKeyRoutes } from './ui/api-key-routes.ts';
@@ -83,6 +85,7 @@ export interface DoorParts {
   readonly newId: () => string;
   readonly authenticate: Authenticate;
   readonly withinRate: WithinRate;
+  readonly unsent: UnsentBytes;
   readonly rowQuota: RowQuota;
   readonly keyPlaces: KeyPlaces;
   readonly audited: Audited;
@@ -181,6 +184,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     {
       authenticate,
       withinRate: parts.withinRate,
+      unsent: parts.unsent,
       audited,
       origins: currentOrigins,
     },
@@ -200,6 +204,9 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
           observe,
         })
       : null;
+
+  const stopWatching = cutOffStalled(app.server, config.stallSeconds * 1000, systemClock);
+  app.addHook('onClose', async () => stopWatching());
 
   await app.listen({ host: config.host, port: config.port, ...ownQueue(config) });
   url = config.baseUrl ?? addressOf(config, portOf(app.server.address()));

@@ -7,6 +7,7 @@ import type { Call } from '../delivery/call.ts';
 import type { AuditDraft, Audited } from '../delivery/steps/audited.ts';
 import type { Authenticate } from '../delivery/steps/authenticate.ts';
 import type { WithinRate } from '../delivery/steps/within-rate.ts';
+import { STREAM_BYTES, type UnsentBytes } from '../delivery/unsent-bytes.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import { callOf, isForged } from './call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from './content-coding.ts';
@@ -19,6 +20,7 @@ import { parsed } from './parsed.ts';
 export interface ManagementParts {
   readonly authenticate: Authenticate;
   readonly withinRate: WithinRate;
+  readonly unsent: UnsentBytes;
   readonly audited: Audited;
   readonly origins: Origins;
 }
@@ -54,10 +56,34 @@ async function serve(
   const call = callOf(request, reply, 'management', { cookie: true });
   if (route.method !== 'GET' && isForged(request, call, parts.origins))
     return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
-  const work = (draft: AuditDraft) => handle(route, parts, request, call, draft);
+  const work = async (draft: AuditDraft) => {
+    const handled = await handle(route, parts, request, call, draft);
+    if (!handled.ok) return handled;
+    if (route.method !== 'GET') return succeeded(answerOf(handled.value)); // what was changed is always answered
+    return claimed(parts, call, draft, answerOf(handled.value));
+  };
   const result = route.action === undefined ? await unaudited(work) : await parts.audited(call, route.action, work);
   if (!result.ok) return sendFailure(request, reply, result.failure);
   return sendAnswer(route, request, reply, result.value);
+}
+
+/** A use-case's value, and as JSON unless it is a file. */
+interface ManagementAnswer {
+  readonly value: unknown;
+  readonly json: string | null;
+}
+
+const answerOf = (value: unknown): ManagementAnswer => ({ value, json: isFile(value) ? null : (JSON.stringify(value) ?? '') });
+
+function claimed(
+  { unsent }: ManagementParts,
+  call: Call,
+  { principal }: AuditDraft,
+  answer: ManagementAnswer,
+): Result<ManagementAnswer> {
+  if (principal === null) return succeeded(answer);
+  const sendable = unsent.claim(call, principal, answer.json?.length ?? STREAM_BYTES);
+  return sendable.ok ? succeeded(answer) : sendable;
 }
 
 async function handle(
@@ -73,6 +99,8 @@ async function handle(
   draft.principal = principal.value;
   const rate = parts.withinRate(principal.value);
   if (!rate.ok) return rate;
+  const sendable = route.method === 'GET' ? parts.unsent.check(principal.value) : rate;
+  if (!sendable.ok) return sendable;
   const refusal = refusalOf(route, principal.value);
   if (refusal !== null) return failed(refusal);
 
@@ -133,7 +161,12 @@ function readIfMatch(request: FastifyRequest): Result<number | undefined> {
 
 const successStatus = (route: ManagementRoute): number => (route.answer === null ? 204 : route.created === true ? 201 : 200);
 
-function sendAnswer(route: ManagementRoute, request: FastifyRequest, reply: FastifyReply, value: unknown): FastifyReply {
+function sendAnswer(
+  route: ManagementRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { value, json }: ManagementAnswer,
+): FastifyReply {
   reply.header('Cache-Control', 'no-store');
   if (route.answer === null) return reply.code(204).send();
   if (isFile(value)) {
@@ -144,8 +177,8 @@ function sendAnswer(route: ManagementRoute, request: FastifyRequest, reply: Fast
   const tag = tagOf(value, route.method !== 'GET');
   if (tag !== null) reply.header('ETag', `"${tag}"`);
   reply.code(successStatus(route)).type('application/json; charset=utf-8');
-  const json = JSON.stringify(value);
-  return route.compressed === true ? sendCompressed(json, request, reply) : reply.send(json);
+  const text = json ?? '';
+  return route.compressed === true ? sendCompressed(text, request, reply) : reply.send(text);
 }
 
 function sendCompressed(json: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -163,7 +196,7 @@ function tagOf(value: unknown, afterChange: boolean): string | null {
 
 const isFile = (value: unknown): value is FileAnswer => typeof value === 'object' && value !== null && 'file' in value;
 
-async function unaudited(work: (draft: AuditDraft) => Promise<Result<unknown>>): Promise<Result<unknown>> {
+async function unaudited<T>(work: (draft: AuditDraft) => Promise<Result<T>>): Promise<Result<T>> {
   return work({
     action: '',
     principal: null,

@@ -60,6 +60,26 @@ const faults: readonly Fault[] = [
     environments: [{ TEST_HOSTILE_SECONDS: '600' }],
   },
   { number: 26, name: 'calls in an Epilogue that change the engine', files: ['doors/epilogue-filter'] },
+  {
+    number: 21,
+    name: 'a flood of wrong keys',
+    files: ['faults/stranger-flood', 'doors/stranger-entries'],
+    environments: onBoth({ TEST_FLOOD_SECONDS: '60' }),
+  },
+  {
+    number: 22,
+    name: 'searches of a long audit trail',
+    files: ['faults/audit-search'],
+    environments: onBoth({ TEST_ENTRIES: '1000000' }),
+  },
+  {
+    number: 23,
+    name: 'responses that are not read',
+    files: ['faults/unread-responses'],
+    environments: onBoth({ TEST_UNREAD: '60' }),
+  },
+  { number: 27, name: 'guesses from many addresses', files: ['doors/guess-delay'], environments: onBoth({}) },
+  { number: 28, name: 'one user fills the export space', files: ['doors/export-share'], environments: onBoth({}) },
 ];
 
 interface Fault {

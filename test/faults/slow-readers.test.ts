@@ -24,7 +24,7 @@ let large: string;
 let small: string;
 beforeAll(async () => {
   place = await makePlace();
-  service = await place.start();
+  service = await place.start({ SLUICE_STALL_SECONDS: '600' }); // they read nothing for longer than the default
   const root = service.as(admin);
   const sql = `select i as n, md5(i::varchar) as a, md5((i + 1)::varchar) as b from range(${ROWS}) t(i)`;
   large = (await publish(root, { name: 'Large', sql })).queryName;

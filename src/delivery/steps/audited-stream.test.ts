@@ -21,6 +21,7 @@ function stream(chunks: readonly (string | Error)[], options: { commit?: () => P
     address: '10.0.0.1',
     client: null,
     startedAt: 0,
+    onEnd: () => undefined,
     signal: leave.signal,
   };
   async function* body() {
@@ -139,4 +140,5 @@ const someCall = (): Omit<Call, 'signal'> => ({
   address: '',
   client: null,
   startedAt: 0,
+  onEnd: () => undefined,
 });

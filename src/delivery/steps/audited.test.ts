@@ -13,6 +13,7 @@ const call: Call = {
   address: '10.0.0.1',
   client: 'curl/8',
   startedAt: 1000,
+  onEnd: () => undefined,
   signal: new AbortController().signal,
 };
 const principal: Principal = {

@@ -19,6 +19,7 @@ export interface AuditDraft {
   bytes: number | null;
   status: number; // of a success
   cached?: boolean; // its rows are those of an identical call before
+  responseBytes?: number; // that the response holds in memory until it is sent; not part of the entry
 }
 
 export type Audited = <T>(call: Call, action: string, work: (draft: AuditDraft) => Promise<Result<T>>) => Promise<Result<T>>;

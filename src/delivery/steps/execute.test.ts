@@ -44,6 +44,7 @@ async function calling(sql: string, name = `Q ${sql.length}`): Promise<Authorise
     address: '',
     client: null,
     startedAt: 0,
+    onEnd: () => undefined,
     signal: leaving.signal,
   } as const;
   const draft = {

@@ -1,6 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Result } from '../../errors.ts';
 import type { Call } from '../call.ts';
+import type { UnsentBytes } from '../unsent-bytes.ts';
 import type { AuditDraft, Audited } from './audited.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { WithinRate } from './within-rate.ts';
@@ -9,6 +10,7 @@ export interface IdentifiedParts {
   readonly audited: Audited;
   readonly authenticate: Authenticate;
   readonly withinRate: WithinRate;
+  readonly unsent: UnsentBytes;
 }
 
 /** What every call passes that does not name its query at once: credential, rate, then the form of the request; audited as a whole. */
@@ -19,7 +21,7 @@ export type Identified = <Form, T>(
   work: (principal: Principal, form: Form, draft: AuditDraft) => Promise<Result<T>>,
 ) => Promise<Result<T>>;
 
-export function createIdentified({ audited, authenticate, withinRate }: IdentifiedParts): Identified {
+export function createIdentified({ audited, authenticate, withinRate, unsent }: IdentifiedParts): Identified {
   return (call, action, readForm, work) =>
     audited(call, action, async (draft) => {
       const principal = await authenticate(call.credential, call.address);
@@ -27,7 +29,12 @@ export function createIdentified({ audited, authenticate, withinRate }: Identifi
       draft.principal = principal.value;
       const rate = withinRate(principal.value);
       if (!rate.ok) return rate;
+      const sendable = unsent.check(principal.value);
+      if (!sendable.ok) return sendable;
       const form = readForm();
-      return form.ok ? work(principal.value, form.value, draft) : form;
+      if (!form.ok) return form;
+      const done = await work(principal.value, form.value, draft);
+      const claimed = done.ok ? unsent.claim(call, principal.value, draft.responseBytes ?? 0) : done;
+      return claimed.ok ? done : claimed;
     });
 }

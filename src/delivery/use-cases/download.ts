@@ -1,3 +1,4 @@
+import type { Principal } from '../../access/principal.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
 import type { ExportFile, ExportFiles } from '../../results/files/export-files.ts';
@@ -8,6 +9,7 @@ import type { AuditedStream, Streamed } from '../steps/audited-stream.ts';
 import type { AuditDraft, Audited } from '../steps/audited.ts';
 import { executionFailure } from '../steps/execute.ts';
 import type { FindIssuer } from '../steps/issuer.ts';
+import { STREAM_BYTES, type UnsentBytes } from '../unsent-bytes.ts';
 
 /** Which bytes of a file are wanted; `end` is exclusive. */
 export interface ByteRange {
@@ -38,17 +40,24 @@ export interface DownloadParts {
   readonly continuations: Continuations;
   readonly findIssuer: FindIssuer;
   readonly store: Pick<MetadataStore, 'queries' | 'databases'>;
+  readonly unsent: UnsentBytes;
   readonly now: () => number;
 }
 
 export function createDownloads(parts: DownloadParts): Downloads {
   return {
-    head: (call, token) => parts.audited(call, ACTION, (draft) => findFile(parts, token, draft)),
+    head: (call, token) =>
+      parts.audited(call, ACTION, async (draft) => {
+        const found = await findFile(parts, token, draft);
+        return found.ok ? succeeded(found.value.file) : found;
+      }),
     body: (call, token, rangeOf) =>
       parts.auditedStream(call, ACTION, async (draft) => {
         const found = await findFile(parts, token, draft);
         if (!found.ok) return found;
-        const file = found.value;
+        const { file, issuer } = found.value;
+        const sendable = parts.unsent.claim(call, issuer, STREAM_BYTES);
+        if (!sendable.ok) return sendable;
         const range = rangeOf(file);
         const body = await parts.files.read(file, range?.start ?? 0, range?.end ?? file.size);
         if (body === null) return failed(EXPIRED);
@@ -64,7 +73,11 @@ const PARTIAL = 206;
 const INVALID: Failure = { kind: 'ContinuationInvalid', of: 'download' };
 const EXPIRED: Failure = { kind: 'ContinuationExpired', of: 'download' };
 
-async function findFile(parts: DownloadParts, readToken: () => Result<string>, draft: AuditDraft): Promise<Result<ExportFile>> {
+async function findFile(
+  parts: DownloadParts,
+  readToken: () => Result<string>,
+  draft: AuditDraft,
+): Promise<Result<{ file: ExportFile; issuer: Principal }>> {
   const token = readToken();
   if (!token.ok) return token;
   const link = parts.continuations.read(token.value, 'download');
@@ -80,5 +93,5 @@ async function findFile(parts: DownloadParts, readToken: () => Result<string>, d
   if (issuer === null) return failed({ kind: 'QueryNotAccessible' });
   draft.principal = issuer;
   const runnable = await findRunnable(parts.store, issuer, file.queryName);
-  return runnable === null ? failed({ kind: 'QueryNotAccessible' }) : succeeded(file);
+  return runnable === null ? failed({ kind: 'QueryNotAccessible' }) : succeeded({ file, issuer });
 }

@@ -77,6 +77,7 @@ async function view<T>(
   if (!result.ok) return result;
   draft.rows = result.value.rows.rows.length;
   draft.bytes = result.value.rows.bytes;
+  draft.responseBytes = result.value.rows.bytes;
   draft.cached = cached;
   try {
     const shown = await show({ embed, ...result.value });

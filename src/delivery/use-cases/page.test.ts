@@ -20,6 +20,7 @@ import { createExecute } from '../steps/execute.ts';
 import { createKeyPlaces } from '../steps/key-places.ts';
 import { createRowQuota } from '../steps/row-quota.ts';
 import { createWithinRate } from '../steps/within-rate.ts';
+import { createUnsentBytes } from '../unsent-bytes.ts';
 import { createDeliverPage, type DeliverPage, type PageForm } from './page.ts';
 
 // What callers see of pages is tried over HTTP; here is what they cannot bring about.
@@ -61,6 +62,7 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
       authenticate,
       audited,
       withinRate: createWithinRate(createKeyRate(), config, Date.now),
+      unsent: createUnsentBytes({ perUser: 64 << 20, inAll: 64 << 20 }),
       rowQuota: createRowQuota(createKeyRows(store.apiKeys, Date.now), config, Date.now),
     }),
     execute: createExecute({ admission, keyPlaces: createKeyPlaces(config), connections, executions, config }),
@@ -80,6 +82,7 @@ const ask = (deliverPage: DeliverPage, form: Partial<PageForm> = {}) => {
     address: '',
     client: null,
     startedAt: Date.now(),
+    onEnd: () => undefined,
     signal: leaving.signal,
   };
   return deliverPage(call, () => succeeded({ queryName: many, parameters: [], rowSize: 10, ...form }));

@@ -241,4 +241,5 @@ const sizeOf = ({ config }: Pick<PageParts, 'config'>, asked: number | undefined
 function note(draft: Authorised<PageForm>['draft'], page: ResultPage): void {
   draft.rows = page.rowCount;
   draft.bytes = page.rows.length;
+  draft.responseBytes = page.rows.length;
 }

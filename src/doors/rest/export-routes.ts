@@ -35,7 +35,6 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
       const coding = compressible.has(format.name) ? contentCodingOf(request.headers['accept-encoding']) : null;
       if (compressible.has(format.name)) varyByCoding(reply);
       if (coding !== null) reply.header('Content-Encoding', coding);
-      dropStalled(reply);
       return asFile(reply, { mimeType: format.mimeType, fileName }).send(bodyStream(answer.value.body, coding));
     }),
   );
@@ -78,7 +77,6 @@ function registerDownload(app: FastifyInstance, downloads: Downloads): void {
       if (!answer.ok) return sendFailure(request, reply, answer.failure);
       const { file, range } = answer.value.head;
       if (range !== null) reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${file.size}`);
-      dropStalled(reply);
       return asDownload(reply, file)
         .header('Content-Length', range === null ? file.size : range.end - range.start)
         .send(bodyStream(answer.value.body, null));
@@ -107,10 +105,3 @@ const asFile = (reply: FastifyReply, { mimeType, fileName }: Pick<ExportFile, 'm
 
 const asDownload = (reply: FastifyReply, file: ExportFile): FastifyReply =>
   asFile(reply, file).header('Accept-Ranges', 'bytes').header('ETag', etagOf(file));
-
-const STALLED_MS = 600_000; // longer than any query may be silent
-
-/** Who takes nothing for so long has gone without saying so. */
-function dropStalled(reply: FastifyReply): void {
-  reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy());
-}

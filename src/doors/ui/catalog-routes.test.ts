@@ -22,6 +22,7 @@ const call: Call = {
   address: '',
   client: null,
   startedAt: 0,
+  onEnd: () => undefined,
   signal: new AbortController().signal,
 };
 

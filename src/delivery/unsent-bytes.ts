@@ -1,0 +1,54 @@
+import type { Principal } from '../access/principal.ts';
+import { failed, type Result, succeeded } from '../errors.ts';
+import type { Call } from './call.ts';
+
+export interface UnsentBounds {
+  readonly perUser: number;
+  readonly inAll: number;
+}
+
+/** Bounds the memory that responses take until their callers have read them, per user (or embed) and in all. In this process. */
+export interface UnsentBytes {
+  /** Whether the caller may start another call. */
+  check(principal: Principal): Result<null>;
+  /** Claims memory until the response of the call has been sent, or its caller has left. */
+  claim(call: Pick<Call, 'channel' | 'onEnd'>, principal: Principal, bytes: number): Result<null>;
+}
+
+/** A stream waits for its reader and holds about this much, however long it is. */
+export const STREAM_BYTES = 1 << 20;
+const SMALLEST = 64 << 10; // what is smaller fits into the buffers that a connection has anyway
+const MCP_COPIES = 3; // a tool's result has its rows as text and as structure
+
+export function createUnsentBytes({ perUser, inAll }: UnsentBounds): UnsentBytes {
+  const ofHolders = new Map<string, number>();
+  let all = 0;
+  const add = (holder: string, bytes: number): void => {
+    all += bytes;
+    const sum = (ofHolders.get(holder) ?? 0) + bytes;
+    if (sum === 0) ofHolders.delete(holder);
+    else ofHolders.set(holder, sum);
+  };
+  const fits = (holder: string, bytes: number): Result<null> => {
+    if ((ofHolders.get(holder) ?? 0) + bytes > perUser) return failed({ kind: 'ResponsesUnread', retryAfterSeconds: 1 });
+    return all + bytes > inAll ? failed({ kind: 'Overloaded', retryAfterSeconds: 1 }) : admitted;
+  };
+  return {
+    check: (principal) => (all === 0 ? admitted : fits(holderOf(principal), 0)),
+    claim: (call, principal, bytes) => {
+      const held = call.channel === 'mcp' ? bytes * MCP_COPIES : bytes;
+      if (held < SMALLEST) return admitted;
+      const holder = holderOf(principal);
+      const claimed = fits(holder, held);
+      if (!claimed.ok) return claimed;
+      add(holder, held);
+      call.onEnd(() => add(holder, -held));
+      return admitted;
+    },
+  };
+}
+
+const admitted = succeeded(null);
+
+/** The viewers of an embedded chart are not its issuer. */
+const holderOf = ({ userId, means }: Principal): string => (means.kind === 'embed' ? `embed ${means.embed.id}` : userId);

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { figure } from '../support/figure.ts';
+import { eventually } from '../support/management.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { expectStatus, publish } from '../support/publish.ts';
+import { mebibytes, residentMemory } from '../support/resident-memory.ts';
+import { createKey, createUser } from '../support/rest-callers.ts';
+import { admin, type Caller } from '../support/service.ts';
+
+// the long form: TEST_UNREAD=60
+const SOCKETS = Number(process.env.TEST_UNREAD ?? 8);
+const STALL_SECONDS = process.env.TEST_UNREAD === undefined ? 2 : 30;
+const PAGE_BYTES = 15_000_000;
+const PAGES_OF_A_USER = Math.floor((64 << 20) / PAGE_BYTES);
+
+let place: Place;
+let service: ServiceProcess;
+let root: Caller;
+let large: string;
+beforeAll(async () => {
+  place = await makePlace();
+  service = await place.start({ SLUICE_STALL_SECONDS: String(STALL_SECONDS), SLUICE_ROWS_MAX: '100000' });
+  root = service.as(admin);
+  const sql = "select i as n, repeat('x', 980) as t from range(15200) r(i)";
+  large = (await publish(root, { name: 'Large', sql })).queryName;
+});
+afterAll(() => place.remove());
+
+/** Sends a call and reads nothing. */
+async function unread(path: string, key: string, body: unknown): Promise<Socket> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  const text = JSON.stringify(body);
+  const lines = ['Content-Type: application/json', `X-API-Key: ${key}`, 'RowSize: 100000', `Content-Length: ${text.length}`];
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
+  return socket;
+}
+
+/** What comes of it until it is cut off; a refusal is read to its end. */
+async function bytesOf(socket: Socket): Promise<number> {
+  let bytes = 0;
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (chunk.includes('responses_unread')) resolve();
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => resolve());
+  await ended;
+  socket.destroy();
+  return bytes;
+}
+
+describe.each([
+  ['as the plainest form of a call', '/api/v1/JsonBuilder/ExecuteQuery', () => ({ QueryName: large, Parameters: [] })],
+  ['through the framework', '/api/query/execute/', () => ({ parameters: [] })],
+] as const)('pages of 15 MB %s', (how, door, bodyOf) => {
+  test(`${SOCKETS} that are not read hold no more than a user may, and not for long`, { timeout: 300_000 }, async () => {
+    const username = `unread ${how.length}`;
+    const user = await createUser(root, username);
+    const { key } = await createKey(service.as(user.credential), 'unread');
+    const other = service.as((await createUser(root, `other ${how.length}`)).credential);
+    const page = (caller: Caller) => caller.run(large, [], { RowSize: '100000' });
+    await expectStatus(page(other), 200);
+    const before = residentMemory(service.pid).now;
+
+    const target = door.endsWith('/') ? door + large : door;
+    const sockets: Socket[] = [];
+    for (let n = 0; n < SOCKETS; n++) sockets.push(await unread(target, key, bodyOf()));
+    // each of them has been answered, or refused because those before it were not read
+    const path = `/api/v1/audit?user=${encodeURIComponent(username)}&query=${large}&limit=1000`;
+    const entries = () => root.call<{ items: readonly { status: number }[] }>('GET', path);
+    const { json } = await eventually(entries, (answer) => answer.json.items.length === SOCKETS, 60_000);
+    expect(json.items.filter(({ status }) => status === 200)).toHaveLength(PAGES_OF_A_USER);
+    const refused = await page(service.as({ key }));
+    expect(refused.status).toBe(429);
+    expect(refused.json).toMatchObject({ code: 'responses_unread' });
+    await expectStatus(page(other), 200);
+    const grown = residentMemory(service.pid).now - before;
+
+    // as many pages at once as a user may have: all that was held is free again
+    const freed = await eventually(
+      () => Promise.all(Array.from({ length: PAGES_OF_A_USER }, () => page(service.as({ key })))),
+      (answers) => answers.every(({ status }) => status === 200),
+      60_000,
+    );
+    expect(
+      freed.map(({ status }) => status),
+      'the responses that made no progress were cut off',
+    ).toEqual(Array(PAGES_OF_A_USER).fill(200));
+    const sizes = await Promise.all(sockets.map(bytesOf));
+    expect(sizes.filter((size) => size >= PAGE_BYTES)).toEqual([]);
+    expect(sizes.filter((size) => size > 10_000).length).toBeLessThanOrEqual(PAGES_OF_A_USER);
+    figure(23, `${SOCKETS} unread pages of 15 MB ${how}: ${mebibytes(grown)} more memory, cut off after ${STALL_SECONDS} s`);
+  });
+});
+
+test('a response that is read slowly is not cut off', { timeout: 120_000 }, async () => {
+  const user = await createUser(root, 'slow');
+  const { key } = await createKey(service.as(user.credential), 'slow');
+  const socket = await unread('/api/v1/JsonBuilder/ExecuteQuery', key, { QueryName: large, Parameters: [] });
+  let bytes = 0;
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const from = Date.now();
+  const slowly = () => Date.now() - from < 2 * STALL_SECONDS * 1000;
+  socket.on('close', () => resolve());
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > PAGE_BYTES) resolve();
+    if (!slowly()) return;
+    socket.pause();
+    setTimeout(() => socket.resume(), STALL_SECONDS * 20);
+  });
+  await ended;
+  expect(bytes).toBeGreaterThan(PAGE_BYTES);
+  socket.destroy();
+});
