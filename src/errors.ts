@@ -1,9 +1,10 @@
 /** Everything that may be expected to go wrong. A `throw` elsewhere means a defect. */
 export type Failure =
-  | { kind: 'CredentialMissing' | 'CredentialInvalid' | 'CredentialExpired' | 'CredentialRevoked' }
+  | { kind: 'CredentialMissing' | 'CredentialInvalid' | 'CredentialExpired' | 'CredentialRevoked'; owner?: CredentialOwner }
   | { kind: 'SignInExpired' | 'NoRole' } // at the company's provider, as are the next
   | { kind: 'ProviderUnavailable' | 'ProviderRefused' | 'IdentityInvalid'; cause: unknown }
-  | { kind: 'TooManyAttempts' | 'RateExceeded' | 'UserBusy' | 'Overloaded'; retryAfterSeconds: number }
+  | { kind: 'TooManyAttempts'; retryAfterSeconds: number; owner?: CredentialOwner }
+  | { kind: 'RateExceeded' | 'UserBusy' | 'Overloaded'; retryAfterSeconds: number }
   | { kind: 'ResponsesUnread' | 'ExportSpaceFull'; retryAfterSeconds: number } // of this user
   | { kind: 'KeyBusy'; most: number; retryAfterSeconds: number }
   | { kind: 'RowsExceeded'; most: number; had: number; held: number; resetsAt: number; retryAfterSeconds: number } // of this key's day; held: by calls that run
@@ -24,6 +25,13 @@ export type Failure =
   | { kind: 'QueryFailed' | 'QueryTimedOut' | 'QueryCancelled' | 'CellTooLarge'; cause: unknown } // cause: log only
   | { kind: 'DatabaseUnavailable' | 'StoreUnavailable' | 'ShuttingDown'; cause: unknown }
   | { kind: 'Internal'; cause: unknown };
+
+/** Whose account or key it is; for the audit trail only. */
+export interface CredentialOwner {
+  readonly userId: string;
+  readonly username: string;
+  readonly keyName: string | null;
+}
 
 /** `field` is a body path (`parameters.0.name`), a header (`RowSize`) or a parameter (`@Region`). */
 export interface FieldProblem {

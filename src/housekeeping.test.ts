@@ -43,6 +43,7 @@ function start(parts: Partial<HousekeepingParts> = {}, environment: Record<strin
     signIn: { signIn: never, signOut: never, sweep: async () => undefined },
     keyUses: { note: never, flush: async () => undefined },
     keyRows: { flush: async () => undefined },
+    unknownCallers: { sweep: async () => undefined },
     embedViews: { flush: async () => undefined },
     auditArchive: null,
     store,

@@ -7,6 +7,7 @@ import type { EmbedViews } from './delivery/embed-views.ts';
 import type { KeyRows } from './delivery/key-rows.ts';
 import type { KeyUses } from './delivery/key-uses.ts';
 import type { RunningEverywhere } from './delivery/running-everywhere.ts';
+import type { UnknownCallers } from './delivery/unknown-callers.ts';
 import type { ExportFiles } from './results/files/export-files.ts';
 import type { Snapshots } from './results/snapshot/snapshots.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
@@ -19,6 +20,7 @@ export interface HousekeepingParts {
   readonly signIn: SignIn;
   readonly keyUses: KeyUses;
   readonly keyRows: Pick<KeyRows, 'flush'>;
+  readonly unknownCallers: Pick<UnknownCallers, 'sweep'>;
   readonly embedViews: Pick<EmbedViews, 'flush'>;
   readonly auditArchive: AuditArchive | null;
   readonly store: MetadataStore;
@@ -40,6 +42,7 @@ export function startHousekeeping({
   signIn,
   keyUses,
   keyRows,
+  unknownCallers,
   embedViews,
   auditArchive,
   store,
@@ -78,6 +81,7 @@ export function startHousekeeping({
     every(2, 'Noting the use of keys', keyUses.flush),
     every(2, 'Counting the rows of keys', keyRows.flush),
     every(2, 'Counting views of embeds', embedViews.flush),
+    every(2, 'Recording how many calls had no valid credential', unknownCallers.sweep),
     every(60, 'Sweeping results', snapshots.sweep),
     every(60, 'Sweeping export files', exportFiles.sweep),
     every(600, 'Sweeping sessions', signIn.sweep),

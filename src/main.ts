@@ -22,7 +22,6 @@ import { loadDriver } from './connectors/load-driver.ts';
 import { connectorKinds, createConnections } from './connectors/registry.ts';
 import { clearScratch, type DataFolder, lockDataFolder, openDataFolder } from './data-folder.ts';
 import { createAdmission } from './delivery/admission.ts';
-import { createAuditLog } from './delivery/audit-log.ts';
 import { createDeliver, createDeliverStream } from './delivery/deliver.ts';
 import { createExecutions } from './delivery/executions.ts';
 import { createKeyRate } from './delivery/key-rate.ts';
@@ -55,6 +54,7 @@ import { createEmbedding, embedParametersOf } from './embedding.ts';
 import type { Failure } from './errors.ts';
 import { firstStart } from './first-start.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { createTrail } from './recording.ts';
 import { createExportFiles } from './results/files/export-files.ts';
 import { createSpools } from './results/files/spool.ts';
 import { createSnapshots } from './results/snapshot/snapshots.ts';
@@ -152,11 +152,8 @@ export async function openService(
     now,
   });
   const tracing = config.tracesEndpoint === null ? null : await tracingTo(config.tracesEndpoint);
-  const auditLog = createAuditLog(async (entries) => {
-    await store.audit.append(entries);
-    if (tracing !== null) entries.forEach(tracing.audited);
-  });
-  const audited = createAudited(auditLog, now);
+  const trail = createTrail({ config, folder: folder.path, store, tracing, log, now });
+  const audited = createAudited(trail, now);
   const admission = createAdmission({
     perDatabase: config.maxPerDatabase,
     perUser: config.maxPerUser,
@@ -185,7 +182,7 @@ export async function openService(
   const continuations = rotatingContinuations(folder.keys);
   const signIn = createSignIn({ store, authenticate, audited, now });
   const streams = createAuditedStreams({
-    log: auditLog,
+    log: trail,
     now,
     broke: (requestId, failure) => {
       const level = failure.kind === 'QueryCancelled' ? 'info' : 'warn';
@@ -278,6 +275,7 @@ export async function openService(
     signIn,
     keyUses,
     keyRows,
+    unknownCallers: trail,
     embedViews: embedding.views,
     auditArchive:
       config.auditArchive === null
@@ -301,7 +299,7 @@ export async function openService(
     await snapshots.close({ graceMs: Math.max(0, deadline - now()) });
     deadlines.forEach(clearTimeout);
     await streams.settled();
-    await auditLog.flush();
+    await trail.flush();
     await running.exchange().catch(() => undefined); // others forget what it told before long
     await embedding.close();
     await embedding.views.flush().catch((err: unknown) => log.warn({ err }, 'The last views of embeds were not counted'));

@@ -3,8 +3,11 @@ import type { AuditEntry } from '../audit/audit-entry.ts';
 import { StoreError } from '../store/metadata-store.ts';
 
 export interface AuditLog {
-  /** Resolves when the entry is committed; rejects when it could not be, and then the call must fail. */
-  append(entry: AuditEntry): Promise<void>;
+  /**
+   * Resolves when the entry is committed; rejects when it could not be, and then the call must fail. Entries of callers without a valid
+   * credential may be counted instead (`createUnknownCallers`).
+   */
+  append(entry: AuditEntry, caller?: 'unknown'): Promise<void>;
   /** Resolves when everything appended so far is committed. */
   flush(): Promise<void>;
 }

@@ -43,7 +43,8 @@ export type RecordCall = <T>(call: Call, draft: AuditDraft, result: Result<T>) =
 export function createRecord(log: AuditLog, now: () => number): RecordCall {
   return async (call, draft, result) => {
     try {
-      const written = log.append(entryOf(call, draft, result, Math.max(0, now() - call.startedAt)));
+      const entry = entryOf(call, draft, result, Math.max(0, now() - call.startedAt));
+      const written = draft.principal === null ? log.append(entry, 'unknown') : log.append(entry);
       await (waitedForStore(result) ? soon(written) : written);
     } catch (cause) {
       return failed({ kind: 'StoreUnavailable', cause });
@@ -85,12 +86,13 @@ function defect(cause: unknown): Failure {
 
 function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, durationMs: number): AuditEntry {
   const { principal } = draft;
+  const owner = result.ok || !('owner' in result.failure) ? undefined : result.failure.owner;
   return {
     at: call.startedAt,
     requestId: call.requestId,
-    userId: principal?.userId ?? null,
-    user: principal?.username ?? triedName(draft.triedUser),
-    apiKey: principal?.means.kind === 'key' ? principal.means.keyName : null,
+    userId: principal?.userId ?? owner?.userId ?? null,
+    user: principal?.username ?? owner?.username ?? triedName(draft.triedUser),
+    apiKey: principal?.means.kind === 'key' ? principal.means.keyName : (owner?.keyName ?? null),
     action: call.action ?? draft.action,
     query: draft.query === null ? null : withoutKeys(draft.query), // callers mix up what goes where
     queryVersion: draft.queryVersion,

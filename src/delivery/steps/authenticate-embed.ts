@@ -21,10 +21,12 @@ export function createAuthenticateEmbed({ tokens, store, findIssuer, now }: Auth
     const signed = tokens.read(credential.token);
     if (signed === null) return failed({ kind: 'CredentialInvalid' });
     const embed = await store.embeds.get(signed.id);
-    if (embed === null || embed.stamp !== signed.stamp) return failed({ kind: 'CredentialRevoked' });
-    if (embedExpired(embed, now())) return failed({ kind: 'CredentialExpired' });
+    if (embed === null) return failed({ kind: 'CredentialRevoked' });
     // not bound to the key that it was issued with: keys are changed every few weeks, pages with charts are not
     const issuer = await findIssuer({ userId: embed.userId, keyId: null });
+    const owner = issuer === null ? {} : { owner: { userId: issuer.userId, username: issuer.username, keyName: null } };
+    if (embed.stamp !== signed.stamp) return failed({ kind: 'CredentialRevoked', ...owner });
+    if (embedExpired(embed, now())) return failed({ kind: 'CredentialExpired', ...owner });
     if (issuer === null) return failed({ kind: 'QueryNotAccessible' });
     const permissions = new Set([...issuer.permissions].filter((each) => each === 'queries.run'));
     return succeeded({ ...issuer, permissions, means: { kind: 'embed', embed } });

@@ -6,7 +6,7 @@ import type { Passwords } from '../../access/password.ts';
 import type { Permission } from '../../access/permission.ts';
 import type { Means, Principal } from '../../access/principal.ts';
 import { sessionExpired, sessionHash } from '../../access/session.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
+import { type CredentialOwner, type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import type { MetadataStore, Standing } from '../../store/metadata-store.ts';
 import type { SharedGuesses } from './shared-guesses.ts';
 
@@ -48,8 +48,9 @@ async function byKey({ store, now, keyUsed }: AuthenticateParts, text: string): 
   if (found === null) return failed({ kind: 'CredentialInvalid' });
   const { key } = found;
   const state = apiKeyState(key, now());
-  if (state === 'revoked') return failed({ kind: 'CredentialRevoked' });
-  if (state === 'expired') return failed({ kind: 'CredentialExpired' });
+  const owner = { userId: found.user.id, username: found.user.username, keyName: key.name };
+  if (state === 'revoked') return failed({ kind: 'CredentialRevoked', owner });
+  if (state === 'expired') return failed({ kind: 'CredentialExpired', owner });
   const principal = principalOf(
     found,
     { kind: 'key', keyId: key.id, keyName: key.name, expiresAt: key.expiresAt, queries: key.queries, limits: key.limits },
@@ -66,7 +67,7 @@ async function bySession({ store, now }: AuthenticateParts, id: string): Promise
   if (found === null) return failed({ kind: 'CredentialInvalid' });
   const { session, user } = found;
   if (sessionExpired(session, now()) || session.credentialVersion !== user.credentialVersion)
-    return failed({ kind: 'CredentialExpired' });
+    return failed({ kind: 'CredentialExpired', owner: ownerOf(user) });
   if (now() - session.lastUsedAt > TOUCH_SESSION_MS) await store.sessions.touch(session.hash, now());
   return principalOf(found, { kind: 'session', sessionId: id }, now());
 }
@@ -89,7 +90,7 @@ async function byPassword(
     credentialVersion: found?.user.credentialVersion ?? 0,
   };
   const verified = await memory.together(shown, () => verify(parts, shown, found?.user.passwordHash ?? null));
-  if (!verified.ok) return verified;
+  if (!verified.ok) return found === null ? verified : failed(ofOwner(verified.failure, ownerOf(found.user)));
   if (found === null) return failed({ kind: 'CredentialInvalid' });
 
   // the account may have changed while the hash ran
@@ -119,10 +120,18 @@ async function verify(
   return succeeded(null);
 }
 
+const ownerOf = ({ id, username }: Standing['user']): CredentialOwner => ({ userId: id, username, keyName: null });
+
+const ofOwner = (failure: Failure, owner: CredentialOwner): Failure =>
+  failure.kind === 'CredentialInvalid' || failure.kind === 'TooManyAttempts' ? { ...failure, owner } : failure;
+
 /** What the store says of a person, as the principal of this moment. */
 export function principalOf({ user, roleNames, permissions }: Standing, means: Means, now: number): Result<Principal> {
-  if (user.disabled) return failed({ kind: 'CredentialRevoked' });
-  if (user.expiresAt !== null && user.expiresAt <= now) return failed({ kind: 'CredentialExpired' });
+  const isExpired = user.expiresAt !== null && user.expiresAt <= now;
+  if (user.disabled || isExpired) {
+    const owner = { ...ownerOf(user), keyName: means.kind === 'key' ? means.keyName : null };
+    return failed({ kind: user.disabled ? 'CredentialRevoked' : 'CredentialExpired', owner });
+  }
   return succeeded({
     userId: user.id,
     username: user.username,
