@@ -33,6 +33,7 @@ import { createAudited } from './delivery/steps/audited.ts';
 import { createAuthenticate } from './delivery/steps/authenticate.ts';
 import { createEncode } from './delivery/steps/encode.ts';
 import { createExecute } from './delivery/steps/execute.ts';
+import { createGuessDelay } from './delivery/steps/guess-delay.ts';
 import { createIdentified } from './delivery/steps/identified.ts';
 import { createFindIssuer } from './delivery/steps/issuer.ts';
 import { createKeyPlaces } from './delivery/steps/key-places.ts';
@@ -148,6 +149,7 @@ export async function openService(
     memory: createCredentialMemory(),
     guesses,
     sharedGuesses,
+    guessDelay: createGuessDelay(),
     keyUsed: keyUses.note,
     now,
   });

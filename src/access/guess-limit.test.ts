@@ -59,3 +59,23 @@ it('takes a success that was never tried calmly', () => {
   limit.succeeded('alice', '10.0.0.1');
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(0);
 });
+
+it('delays more and more the failures at an account from all addresses, and nobody who was let in from there before', () => {
+  limit.succeeded('alice', '10.9.9.9');
+  for (let n = 0; n < 10; n++) fail(1, 'alice', `10.0.1.${n}`);
+  expect(limit.delayMs('alice', '10.0.2.1', NOW, 0)).toBe(0);
+  fail(2, 'Alice', '10.0.1.100');
+  expect(limit.delayMs('ALICE', '10.0.2.1', NOW, 0)).toBe(500);
+  for (let n = 0; n < 100; n++) fail(1, 'alice', `10.0.3.${n}`);
+  expect(limit.delayMs('alice', '10.0.2.1', NOW, 0)).toBe(5000);
+  expect(limit.delayMs('alice', '10.9.9.9', NOW, 0)).toBe(0);
+  expect(limit.delayMs('bob', '10.0.2.1', NOW, 0)).toBe(0);
+  expect(limit.delayMs('bob', '10.0.2.1', NOW, 14), 'at other processes').toBe(1000);
+  expect(limit.delayMs('alice', '10.0.2.1', NOW + 600_000, 0)).toBe(0);
+});
+
+it('counts the addresses of one IPv6 network together', () => {
+  for (let n = 0; n < 5; n++) fail(1, 'alice', `2001:db8:1:2::${n}`);
+  expect(limit.waitSeconds('alice', '2001:db8:1:2:ffff::1', NOW)).toBe(60);
+  expect(limit.waitSeconds('alice', '2001:db8:1:3::1', NOW)).toBe(0);
+});

@@ -1,12 +1,34 @@
+import { createHash } from 'node:crypto';
+import { networkOf } from './address-network.ts';
+
 const WINDOW_MS = 60_000;
 const FAILURES_PER_ACCOUNT = 5; // and address, so that a stranger cannot lock someone out
 const FAILURES_PER_ADDRESS = 50;
-export const guessBounds = { windowMs: WINDOW_MS, perAccount: FAILURES_PER_ACCOUNT, perAddress: FAILURES_PER_ADDRESS };
 const REMEMBERED = 100_000;
+
+const DELAY_WINDOW_MS = 600_000;
+const UNDELAYED = 10;
+const DELAY_STEP_MS = 250;
+const LONGEST_DELAY_MS = 5_000;
+const FAILURES_COUNTED = UNDELAYED + LONGEST_DELAY_MS / DELAY_STEP_MS;
+const FAMILIAR = 10_000;
+
+export const guessBounds = {
+  windowMs: WINDOW_MS,
+  perAccount: FAILURES_PER_ACCOUNT,
+  perAddress: FAILURES_PER_ADDRESS,
+  delayWindowMs: DELAY_WINDOW_MS,
+  failuresCounted: FAILURES_COUNTED,
+};
 
 export interface GuessLimit {
   /** Seconds to wait before another password is looked at; 0: go ahead. */
   waitSeconds(username: string, address: string, now: number): number;
+  /**
+   * Milliseconds that a password check waits, whatever its outcome: it grows with the failures at this account from all addresses together, of
+   * which `elsewhere` were at other processes. An address that the account was used from does not wait.
+   */
+  delayMs(username: string, address: string, now: number, elsewhere: number): number;
   /** Counts a try before its outcome is known; `succeeded` takes it back. */
   tried(username: string, address: string, now: number): void;
   succeeded(username: string, address: string): void;
@@ -15,35 +37,61 @@ export interface GuessLimit {
 /** Password failures only: keys, sessions and remembered credentials are never stopped by it. */
 export function createGuessLimit(): GuessLimit {
   const failures = new Map<string, number[]>();
-  const accountKey = (username: string, address: string): string => `${address} ${username.toLowerCase()}`;
+  const familiar = new Set<string>();
 
   // what seems to lie in the future was noted before the clock was set back
-  const recent = (key: string, now: number): number[] =>
-    (failures.get(key) ?? []).filter((at) => at <= now && now - at < WINDOW_MS);
+  const recent = (key: string, now: number, windowMs = WINDOW_MS): number[] =>
+    (failures.get(key) ?? []).filter((at) => at <= now && now - at < windowMs);
   const waitFor = (key: string, most: number, now: number): number => {
     const times = recent(key, now);
     const first = times[times.length - most];
     return first === undefined ? 0 : Math.max(1, Math.ceil((first + WINDOW_MS - now) / 1000));
   };
-  const note = (key: string, now: number): void => {
-    const times = [...recent(key, now), now].slice(-FAILURES_PER_ADDRESS);
+  const note = (key: string, now: number, windowMs = WINDOW_MS): void => {
+    const times = [...recent(key, now, windowMs), now].slice(-FAILURES_PER_ADDRESS);
     failures.delete(key); // keeps the map in order of last failure, so that the oldest are forgotten first
     failures.set(key, times);
     if (failures.size > REMEMBERED) failures.delete(failures.keys().next().value ?? '');
   };
+  const takeBack = (key: string): void => {
+    const times = failures.get(key);
+    times?.pop();
+    if (times?.length === 0) failures.delete(key);
+  };
 
   return {
     waitSeconds: (username, address, now) =>
-      Math.max(waitFor(accountKey(username, address), FAILURES_PER_ACCOUNT, now), waitFor(address, FAILURES_PER_ADDRESS, now)),
+      Math.max(
+        waitFor(guessKeys.pair(username, address), FAILURES_PER_ACCOUNT, now),
+        waitFor(guessKeys.address(address), FAILURES_PER_ADDRESS, now),
+      ),
+    delayMs: (username, address, now, elsewhere) => {
+      if (familiar.has(guessKeys.pair(username, address))) return 0;
+      const count = Math.max(recent(guessKeys.account(username), now, DELAY_WINDOW_MS).length, elsewhere);
+      return Math.min(Math.max(0, count - UNDELAYED) * DELAY_STEP_MS, LONGEST_DELAY_MS);
+    },
     tried: (username, address, now) => {
-      note(accountKey(username, address), now);
-      note(address, now);
+      note(guessKeys.pair(username, address), now);
+      note(guessKeys.address(address), now);
+      note(guessKeys.account(username), now, DELAY_WINDOW_MS);
     },
     succeeded: (username, address) => {
-      failures.delete(accountKey(username, address));
-      const ofAddress = failures.get(address);
-      ofAddress?.pop();
-      if (ofAddress?.length === 0) failures.delete(address);
+      const pair = guessKeys.pair(username, address);
+      failures.delete(pair);
+      takeBack(guessKeys.address(address));
+      takeBack(guessKeys.account(username));
+      familiar.delete(pair);
+      familiar.add(pair);
+      if (familiar.size > FAMILIAR) familiar.delete(familiar.keys().next().value ?? '');
     },
   };
 }
+
+/** What failures are counted by. Names are chosen by strangers and may be long: hashed, each takes as little memory as any other. */
+export const guessKeys = {
+  pair: (username: string, address: string): string => hashed(`pair ${networkOf(address)} ${username.toLowerCase()}`),
+  address: (address: string): string => hashed(`address ${networkOf(address)}`),
+  account: (username: string): string => hashed(`account ${username.toLowerCase()}`),
+};
+
+const hashed = (text: string): string => createHash('sha256').update(text).digest('base64url');

@@ -7,6 +7,7 @@ import type { Passwords } from '../../access/password.ts';
 import { generateSessionId, SESSION_IDLE_MS } from '../../access/session.ts';
 import { StoreError } from '../../store/metadata-store.ts';
 import { type Authenticate, type AuthenticateParts, createAuthenticate } from './authenticate.ts';
+import { createGuessDelay } from './guess-delay.ts';
 import { createSharedGuesses } from './shared-guesses.ts';
 
 const ADDRESS = '10.0.0.1';
@@ -41,6 +42,7 @@ function opened(changes: Partial<AuthenticateParts> = {}): Authenticate {
     memory: createCredentialMemory(),
     guesses: createGuessLimit(),
     sharedGuesses: createSharedGuesses(null),
+    guessDelay: createGuessDelay(async () => undefined),
     keyUsed: (id) => used.push(id),
     now: () => now,
     ...changes,

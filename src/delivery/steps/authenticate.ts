@@ -8,6 +8,7 @@ import type { Means, Principal } from '../../access/principal.ts';
 import { sessionExpired, sessionHash } from '../../access/session.ts';
 import { type CredentialOwner, type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import type { MetadataStore, Standing } from '../../store/metadata-store.ts';
+import type { GuessDelay } from './guess-delay.ts';
 import type { SharedGuesses } from './shared-guesses.ts';
 
 export type Authenticate = (credential: Credential, address: string) => Promise<Result<Principal>>;
@@ -18,6 +19,7 @@ export interface AuthenticateParts {
   readonly memory: CredentialMemory;
   readonly guesses: GuessLimit;
   readonly sharedGuesses: SharedGuesses;
+  readonly guessDelay: GuessDelay;
   readonly keyUsed: (keyId: string) => void;
   readonly now: () => number;
 }
@@ -101,17 +103,23 @@ async function byPassword(
 }
 
 async function verify(
-  { passwords, guesses, sharedGuesses, now }: AuthenticateParts,
+  { passwords, guesses, sharedGuesses, guessDelay, now }: AuthenticateParts,
   { username, password, address }: ShownCredential,
   passwordHash: string | null,
 ): Promise<Result<null>> {
   // our own count last: nothing may be awaited between it and the next line that counts
-  const elsewhere = await sharedGuesses.waitSeconds(username, address, now());
+  const [elsewhere, failures] = await Promise.all([
+    sharedGuesses.waitSeconds(username, address, now()),
+    sharedGuesses.failuresOf(username, now()),
+  ]);
   const wait = Math.max(elsewhere, guesses.waitSeconds(username, address, now()));
   if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });
   if (passwords.isBusy()) return failed({ kind: 'Overloaded', retryAfterSeconds: 1 });
   // counted before the slow hash, so that parallel guesses cannot all slip through
   guesses.tried(username, address, now());
+  const delayMs = guesses.delayMs(username, address, now(), failures);
+  if (delayMs > 0 && !(await guessDelay.wait(username, delayMs)))
+    return failed({ kind: 'TooManyAttempts', retryAfterSeconds: Math.ceil(delayMs / 1000) });
   if (!(await passwords.verify(password, passwordHash))) {
     await sharedGuesses.failed(username, address, now());
     return failed({ kind: 'CredentialInvalid' });

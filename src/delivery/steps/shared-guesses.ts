@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { guessBounds } from '../../access/guess-limit.ts';
+import { guessBounds, guessKeys } from '../../access/guess-limit.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 
 /**
@@ -9,13 +8,15 @@ import type { MetadataStore } from '../../store/metadata-store.ts';
 export interface SharedGuesses {
   /** Seconds to wait before another password is looked at; 0: go ahead. */
   waitSeconds(username: string, address: string, now: number): Promise<number>;
+  /** Of the account, from all addresses. */
+  failuresOf(username: string, now: number): Promise<number>;
   failed(username: string, address: string, now: number): Promise<void>;
 }
 
 /** `store` null: there is no other process. */
 export function createSharedGuesses(store: Pick<MetadataStore, 'guesses'> | null): SharedGuesses {
-  if (store === null) return { waitSeconds: async () => 0, failed: async () => undefined };
-  const { windowMs, perAccount, perAddress } = guessBounds;
+  if (store === null) return { waitSeconds: async () => 0, failuresOf: async () => 0, failed: async () => undefined };
+  const { windowMs, perAccount, perAddress, delayWindowMs, failuresCounted } = guessBounds;
   const waitFor = async (about: string, most: number, now: number): Promise<number> => {
     const times = await store.guesses.latest(about, { since: now - windowMs, limit: most });
     const first = times[most - 1];
@@ -24,16 +25,20 @@ export function createSharedGuesses(store: Pick<MetadataStore, 'guesses'> | null
   };
   return {
     async waitSeconds(username, address, now) {
-      const waits = [waitFor(ofAccount(username, address), perAccount, now), waitFor(ofAddress(address), perAddress, now)];
+      const waits = [
+        waitFor(guessKeys.pair(username, address), perAccount, now),
+        waitFor(guessKeys.address(address), perAddress, now),
+      ];
       return Math.max(...(await Promise.all(waits)));
     },
+    async failuresOf(username, now) {
+      const since = now - delayWindowMs;
+      return (await store.guesses.latest(guessKeys.account(username), { since, limit: failuresCounted })).length;
+    },
     failed: (username, address, now) =>
-      store.guesses.note([ofAccount(username, address), ofAddress(address)], { at: now, forgetBefore: now - windowMs }),
+      store.guesses.note([guessKeys.pair(username, address), guessKeys.address(address), guessKeys.account(username)], {
+        at: now,
+        forgetBefore: now - delayWindowMs,
+      }),
   };
 }
-
-const ofAddress = (address: string): string => hashed(address);
-const ofAccount = (username: string, address: string): string => hashed(`${address} ${username.toLowerCase()}`);
-
-/** Names are chosen by strangers and may be long. */
-const hashed = (text: string): string => createHash('sha256').update(text).digest('base64url');

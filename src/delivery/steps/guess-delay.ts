@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const WAITING_PER_ACCOUNT = 20;
+const WAITING_IN_ALL = 200;
+
+/** Lets password checks wait. Bounded: what waits holds a connection and no more, and at one account few wait at a time. */
+export interface GuessDelay {
+  /** Waits, then true; at once false where too many wait already. */
+  wait(username: string, ms: number): Promise<boolean>;
+}
+
+export function createGuessDelay(
+  pause: (ms: number) => Promise<unknown> = (ms) => sleep(ms, undefined, { ref: false }),
+): GuessDelay {
+  const waiting = new Map<string, number>();
+  let inAll = 0;
+  return {
+    async wait(username, ms) {
+      const account = username.toLowerCase();
+      const ofAccount = waiting.get(account) ?? 0;
+      if (ofAccount >= WAITING_PER_ACCOUNT || inAll >= WAITING_IN_ALL) return false;
+      waiting.set(account, ofAccount + 1);
+      inAll++;
+      try {
+        await pause(ms);
+        return true;
+      } finally {
+        inAll--;
+        const left = (waiting.get(account) ?? 1) - 1;
+        if (left === 0) waiting.delete(account);
+        else waiting.set(account, left);
+      }
+    },
+  };
+}
