@@ -49,14 +49,17 @@ describe.skipIf(postgresProblem() !== null)('the session of another caller', () 
     }
     other = (await addPerson(service, 'other', { roles: ['Query User'], databases: ['*'] })).caller;
   });
-  afterAll(() => service?.close());
+  let calls = 0;
+  afterAll(async () => {
+    figure(18, `${storeName}: ${leaving.size} kinds of state left by ${calls} calls, none seen by the caller behind each`);
+    await service?.close();
+  });
 
   const seen = async () => (await expectStatus(other.run(whose), 200)).json.Data;
 
   test.each(Object.keys(traces))('gets nothing of %s, however it was left', async (trace) => {
     const fresh = [{ owner: 'mine', account, bookings: 0, locks: 0 }];
     expect(await seen()).toEqual(fresh);
-    let calls = 0;
     for (const queryName of leaving.get(trace) ?? []) {
       for (let round = 0; round < 8; round++) {
         const { status } = await service.as(admin).run(queryName);
@@ -65,10 +68,6 @@ describe.skipIf(postgresProblem() !== null)('the session of another caller', () 
         calls++;
       }
     }
-    figure(
-      18,
-      `${storeName}: ${trace}: left ${calls} times, by an Epilogue, a trigger, a function and a failure; seen by no other caller`,
-    );
   });
 });
 
