@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureDuckdb } from './duckdb.ts';
 import { copyByPsql, type ExportCost, exportFile, hasPsql } from './exports.ts';
 import type { Target } from './load.ts';
 import { memoryMiB, peakMiB } from './process-cost.ts';
@@ -30,6 +31,7 @@ async function main(): Promise<number> {
       late: () => lateAgainstEarly(sluice),
       walk: () => walks(bare, sluice, values.quick ? 1 : 3),
       exports: () => files(sluice, database, values.quick ? 1 : 3),
+      duckdb: () => duckdb(values.quick ? 1 : 5),
       memory: async () => memory(sluice, idle),
       start: () => startUp(values.quick ? 1 : 5),
     };
@@ -122,6 +124,18 @@ async function files(sluice: Sluice, database: SalesDatabase, rounds: number): P
       : [{ what: '1,000,000 rows to CSV', value: seconds, unit: 's' }]),
     { what: 'memory of that over what was held before', value: held, unit: 'MiB', goal: { most: 150 } },
     { what: '100,000 rows to xlsx', value: median(xlsx.map((each) => each.seconds)), unit: 's' },
+  ];
+}
+
+async function duckdb(rounds: number): Promise<readonly Line[]> {
+  const { idle, first, one, page, csv, busy } = await measureDuckdb(rounds);
+  return [
+    { what: 'DuckDB: memory of all processes before the first query', value: idle, unit: 'MiB' },
+    { what: 'DuckDB: first row, its process started for it', value: first, unit: 'ms' },
+    { what: 'DuckDB: one row, one caller', value: one, unit: 'ms' },
+    { what: 'DuckDB: 1000 rows, one caller', value: page, unit: 'ms' },
+    { what: 'DuckDB: 1,000,000 rows to CSV', value: csv, unit: 's' },
+    { what: 'DuckDB: memory of all processes after that', value: busy, unit: 'MiB' },
   ];
 }
 

@@ -64,13 +64,19 @@ async function prepare(url: string, database: URL): Promise<string> {
   return key;
 }
 
-async function publish(url: string, name: string, sql: string, parameters: readonly unknown[]): Promise<void> {
-  const body = { name, database: 'Sales', sql, parameters };
+export async function publish(
+  url: string,
+  name: string,
+  sql: string,
+  parameters: readonly unknown[],
+  database = 'Sales',
+): Promise<void> {
+  const body = { name, database, sql, parameters };
   const { id } = await ask<{ id: string }>(url, 'POST', '/api/v1/queries', body);
   for (const move of ['validate', 'activate']) await ask(url, 'POST', `/api/v1/queries/${id}/${move}`);
 }
 
-async function ask<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
+export async function ask<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
   const sent =
     body === undefined ? {} : { body: JSON.stringify(body), headers: { ...admin, 'Content-Type': 'application/json' } };
   const response = await fetch(url + path, { method, headers: admin, ...sent });

@@ -40,8 +40,10 @@ export class BatchEncoder {
 
   #writeRow(batch: RowBatch, row: number, cell: number): void {
     const out = this.#out;
+    const writers = this.#writers;
     const start = out.length;
-    for (const [column, write] of this.#writers.entries()) {
+    for (let column = 0; column < writers.length; column++) {
+      const write = writers[column] ?? writeString;
       this.#tags[cell] = write(batch, row, column, out);
       this.#ends[cell++] = out.length;
       if (out.length - start > mostRowBytes) {
