@@ -65,7 +65,7 @@ const commands: readonly Command[] = [
 // halves the time of every start but the first
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'sluice'));
 
-// DuckDB works in libuv's threads: with too few of them a handful of long queries stops even file reads
+// password hashes and compression work in libuv's threads: with too few of them they delay the reading of files
 process.env.UV_THREADPOOL_SIZE ??= '32';
 
 // whatever we write is for our own eyes
