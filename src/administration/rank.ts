@@ -16,11 +16,12 @@ export function lacking(actor: Principal, wanted: readonly Permission[]): Denied
   return lacks === undefined ? null : denied(lacks);
 }
 
-export const readsData = (permission: Permission): boolean => permission === 'queries.run' || permission === 'queries.author';
+/** Whether a permission counts within the database scope of its holder. */
+export const isScoped = (permission: Permission): boolean => permission.startsWith('queries.');
 
-/** A limited reader of data would reach further if they could give someone, say an account of their own making, a wider scope. */
-export const isLimitedReader = (actor: Principal): boolean =>
-  actor.databaseScope !== '*' && !isAdministrator(actor) && [...actor.permissions].some(readsData);
+/** Whoever has rights in some databases would reach further if they could give someone, say an account of their own making, a wider scope. */
+export const isLimitedByScope = (actor: Principal): boolean =>
+  actor.databaseScope !== '*' && !isAdministrator(actor) && [...actor.permissions].some(isScoped);
 
 /** What the rank of an account is judged by. */
 export interface Ranks {
@@ -30,16 +31,16 @@ export interface Ranks {
 
 /**
  * Nobody gives rights beyond their own, nor touches an account that has such. A role that some query names opens that query, whatever
- * its permissions: its holders and Administrators give it. A database scope counts only together with a permission that reads data. So
- * a Security Administrator, who reads none, may set scopes (alone they give nothing), while who manages users and reads some databases
- * cannot open others for an account.
+ * its permissions: its holders and Administrators give it. A database scope counts for actors who have rights within one. So a Security
+ * Administrator, who has none, may set scopes (alone they give nothing), while who manages users and reads some databases cannot open
+ * others for an account.
  */
 export function beyond(actor: Principal, user: Pick<User, 'roleIds' | 'databaseScope'>, ranks: Ranks): Denied | null {
   const theirRoles = ranks.roles.filter((role) => user.roleIds.includes(role.id));
   const theirs = theirRoles.flatMap((role) => role.permissions);
   const lacks = lacking(actor, theirs) ?? guarded(actor, theirRoles, ranks.guardedRoleIds);
   if (lacks !== null) return lacks;
-  return theirs.some(readsData) && isLimitedReader(actor) && !covers(actor, user.databaseScope) ? administratorNeeded : null;
+  return isLimitedByScope(actor) && !covers(actor, user.databaseScope) ? administratorNeeded : null;
 }
 
 /**

@@ -6,7 +6,7 @@ import { failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { ListPage, ListRequest, MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
 import { nameProblem } from './name-problem.ts';
-import { administratorNeeded, denied, guarded, isLimitedReader, lacking, readsData } from './rank.ts';
+import { administratorNeeded, denied, guarded, isLimitedByScope, isScoped, lacking } from './rank.ts';
 import { overStore } from './store-failure.ts';
 
 export interface RoleFields {
@@ -109,8 +109,8 @@ async function change(
         const added = after.permissions.filter((permission) => !before.permissions.includes(permission));
         const lacks = lacking(actor, added);
         if (lacks !== null) return lacks;
-        // its holders, whose databases may be more than the actor's, would begin to read data
-        if (added.some(readsData) && isLimitedReader(actor)) return administratorNeeded;
+        // its holders, whose databases may be more than the actor's, would get it there too
+        if (added.some(isScoped) && isLimitedByScope(actor)) return administratorNeeded;
         await repositories.roles.update(after);
         return succeeded(after);
       }),

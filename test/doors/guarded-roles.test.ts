@@ -94,6 +94,20 @@ test('nobody changes such a role who does not hold it, by name or permissions', 
   await expectStatus(write(insider.caller, 'PATCH', `/roles/${finance}`, { name: 'Finance' }), 200);
 });
 
+test('who publishes in some databases makes no account that publishes in others', async () => {
+  for (const [name, permissions] of [
+    ['Publishing lead', ['users.manage', 'queries.publish']],
+    ['Only publishing', ['queries.publish']],
+  ] as const)
+    await expectStatus(root.call('POST', '/api/v1/roles', { name, permissions }), 201);
+  const publisher = await addPerson(service, 'publishing lead', { roles: ['Publishing lead'], databases: [] });
+  await expectRefused(write(publisher.caller, 'POST', '/users', newAccount('proxy', ['Only publishing'])), 'Administrator');
+  await expectStatus(
+    write(publisher.caller, 'POST', '/users', { ...newAccount('helper', ['Only publishing']), databases: [] }),
+    201,
+  );
+});
+
 test('nobody takes over an account whose database scope is wider than theirs, whatever its roles', async () => {
   const narrow = await addPerson(service, 'narrow lead', { roles: ['Lead'], databases: [] });
   const security = await addPerson(service, 'security', { roles: ['Security Administrator'], databases: [] });
@@ -110,6 +124,7 @@ test('nobody takes over an account whose database scope is wider than theirs, wh
     await expectRefused(write(caller, 'DELETE', `/users/${wide.id}/api-keys`), 'Administrator');
   }
   await expectRefused(write(narrow.caller, 'POST', '/users', newAccount('reader', ['Lead'])), 'Administrator');
+  await expectRefused(write(narrow.caller, 'POST', '/users', newAccount('for later', [])), 'Administrator');
   await expectStatus(write(security.caller, 'PATCH', `/users/${wide.id}`, { disabled: true }), 200);
   await expectStatus(write(lead.caller, 'PATCH', `/users/${wide.id}`, { password: PASSWORD }), 200);
 });

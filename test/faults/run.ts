@@ -53,13 +53,13 @@ const faults: readonly Fault[] = [
     environments: onBoth({}),
   },
   { number: 18, name: 'session state, per engine', files: ['contracts'], tests: 'pooled session|sessions of PostgreSQL' },
+  { number: 19, name: 'widening an Active query', files: ['doors/query-access-widening'], environments: onBoth({}) },
   {
     number: 20,
     name: 'hostile previews on DuckDB and SQLite',
     files: ['faults/hostile-previews', 'contracts/duckdb-processes'],
     environments: [{ TEST_HOSTILE_SECONDS: '600' }],
   },
-  { number: 26, name: 'calls in an Epilogue that change the engine', files: ['doors/epilogue-filter'] },
   {
     number: 21,
     name: 'a flood of wrong keys',
@@ -78,8 +78,18 @@ const faults: readonly Fault[] = [
     files: ['faults/unread-responses'],
     environments: onBoth({ TEST_UNREAD: '60' }),
   },
+  { number: 24, name: 'rows of a limited key in parallel', files: ['doors/key-quotas'], environments: onBoth({}) },
+  { number: 25, name: 'roles that queries name', files: ['doors/guarded-roles'], environments: onBoth({}) },
+  { number: 26, name: 'calls in an Epilogue that change the engine', files: ['doors/epilogue-filter'] },
   { number: 27, name: 'guesses from many addresses', files: ['doors/guess-delay'], environments: onBoth({}) },
   { number: 28, name: 'one user fills the export space', files: ['doors/export-share'], environments: onBoth({}) },
+  {
+    number: 29,
+    name: 'narrowed keys, Hosts, HSTS, masked values at rest, CSV separators',
+    files: ['doors/access-key-rights', 'doors/transport-and-hosts', 'doors/tls', 'doors/masked-at-rest', 'doors/export-formats'],
+    environments: onBoth({}),
+  },
+  { number: 30, name: 'masked values on Trino', files: ['doors/validate-warnings'], environments: onBoth({}) },
 ];
 
 interface Fault {

@@ -53,7 +53,7 @@ describe('an account', () => {
     ['limited reader', ['Security Administrator', 'Query User'], ['Sales'], ['Query User'], ['Sales'], true],
     ['limited reader', ['Security Administrator', 'Query User'], ['Sales'], ['Query User'], ['Stock'], false],
     ['limited reader', ['Security Administrator', 'Query User'], ['Sales'], ['Query User'], ['*'], false],
-    ['limited reader', ['Security Administrator', 'Query User'], ['Sales'], [], ['*'], true],
+    ['limited reader', ['Security Administrator', 'Query User'], ['Sales'], [], ['*'], false],
   ])('as %s %j %j → %j %j: %j', (_, held, databases, theirRoles, theirDatabases, expected) => {
     expect(mayChangeUser(session(held, databases), user(theirRoles, theirDatabases), roles)).toBe(expected);
   });

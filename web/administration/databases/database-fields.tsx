@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { Database } from '../../app/wire.ts';
 import { IconAlertTriangle } from '../../components/icons.tsx';
 import { asksForPassword, type DatabaseValues } from './database-form.ts';
-import { isFile, kindOf, kinds } from './kinds.ts';
+import { isFile, kindLabel, kindOf, kinds } from './kinds.ts';
 
 export interface DatabaseFieldsProps {
   readonly form: UseFormReturnType<DatabaseValues>;
@@ -12,6 +12,7 @@ export interface DatabaseFieldsProps {
 
 export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
   const { kind, writable } = form.getValues();
+  const { testedOnly } = kindOf(kind);
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
@@ -26,12 +27,18 @@ export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
           label="Kind"
           description={saved === null ? 'The engine.' : 'It stays as it is.'}
           withAsterisk
-          data={kinds.map((each) => ({ value: each.kind, label: each.name }))}
+          data={kinds.map((each) => ({ value: each.kind, label: kindLabel(each) }))}
           allowDeselect={false}
           disabled={saved !== null}
           {...form.getInputProps('kind')}
         />
       </SimpleGrid>
+      {testedOnly !== undefined && (
+        <Alert variant="light" color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Experimental" role="status">
+          This connector was tested against {testedOnly}, not against a current server. Try your queries before others rely on
+          them.
+        </Alert>
+      )}
       <Textarea
         label="Description"
         description="For those who choose a database."
