@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addKey } from '../support/management.ts';
 import { blocksOf, contentOf, type McpCaller, mcpOf } from '../support/mcp.ts';
-import { publish } from '../support/publish.ts';
+import { expectStatus, publish } from '../support/publish.ts';
 import { admin, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -66,4 +66,18 @@ test('a token of a link opens nothing else, and no code opens a link', async () 
   expect((await mcp.refusal('resume_stream', { streamToken: token })).code).toBe(-32602);
   const { QueryMoreCode } = await mcp.tool('execute_query', { queryName: sent.queryName, rowSize: 1 });
   expect((await fetch(`${service.url}/api/v1/Export/Download?token=${QueryMoreCode}`)).status).toBe(400);
+});
+
+test('a link that an assistant was given ends when its query is closed to AI, one made by REST does not', async () => {
+  const root = service.as(admin);
+  const { id, queryName } = await publish(root, { name: 'Closing', sql: 'select 1 as n' });
+  const { downloadUrl } = await mcp.tool('export_query', { queryName, format: 'csv' });
+  const { json } = await expectStatus(
+    root.call<{ downloadUrl: string }>('POST', '/api/v1/Export/CreateLink?format=csv', { QueryName: queryName, Parameters: [] }),
+    200,
+  );
+  const statuses = async () => [(await fetch(String(downloadUrl))).status, (await fetch(json.downloadUrl)).status];
+  expect(await statuses()).toEqual([200, 200]);
+  await expectStatus(root.call('PATCH', `/api/v1/queries/${id}`, { aiAccess: false }), 200);
+  expect(await statuses()).toEqual([403, 200]);
 });

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { figure } from '../support/figure.ts';
 import { addPerson, type Person } from '../support/management.ts';
@@ -18,6 +19,10 @@ beforeAll(async () => {
   root = service.as(admin);
   for (const name of ['Finance', 'Staff'])
     await expectStatus(root.call('POST', '/api/v1/roles', { name, permissions: ['queries.run'] }), 201);
+  const file = `${service.files}/ledger.sqlite`;
+  new DatabaseSync(file).exec('create table runs (n integer)');
+  const ledger = { name: 'Ledger', kind: 'sqlite', connection: { file }, writable: true };
+  await expectStatus(root.call('POST', '/api/v1/databases', ledger), 201);
   author = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
   publisher = await addPerson(service, 'publisher', { roles: ['Query Publisher'], databases: ['Demo'] });
   outsider = await addPerson(service, 'outsider', { roles: ['Query User'], databases: ['Demo'] });
@@ -142,12 +147,16 @@ test('a role that a query names can be renamed, which keeps the limit, but not d
   await expectProblem(outsider.caller.run(queryName), 403, 'query_not_accessible');
 });
 
+test('a publisher without the database of the active version does not widen it, though the draft lies on one in scope', async () => {
+  const { id, queryName } = await limitedQuery();
+  const aside = await addPerson(service, 'aside', { roles: ['Query Publisher'], databases: ['Ledger'] });
+  await expectStatus(write(root, 'PATCH', id, { database: 'Ledger' }), 200);
+  await expectProblem(write(aside.caller, 'PATCH', id, { roles: [] }), 400, 'field_invalid');
+  await expectProblem(write(aside.caller, 'PATCH', id, { aiAccess: true }), 400, 'field_invalid');
+  await expectLimited(id, queryName);
+});
+
 test('taking an Epilogue away does not open a query to AI, adding one closes it', async () => {
-  const file = `${service.files}/ledger.sqlite`;
-  const database = { name: 'Ledger', kind: 'sqlite', connection: { file }, writable: true };
-  const { DatabaseSync } = await import('node:sqlite');
-  new DatabaseSync(file).exec('create table runs (n integer)');
-  await expectStatus(root.call('POST', '/api/v1/databases', database), 201);
   const writing = { name: 'Writing', database: 'Ledger', sql: SQL, epilogue: 'insert into runs values (1)' };
   const { id, queryName } = await publish(root, writing);
   expect(await shown(id)).toMatchObject({ aiAccess: false });

@@ -7,6 +7,7 @@ import type { Call } from '../call.ts';
 import { findRunnable } from '../deliver.ts';
 import type { AuditedStream, Streamed } from '../steps/audited-stream.ts';
 import type { AuditDraft, Audited } from '../steps/audited.ts';
+import { isOfferedOver } from '../steps/authorise.ts';
 import { executionFailure } from '../steps/execute.ts';
 import type { FindIssuer } from '../steps/issuer.ts';
 import { STREAM_BYTES, type UnsentBytes } from '../unsent-bytes.ts';
@@ -93,5 +94,6 @@ async function findFile(
   if (issuer === null) return failed({ kind: 'QueryNotAccessible' });
   draft.principal = issuer;
   const runnable = await findRunnable(parts.store, issuer, file.queryName);
-  return runnable === null ? failed({ kind: 'QueryNotAccessible' }) : succeeded({ file, issuer });
+  const isOffered = runnable !== null && (!file.forAssistant || isOfferedOver('mcp', runnable.query));
+  return isOffered ? succeeded({ file, issuer }) : failed({ kind: 'QueryNotAccessible' });
 }

@@ -35,12 +35,13 @@ async function exportFile(
 ): Promise<Result<ExportedFile>> {
   const encoding = await encode(authorised);
   if (!encoding.ok) return encoding;
-  const { form, principal, query, draft } = authorised;
+  const { call, form, principal, query, draft } = authorised;
   const { userId, means } = principal;
   try {
     const file = await files.write(userId, encoding.value.bytes, () => ({
       userId,
       keyId: means.kind === 'key' ? means.keyId : null,
+      forAssistant: call.channel === 'mcp',
       queryName: query.queryName,
       queryVersion: query.current.version,
       parameters: draft.parameters,

@@ -9,6 +9,7 @@ import { createExportFiles, type ExportAbout, type ExportFilesOptions } from './
 const about: ExportAbout = {
   userId: 'u1',
   keyId: null,
+  forAssistant: false,
   queryName: 'QD_Sales_Demo',
   queryVersion: 3,
   parameters: { '@Region': 'North' },

@@ -18,6 +18,7 @@ export interface ExportFiles {
 export interface ExportAbout {
   readonly userId: string;
   readonly keyId: string | null; // the API key that it was asked for with
+  readonly forAssistant: boolean; // asked for over the AI gateway
   readonly queryName: string;
   readonly queryVersion: number;
   readonly parameters: Readonly<Record<string, unknown>> | null; // as the audit trail shows them
