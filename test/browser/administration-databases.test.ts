@@ -186,7 +186,8 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
       await takePicture(page, `databases-${scheme}-${width}`);
       await page.getByRole('button', { name: 'Add database' }).click();
       await dialogOf(page).getByRole('combobox', { name: 'Kind' }).click();
-      await page.getByRole('option', { name: 'Trino' }).click();
+      await page.getByRole('option', { name: 'Trino (experimental)' }).click();
+      await dialogOf(page).getByText('tested against a double of its protocol').waitFor();
       await dialogOf(page).getByRole('combobox', { name: 'TLS' }).click();
       await page.getByRole('option', { name: 'On', exact: true }).click();
       await dialogOf(page).getByText('Accept any certificate').click();

@@ -1,5 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { trinoBook } from '../contracts/trino-book.ts';
+import { startTrinoDouble } from '../doubles/trino.ts';
 import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
 import { makeDuckdbFile } from '../support/duckdb-file.ts';
 import { addPerson } from '../support/management.ts';
@@ -244,6 +246,30 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await page.getByRole('region', { name: 'State' }).getByText('Validated', { exact: true }).waitFor();
     await expectAccessible(page);
     await close();
+  });
+
+  test('shows what validation warns of, until something is changed', async () => {
+    const double = await startTrinoDouble(trinoBook);
+    try {
+      const connection = { host: '127.0.0.1', port: double.port, user: 'reader', database: 'memory' };
+      const lake = { name: `Lake ${++names}`, kind: 'trino', connection, settings: { schema: 'shop' } };
+      const root = service.as(admin);
+      await expectStatus(root.call('POST', '/api/v1/databases', lake), 201);
+      const parameters = [{ name: '@Pin', dataType: 'int', required: true, masked: true }];
+      const query = { name: `Masked ${names}`, database: lake.name, sql: 'SELECT @Pin AS value', parameters };
+      const { id } = (await expectStatus(root.call<{ id: string }>('POST', '/api/v1/queries', query), 201)).json;
+      const { page, close } = await open();
+      await page.goto(`/queries/${id}/edit`);
+      await page.getByRole('button', { name: 'Validate' }).click();
+      const warning = page.getByRole('region', { name: 'State' }).getByText('@Pin is masked here, but Trino');
+      await warning.waitFor();
+      await expectAccessible(page);
+      await page.getByRole('textbox', { name: 'Tip' }).fill('With care');
+      await warning.waitFor({ state: 'detached' });
+      await close();
+    } finally {
+      await double.close();
+    }
   });
 
   test('is left by keyboard with Esc and Tab, and completes names of the database', async () => {
