@@ -2,6 +2,7 @@ import type { AuditEntry, AuditFilter, RecordedAuditEntry } from '../audit/audit
 import { type Result, succeeded } from '../errors.ts';
 import type { ListPage, MetadataStore } from '../store/metadata-store.ts';
 import { isoTime } from './iso-time.ts';
+import { createLongReads, type LongReads } from './long-reads.ts';
 import { overStore } from './store-failure.ts';
 
 export type AuditView = Omit<AuditEntry, 'at' | 'userId'> & { readonly at: string };
@@ -16,19 +17,26 @@ export interface AuditTrail {
 export type AuditFormat = 'csv' | 'ndjson';
 
 /** For holders of `audit.view`, which the caller has checked. */
-export function createAuditTrail({ store }: { readonly store: Pick<MetadataStore, 'audit'> }): AuditTrail {
+export function createAuditTrail(
+  { store }: { readonly store: Pick<MetadataStore, 'audit'> },
+  longReads: LongReads = createLongReads(),
+): AuditTrail {
+  const pageOf = (filter: AuditFilter, request: { limit: number; cursor?: string }) => {
+    const read = () => overStore(async () => succeeded(await store.audit.list(filter, request)));
+    return filter.requestId === undefined ? longReads(read) : read(); // an index leads to the entries of a request
+  };
   return {
-    list: (filter, request) =>
-      overStore(async () => {
-        const page = await store.audit.list(filter, request);
-        return succeeded({ ...page, items: page.items.map(auditView) });
-      }),
-    export: (filter, format) =>
-      overStore(async () => {
-        // read before the answer begins, so that a store that is away is told as such
-        const first = await store.audit.list(filter, { limit: PAGE });
-        return succeeded(fileOf(store, filter, first, forms[format]));
-      }),
+    async list(filter, request) {
+      const page = await pageOf(filter, request);
+      return page.ok ? succeeded({ ...page.value, items: page.value.items.map(auditView) }) : page;
+    },
+    async export(filter, format) {
+      // read before the answer begins, so that a store that is away is told as such
+      const first = await pageOf(filter, { limit: PAGE });
+      if (!first.ok) return first;
+      const next = (cursor: string) => pageOf(filter, { limit: PAGE, cursor });
+      return succeeded(fileOf(first.value, next, forms[format]));
+    },
   };
 }
 
@@ -40,16 +48,17 @@ interface Form {
 }
 
 async function* fileOf(
-  store: Pick<MetadataStore, 'audit'>,
-  filter: AuditFilter,
   first: ListPage<RecordedAuditEntry>,
+  next: (cursor: string) => Promise<Result<ListPage<RecordedAuditEntry>>>,
   { head, line }: Form,
 ): AsyncGenerator<string> {
   yield head;
   for (let page = first; ;) {
     yield page.items.map((entry) => line(auditView(entry))).join('');
     if (page.nextCursor === null) return;
-    page = await store.audit.list(filter, { limit: PAGE, cursor: page.nextCursor });
+    const read = await next(page.nextCursor);
+    if (!read.ok) throw 'cause' in read.failure ? read.failure.cause : new Error(`The audit trail: ${read.failure.kind}`);
+    page = read.value;
   }
 }
 

@@ -206,7 +206,7 @@ export interface QueryRepository {
 export interface AuditRepository {
   /** One commit for all of them. */
   append(entries: readonly AuditEntry[]): Promise<void>;
-  /** Newest first, by (at, seq). */
+  /** Newest first, by (at, seq). Where entries have to be looked through for long, a page may have fewer than `limit` and yet a cursor. */
   list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<ListPage<RecordedAuditEntry>>;
   deleteBefore(at: number, limit: number): Promise<number>;
   /** Oldest first, by (at, seq): those before a time, from behind an entry on. */

@@ -1,12 +1,11 @@
-import { type CompiledQuery, type Selectable, sql } from 'kysely';
-import type { AuditEntry, AuditFilter, Channel, Outcome, RecordedAuditEntry } from '../../audit/audit-entry.ts';
+import { type CompiledQuery, sql } from 'kysely';
+import type { AuditEntry } from '../../audit/audit-entry.ts';
 import type { AuditRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
+import { entryOf, listAudit } from './audit-list.ts';
 import { auditRowOf } from './audit-row.ts';
-import { fold } from './fold.ts';
 import { type HotQuery, hotQuery, runHot } from './hot-query.ts';
-import { contains, isWhole, pageOf, readCursor } from './list-page.ts';
-import type { Db, Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 
 export type AuditStatements = ReturnType<typeof auditStatements>;
 
@@ -49,16 +48,7 @@ export function auditRepository(db: Db, atomically: Atomically, statements: Audi
         }
       });
     },
-    async list(filter, { limit, cursor }) {
-      const before = readCursor(cursor, isWhole, isWhole);
-      const rows = await filtered(db, filter)
-        .$if(before !== null, (query) => query.where(sql<boolean>`(at, seq) < (${before?.[0]}, ${before?.[1]})`))
-        .orderBy('at', 'desc')
-        .orderBy('seq', 'desc')
-        .limit(limit + 1)
-        .execute();
-      return pageOf(rows, limit, (row) => [row.at, row.seq], entryOf);
-    },
+    list: (filter, request) => listAudit(db, filter, request),
     async deleteBefore(at, limit) {
       const { numDeletedRows } = await db
         .deleteFrom('audit')
@@ -85,47 +75,6 @@ export function auditRepository(db: Db, atomically: Atomically, statements: Audi
     },
   };
 }
-
-function filtered(db: Db, filter: AuditFilter) {
-  let query = db.selectFrom('audit').selectAll();
-  if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
-  if (filter.to !== undefined) query = query.where('at', '<', filter.to);
-  if (filter.user !== undefined) query = query.where('user_key', '=', fold(filter.user));
-  if (filter.query !== undefined) query = query.where('query', '=', filter.query);
-  if (filter.channel !== undefined) query = query.where('channel', '=', filter.channel);
-  if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome);
-  if (filter.requestId !== undefined) query = query.where('request_id', '=', filter.requestId);
-  if (filter.search) {
-    const { search } = filter;
-    // the entry has the user name alone: people are also looked for by the full name that they have now
-    const named = db.selectFrom('users').select('id').where(contains('search_text', search));
-    query = query.where((is) => is.or([contains('audit.search_text', search), is('user_id', 'in', named)]));
-  }
-  return query;
-}
-
-const entryOf = (row: Selectable<Tables['audit']>): RecordedAuditEntry => ({
-  seq: row.seq,
-  at: row.at,
-  requestId: row.request_id,
-  userId: row.user_id,
-  user: row.user_name,
-  apiKey: row.api_key,
-  action: row.action,
-  query: row.query,
-  queryVersion: row.query_version,
-  parameters: row.parameters === null ? null : JSON.parse(row.parameters),
-  channel: row.channel as Channel, // as we wrote it
-  outcome: row.outcome as Outcome,
-  status: row.status,
-  error: row.error,
-  rows: row.row_count,
-  bytes: row.byte_count,
-  durationMs: row.duration_ms,
-  address: row.address,
-  client: row.client,
-  cached: row.cached === 1,
-});
 
 const placeholder: AuditEntry = {
   at: 0,

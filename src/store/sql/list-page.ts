@@ -18,8 +18,10 @@ const longestPattern = 10_000; // SQLite refuses those over 50,000 bytes; no nam
 
 export function contains(column: string, search: string): RawBuilder<SqlBool> {
   if (search.length > longestPattern) return sql`1 = 0`;
-  const pattern = `%${fold(search).replace(/[\\%_]/g, '\\$&')}%`;
-  return sql`${sql.ref(column)} like ${pattern} escape '\\'`;
+  const folded = fold(search);
+  // SQLite compares twice as fast where no character is escaped
+  if (!/[\\%_]/.test(folded)) return sql`${sql.ref(column)} like ${`%${folded}%`}`;
+  return sql`${sql.ref(column)} like ${`%${folded.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
 }
 
 /** `rows` were asked for with one more than the limit, which tells whether there is another page. */
@@ -50,7 +52,7 @@ export function readCursor<A, B>(
 export const isText = (value: unknown): value is string => typeof value === 'string';
 export const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-const writeCursor = (position: readonly [string | number, string | number]): string =>
+export const writeCursor = (position: readonly [string | number, string | number]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
 function parsed(json: string): readonly unknown[] {

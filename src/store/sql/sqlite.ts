@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Dialect, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { Kysely } from 'kysely';
 import type { MetadataStore } from '../metadata-store.ts';
 import { auditInPlace } from './audit-in-place.ts';
+import { isScan } from './audit-list.ts';
+import { auditReader } from './audit-reader.ts';
 import { auditWriter } from './audit-writer.ts';
 import { catalogGeneration } from './catalog-generation.ts';
 import { shortenHotPath } from './hot-query.ts';
@@ -9,8 +11,11 @@ import { migrate } from './migrate.ts';
 import { rememberedReads } from './remembered-reads.ts';
 import type { Tables } from './schema.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
-import { type SqliteDriver, sqliteDriver } from './sqlite-driver.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { sqliteDriver } from './sqlite-driver.ts';
 import { sqlStore } from './store.ts';
+
+const SHORT_LIST = 200; // entries that the event loop reads by itself
 
 export interface SqliteStoreOptions {
   /** Of this installation, on this machine. */
@@ -21,10 +26,17 @@ export async function openSqliteStore(file: string, { processes = 1 }: SqliteSto
   const store = await sqliteStoreOn(await openSqliteDatabase(file));
   const thread = auditWriter(file);
   const writer = processes > 1 ? auditInPlace(file, thread) : thread;
+  const reader = auditReader(file);
   return {
     ...store,
-    audit: { ...store.audit, append: async (entries) => (entries.length === 0 ? undefined : writer.append(entries)) },
+    audit: {
+      ...store.audit,
+      append: async (entries) => (entries.length === 0 ? undefined : writer.append(entries)),
+      list: (filter, request) =>
+        isScan(filter) || request.limit > SHORT_LIST ? reader.list(filter, request) : store.audit.list(filter, request),
+    },
     close: async () => {
+      await reader.close();
       await writer.close();
       await store.close();
     },
@@ -45,18 +57,4 @@ export async function sqliteStoreOn(database: DatabaseSync): Promise<MetadataSto
   shortenHotPath(db, driver.run);
   const store = sqlStore(db);
   return { ...store, ...rememberedReads(store, generation) };
-}
-
-const sqliteDialect = (driver: SqliteDriver): Dialect => ({
-  createDriver: () => driver,
-  createAdapter: () => new ManyCallersAdapter(),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
-  createIntrospector: (db) => new SqliteIntrospector(db),
-});
-
-/** The driver itself lets callers take turns. */
-class ManyCallersAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true;
-  }
 }

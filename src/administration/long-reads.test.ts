@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { succeeded } from '../errors.ts';
+import { createLongReads } from './long-reads.ts';
+
+it('runs some at a time, lets some wait, and refuses the others', async () => {
+  const longReads = createLongReads(2, 3);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  let running = 0;
+  let most = 0;
+  const read = () =>
+    longReads(async () => {
+      most = Math.max(most, ++running);
+      await ended;
+      running--;
+      return succeeded(null);
+    });
+  const reads = Array.from({ length: 6 }, read);
+  expect(await reads.at(-1)).toMatchObject({ ok: false, failure: { kind: 'Overloaded' } });
+  end();
+  expect((await Promise.all(reads)).filter(({ ok }) => ok)).toHaveLength(5);
+  expect(most).toBe(2);
+  expect(await read()).toMatchObject({ ok: true });
+});
+
+it('refuses what waited for too long, and gives the turn of a read that fails on', async () => {
+  const longReads = createLongReads(1, 1, 1);
+  const { promise: broken, reject: fail } = Promise.withResolvers<never>();
+  const first = longReads(() => broken);
+  expect(await longReads(async () => succeeded(1))).toMatchObject({ ok: false });
+  fail(new Error('broken'));
+  await expect(first).rejects.toThrow('broken');
+  expect(await longReads(async () => succeeded(2))).toMatchObject({ ok: true });
+});

@@ -1,0 +1,51 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { auditEntry, now } from '../../../test/contracts/metadata-store/fixtures.ts';
+import type { AuditFilter } from '../../audit/audit-entry.ts';
+import { listAudit } from './audit-list.ts';
+import type { Tables } from './schema.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { sqliteDriver } from './sqlite-driver.ts';
+import { sqliteStoreOn } from './sqlite.ts';
+
+const ENTRIES = 50;
+let database: DatabaseSync;
+let db: Kysely<Tables>;
+beforeAll(async () => {
+  database = new DatabaseSync(':memory:');
+  const store = await sqliteStoreOn(database);
+  const entries = Array.from({ length: ENTRIES }, (_, n) =>
+    auditEntry({ requestId: `r${n}`, at: now + Math.floor(n / 3), user: n % 2 ? 'odd' : 'even', client: n % 10 ? 'x' : 'tenth' }),
+  );
+  await store.audit.append(entries);
+  db = new Kysely<Tables>({ dialect: sqliteDialect(sqliteDriver(database)) });
+});
+afterAll(() => database.close());
+
+/** All pages, each with the entries that it has. */
+async function pages(filter: AuditFilter, limit: number, bounds: { entries: number; ms: number }): Promise<string[][]> {
+  const found: string[][] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await listAudit(db, filter, { limit, ...(cursor === undefined ? {} : { cursor }) }, bounds);
+    found.push(page.items.map(({ requestId }) => requestId));
+    if (page.nextCursor === null) return found;
+    cursor = page.nextCursor;
+  }
+}
+
+const TENTHS = ['r40', 'r30', 'r20', 'r10', 'r0'];
+
+it.each([1, 2, 7, 49, 50, 1000])('finds the same entries in the same order, %d at a time', async (entries) => {
+  const bounds = { entries, ms: Number.POSITIVE_INFINITY };
+  expect(await pages({ search: 'tenth' }, 2, bounds)).toEqual([['r40', 'r30'], ['r20', 'r10'], ['r0']]);
+  expect((await pages({ search: 'tenth', user: 'even' }, 50, bounds)).flat()).toEqual(TENTHS);
+  expect((await pages({ search: 'tenth', user: 'odd' }, 50, bounds)).flat()).toEqual([]);
+  expect((await pages({ search: 'tenth', from: now + 6, to: now + 11 }, 50, bounds)).flat()).toEqual(['r30', 'r20']);
+  expect((await pages({}, 50, bounds)).flat()).toHaveLength(ENTRIES);
+});
+
+it('ends a page where its time is over, with a cursor that goes on behind the entries that were looked at', async () => {
+  const found = await pages({ search: 'tenth' }, 50, { entries: 10, ms: -1 });
+  expect(found).toEqual([['r40'], ['r30'], ['r20'], ['r10'], ['r0'], []]);
+});

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onPostgres, storeName } from '../support/fault-store.ts';
+import { figure } from '../support/figure.ts';
+import type { List } from '../support/management.ts';
+import { execute } from '../support/postgres.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
+import { expectStatus } from '../support/publish.ts';
+import type { AuditItem } from '../support/rest-callers.ts';
+import { admin, type Caller } from '../support/service.ts';
+
+// the long form: TEST_ENTRIES=1000000
+const ENTRIES = Number(process.env.TEST_ENTRIES ?? 200_000);
+const SEARCHES = 8;
+
+let place: Place;
+let service: ServiceProcess;
+let auditor: Caller;
+beforeAll(async () => {
+  place = await makePlace();
+  service = await place.start({ SLUICE_DEMO: 'off' });
+  auditor = service.as(admin);
+  await expectStatus(auditor.call('GET', '/api/v1/account'), 200);
+  await fill();
+}, 300_000);
+afterAll(() => place.remove());
+
+/** Entries as calls write them, of a year ago. */
+async function fill(): Promise<void> {
+  const columns =
+    'at, request_id, user_id, user_name, user_key, action, query, channel, outcome, status, duration_ms, address, client, cached, search_text';
+  const text = "'request ' || n || ' someone query.execute QD_Sales 192.0.2.1 curl/8.0 with some more text as of a browser'";
+  const row = (numbers: string) =>
+    `select 1700000000000 + n, 'request ' || n, 'u1', 'someone', 'someone', 'query.execute', 'QD_Sales', 'rest', 'ok', 200, 1,
+       '192.0.2.1', 'curl/8.0', 0, ${text} from ${numbers}`;
+  if (onPostgres) {
+    await execute(
+      place.store.SLUICE_METADATA_URL ?? '',
+      `insert into audit (${columns}) ${row(`generate_series(1, ${ENTRIES}) n`)}`,
+    );
+    return;
+  }
+  const store = new DatabaseSync(join(place.data, 'metadata.sqlite'), { timeout: 10_000 });
+  store.exec(
+    `insert into audit (${columns}) ${row(`(with recursive s(n) as (select 1 union all select n + 1 from s where n < ${ENTRIES}) select n from s)`)}`,
+  );
+  store.close();
+}
+
+const search = (words: string) => auditor.call<List<AuditItem>>('GET', `/api/v1/audit?${words}`);
+
+test(`${SEARCHES} searches of ${ENTRIES} entries leave the event loop to other calls`, { timeout: 120_000 }, async () => {
+  let over = false;
+  const searches = Promise.all(Array.from({ length: SEARCHES }, (_, n) => search(`search=nothing-like-this-${n}`))).finally(
+    () => {
+      over = true;
+    },
+  );
+  const taken: number[] = [];
+  while (!over) {
+    const begun = performance.now();
+    expect((await service.as().call('GET', '/livez')).status).toBe(200);
+    taken.push(performance.now() - begun);
+  }
+  const answers = await searches;
+  // those that waited for too long behind the others are refused
+  expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+  const served = answers.filter(({ status }) => status === 200).length;
+  expect(served).toBeGreaterThanOrEqual(2);
+  figure(
+    22,
+    `${storeName}: ${SEARCHES} searches of ${ENTRIES} entries, ${served} served: ${taken.length} calls of /livez meanwhile, the slowest ${Math.round(Math.max(...taken))} ms`,
+  );
+  // one that waits for each search to end would be answered about once for each
+  expect(taken.length).toBeGreaterThan(4 * SEARCHES);
+});
+
+test('a search finds what is there, old and new, and pages through it', async () => {
+  const old = await expectStatus(search('search=request%20777%20&limit=5'), 200);
+  expect(old.json.items.map(({ requestId }) => requestId)).toEqual(['request 777']);
+  const path = 'search=qd_sales&outcome=ok&limit=1000';
+  const first = await expectStatus(search(path), 200);
+  expect(first.json.items).toHaveLength(1000);
+  const second = await expectStatus(search(`${path}&cursor=${first.json.nextCursor}`), 200);
+  expect(second.json.items[0]?.requestId).toBe(`request ${ENTRIES - 1000}`);
+});
+
+test('more searches at once than may wait are refused, and other lists go on', async () => {
+  const searches = Promise.all(Array.from({ length: 60 }, (_, n) => search(`search=nothing-like-that-${n}`)));
+  const entry = await auditor.call('GET', '/api/v1/users');
+  expect(entry.status).toBe(200);
+  const statuses = (await searches).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(0);
+  expect(statuses.filter((status) => status !== 503 && status !== 200)).toEqual([]);
+});
