@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -335,7 +336,7 @@ describe('a service of its own', () => {
 
   test('its end is at once where nothing runs, and after the last answer where something does', { timeout: 60_000 }, async () => {
     const place = await makePlace({ SLUICE_DRAIN_SECONDS: '60' });
-    const [idle, silent, slowReader] = [wireTo(place), wireTo(place), wireTo(place)];
+    const [idle, slowReader] = [wireTo(place), wireTo(place)];
     const running = wireTo(place, { allowHalfOpen: true }); // does not end when we do
     await oneByOne(one)(idle, place);
     slowReader.socket.pause();
@@ -345,6 +346,8 @@ describe('a service of its own', () => {
     running.send(place.slow(20_000));
     expect(await eventually(place.running, (count) => count === 1)).toBe(1);
     running.send(two(place)); // is not answered any more
+    const silent = wireTo(place); // in its first second, after which it would be the HTTP server's
+    await once(silent.socket, 'connect');
     const closed = place.service.close().then(() => 'closed');
     expect(await idle.answer()).toBeNull();
     expect(await silent.answer()).toBeNull();

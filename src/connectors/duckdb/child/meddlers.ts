@@ -2,10 +2,10 @@ import { type SqlToken, sqlTokens } from '../../../catalog/sql-tokens.ts';
 import { ConnectorError } from '../../connector.ts';
 
 /**
- * Functions that authors must not call: they change the engine (a log file that cannot be written fails every later statement), run SQL that was
- * not checked, or read memory by its address.
+ * Functions that authors must not call: they change the engine (a log file that cannot be written fails every later statement) or the session
+ * of the next caller (setseed), run SQL that was not checked, or read memory by its address.
  */
-const meddler = /^(?:(?:enable|disable|force|truncate)_\w+|checkpoint|query|json_execute_serialized_sql|arrow_scan\w*)$/i;
+const meddler = /^(?:(?:enable|disable|force|truncate)_\w+|checkpoint|setseed|query|json_execute_serialized_sql|arrow_scan\w*)$/i;
 
 const isMeddler = (name: string): boolean => meddler.test(name);
 
