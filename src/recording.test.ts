@@ -1,19 +1,23 @@
-import type { statfs } from 'node:fs/promises';
-import { setImmediate } from 'node:timers/promises';
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
 import { roomBeyondReserve } from './recording.ts';
 
 const GIB = 2 ** 30;
 
-it.each([
-  ['more than 1 GiB of a large disk is free', 100 * GIB, 2 * GIB, true],
-  ['less than 1 GiB of a large disk is free', 100 * GIB, GIB / 2, false],
-  ['more than a tenth of a small disk is free', 2 * GIB, GIB / 2, true],
-  ['less than a tenth of a small disk is free', 2 * GIB, GIB / 10, false],
-])('knows whether there is room beyond the reserve when %s', async (_what, blocks, bavail, expected) => {
-  const sizeOf = (async () => ({ bsize: 1, blocks, bavail })) as unknown as typeof statfs;
-  const hasRoom = roomBeyondReserve('/', sizeOf);
-  expect(hasRoom()).toBe(true); // not measured yet
-  await setImmediate();
-  expect(hasRoom()).toBe(expected);
+/** What it says once a disk of that size with so much free was measured. */
+async function hasRoom(size: number, free: number): Promise<boolean> {
+  const real = await statfs(tmpdir());
+  const measured = Promise.resolve({ ...real, bsize: 4096, blocks: size / 4096, bavail: free / 4096 });
+  const room = roomBeyondReserve('/data', (() => measured) as unknown as typeof statfs);
+  expect(room(), 'nobody waits for the disk').toBe(true);
+  await measured;
+  return room();
+}
+
+it('reserves 1 GiB, or a tenth of a smaller disk, for entries of authenticated calls', async () => {
+  expect(await hasRoom(100 * GIB, 1.1 * GIB)).toBe(true);
+  expect(await hasRoom(100 * GIB, 0.9 * GIB)).toBe(false);
+  expect(await hasRoom(2 * GIB, 0.3 * GIB)).toBe(true);
+  expect(await hasRoom(2 * GIB, 0.1 * GIB)).toBe(false);
 });

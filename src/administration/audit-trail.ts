@@ -2,7 +2,7 @@ import type { AuditEntry, AuditFilter, RecordedAuditEntry } from '../audit/audit
 import { type Result, succeeded } from '../errors.ts';
 import type { ListPage, MetadataStore } from '../store/metadata-store.ts';
 import { isoTime } from './iso-time.ts';
-import { createLongReads, type LongReads } from './long-reads.ts';
+import { createSemaphore, type Semaphore } from './semaphore.ts';
 import { overStore } from './store-failure.ts';
 
 export type AuditView = Omit<AuditEntry, 'at' | 'userId'> & { readonly at: string };
@@ -14,16 +14,20 @@ export interface AuditTrail {
   export(filter: AuditFilter, format: AuditFormat): Promise<Result<AsyncIterable<string>>>;
 }
 
+// a search may look through the whole trail
+const READS_AT_ONCE = 2;
+const READS_WAITING = 32;
+
 export type AuditFormat = 'csv' | 'ndjson';
 
 /** For holders of `audit.view`, which the caller has checked. */
 export function createAuditTrail(
   { store }: { readonly store: Pick<MetadataStore, 'audit'> },
-  longReads: LongReads = createLongReads(),
+  semaphore: Semaphore = createSemaphore(READS_AT_ONCE, READS_WAITING),
 ): AuditTrail {
   const pageOf = (filter: AuditFilter, request: { limit: number; cursor?: string }) => {
     const read = () => overStore(async () => succeeded(await store.audit.list(filter, request)));
-    return filter.requestId === undefined ? longReads(read) : read(); // an index leads to the entries of a request
+    return filter.requestId === undefined ? semaphore(read) : read(); // an index leads to the entries of a request
   };
   return {
     async list(filter, request) {

@@ -7,6 +7,7 @@ import { answers, failed, type Result, succeeded } from '../errors.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { keepCompanyUser } from './company-user.ts';
 import type { OidcProvider } from './oidc-provider.ts';
+import { createSemaphore, type Semaphore } from './semaphore.ts';
 import { startSession } from './sign-in.ts';
 import { overStore } from './store-failure.ts';
 
@@ -36,7 +37,12 @@ export interface Came {
   readonly previous: string | undefined; // session
 }
 
-export function createCompanySignIn(parts: CompanySignInParts): CompanySignIn {
+/** Anyone may begin a sign-in and come back with a code of their own making: so many are checked with the provider at a time. */
+const CHECKED_AT_ONCE = 16;
+const WAITING = 64;
+
+export function createCompanySignIn(signInParts: CompanySignInParts): CompanySignIn {
+  const parts = { ...signInParts, asked: createSemaphore(CHECKED_AT_ONCE, WAITING) };
   const { name, issuer, provider, attempts, audited, now } = parts;
   return {
     name,
@@ -63,13 +69,13 @@ export function createCompanySignIn(parts: CompanySignInParts): CompanySignIn {
 }
 
 async function finish(
-  { provider, rules, attempts, store, now }: CompanySignInParts,
+  { asked, provider, rules, attempts, store, now }: CompanySignInParts & { asked: Semaphore },
   { answer, attempt: sealed, previous }: Came,
   draft: AuditDraft,
 ): Promise<Result<{ sessionId: string; next: string }>> {
   const attempt = sealed === undefined ? null : attempts.open(sealed, now());
   if (attempt === null || answer.searchParams.get('state') !== attempt.state) return failed({ kind: 'SignInExpired' });
-  const identity = await provider.identity(answer, attempt);
+  const identity = await asked(() => provider.identity(answer, attempt));
   if (!identity.ok) return identity;
   const person = personOf(identity.value.externalId, identity.value.claims, rules);
   draft.triedUser = person.username;

@@ -7,6 +7,8 @@ import type { Authenticate } from '../delivery/steps/authenticate.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 
+const MOST_SESSIONS = 50; // of a user; those that were not used for the longest time end
+
 export interface SignInParts {
   readonly store: MetadataStore;
   readonly authenticate: Authenticate;
@@ -62,5 +64,6 @@ export async function startSession(
   if (previous !== undefined) await sessions.delete(sessionHash(previous));
   const { id, hash } = generateSessionId();
   await sessions.insert({ hash, userId, credentialVersion, createdAt: now, lastUsedAt: now });
+  await sessions.deleteAllBut(userId, MOST_SESSIONS);
   return id;
 }

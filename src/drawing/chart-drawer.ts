@@ -9,6 +9,8 @@ export interface ChartDrawing {
   readonly surface: ChartSurface;
   /** For a picture that stands alone: its notes are printed in it, and these after them. Left out: whoever shows it says them. */
   readonly below?: readonly string[];
+  /** Whose picture it is: one owner's may wait only so many at a time. */
+  readonly owner?: string;
 }
 
 /** A picture with what a page says around it. */

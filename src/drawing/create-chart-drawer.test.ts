@@ -48,6 +48,15 @@ describe('a chart drawer', { timeout: 120_000 }, () => {
     expect(pngSize(await png(drawingOf('bar'), 100))).toEqual([8000, 4000]);
   });
 
+  it('lets one owner wait for a part of the places only', async () => {
+    const { svg } = drawer({ maxWaiting: 8 });
+    const of = (owner: string) => reasonOf(svg({ ...drawingOf('no-rows'), owner }));
+    const ofOne = Array.from({ length: 6 }, () => of('one')); // one is drawn, two wait
+    const ofOther = of('other');
+    expect(await Promise.all(ofOne)).toEqual(['drawn', 'drawn', 'drawn', 'too busy', 'too busy', 'too busy']);
+    expect(await ofOther).toBe('drawn');
+  });
+
   it('gives up on a picture that takes too long, and draws the next one', async () => {
     const slow = {
       ...drawingOf('5000-rows-scatter'),

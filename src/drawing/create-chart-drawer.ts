@@ -7,6 +7,7 @@ export interface ChartDrawerOptions {
   readonly workers?: number; // at most; 1 unless said
   readonly idleMs?: number; // a worker without work ends after it; a minute unless said
   readonly maxWaiting?: number; // pictures that may wait for a worker; 64 unless said
+  readonly maxWaitingOfOwner?: number; // a quarter of them unless said
 }
 
 interface Order {
@@ -24,7 +25,8 @@ const startMs = 30_000; // to load; a machine may be busy
 const memoryMb = 512;
 
 /** Workers are started when there is something to draw, stopped when it takes too long, and end when nothing comes. */
-export function createChartDrawer({ maxMs, workers = 1, idleMs = 60_000, maxWaiting = 64 }: ChartDrawerOptions): ChartDrawer {
+export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
+  const { maxMs, workers = 1, idleMs = 60_000, maxWaiting = 64, maxWaitingOfOwner = Math.ceil(maxWaiting / 4) } = options;
   const hands = new Set<Hand>();
   const waiting: Order[] = [];
   let closed = false;
@@ -45,7 +47,10 @@ export function createChartDrawer({ maxMs, workers = 1, idleMs = 60_000, maxWait
   const ask = (job: DrawJob): Promise<Drawn> =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new DrawFailed('closed', 'The drawer is closed.'));
-      if (waiting.length >= maxWaiting) return reject(new DrawFailed('too busy', 'Too many charts are waiting to be drawn.'));
+      const owner = ownerOf(job);
+      const ofOwner = owner === undefined ? 0 : waiting.filter((each) => ownerOf(each.job) === owner).length;
+      if (waiting.length >= maxWaiting || ofOwner >= maxWaitingOfOwner)
+        return reject(new DrawFailed('too busy', 'Too many charts are waiting to be drawn.'));
       waiting.push({ job, resolve, reject });
       give();
     });
@@ -68,6 +73,8 @@ export function createChartDrawer({ maxMs, workers = 1, idleMs = 60_000, maxWait
     },
   };
 }
+
+const ownerOf = (job: DrawJob): string | undefined => ('drawing' in job ? job.drawing.owner : undefined);
 
 const bytesOf = ({ png }: Drawn): Buffer => Buffer.from(png ?? []);
 

@@ -134,6 +134,8 @@ export interface Session {
 }
 export interface SessionRepository {
   insert(session: Session): Promise<void>;
+  /** Of the user, all but those that were used last. */
+  deleteAllBut(userId: string, keep: number): Promise<void>;
   touch(hash: string, at: number): Promise<void>;
   delete(hash: string): Promise<void>;
   deleteForUser(userId: string): Promise<void>;
@@ -141,6 +143,7 @@ export interface SessionRepository {
 }
 
 export interface EmbedRepository {
+  countOf(userId: string): Promise<number>;
   /** Newest first; `search` looks at the technical name and the title. Everyone's, unless a user is named. */
   list(request: ListRequest & { readonly userId?: string }): Promise<ListPage<Embed>>;
   get(id: string): Promise<Embed | null>; // read at every view

@@ -207,3 +207,12 @@ test('a header wins over the cookie, without falling back', async () => {
   const basic = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
   expect((await me({ 'X-API-Key': key, Authorization: basic })).json.username).toBe('keyholder');
 });
+
+test('a user has fifty sessions at most: those that were not used for the longest time end', async () => {
+  const person = await addPerson(service, 'everywhere');
+  const cookies: string[] = [];
+  for (let n = 0; n < 55; n++) cookies.push(await signIn(service, person));
+  const statuses = await Promise.all(cookies.map(async (cookie) => (await whoAmI(cookie)).status));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(50);
+  expect(statuses.at(-1)).toBe(200);
+});

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/embeds.ts';
+import { type EmbedLink, embedOf, getEmbedUrl, publishChartQuery, view } from '../support/embeds.ts';
 import { addKey, addPerson, eventually, type List, type Person } from '../support/management.ts';
 import { expectFieldProblem, expectProblem } from '../support/problem.ts';
 import { expectStatus } from '../support/publish.ts';
 import { auditOf } from '../support/rest-callers.ts';
+import { executeInStoreOf } from '../support/service-store.ts';
 import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
 
 interface EmbedItem {
@@ -156,4 +157,19 @@ describe('regenerating', () => {
     const refused = await regenerate(bob.caller, link.Id);
     expect(await auditOf(root, refused)).toMatchObject({ user: 'bob', action: 'embed.regenerate', outcome: 'refused' });
   });
+});
+
+it('a user has a thousand embeds at most', async () => {
+  const cyd = await addPerson(service, 'cyd', { roles: ['Query User'], databases: ['*'] });
+  const { Id } = await embed(cyd);
+  const columns =
+    'user_id, query_name, parameters, chart, search_text, stamp, days, created_at, issued_at, expires_at, views, last_viewed_at';
+  const numbers = 'with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 998)';
+  await executeInStoreOf(
+    service,
+    `insert into embeds (id, ${columns}) ${numbers} select id || '-' || n, ${columns} from embeds, numbers where id = '${Id}'`,
+  );
+  await embed(cyd);
+  await expectProblem(getEmbedUrl(cyd.caller, { queryName }), 409, 'limit_reached');
+  await embed(bob);
 });

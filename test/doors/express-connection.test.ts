@@ -334,29 +334,33 @@ describe('a service of its own', () => {
     await service.close();
   });
 
-  test('its end is at once where nothing runs, and after the last answer where something does', { timeout: 120_000 }, async () => {
-    const place = await makePlace({ SLUICE_DRAIN_SECONDS: '60' });
-    const [idle, slowReader] = [wireTo(place), wireTo(place)];
-    const running = wireTo(place, { allowHalfOpen: true }); // does not end when we do
-    await oneByOne(one)(idle, place);
-    slowReader.socket.pause();
-    slowReader.send(place.call('Huge'));
-    await sleep(300);
-    expect(await eventually(place.running, (count) => count === 0)).toBe(0);
-    running.send(place.slow(40_000));
-    expect(await eventually(place.running, (count) => count === 1)).toBe(1);
-    running.send(two(place)); // is not answered any more
-    const silent = wireTo(place); // in its first second, after which it would be the HTTP server's
-    await once(silent.socket, 'connect');
-    const closed = place.service.close().then(() => 'closed');
-    expect(await idle.answer()).toBeNull();
-    expect(await silent.answer()).toBeNull();
-    slowReader.socket.resume();
-    expect(await slowReader.answer()).toMatchObject({ way: 'lane', status: 'HTTP/1.1 200 OK' });
-    const last = await running.answer();
-    expect(last).toMatchObject({ way: 'lane', status: 'HTTP/1.1 200 OK', body: expect.stringContaining('"n":40000') });
-    expect(last?.headers).toContain('connection: close');
-    expect(await running.answer()).toBeNull();
-    expect(await Promise.race([closed, sleep(BOUND_MS, 'still open')])).toBe('closed');
-  });
+  test(
+    'its end is at once where nothing runs, and after the last answer where something does',
+    { timeout: 120_000 },
+    async () => {
+      const place = await makePlace({ SLUICE_DRAIN_SECONDS: '60' });
+      const [idle, slowReader] = [wireTo(place), wireTo(place)];
+      const running = wireTo(place, { allowHalfOpen: true }); // does not end when we do
+      await oneByOne(one)(idle, place);
+      slowReader.socket.pause();
+      slowReader.send(place.call('Huge'));
+      await sleep(300);
+      expect(await eventually(place.running, (count) => count === 0)).toBe(0);
+      running.send(place.slow(40_000));
+      expect(await eventually(place.running, (count) => count === 1)).toBe(1);
+      running.send(two(place)); // is not answered any more
+      const silent = wireTo(place); // in its first second, after which it would be the HTTP server's
+      await once(silent.socket, 'connect');
+      const closed = place.service.close().then(() => 'closed');
+      expect(await idle.answer()).toBeNull();
+      expect(await silent.answer()).toBeNull();
+      slowReader.socket.resume();
+      expect(await slowReader.answer()).toMatchObject({ way: 'lane', status: 'HTTP/1.1 200 OK' });
+      const last = await running.answer();
+      expect(last).toMatchObject({ way: 'lane', status: 'HTTP/1.1 200 OK', body: expect.stringContaining('"n":40000') });
+      expect(last?.headers).toContain('connection: close');
+      expect(await running.answer()).toBeNull();
+      expect(await Promise.race([closed, sleep(BOUND_MS, 'still open')])).toBe('closed');
+    },
+  );
 });

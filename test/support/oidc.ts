@@ -11,13 +11,21 @@ export interface TestProvider {
   readonly people: Map<string, Readonly<Record<string, unknown>>>;
   /** Answers for clients that are led back to `redirectUri`; before, and after null, every request is a 502. */
   serve(redirectUri: string | null): void;
+  /** The most requests that it had to answer at the same time. */
+  mostAtOnce(): number;
   close(): Promise<void>;
 }
 
 async function startProvider(): Promise<TestProvider> {
   const broken: RequestListener = (_request, response) => response.writeHead(502).end();
   let listener = broken;
-  const server: Server = createServer((request, response) => listener(request, response));
+  let open = 0;
+  let most = 0;
+  const server: Server = createServer((request, response) => {
+    most = Math.max(most, ++open);
+    response.on('close', () => open--);
+    listener(request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
   const people: TestProvider['people'] = new Map();
@@ -27,6 +35,7 @@ async function startProvider(): Promise<TestProvider> {
     serve: (redirectUri) => {
       listener = redirectUri === null ? broken : providerFor(issuer, redirectUri, people).callback();
     },
+    mostAtOnce: () => most,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

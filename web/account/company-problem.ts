@@ -8,6 +8,7 @@ export const companyProblems: Readonly<Record<string, string>> = {
   name_taken: 'There is another account here with your user name, so yours cannot be made. Ask an administrator to rename it.',
   credential_revoked: 'Your account here is disabled. Ask an administrator.',
   credential_expired: 'Your account here has expired. Ask an administrator to extend it.',
+  overloaded: 'Many people are signing in at the moment. Try again in a while.',
   store_unavailable: 'The service cannot sign anyone in at the moment. Try again in a while.',
 };
 

@@ -51,6 +51,8 @@ async function issue(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>):
   const problems = columnProblems(columns.value, form.chart);
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
 
+  if ((await parts.store.embeds.countOf(principal.userId)) >= MOST_EMBEDS)
+    return failed({ kind: 'LimitReached', reason: TOO_MANY });
   const at = parts.now();
   const id = parts.newId();
   const embed: Embed = {
@@ -68,6 +70,9 @@ async function issue(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>):
   await parts.store.embeds.insert(embed);
   return succeeded({ embed, token: parts.tokens.sign(embed) });
 }
+
+const MOST_EMBEDS = 1000; // of a user
+const TOO_MANY = `You have ${MOST_EMBEDS} embeds, as many as a user may have. Delete those that are not used any more.`;
 
 /** Whoever loads a page only looks. */
 const WRITES = 'The query has an Epilogue: each view of its chart would change data. Embed a query without one.';

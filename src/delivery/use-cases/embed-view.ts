@@ -124,6 +124,7 @@ async function makeChart(
       rows: rows.rows,
       config,
       surface: { width: PICTURE_WIDTH, theme },
+      owner: form.embed.userId,
     });
     const alone = (theme: Theme): ChartDrawing => ({
       ...drawing({ ...chart, showToolbar: false }, theme),

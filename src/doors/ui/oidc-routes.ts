@@ -33,6 +33,8 @@ export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, sec
   const cookieOptions = (request: FastifyRequest) =>
     ({ path: START, httpOnly: true, sameSite: 'lax', secure: secure(request) }) as const;
 
+  const isLogged = boundedLog();
+
   app.get(
     '/api/v1/session/options',
     { schema: { ...shared, summary: 'How one can sign in', response: { 200: optionsAnswer } } },
@@ -57,7 +59,7 @@ export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, sec
       if (company === null) return sendFailure(request, reply, none);
       const { next } = request.query;
       const begun = await company.begin(signInCall(request, reply), { next, redirectUri: baseUrl() + CALLBACK });
-      if (!begun.ok) return sendProblem(request, reply, begun.failure, ownPage(next));
+      if (!begun.ok) return sendProblem(request, reply, begun.failure, { next: ownPage(next), isLogged: isLogged() });
       const { url, attempt } = begun.value;
       reply.setCookie(ATTEMPT_COOKIE, attempt, { ...cookieOptions(request), maxAge: ATTEMPT_SECONDS });
       return leadTo(reply, url);
@@ -76,12 +78,24 @@ export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, sec
       };
       const signedIn = await company.finish(signInCall(request, reply), came);
       reply.clearCookie(ATTEMPT_COOKIE, cookieOptions(request));
-      if (!signedIn.ok) return sendProblem(request, reply, signedIn.failure, '/');
+      if (!signedIn.ok) return sendProblem(request, reply, signedIn.failure, { next: '/', isLogged: isLogged() });
       const { sessionId, next } = signedIn.value;
       reply.setCookie(SESSION_COOKIE, sessionId, { ...cookieOptions(request), path: '/' });
       return leadTo(reply, next);
     },
   );
+}
+
+const LINES_PER_MINUTE = 60;
+
+/** Anyone may fail to sign in, as often as they like; of each minute the first are logged. */
+function boundedLog(): () => boolean {
+  let from = 0;
+  let lines = 0;
+  return () => {
+    if (performance.now() - from > 60_000) [from, lines] = [performance.now(), 0];
+    return ++lines <= LINES_PER_MINUTE;
+  };
 }
 
 const signInCall = (request: FastifyRequest, reply: FastifyReply): Call => ({
@@ -90,8 +104,13 @@ const signInCall = (request: FastifyRequest, reply: FastifyReply): Call => ({
 });
 
 /** A word, not the sentence: a link with any text in it could otherwise speak in our name. */
-function sendProblem(request: FastifyRequest, reply: FastifyReply, failure: Failure, next: string): FastifyReply {
-  logFailure(request, failure);
+function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  failure: Failure,
+  { next, isLogged }: { next: string; isLogged: boolean },
+): FastifyReply {
+  if (isLogged) logFailure(request, failure);
   const search = new URLSearchParams({ problem: answers[failure.kind].code, ...(next === '/' ? {} : { next }) });
   return leadTo(reply, `/sign-in?${search}`);
 }

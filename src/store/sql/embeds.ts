@@ -26,6 +26,14 @@ export function embedRepository(db: Db, atomically: Atomically): EmbedRepository
       const row = await db.selectFrom('embeds').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? embedOf(row) : null;
     },
+    async countOf(userId) {
+      const { count } = await db
+        .selectFrom('embeds')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('user_id', '=', userId)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
     async insert(embed) {
       await db.insertInto('embeds').values(rowOf(embed)).execute();
     },

@@ -1,6 +1,8 @@
 import type { SessionRepository } from '../metadata-store.ts';
 import type { Db } from './schema.ts';
 
+const NO_LIMIT = 1_000_000_000; // SQLite takes no offset without a limit
+
 export function sessionRepository(db: Db): SessionRepository {
   return {
     async insert(session) {
@@ -28,6 +30,21 @@ export function sessionRepository(db: Db): SessionRepository {
     },
     async deleteForUser(userId) {
       await db.deleteFrom('sessions').where('user_id', '=', userId).execute();
+    },
+    async deleteAllBut(userId, keep) {
+      await db
+        .deleteFrom('sessions')
+        .where('hash', 'in', (eb) =>
+          eb
+            .selectFrom('sessions')
+            .select('hash')
+            .where('user_id', '=', userId)
+            .orderBy('last_used_at', 'desc')
+            .orderBy('hash')
+            .limit(NO_LIMIT)
+            .offset(keep),
+        )
+        .execute();
     },
     async deleteUnusedSince(lastUsedBefore, createdBefore) {
       await db

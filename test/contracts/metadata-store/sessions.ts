@@ -22,6 +22,16 @@ export function sessionContract(store: () => MetadataStore): void {
     await expect(store().sessions.insert(sessionOf('nobody'))).rejects.toEqual(ofKind('stale'));
   });
 
+  it('keeps of a user those that were used last', async () => {
+    const [ann, bob] = [await addUser(store(), 'ann'), await addUser(store(), 'bob')];
+    const sessions = Array.from({ length: 5 }, (_, n) => ({ ...sessionOf(ann.id), lastUsedAt: now + n }));
+    const ofBob = sessionOf(bob.id);
+    for (const session of [...sessions, ofBob]) await store().sessions.insert(session);
+    await store().sessions.deleteAllBut(ann.id, 2);
+    const left = await Promise.all([...sessions, ofBob].map(async (session) => (await found(session)) !== null));
+    expect(left).toEqual([false, false, false, true, true, true]);
+  });
+
   it('notes its last use', async () => {
     const user = await addUser(store(), 'ann');
     const session = sessionOf(user.id);

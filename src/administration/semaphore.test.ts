@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { succeeded } from '../errors.ts';
-import { createLongReads } from './long-reads.ts';
+import { createSemaphore } from './semaphore.ts';
 
 it('runs some at a time, lets some wait, and refuses the others', async () => {
-  const longReads = createLongReads(2, 3);
+  const semaphore = createSemaphore(2, 3);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let running = 0;
   let most = 0;
   const read = () =>
-    longReads(async () => {
+    semaphore(async () => {
       most = Math.max(most, ++running);
       await ended;
       running--;
@@ -23,11 +23,11 @@ it('runs some at a time, lets some wait, and refuses the others', async () => {
 });
 
 it('refuses what waited for too long, and gives the turn of a read that fails on', async () => {
-  const longReads = createLongReads(1, 1, 1);
+  const semaphore = createSemaphore(1, 1, 1);
   const { promise: broken, reject: fail } = Promise.withResolvers<never>();
-  const first = longReads(() => broken);
-  expect(await longReads(async () => succeeded(1))).toMatchObject({ ok: false });
+  const first = semaphore(() => broken);
+  expect(await semaphore(async () => succeeded(1))).toMatchObject({ ok: false });
   fail(new Error('broken'));
   await expect(first).rejects.toThrow('broken');
-  expect(await longReads(async () => succeeded(2))).toMatchObject({ ok: true });
+  expect(await semaphore(async () => succeeded(2))).toMatchObject({ ok: true });
 });

@@ -1,13 +1,11 @@
 import { failed, type Result } from '../errors.ts';
 
-const AT_ONCE = 2;
-const WAITING = 32;
 const WAIT_MS = 5_000;
 
-/** Bounds reads of the store that may take long: a few at a time, some wait for a while, the others are refused. */
-export type LongReads = <T>(read: () => Promise<Result<T>>) => Promise<Result<T>>;
+/** Bounds work that may take long: a few at a time, some wait for a while, the others are refused. */
+export type Semaphore = <T>(work: () => Promise<Result<T>>) => Promise<Result<T>>;
 
-export function createLongReads(atOnce = AT_ONCE, mostWaiting = WAITING, waitMs = WAIT_MS): LongReads {
+export function createSemaphore(atOnce: number, mostWaiting: number, waitMs = WAIT_MS): Semaphore {
   let running = 0;
   const waiting = new Set<() => void>();
 
@@ -27,11 +25,11 @@ export function createLongReads(atOnce = AT_ONCE, mostWaiting = WAITING, waitMs 
       waiting.add(begin);
     });
 
-  return async (read) => {
+  return async (work) => {
     if (running < atOnce) running++;
     else if (waiting.size >= mostWaiting || !(await turn())) return failed({ kind: 'Overloaded', retryAfterSeconds: 1 });
     try {
-      return await read();
+      return await work();
     } finally {
       running--;
       waiting.values().next().value?.();
