@@ -339,17 +339,19 @@ describe('a service of its own', () => {
     { timeout: 120_000 },
     async () => {
       const place = await makePlace({ SLUICE_DRAIN_SECONDS: '60' });
-      const [idle, slowReader] = [wireTo(place), wireTo(place)];
-      const running = wireTo(place, { allowHalfOpen: true }); // does not end when we do
+      // each is opened just before it is used: after a second of silence it would be the HTTP server's
+      const idle = wireTo(place);
       await oneByOne(one)(idle, place);
+      const slowReader = wireTo(place);
       slowReader.socket.pause();
       slowReader.send(place.call('Huge'));
       await sleep(300);
       expect(await eventually(place.running, (count) => count === 0)).toBe(0);
+      const running = wireTo(place, { allowHalfOpen: true }); // does not end when we do
       running.send(place.slow(40_000));
       expect(await eventually(place.running, (count) => count === 1)).toBe(1);
       running.send(two(place)); // is not answered any more
-      const silent = wireTo(place); // in its first second, after which it would be the HTTP server's
+      const silent = wireTo(place);
       await once(silent.socket, 'connect');
       const closed = place.service.close().then(() => 'closed');
       expect(await idle.answer()).toBeNull();
