@@ -28,6 +28,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
   test('leads a new installation through its first steps', async () => {
     const { page, complaints, close } = await open();
     const steps = part(page, 'First steps');
+    await steps.getByRole('link', { name: /Find it in the audit trail/ }).waitFor();
     expect(await steps.getByRole('link').allInnerTexts()).toEqual([
       expect.stringContaining('Run a demo query'),
       expect.stringContaining('Copy a cURL'),
