@@ -23,7 +23,12 @@ export function useList<T>(
 ): List<T> {
   const query = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
+    queryFn: async ({ pageParam, signal }) => {
+      // a search that takes long ends a page early, perhaps before its first item
+      let page = await fetchPage(pageParam, signal);
+      while (page.items.length === 0 && page.nextCursor !== null) page = await fetchPage(page.nextCursor, signal);
+      return page;
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
