@@ -1,5 +1,5 @@
 /**
- * What counts as one caller: an IPv4 address, or the /64 of an IPv6 address, since whoever has one address there has all of them. Text that is no
+ * What counts as one caller: an IPv4 address, or the /64 of an IPv6 address, since the holder of one address there has all of them. Text that is no
  * address, which a proxy may forward, counts as it is.
  */
 export function networkOf(address: string): string {

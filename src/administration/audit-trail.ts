@@ -35,7 +35,7 @@ export function createAuditTrail(
       return page.ok ? succeeded({ ...page.value, items: page.value.items.map(auditView) }) : page;
     },
     async export(filter, format) {
-      // read before the answer begins, so that a store that is away is told as such
+      // read before the answer begins, so that an unavailable store is reported as such
       const first = await pageOf(filter, { limit: PAGE });
       if (!first.ok) return first;
       const next = (cursor: string) => pageOf(filter, { limit: PAGE, cursor });

@@ -19,7 +19,7 @@ export function lacking(actor: Principal, wanted: readonly Permission[]): Denied
 /** Whether a permission counts within the database scope of its holder. */
 export const isScoped = (permission: Permission): boolean => permission.startsWith('queries.');
 
-/** Whoever has rights in some databases would reach further if they could give someone, say an account of their own making, a wider scope. */
+/** An account with rights in some databases would reach further if it could give someone, say an account that it made, a wider scope. */
 export const isLimitedByScope = (actor: Principal): boolean =>
   actor.databaseScope !== '*' && !isAdministrator(actor) && [...actor.permissions].some(isScoped);
 

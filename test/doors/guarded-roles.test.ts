@@ -50,7 +50,7 @@ test('a role that a query names is granted by its holders and Administrators onl
   await expectStatus(write(root, 'PATCH', `/users/${id}`, { roles: ['Finance'] }), 200);
 });
 
-test('a role that no query names is granted by whoever has its permissions', async () => {
+test('a role that no query names is granted by any manager who has its permissions', async () => {
   await expectStatus(root.call('POST', '/api/v1/roles', { name: 'Plain', permissions: ['queries.run'] }), 201);
   await expectStatus(write(lead.caller, 'POST', '/users', newAccount('ordinary', ['Plain'])), 201);
 });
