@@ -23,7 +23,8 @@ export type Failure =
   | { kind: 'VersionConflict' | 'PayloadTooLarge' | 'MediaTypeUnsupported' }
   | { kind: 'SnapshotIncomplete'; reason: string }
   | { kind: 'QueryFailed' | 'QueryTimedOut' | 'QueryCancelled' | 'CellTooLarge'; cause: unknown } // cause: log only
-  | { kind: 'DatabaseUnavailable' | 'StoreUnavailable' | 'ShuttingDown'; cause: unknown }
+  | { kind: 'DatabaseUnavailable'; cause: unknown; reason?: string } // reason: for authors
+  | { kind: 'StoreUnavailable' | 'ShuttingDown'; cause: unknown }
   | { kind: 'Internal'; cause: unknown };
 
 /** Whose account or key it is; for the audit trail only. */
@@ -216,7 +217,7 @@ export function explain(failure: Failure, requestId: string): string {
     case 'CellTooLarge':
       return `A cell of the result is larger than 1 MiB and is never cut. Leave the column out of the query. Request id ${requestId}.`;
     case 'DatabaseUnavailable':
-      return `The database cannot be reached at the moment. Try again later. Request id ${requestId}.`;
+      return `${failure.reason ?? 'The database cannot be reached at the moment. Try again later.'} Request id ${requestId}.`;
     case 'StoreUnavailable':
       return `The service cannot reach its own store at the moment. Try again. Request id ${requestId}.`;
     case 'ShuttingDown':

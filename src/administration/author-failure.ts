@@ -39,6 +39,6 @@ function authorFailure(error: unknown, outOfTime: boolean): Failure {
     case 'cancelled':
       return { kind: outOfTime ? 'QueryTimedOut' : 'QueryCancelled', cause: error };
     case 'unavailable':
-      return { kind: 'DatabaseUnavailable', cause: error };
+      return { kind: 'DatabaseUnavailable', cause: error, ...(error.isForAuthors ? { reason: error.message } : {}) };
   }
 }

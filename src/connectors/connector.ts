@@ -64,16 +64,19 @@ export type ConnectorErrorKind =
 export class ConnectorError extends Error {
   readonly kind: ConnectorErrorKind;
   readonly position: { readonly line: number; readonly column: number } | undefined;
+  /** The message says nothing about where the database is or how it is reached, so authors may read it whatever the kind. */
+  readonly isForAuthors: boolean;
 
   constructor(
     kind: ConnectorErrorKind,
     message: string,
-    options: { cause?: unknown; position?: { line: number; column: number } } = {},
+    options: { cause?: unknown; position?: { line: number; column: number }; isForAuthors?: boolean } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'ConnectorError';
     this.kind = kind;
     this.position = options.position;
+    this.isForAuthors = options.isForAuthors ?? false;
   }
 }
 

@@ -50,6 +50,13 @@ describe('an author whose previews take all the memory and time they can', () =>
   });
   afterAll(() => place?.remove());
 
+  test('is told that the memory limit ended the preview', async () => {
+    const sql = "select length(repeat('abcdefghij', 400000000 + range::int)) as n from range(1)";
+    const { status, text } = await author.call('POST', '/api/v1/queries/preview', { database: 'Demo', sql });
+    expect([400, 503], text).toContain(status);
+    expect(text).toMatch(/memory/i);
+  });
+
   test('the service lives on, and calls of another user are answered', { timeout: 180_000 + SECONDS * 2_000 }, async () => {
     const watch = watchTree(service.pid);
     const begun = performance.now();

@@ -129,9 +129,8 @@ async function replyOf<T>(channel: ReturnType<EngineProcess<Request>['open']>, r
   throw connectorError(content);
 }
 
-function connectorError({ kind, message, position }: FailureReport): ConnectorError {
-  return new ConnectorError(kind, message, position === undefined ? {} : { position });
-}
+const connectorError = ({ kind, message, ...options }: FailureReport): ConnectorError =>
+  new ConnectorError(kind, message, options);
 
 /** The path was resolved when it was found to be allowed. DuckDB would create a missing file that it opens for writing. */
 async function requireSameFile(path: string): Promise<void> {

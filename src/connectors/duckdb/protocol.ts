@@ -21,4 +21,5 @@ export interface FailureReport {
   readonly kind: ConnectorErrorKind;
   readonly message: string;
   readonly position?: { readonly line: number; readonly column: number };
+  readonly isForAuthors?: boolean;
 }

@@ -47,7 +47,10 @@ export class EngineProcess<Request extends object> {
         this.#end(`The process that ran the query ended (${reason}).`);
         resolve();
       };
-      this.#process.on('exit', (code, signal) => end(signal ?? `code ${code}`));
+      // an allocation that the system refuses ends the process by a signal
+      const bySignal = (signal: string): string =>
+        `${signal}; it may have needed more than its ${memoryBytes >> 20} MiB of memory`;
+      this.#process.on('exit', (code, signal) => end(signal === null ? `code ${code}` : bySignal(signal)));
       this.#process.on('error', (error) => end(error.message));
     });
     this.#keepsServiceAlive(false);
@@ -114,7 +117,8 @@ export class EngineProcess<Request extends object> {
   #blame(message: string): ConnectorError {
     const isAlone = this.#channels.size <= 1 && performance.now() - this.#finishedAt > freeingMs;
     if (this.#options.oneRequestAtATime || isAlone) return new ConnectorError('failed', message);
-    return new ConnectorError('unavailable', `${message} Another query may have been the cause; call again.`);
+    const anyone = `${message} Another query may have been the cause; call again.`;
+    return new ConnectorError('unavailable', anyone, { isForAuthors: true });
   }
 
   #end(message: string, reason = this.#blame(message)): void {

@@ -47,7 +47,7 @@ export class SharedProcess<Request extends object> {
   async release(process: EngineProcess<Request>, channel: Channel<Request>, watch: Watch): Promise<void> {
     if (!channel.isFinished && process.isAlive && !(await channel.stop(stopMs))) {
       const message = `The ${this.#options.engine} process was ended because another query did not stop; call again.`;
-      process.kill(new ConnectorError('unavailable', message));
+      process.kill(new ConnectorError('unavailable', message, { isForAuthors: true }));
     }
     this.#forget(watch);
   }

@@ -7,7 +7,7 @@ export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?:
   const report = parseReport(cause instanceof Error ? cause.message : String(cause));
   const position = rendered === undefined ? undefined : positionOf(report, rendered);
   const message = report.message.split('\n', 1)[0]?.trim() || 'The database gave no reason.';
-  if (report.type === 'Out of Memory') return new OutOfMemoryError('failed', message, { cause });
+  if (report.type === 'Out of Memory') return new OutOfMemoryError('failed', `Out of memory: ${message}.`, { cause });
   const actualKind = brokenDatabase.has(report.type) ? 'unavailable' : kind;
   return new ConnectorError(actualKind, message, { cause, ...(position === undefined ? {} : { position }) });
 }

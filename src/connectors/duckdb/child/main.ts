@@ -69,7 +69,8 @@ function reportOf(error: unknown, isShared: boolean): FailureReport {
   if (!(error instanceof ConnectorError))
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
   if (error instanceof OutOfMemoryError && isShared) {
-    return { kind: 'unavailable', message: `${error.message} Another query may have been the cause; call again.` };
+    const message = `${error.message} Another query may have been the cause; call again.`;
+    return { kind: 'unavailable', message, isForAuthors: true };
   }
   const { kind, message, position } = error;
   return { kind, message, ...(position === undefined ? {} : { position }) };
