@@ -354,7 +354,7 @@ const tracingTo = async (endpoint: string): Promise<Tracing> => (await import('.
 export async function openStore(config: Config, folder: DataFolder): Promise<MetadataStore> {
   if (config.metadataUrl === null) {
     const { openSqliteStore } = await import('./store/sql/sqlite.ts');
-    return openSqliteStore(folder.metadataFile, { processes: config.workers });
+    return openSqliteStore(folder.metadataFile);
   }
   const { openPostgresStore } = await import('./store/sql/postgres.ts');
   return openPostgresStore(config.metadataUrl);

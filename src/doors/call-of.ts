@@ -1,7 +1,8 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Channel } from '../audit/audit-entry.ts';
 import type { Call } from '../delivery/call.ts';
 import { credentialOf } from './credential-of.ts';
-import type { DoorReply, DoorRequest } from './door-request.ts';
 import type { Origins } from './origins.ts';
 
 /**
@@ -9,8 +10,8 @@ import type { Origins } from './origins.ts';
  * there), and with an Origin that is ours.
  */
 export function callOf(
-  request: DoorRequest,
-  reply: Pick<DoorReply, 'left' | 'raw' | 'onEnd'>,
+  request: FastifyRequest,
+  { raw }: Pick<FastifyReply, 'raw'>,
   channel: Channel,
   options: { cookie: boolean },
 ): Call {
@@ -22,26 +23,24 @@ export function callOf(
     address: request.ip ?? '', // the socket of a caller who has left has none
     client: request.headers['user-agent']?.slice(0, 300) ?? null,
     startedAt: Date.now(),
-    signal: leaving(reply),
-    onEnd: (work) => atEnd(reply, work),
+    signal: leaving(raw),
+    onEnd: (work) => atEnd(raw, work),
   };
 }
 
-export const isForged = (request: DoorRequest, call: Call, origins: Origins): boolean =>
+export const isForged = (request: FastifyRequest, call: Call, origins: Origins): boolean =>
   call.credential.kind === 'session' && !origins.allows(request);
 
-function leaving({ left, raw }: Pick<DoorReply, 'left' | 'raw'>): AbortSignal {
-  if (left !== undefined) return left;
+function leaving(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  if (raw?.destroyed === true) controller.abort(); // left while the body was read
-  raw?.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
+  if (response.destroyed) controller.abort(); // left while the body was read
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
   });
   return controller.signal;
 }
 
-function atEnd({ raw, onEnd }: Pick<DoorReply, 'raw' | 'onEnd'>, work: () => void): void {
-  if (onEnd !== undefined) onEnd(work);
-  else if (raw === undefined || raw.destroyed || raw.closed) work();
-  else raw.once('close', work);
+function atEnd(response: ServerResponse, work: () => void): void {
+  if (response.destroyed || response.closed) work();
+  else response.once('close', work);
 }

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../access/credential.ts';
-import type { DoorRequest } from './door-request.ts';
 
 export const SESSION_COOKIE = 'sluice_session';
 
 /** The credential a request shows: X-API-Key wins over Authorization, and that over the UI's cookie; none falls back to the next. */
-export function credentialOf(request: DoorRequest, options: { cookie: boolean }): Credential {
+export function credentialOf(request: FastifyRequest, options: { cookie: boolean }): Credential {
   const key = request.headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return { kind: 'key', key };
   const authorization = request.headers.authorization;
@@ -14,7 +14,7 @@ export function credentialOf(request: DoorRequest, options: { cookie: boolean })
   return sessionId === undefined || sessionId === '' ? { kind: 'none' } : { kind: 'session', sessionId };
 }
 
-export function cookieOf({ headers, server }: DoorRequest, name: string): string | undefined {
+export function cookieOf({ headers, server }: FastifyRequest, name: string): string | undefined {
   return headers.cookie === undefined ? undefined : server.parseCookie(headers.cookie)[name];
 }
 

@@ -1,9 +1,9 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withoutKeys } from '../access/api-key.ts';
 import { answers, explain, type Failure } from '../errors.ts';
-import type { DoorReply, DoorRequest } from './door-request.ts';
 
 /** The one place where a Failure becomes an HTTP answer (RFC 9457). Causes go to the log under the same request id. */
-export function sendFailure<Reply extends DoorReply>(request: DoorRequest, reply: Reply, failure: Failure): Reply {
+export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
   const answer = answers[failure.kind];
   logFailure(request, failure);
   if ('retryAfterSeconds' in failure) reply.header('Retry-After', String(failure.retryAfterSeconds));
@@ -11,8 +11,7 @@ export function sendFailure<Reply extends DoorReply>(request: DoorRequest, reply
   if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
   if (failure.kind === 'CredentialMissing' && !fromBrowser(request)) reply.header('WWW-Authenticate', 'Basic realm="Sluice"');
   const body = JSON.stringify(problemOf(failure, request.id));
-  reply.code(answer.status).header('Cache-Control', 'no-store').type('application/problem+json; charset=utf-8').send(body);
-  return reply;
+  return reply.code(answer.status).header('Cache-Control', 'no-store').type('application/problem+json; charset=utf-8').send(body);
 }
 
 export interface Problem {
@@ -67,7 +66,7 @@ function fieldErrors(failure: Failure, code: string): readonly FieldError[] {
 }
 
 /** Causes go to the log and nowhere else. */
-export function logFailure(request: DoorRequest, failure: Failure): void {
+export function logFailure(request: FastifyRequest, failure: Failure): void {
   const detail = logDetail(failure);
   if (detail === null) return;
   const { status } = answers[failure.kind];
@@ -82,5 +81,5 @@ function logDetail(failure: Failure): Record<string, unknown> | null {
 
 // a browser would answer the header with its own password dialog over our sign-in page
 // (over plain http to another machine it sends no Sec-Fetch headers)
-const fromBrowser = ({ headers }: DoorRequest): boolean =>
+const fromBrowser = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-mode'] !== undefined || headers['user-agent']?.startsWith('Mozilla/') === true;

@@ -18,7 +18,7 @@ const PING_MS = 4000;
 export function registerHealthRoutes(
   app: FastifyInstance,
   { ping, admission, metricsToken, origins, isClosing }: HealthParts,
-): ObserveRequest {
+): void {
   const tags = ['Health'];
   app.get('/livez', { schema: { tags, security: [], summary: 'The process is alive' } }, async () => ({ status: 'ok' }));
 
@@ -56,11 +56,10 @@ export function registerHealthRoutes(
       return reply.type(registry.contentType).send(await registry.metrics());
     },
   );
-  return observe;
 }
 
 /** Notes how long a request took. */
-export type ObserveRequest = (method: string, route: string, status: number, ms: number) => void;
+type ObserveRequest = (method: string, route: string, status: number, ms: number) => void;
 
 function metrics(admission: Admission): { registry: Registry; observe: ObserveRequest } {
   const registry = new Registry();

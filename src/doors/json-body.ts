@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
 import { failed, type Result, succeeded } from '../errors.ts';
-import type { DoorRequest } from './door-request.ts';
 
 const DEEPEST = 20;
 const BYTE_ORDER_MARK = 0xfeff;
 
 /** The JSON of a request, read when it is asked for (the credential comes first), so that the server itself parses nothing. */
-export function readJson(request: DoorRequest): Result<unknown> {
+export function readJson(request: FastifyRequest): Result<unknown> {
   if (!isJson(request)) return failed({ kind: 'MediaTypeUnsupported' });
   const bytes = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0)
@@ -17,7 +17,7 @@ export function readJson(request: DoorRequest): Result<unknown> {
 }
 
 /** No body at all, of no type or of JSON's: for routes whose every field is optional. */
-export const hasNoBody = (request: DoorRequest): boolean =>
+export const hasNoBody = (request: FastifyRequest): boolean =>
   (request.headers['content-type'] === undefined || isJson(request)) &&
   (request.body === undefined || (Buffer.isBuffer(request.body) && request.body.length === 0));
 
@@ -31,7 +31,7 @@ export function parseJson(text: string): Result<unknown> {
   }
 }
 
-export function isJson({ headers }: DoorRequest): boolean {
+export function isJson({ headers }: FastifyRequest): boolean {
   if (headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined) return true;
   const [type, ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const charset = parameters

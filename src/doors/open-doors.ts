@@ -46,9 +46,9 @@ import type { DeliverParameters } from '../delivery/use-cases/query-parameters.t
 import type { StartStream } from '../delivery/use-cases/stream.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { version } from '../version.ts';
+import { watchConnections } from './connections.ts';
 import { readEmbedBundle } from './embed/embed-bundle.ts';
 import { registerEmbedRoutes } from './embed/embed-routes.ts';
-import { openExpressLane, systemClock } from './express-lane.ts';
 import { registerHealthRoutes } from './health-routes.ts';
 import type { ManagementRoute } from './management-route.ts';
 import { registerMcpRoutes } from './mcp/mcp-routes.ts';
@@ -60,7 +60,6 @@ import { registerExecuteRoutes } from './rest/execute-routes.ts';
 import { registerExportRoutes } from './rest/export-routes.ts';
 import { registerParameterRoutes } from './rest/parameter-routes.ts';
 import { createServer } from './server.ts';
-import { cutOffStalled } from './stalled-responses.ts';
 import { traceRequests } from './trace-requests.ts';
 import { accountRoutes } from './ui/account-routes.ts';
 import { apiKeyRoutes } from './ui/api-key-routes.ts';
@@ -142,17 +141,17 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     done();
   });
   if (parts.tracing !== null) traceRequests(app, parts.tracing);
-  const observe = registerHealthRoutes(app, {
+  registerHealthRoutes(app, {
     ping: store.ping,
     admission: parts.admission,
     metricsToken: config.metricsToken,
     origins: currentOrigins,
     isClosing: () => closing,
   });
-  const execution = registerExecuteRoutes(app, { deliverPage: parts.deliverPage, origins: currentOrigins });
+  registerExecuteRoutes(app, { deliverPage: parts.deliverPage, origins: currentOrigins });
   registerParameterRoutes(app, parts.deliverParameters);
   registerExportRoutes(app, { ...parts, origins: currentOrigins, baseUrl: () => url });
-  const gateway = registerMcpRoutes(app, {
+  registerMcpRoutes(app, {
     ...parts,
     origins: currentOrigins,
     baseUrl: () => url,
@@ -194,34 +193,19 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   await registerWebFiles(app);
   refuseOtherMethods();
 
-  // traces and the addresses behind proxies are the framework's part
-  const lane =
-    parts.tracing === null && config.trustedProxies.length === 0
-      ? openExpressLane(app, {
-          routes: [...execution, ...gateway],
-          bodyLimit: config.bodyLimit,
-          isClosing: () => closing,
-          observe,
-        })
-      : null;
+  const connections = watchConnections(app.server, config.stallSeconds * 1000);
+  app.addHook('onClose', async () => connections.stop());
 
-  const stopWatching = cutOffStalled(app.server, config.stallSeconds * 1000, systemClock);
-  app.addHook('onClose', async () => stopWatching());
-
-  await app.listen({ host: config.host, port: config.port, ...ownQueue(config) });
+  await app.listen({ host: config.host, port: config.port });
   url = config.baseUrl ?? addressOf(config, portOf(app.server.address()));
   origins = createOrigins(config, url, () => portOf(app.server.address()));
   return {
     url,
     close: async () => {
       closing = true;
-      lane?.closeIdle();
       await app.close();
     },
-    cutOff() {
-      lane?.closeAll();
-      app.server.closeAllConnections();
-    },
+    cutOff: () => app.server.closeAllConnections(),
   };
 }
 
@@ -270,6 +254,3 @@ const portOf = (address: AddressInfo | string | null): number =>
 
 const isHttps = (request: FastifyRequest, config: Config): boolean =>
   request.protocol === 'https' || (config.baseUrl?.startsWith('https:') ?? false);
-
-/** Each of several processes has a queue of its own, and the system deals new connections out; from a shared one, whoever wakes first takes them all. */
-const ownQueue = ({ workers }: Config) => (workers > 1 && process.platform === 'linux' ? { reusePort: true } : {});

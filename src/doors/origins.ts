@@ -1,9 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import type { DoorRequest } from './door-request.ts';
 
 export interface Origins {
   /** For requests that a browser may send in someone's name: cookie calls, sign-in, /mcp. No Origin header means no browser. */
-  allows(request: DoorRequest): boolean;
+  allows(request: FastifyRequest): boolean;
   /** Whether a page of that Origin may call REST from a browser (CORS). */
   isKnown(origin: string): boolean;
 }

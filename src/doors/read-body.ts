@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { DoorRequest } from './door-request.ts';
+import type { FastifyRequest } from 'fastify';
 
 type Done = (error: Error | null, body?: Buffer) => void;
 
 /** The bytes of a request, as a content type parser. Fastify's own reader does the same at several times the cost. */
-export function bodyReader(limit: number): (request: Pick<DoorRequest, 'headers'>, payload: IncomingMessage, done: Done) => void {
+export function bodyReader(
+  limit: number,
+): (request: Pick<FastifyRequest, 'headers'>, payload: IncomingMessage, done: Done) => void {
   return (request, payload, done) => {
     if (Number(request.headers['content-length']) > limit) {
       done(new BodyTooLargeError());

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { DoorRequest } from '../door-request.ts';
+import type { FastifyRequest } from 'fastify';
 import { isObject } from '../sent-parameters.ts';
 
 const LONGEST = 300;
@@ -7,8 +7,8 @@ const LONGEST = 300;
 /** Whom the audit trail names as the client of a call. */
 export interface ClientNames {
   /** Remembers what a client says of itself in `initialize`. */
-  introduced(request: DoorRequest, clientInfo: unknown): void;
-  nameOf(request: DoorRequest): string | null;
+  introduced(request: FastifyRequest, clientInfo: unknown): void;
+  nameOf(request: FastifyRequest): string | null;
 }
 
 /**
@@ -35,5 +35,5 @@ function written(clientInfo: unknown): string | null {
   return `${clientInfo.name}${version}`.replace(/[\p{Cc}\p{Cs}]/gu, '').slice(0, LONGEST);
 }
 
-const isForwarded = ({ headers }: DoorRequest): boolean =>
+const isForwarded = ({ headers }: FastifyRequest): boolean =>
   headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers.via !== undefined;

@@ -1,10 +1,10 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import type { Failure } from '../../errors.ts';
-import type { DoorRequest } from '../door-request.ts';
 import type { Origins } from '../origins.ts';
 
 /** Who may reach the gateway at all: by Host and Origin against DNS rebinding, by address where ranges are set. */
-export type Gate = (request: DoorRequest) => Failure | null;
+export type Gate = (request: FastifyRequest) => Failure | null;
 
 export function createGate(origins: Origins, ranges: readonly string[]): Gate {
   const isAllowed = addressCheck(ranges);

@@ -2,8 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { type Failure, failed, type Result } from '../../errors.ts';
-import type { DoorReply, DoorRequest } from '../door-request.ts';
-import type { ExpressRoute } from '../express-connection.ts';
 import { logFailure } from '../failure-response.ts';
 import { readJson } from '../json-body.ts';
 import type { Origins } from '../origins.ts';
@@ -23,8 +21,8 @@ export interface McpParts extends ToolParts {
 export const MCP_PATH = '/mcp';
 
 /** The gateway of docs/spec.md 4.5 and 4.6: stateless JSON-RPC over POST, without sessions, streams of events and batches. */
-export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): readonly ExpressRoute[] {
-  if (!parts.config.mcp) return []; // the path is then like any other that does not exist
+export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
+  if (!parts.config.mcp) return; // the path is then like any other that does not exist
   const gate = createGate(parts.origins, parts.config.mcpAllow);
   const common = {
     url: MCP_PATH,
@@ -36,7 +34,6 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): readon
     },
     errorHandler: (error, request, reply) => void sendRpcFailure(request, reply, null, failureOf(error)),
   } satisfies Partial<RouteOptions>;
-  const answer = postAnswer(parts);
 
   app.route({
     ...common,
@@ -51,7 +48,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): readon
     ...common,
     method: 'POST',
     schema: { tags: ['MCP'], summary: 'A JSON-RPC 2.0 message; see docs/mcp.md', security: [], body: messageBody },
-    handler: answer,
+    handler: postAnswer(parts),
   });
   app.route({
     ...common,
@@ -62,12 +59,6 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): readon
       return isPreflight ? reply.code(204).send() : refuseMethod(request, reply, ['GET', 'POST']);
     },
   });
-  const refuse: ExpressRoute['refuse'] = (request, reply, failure) => sendRpcFailure(request, reply, null, failure);
-  const handle: ExpressRoute['handle'] = async (request, reply) => {
-    const refusal = gate(request);
-    return refusal === null ? answer(request, reply) : refuse(request, reply, refusal);
-  };
-  return [{ path: MCP_PATH, handle, refuse }];
 }
 
 const bannerAnswer = z.object({ service: z.string(), protocol: z.string() });
@@ -78,7 +69,7 @@ const messageBody = z.object({
   params: z.record(z.string(), z.unknown()).optional(),
 });
 
-function postAnswer(parts: McpParts): <Reply extends DoorReply>(request: DoorRequest, reply: Reply) => Promise<Reply> {
+function postAnswer(parts: McpParts): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const methods = createMethods(parts);
   return async (request, reply) => {
     const json = readJson(request);
@@ -88,14 +79,10 @@ function postAnswer(parts: McpParts): <Reply extends DoorReply>(request: DoorReq
     if (!message.ok) return sendRpcFailure(request, reply, id, message.failure);
     const version = checkVersion(request, 'method' in message.value ? message.value.method : '');
     if (!version.ok) return sendRpcFailure(request, reply, id, version.failure);
-    if (message.value.kind !== 'request') {
-      reply.code(202).header('Cache-Control', 'no-store').send();
-      return reply;
-    }
+    if (message.value.kind !== 'request') return reply.code(202).header('Cache-Control', 'no-store').send();
     const answer = await methods({ ...message.value, http: request, reply });
     if (!answer.ok) return sendRpcFailure(request, reply, id, answer.failure);
-    reply.header('Cache-Control', 'no-store').header('Content-Type', JSON_TYPE).send(asText(answer.value));
-    return reply;
+    return reply.header('Cache-Control', 'no-store').header('Content-Type', JSON_TYPE).send(asText(answer.value));
   };
 }
 
@@ -107,7 +94,7 @@ const asText = (answer: string | Buffer): string | Buffer =>
   typeof answer !== 'string' && answer.length < SHORT ? answer.toString('utf8') : answer;
 
 /** A handshake settles the version, so it is not asked for one before. */
-function checkVersion(request: DoorRequest, method: string): Result<null> {
+function checkVersion(request: FastifyRequest, method: string): Result<null> {
   const sent = headerOf(request, 'mcp-protocol-version');
   if (sent === undefined || method === 'initialize' || isKnownVersion(sent)) return { ok: true, value: null };
   const known = `${headerVersions.slice(0, -1).join(', ')} or ${headerVersions.at(-1)}`;
@@ -118,20 +105,14 @@ function checkVersion(request: DoorRequest, method: string): Result<null> {
 }
 
 /** Never a 401, never WWW-Authenticate: clients would begin to look for an OAuth server. */
-function sendRpcFailure<Reply extends DoorReply>(
-  request: DoorRequest,
-  reply: Reply,
-  id: MessageId | null,
-  failure: Failure,
-): Reply {
+function sendRpcFailure(request: FastifyRequest, reply: FastifyReply, id: MessageId | null, failure: Failure): FastifyReply {
   logFailure(request, failure);
   if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
-  reply
+  return reply
     .code(httpStatusOf(failure))
     .header('Cache-Control', 'no-store')
     .header('Content-Type', JSON_TYPE)
     .send(errorText(id, rpcErrorOf(failure, request.id)));
-  return reply;
 }
 
 const refuseMethod = (request: FastifyRequest, reply: FastifyReply, allow: readonly string[]): FastifyReply =>

@@ -1,8 +1,8 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withoutKeys } from '../../access/api-key.ts';
 import type { Call } from '../../delivery/call.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { callOf } from '../call-of.ts';
-import type { DoorReply, DoorRequest } from '../door-request.ts';
 import { isObject } from '../sent-parameters.ts';
 import { type ClientNames, createClientNames } from './client-name.ts';
 import { type MessageId, type Params, resultText } from './json-rpc.ts';
@@ -17,8 +17,8 @@ export interface RpcRequest {
   readonly id: MessageId;
   readonly method: string;
   readonly params: Params;
-  readonly http: DoorRequest;
-  readonly reply: DoorReply;
+  readonly http: FastifyRequest;
+  readonly reply: FastifyReply;
 }
 
 /** The answer is the text or the bytes of a whole JSON-RPC response. */
@@ -78,7 +78,7 @@ function toolCall(clients: ClientNames, { http, reply }: RpcRequest, tool: Tool,
 }
 
 /** An empty one counts as absent. */
-export function headerOf({ headers }: DoorRequest, name: string): string | undefined {
+export function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

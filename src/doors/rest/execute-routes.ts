@@ -1,11 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { DeliverPage, Page, PageForm } from '../../delivery/use-cases/page.ts';
 import type { Result } from '../../errors.ts';
 import { callOf, isForged } from '../call-of.ts';
-import type { DoorReply, DoorRequest } from '../door-request.ts';
-import type { ExpressRoute } from '../express-connection.ts';
 import { sendFailure } from '../failure-response.ts';
 import type { Origins } from '../origins.ts';
 import { bodyOf, chartAnswer, type PageAnswer, pageAnswer, shortAnswer } from './page-answer.ts';
@@ -16,14 +14,10 @@ import { chartPage, pagingHeaders, resultPage, sentQuery, shortBody, shortPage }
 export function registerExecuteRoutes(
   app: FastifyInstance,
   { deliverPage, origins }: { deliverPage: DeliverPage; origins: Origins },
-): readonly ExpressRoute[] {
+): void {
   const answerWith =
-    <Request extends DoorRequest>(
-      channel: Channel,
-      form: (request: Request) => Result<PageForm>,
-      render: (page: Page) => PageAnswer,
-    ) =>
-    async <Reply extends DoorReply>(request: Request, reply: Reply): Promise<Reply> => {
+    (channel: Channel, form: (request: FastifyRequest) => Result<PageForm>, render: (page: Page) => PageAnswer) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const call = callOf(request, reply, channel, { cookie: true });
       if (isForged(request, call, origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
       const page = await deliverPage(call, () => form(request));
@@ -32,22 +26,11 @@ export function registerExecuteRoutes(
       if (cache !== null) reply.header('X-Cache', cache.hit ? 'hit' : 'miss');
       if (cache?.hit === true) reply.header('Age', String(cache.ageSeconds));
       reply.header('Cache-Control', 'no-store').header('Content-Type', 'application/json; charset=utf-8');
-      reply.send(bodyOf(render(page.value)));
-      return reply;
+      return reply.send(bodyOf(render(page.value)));
     };
-  const asJson: ExpressRoute = {
-    path: '/api/v1/JsonBuilder/ExecuteQuery',
-    handle: answerWith('rest', readPageForm, pageAnswer),
-    refuse: sendFailure,
-  };
-  const forChart: ExpressRoute = {
-    path: '/api/v1/ChartBuilder/ExecuteQuery',
-    handle: answerWith('chart', readPageForm, chartAnswer),
-    refuse: sendFailure,
-  };
 
   app.post(
-    asJson.path,
+    '/api/v1/JsonBuilder/ExecuteQuery',
     {
       schema: {
         tags: ['Execution'],
@@ -57,10 +40,10 @@ export function registerExecuteRoutes(
         response: { 200: resultPage },
       },
     },
-    asJson.handle,
+    answerWith('rest', readPageForm, pageAnswer),
   );
   app.post(
-    forChart.path,
+    '/api/v1/ChartBuilder/ExecuteQuery',
     {
       schema: {
         tags: ['Execution'],
@@ -70,7 +53,7 @@ export function registerExecuteRoutes(
         response: { 200: chartPage },
       },
     },
-    forChart.handle,
+    answerWith('chart', readPageForm, chartAnswer),
   );
   app.post(
     '/api/query/execute/:queryName',
@@ -84,9 +67,8 @@ export function registerExecuteRoutes(
         response: { 200: shortPage },
       },
     },
-    answerWith('rest', (request: FastifyRequest) => readShortForm(request, queryNameOf(request)), shortAnswer),
+    answerWith('rest', (request) => readShortForm(request, queryNameOf(request)), shortAnswer),
   );
-  return [asJson, forChart];
 }
 
 function queryNameOf(request: FastifyRequest): string {

@@ -1,14 +1,14 @@
+import type { FastifyRequest } from 'fastify';
 import type { SentParameter } from '../../catalog/parameter.ts';
 import type { QueryForm } from '../../delivery/deliver.ts';
 import type { PageForm } from '../../delivery/use-cases/page.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import type { DoorRequest } from '../door-request.ts';
 import { hasNoBody, readJson } from '../json-body.ts';
 import { repeatedNames } from '../repeated-names.ts';
 import { isObject, parameterList, parameterObject } from '../sent-parameters.ts';
 
 /** The body of docs/spec.md 4.1 with paging in headers. */
-export function readPageForm(request: DoorRequest): Result<PageForm> {
+export function readPageForm(request: FastifyRequest): Result<PageForm> {
   const query = readQueryForm(request);
   if (!query.ok) return query;
   const paging = readPaging(request, {});
@@ -16,7 +16,7 @@ export function readPageForm(request: DoorRequest): Result<PageForm> {
 }
 
 /** That body alone. */
-export function readQueryForm(request: DoorRequest): Result<QueryForm> {
+export function readQueryForm(request: FastifyRequest): Result<QueryForm> {
   const body = readObject(request);
   if (!body.ok) return body;
   const queryName = body.value.QueryName;
@@ -32,7 +32,7 @@ export function readQueryForm(request: DoorRequest): Result<QueryForm> {
 }
 
 /** The second form: the query in the path, everything else in a camelCase body, whose paging fields win over the headers; none is {}. */
-export function readShortForm(request: DoorRequest, queryName: string): Result<PageForm> {
+export function readShortForm(request: FastifyRequest, queryName: string): Result<PageForm> {
   const body = hasNoBody(request) ? succeeded(nothing) : readObject(request);
   if (!body.ok) return body;
   const sent = body.value.parameters;
@@ -48,14 +48,14 @@ export function readShortForm(request: DoorRequest, queryName: string): Result<P
 
 const nothing: Readonly<Record<string, unknown>> = {};
 
-function readObject(request: DoorRequest): Result<Readonly<Record<string, unknown>>> {
+function readObject(request: FastifyRequest): Result<Readonly<Record<string, unknown>>> {
   const body = readJson(request);
   if (!body.ok) return body;
   if (!isObject(body.value)) return failed({ kind: 'BodyInvalid', reason: 'a JSON object is expected.' });
   return succeeded(body.value);
 }
 
-function readPaging(request: DoorRequest, body: Readonly<Record<string, unknown>>): Result<Paging> {
+function readPaging(request: FastifyRequest, body: Readonly<Record<string, unknown>>): Result<Paging> {
   const rowIndex = wholeNumber(body.rowIndex ?? request.headers.rowindex, body.rowIndex == null ? 'RowIndex' : 'rowIndex', 0);
   if (!rowIndex.ok) return rowIndex;
   const rowSize = wholeNumber(body.rowSize ?? request.headers.rowsize, body.rowSize == null ? 'RowSize' : 'rowSize', 1);
@@ -73,7 +73,7 @@ function readPaging(request: DoorRequest, body: Readonly<Record<string, unknown>
 
 type Paging = Pick<PageForm, 'rowIndex' | 'rowSize' | 'code' | 'fresh'>;
 
-const wantsFresh = ({ headers }: DoorRequest): boolean =>
+const wantsFresh = ({ headers }: FastifyRequest): boolean =>
   headers['cache-control']?.split(',').some((word) => word.trim().toLowerCase() === 'no-cache') ?? false;
 
 const absent = succeeded(undefined);

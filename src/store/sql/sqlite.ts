@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { MetadataStore } from '../metadata-store.ts';
-import { auditInPlace } from './audit-in-place.ts';
 import { isScan } from './audit-list.ts';
 import { auditReader } from './audit-reader.ts';
 import { auditWriter } from './audit-writer.ts';
@@ -17,15 +16,9 @@ import { sqlStore } from './store.ts';
 
 const SHORT_LIST = 200; // entries that the event loop reads by itself
 
-export interface SqliteStoreOptions {
-  /** Of this installation, on this machine. */
-  readonly processes?: number;
-}
-
-export async function openSqliteStore(file: string, { processes = 1 }: SqliteStoreOptions = {}): Promise<MetadataStore> {
+export async function openSqliteStore(file: string): Promise<MetadataStore> {
   const store = await sqliteStoreOn(await openSqliteDatabase(file));
-  const thread = auditWriter(file);
-  const writer = processes > 1 ? auditInPlace(file, thread) : thread;
+  const writer = auditWriter(file);
   const reader = auditReader(file);
   return {
     ...store,

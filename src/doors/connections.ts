@@ -1,0 +1,78 @@
+import type { Server as HttpServer } from 'node:http';
+import { Server as SecureServer } from 'node:https';
+import type { Socket } from 'node:net';
+
+export interface Clock {
+  now(): number; // milliseconds, monotonic
+  /** Calls `work` again and again; the function that it returns ends that. */
+  every(milliseconds: number, work: () => void): () => void;
+}
+
+const systemClock: Clock = {
+  now: () => performance.now(),
+  every(milliseconds, work) {
+    const timer = setInterval(work, milliseconds).unref();
+    return () => clearInterval(timer);
+  },
+};
+
+interface Connection {
+  responses: number; // under way
+  sent: number; // bytes whose write is complete
+  queued: number; // bytes of the write under way that the system has not accepted yet
+  at: number; // of the last progress
+}
+
+/**
+ * Destroys connections that have unsent bytes and send none of them for `stallMs`. Only what the client reads counts as progress: neither what
+ * it sends meanwhile nor what is written to the connection behind the bytes that it does not read.
+ *
+ * Replaces `closeIdleConnections`, which a server calls when it closes: Node's own destroys a response that is written but not sent yet, and
+ * waits for connections that have not sent a request.
+ */
+export function watchConnections(server: HttpServer | SecureServer, stallMs: number, clock = systemClock): { stop(): void } {
+  const connections = new Map<Socket, Connection>();
+  let closing = false;
+
+  server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    connections.set(socket, { responses: 0, sent: 0, queued: 0, at: clock.now() });
+    socket.once('close', () => connections.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    const connection = connections.get(socket);
+    if (connection === undefined) return;
+    connection.responses++;
+    response.once('close', () => {
+      connection.responses--;
+      if (closing) closeIfIdle(socket, connection);
+    });
+  });
+  server.closeIdleConnections = () => {
+    closing = true;
+    for (const [socket, connection] of connections) closeIfIdle(socket, connection);
+  };
+
+  const stop = clock.every(stallMs / 6, () => {
+    for (const [socket, last] of connections) {
+      const sent = socket.bytesWritten - socket.writableLength;
+      const queued = queuedBytesOf(socket);
+      if (socket.writableLength === 0 || sent > last.sent || queued < last.queued) last.at = clock.now();
+      else if (clock.now() - last.at >= stallMs) socket.destroy();
+      last.sent = sent;
+      last.queued = queued;
+    }
+  });
+  return { stop };
+}
+
+/** A request counts from the moment its headers are complete. */
+function closeIfIdle(socket: Socket, { responses }: Connection): void {
+  if (responses === 0 && socket.writableLength === 0) socket.end(() => socket.destroy());
+}
+
+/** A page is one write. How much of it is still queued only the handle knows; Node's own socket time-outs look there too. */
+function queuedBytesOf(socket: Socket): number {
+  const handle: unknown = Reflect.get(socket, '_handle');
+  const size = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : 0;
+  return typeof size === 'number' ? size : 0;
+}
