@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config/config.ts';
 import { version } from './version.ts';
 
 interface Command {
@@ -88,7 +88,7 @@ async function run(said: readonly string[]): Promise<void> {
 /** What a person can mend is said in one line; the rest is a defect and keeps its stack. */
 async function reasonOf(error: unknown): Promise<string> {
   if (error instanceof ConfigError) return error.message;
-  const { nativeProblems } = await import('./native-packages.ts');
+  const { nativeProblems } = await import('./operations/native-packages.ts');
   const missing = (await nativeProblems()).find(({ required }) => required);
   return missing?.message ?? String(error instanceof Error ? error.stack : error);
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createEmbedParameters, type EmbedParameters } from './access/embed-parameters.ts';
-import { type EmbedTokens, rotatingEmbedTokens } from './access/embed-token.ts';
+import { createEmbedParameters, type EmbedParameters } from './access/embeds/embed-parameters.ts';
+import { type EmbedTokens, rotatingEmbedTokens } from './access/embeds/embed-token.ts';
 import type { KeyRing } from './access/key-ring.ts';
 import { rotatingSecretBox } from './access/secret-box.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { createDeliver, type DeliverParts } from './delivery/deliver.ts';
 import { createEmbedViews, type EmbedViews } from './delivery/embed-views.ts';
 import { createAuthenticateEmbed } from './delivery/steps/authenticate-embed.ts';

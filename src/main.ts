@@ -5,22 +5,20 @@ import { demoQueries } from '../demo/catalog.ts';
 import { withoutKeys } from './access/api-key.ts';
 import { createCredentialMemory } from './access/credential-memory.ts';
 import { createGuessLimit } from './access/guess-limit.ts';
-import { createAttempts } from './access/oidc-attempt.ts';
+import { createAttempts } from './access/oidc/oidc-attempt.ts';
 import { createPasswords } from './access/password.ts';
 import { rotatingContinuations } from './access/rotating-continuations.ts';
 import { keyedName, rotatingSecretBox } from './access/secret-box.ts';
-import { type CompanySignIn, type CompanySignInParts, createCompanySignIn } from './administration/company-sign-in.ts';
-import { createDatabaseSecrets } from './administration/database-secrets.ts';
-import { createOidcProvider } from './administration/oidc-provider.ts';
-import { sealEmbeds } from './administration/seal-embeds.ts';
+import { createDatabaseSecrets } from './administration/databases/database-secrets.ts';
+import { sealEmbeds } from './administration/embeds/seal-embeds.ts';
 import { createRuntimeSettings } from './administration/settings.ts';
-import { createSignIn } from './administration/sign-in.ts';
-import { createAuditArchive } from './audit-archive.ts';
-import type { Config } from './config.ts';
+import { createOidcProvider } from './administration/sign-in/oidc-provider.ts';
+import { type CompanySignIn, type CompanySignInParts, createCompanySignIn } from './administration/sign-in/oidc-sign-in.ts';
+import { createSignIn } from './administration/sign-in/sign-in.ts';
+import type { Config } from './config/config.ts';
 import type { Connections, Surroundings } from './connectors/connector.ts';
 import { loadDriver } from './connectors/load-driver.ts';
 import { connectorKinds, createConnections } from './connectors/registry.ts';
-import { clearScratch, type DataFolder, lockDataFolder, openDataFolder } from './data-folder.ts';
 import { createAdmission } from './delivery/admission.ts';
 import { createDeliver, createDeliverStream } from './delivery/deliver.ts';
 import { createExecutions } from './delivery/executions.ts';
@@ -53,9 +51,11 @@ import { createStartStream } from './delivery/use-cases/stream.ts';
 import { openDoors } from './doors/open-doors.ts';
 import { createEmbedding, embedParametersOf } from './embedding.ts';
 import type { Failure } from './errors.ts';
-import { firstStart } from './first-start.ts';
-import { startHousekeeping } from './housekeeping.ts';
-import { createTrail } from './recording.ts';
+import { createAuditArchive } from './operations/audit-archive.ts';
+import { createTrail } from './operations/audit-recording.ts';
+import { clearScratch, type DataFolder, lockDataFolder, openDataFolder } from './operations/data-folder.ts';
+import { firstStart } from './operations/first-start.ts';
+import { startHousekeeping } from './operations/housekeeping.ts';
 import { createExportFiles } from './results/files/export-files.ts';
 import { createSpools } from './results/files/spool.ts';
 import { createSnapshots } from './results/snapshot/snapshots.ts';
@@ -348,7 +348,7 @@ export const createLog = (
   to: DestinationStream = pino.destination({ dest: 2, sync: true }),
 ): Logger => pino({ level: logLevel, base: { pid: process.pid }, hooks: { streamWrite: withoutKeys } }, to);
 
-const tracingTo = async (endpoint: string): Promise<Tracing> => (await import('./tracing.ts')).startTracing(endpoint);
+const tracingTo = async (endpoint: string): Promise<Tracing> => (await import('./operations/tracing.ts')).startTracing(endpoint);
 
 /** The store alone, for commands that need no service. */
 export async function openStore(config: Config, folder: DataFolder): Promise<MetadataStore> {

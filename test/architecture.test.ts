@@ -4,7 +4,7 @@ import { type Import, pageFiles, type SourceFile, serviceFiles, sourceFile } fro
 const files = serviceFiles();
 const pages = pageFiles();
 
-const foundation = ['src/errors.ts', 'src/sql-value.ts', 'src/config.ts', 'src/version.ts', 'src/roster.ts'];
+const foundation = ['src/errors.ts', 'src/sql-value.ts', 'src/config/config.ts', 'src/version.ts', 'src/active-set.ts'];
 const domain = ['catalog', 'results', 'charts', 'access', 'audit'];
 const contracts = ['src/connectors/connector.ts', 'src/store/metadata-store.ts', 'src/drawing/chart-drawer.ts'];
 const below = (...folders: readonly string[]): readonly string[] => folders.map((folder) => `src/${folder}/`);
@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     domain.map((folder, index) => [`src/${folder}/`, [...below(...domain.slice(0, index)), 'src/errors.ts', 'src/sql-value.ts']]),
   ),
   'src/drawing/': below('charts'),
-  'src/connectors/': [...below(...domain), ...contracts, 'src/errors.ts', 'src/sql-value.ts', 'src/roster.ts'],
+  'src/connectors/': [...below(...domain), ...contracts, 'src/errors.ts', 'src/sql-value.ts', 'src/active-set.ts'],
   'src/store/': [...below(...domain), ...contracts, 'src/errors.ts', 'src/sql-value.ts'],
 };
 
@@ -53,15 +53,15 @@ const packagesAtHome: readonly (readonly [what: RegExp, home: RegExp])[] = [
   [/^mysql2$/, /^src\/connectors\/mysql\//],
   [/^tedious$/, /^src\/connectors\/sqlserver\//],
   [/^@clickhouse\//, /^src\/connectors\/clickhouse\//],
-  // data-folder.ts: its lock is an SQLite lock, see docs/adr/0011
-  [/^node:sqlite$/, /^src\/(store\/sql\/|connectors\/sqlite\/|data-folder\.ts$)/],
+  // operations/data-folder.ts: its lock is an SQLite lock, see docs/adr/0011
+  [/^node:sqlite$/, /^src\/(store\/sql\/|connectors\/sqlite\/|operations\/data-folder\.ts$)/],
   [/^kysely$/, /^src\/store\/sql\//],
   [/^@?fastify\b/, /^src\/doors\//],
   [/^@node-rs\/argon2$/, /^src\/access\/password\.ts$/],
   [/^echarts\b/, /^src\/charts\//],
   [/^@resvg\//, /^src\/drawing\//],
-  [/^openid-client$/, /^src\/administration\/oidc-provider\.ts$/],
-  [/^yaml$/, /^src\/config\.ts$/],
+  [/^openid-client$/, /^src\/administration\/sign-in\/oidc-provider\.ts$/],
+  [/^yaml$/, /^src\/config\/config\.ts$/],
 ];
 
 const outside = /^node:(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|sqlite)$/;
@@ -89,7 +89,7 @@ test('the domain does no I/O and reads no clock', () => {
 });
 
 test('the environment is read in one place', () => {
-  expect(matching(/\bprocess\.env\b/, /^src\/(config|cli)\.ts$/)).toEqual([]);
+  expect(matching(/\bprocess\.env\b/, /^src\/(config\/config|cli)\.ts$/)).toEqual([]);
 });
 
 test('no door spells an error status: errors.ts has the table', () => {
@@ -127,7 +127,7 @@ test('the rules notice what they forbid', () => {
   expect(foreignImports(made('src/doors/a.ts', "import { type b, type c } from '../store/metadata-store.ts';"))).toEqual([]);
   expect(foreignImports(made('src/administration/a.ts', "const b = await import('../delivery/deliver.ts');"))).toHaveLength(1);
   expect(trespasses(made('src/delivery/a.ts', "import { duckdb } from '../connectors/duckdb/index.ts';"))).toHaveLength(1);
-  expect(trespasses(made('src/first-start.ts', "import {\n  open,\n} from './store/sql/sqlite.ts';"))).toHaveLength(1);
+  expect(trespasses(made('src/operations/first-start.ts', "import {\n  open,\n} from '../store/sql/sqlite.ts';"))).toHaveLength(1);
   expect(otherConnectors(made('src/connectors/mysql/a.ts', "import { b } from '../duckdb/b.ts';"))).toHaveLength(1);
   expect(strayPackages(made('src/doors/a.ts', "import pg from 'pg';"))).toHaveLength(1);
   expect(impurities(made('src/access/a.ts', "import { stat } from 'node:fs/promises';\nDate.now();"))).toHaveLength(2);

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissions, seedRoles } from '../src/access/permission.ts';
-import { readConfig, settings } from '../src/config.ts';
+import { readConfig, settings } from '../src/config/config.ts';
 import { tools } from '../src/doors/mcp/tool-list.ts';
 import { answers } from '../src/errors.ts';
 import { brokenLinks, documents, shows, tableRow, tableRows, testedBlocks } from './support/markdown.ts';

@@ -1,4 +1,4 @@
-import type { Embed } from './embed-token.ts';
+import type { Embed } from './embeds/embed-token.ts';
 import type { KeyLimits } from './key-limits.ts';
 import type { Permission } from './permission.ts';
 import type { DatabaseScope } from './user.ts';

@@ -6,9 +6,9 @@ import { failed, type Result, succeeded } from '../errors.ts';
 import type { ListPage, ListRequest } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
 import { isoTime } from './iso-time.ts';
-import { pageOf } from './page-of.ts';
-import { isAdministrator } from './rank.ts';
+import { pageOf } from './paginate.ts';
 import { overStore } from './store-failure.ts';
+import { isAdministrator } from './users/grant-rules.ts';
 
 export interface ExecutionView {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { fieldsOf, granted, newNote, openPeople, type People } from '../../test/support/people.ts';
-import { type Config, readConfig, settings } from '../config.ts';
+import { type Config, readConfig, settings } from '../config/config.ts';
 import { createRuntimeSettings } from './settings.ts';
 
 let people: People;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Config, parseSetting, type SettingName, settings } from '../config.ts';
+import { type Config, parseSetting, type SettingName, settings } from '../config/config.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts';
 import type { MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts';
 import type { BoundValue, SqlType } from '../sql-value.ts';
-import { quote } from './cast-result.ts';
-import { castTo } from './cast.ts';
+import { quote } from './cast/cast-result.ts';
+import { castTo } from './cast/cast.ts';
 import { checkParameterNames } from './parameter-name.ts';
 import type { ParameterDefinition } from './query.ts';
 import { familyOf, parseSqlType } from './sql-type.ts';

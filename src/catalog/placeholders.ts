@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../errors.ts';
-import { argumentNames, ownVariables } from './own-variables.ts';
+import { argumentNames, ownVariables } from './local-variables.ts';
 import { checkParameterNames } from './parameter-name.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import { type SqlToken, sqlTokens } from './sql-tokens.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { at, built, type Cells, formatted } from '../../test/support/built.ts';
 import { buildChart } from './build-chart.ts';
 import { chartConfigDefaults, chartTypes } from './chart-config.ts';
-import { chartSvg } from './chart-svg.ts';
+import { chartSvg } from './svg/chart-svg.ts';
 
 const nasty = `<img src=x onerror="alert(1)">&'{value|9}</text><script>`;
 

@@ -1,7 +1,6 @@
 import type { BuiltChart, ChartColumn, ChartRow, ChartSurface } from './built-chart.ts';
 import { printable } from './cell-values.ts';
 import { type ChartConfig, type ChartType, chartTypes } from './chart-config.ts';
-import { decalsOf } from './decals.ts';
 import { bar } from './families/bar.ts';
 import { boxPlot } from './families/box-plot.ts';
 import { heatmap } from './families/heatmap.ts';
@@ -13,11 +12,12 @@ import { radialBar } from './families/radial-bar.ts';
 import { scatter } from './families/scatter.ts';
 import { treemap } from './families/treemap.ts';
 import { formatsFor } from './formats.ts';
-import { titleOf } from './frame.ts';
 import { notes, quoted } from './notes.ts';
+import { decalsOf } from './option/decals.ts';
+import { titleOf } from './option/frame.ts';
+import { chartFont, themeOf } from './option/theme.ts';
 import { extentOf, type Points, readPoints, valued } from './points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from './scene.ts';
-import { chartFont, themeOf } from './theme.ts';
 
 const families: Readonly<Record<ChartType, ChartFamily>> = {
   bar,

@@ -1,7 +1,7 @@
 import type { ChartConfig } from './chart-config.ts';
 import type { Formats } from './formats.ts';
+import type { ChartTheme } from './option/theme.ts';
 import type { Points } from './points.ts';
-import type { ChartTheme } from './theme.ts';
 
 /** All that a chart family needs to draw. */
 export interface Scene {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { writeBackup } from '../backup-file.ts';
-import type { Config } from '../config.ts';
-import { openDataFolder, readSecrets } from '../data-folder.ts';
+import type { Config } from '../config/config.ts';
 import { openCopy } from '../main.ts';
+import { writeBackup } from '../operations/backup-file.ts';
+import { openDataFolder, readSecrets } from '../operations/data-folder.ts';
 import { version } from '../version.ts';
 
 /** The whole installation but for its databases, at one moment, while it runs. */

@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { createRequire, findPackageJSON } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { ConfigError } from '../config.ts';
-import { nativeProblems } from '../native-packages.ts';
+import { ConfigError } from '../config/config.ts';
+import { nativeProblems } from '../operations/native-packages.ts';
 
 export interface AssetBuild {
   readonly name: string; // for people: 'web interface'

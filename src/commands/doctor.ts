@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, ConfigError, readConfig, settings } from '../config.ts';
+import { type Config, ConfigError, readConfig, settings } from '../config/config.ts';
 import { ConnectorError } from '../connectors/connector.ts';
-import { type DataFolder, openDataFolder } from '../data-folder.ts';
 import { databasesOf, openStore } from '../main.ts';
-import { nativeProblems } from '../native-packages.ts';
+import { type DataFolder, openDataFolder } from '../operations/data-folder.ts';
+import { nativeProblems } from '../operations/native-packages.ts';
 import { type MetadataStore, StoreError } from '../store/metadata-store.ts';
 import { version } from '../version.ts';
 

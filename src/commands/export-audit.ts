@@ -4,9 +4,9 @@ import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type AuditFormat, createAuditTrail } from '../administration/audit-trail.ts';
-import { type Config, ConfigError } from '../config.ts';
-import { openDataFolder } from '../data-folder.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import { openStore } from '../main.ts';
+import { openDataFolder } from '../operations/data-folder.ts';
 import { commandEntry } from './command-entry.ts';
 
 const formats: Readonly<Record<string, AuditFormat>> = { '.csv': 'csv', '.ndjson': 'ndjson' };

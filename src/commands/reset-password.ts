@@ -1,8 +1,8 @@
 import { createPasswords } from '../access/password.ts';
-import { type Config, ConfigError } from '../config.ts';
-import { openDataFolder } from '../data-folder.ts';
-import { ADMIN, generatePassword } from '../first-start.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import { openStore } from '../main.ts';
+import { openDataFolder } from '../operations/data-folder.ts';
+import { ADMIN, generatePassword } from '../operations/first-start.ts';
 import { commandEntry } from './command-entry.ts';
 
 /** For a lost password, by someone who may read the data folder. Ends the account's sessions; works while the service runs. */

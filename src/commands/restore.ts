@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type BackupHeader, openBackup } from '../backup-file.ts';
-import { type Config, ConfigError } from '../config.ts';
-import { type DataFolder, lockDataFolder, openDataFolder, placeSecrets } from '../data-folder.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import { openCopy } from '../main.ts';
+import { type BackupHeader, openBackup } from '../operations/backup-file.ts';
+import { type DataFolder, lockDataFolder, openDataFolder, placeSecrets } from '../operations/data-folder.ts';
 import { secretMark } from './backup.ts';
 
 /** Into an installation that nobody has used yet: an empty data folder, or an empty database. */

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { createLog, openService, type Service, startService } from '../main.ts';
-import { nativeProblems } from '../native-packages.ts';
+import { nativeProblems } from '../operations/native-packages.ts';
 import { announcePassword, announceReady } from './announce.ts';
 import { buildMissingAssets } from './build-assets.ts';
 import { startFailure } from './start-failure.ts';

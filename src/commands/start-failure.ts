@@ -1,4 +1,4 @@
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import { StoreError } from '../store/metadata-store.ts';
 
 /** What an operator can mend is said in one line; the rest keeps its stack. */

@@ -1,4 +1,4 @@
-import { Roster } from '../roster.ts';
+import { Roster } from '../active-set.ts';
 import { ConnectorError } from './connector.ts';
 import { Watch } from './watch.ts';
 

@@ -3,7 +3,7 @@ import { type Catalog, openCatalog } from '../../test/support/catalog.ts';
 import { failureOf, granted, NOW } from '../../test/support/people.ts';
 import type { Principal } from '../access/principal.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
 import { StoreError } from '../store/metadata-store.ts';
 import type { Call } from './call.ts';

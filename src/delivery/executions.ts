@@ -1,5 +1,5 @@
+import { Roster } from '../active-set.ts';
 import type { Channel } from '../audit/audit-entry.ts';
-import { Roster } from '../roster.ts';
 
 /** What runs now in this process. */
 export interface RunningExecution {

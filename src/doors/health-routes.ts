@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Admission } from '../delivery/admission.ts';
-import { sendFailure } from './failure-response.ts';
-import type { Origins } from './origins.ts';
+import { sendFailure } from './http/failure-response.ts';
+import type { Origins } from './http/origins.ts';
 
 export interface HealthParts {
   readonly ping: () => Promise<void>; // the metadata store answers

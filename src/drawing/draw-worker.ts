@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { buildChart } from '../charts/build-chart.ts';
-import { drawSvg, type Engine } from '../charts/draw-svg.ts';
-import { svgWithNotes } from '../charts/svg-with-notes.ts';
+import { drawSvg, type Engine } from '../charts/svg/draw-svg.ts';
+import { svgWithNotes } from '../charts/svg/svg-with-notes.ts';
 import type { ChartDrawing, ChartPicture } from './chart-drawer.ts';
 import type { DrawJob, WorkerMessage } from './draw-job.ts';
 

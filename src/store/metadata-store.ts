@@ -1,5 +1,5 @@
-import type { KeptParameters } from '../access/embed-parameters.ts';
-import type { Embed } from '../access/embed-token.ts';
+import type { KeptParameters } from '../access/embeds/embed-parameters.ts';
+import type { Embed } from '../access/embeds/embed-token.ts';
 import type { KeyLimits } from '../access/key-limits.ts';
 import type { Permission } from '../access/permission.ts';
 import type { Role, User } from '../access/user.ts';

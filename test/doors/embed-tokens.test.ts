@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEmbedTokens, newStamp } from '../../src/access/embed-token.ts';
+import { createEmbedTokens, newStamp } from '../../src/access/embeds/embed-token.ts';
 import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/embeds.ts';
 import { addPerson, type Person } from '../support/management.ts';
 import { expectStatus } from '../support/publish.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Attempt, createAttempts } from '../../src/access/oidc-attempt.ts';
-import { openDataFolder } from '../../src/data-folder.ts';
+import { type Attempt, createAttempts } from '../../src/access/oidc/oidc-attempt.ts';
+import { openDataFolder } from '../../src/operations/data-folder.ts';
 import { companyProblems } from '../../web/account/company-problem.ts';
 import { addPerson, type List, problemOf } from '../support/management.ts';
 import { CLIENT_SECRET, type Company, startCompany, Visitor } from '../support/oidc.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
 import { buildChart } from '../../src/charts/build-chart.ts';
-import { chartSvg } from '../../src/charts/chart-svg.ts';
+import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
 import { dark, edgeCases, large, oneRow, type PictureCase, twelve } from './cases.ts';
 
 const keptFolder = join(import.meta.dirname, 'kept');

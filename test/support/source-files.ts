@@ -4,7 +4,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 export const root = join(import.meta.dirname, '..', '..');
 
 export interface SourceFile {
-  readonly path: string; // from the root: 'src/catalog/cast.ts'
+  readonly path: string; // from the root: 'src/catalog/cast/cast.ts'
   readonly code: string; // without comments and the content of strings
   readonly text: string;
   readonly imports: readonly Import[];

@@ -1,7 +1,7 @@
 import './chart-panel.css';
 import { Box, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { tooltipCss } from '../../src/charts/tooltip.ts';
+import { tooltipCss } from '../../src/charts/option/tooltip.ts';
 import { type ChartContent, type InteractiveChart, mountChart } from '../embed/interactive-chart.ts';
 import { connectTools } from '../embed/tools.ts';
 import { ChartTable } from './chart-table.tsx';

@@ -1,9 +1,9 @@
 import { buildChart } from '../../src/charts/build-chart.ts';
 import type { BuiltChart, ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
-import { chartSvg } from '../../src/charts/chart-svg.ts';
 import { type EChartsType, init, rendererFor } from '../../src/charts/echarts.ts';
-import { svgWithNotes } from '../../src/charts/svg-with-notes.ts';
+import { chartSvg } from '../../src/charts/svg/chart-svg.ts';
+import { svgWithNotes } from '../../src/charts/svg/svg-with-notes.ts';
 import { axisView } from './axis-view.ts';
 import type { ChartView } from './chart-view.ts';
 import { drawingView } from './drawing-view.ts';

@@ -1,13 +1,13 @@
-import { categoryAxis, categoryAxisBeside, dataLabel, gridOf, valueAxis } from '../axes.ts';
 import type { BarOrientation } from '../chart-config.ts';
-import { frameFor, legendOf } from '../frame.ts';
 import { addedUp } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
+import { categoryAxis, categoryAxisBeside, dataLabel, gridOf, valueAxis } from '../option/axes.ts';
+import { frameFor, legendOf } from '../option/frame.ts';
+import { shortMoments } from '../option/time-axis.ts';
+import { axisTooltip, valueTip } from '../option/tooltip.ts';
+import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { distinct, type Point } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
-import { shortMoments } from '../time-axis.ts';
-import { axisTooltip, valueTip } from '../tooltip.ts';
-import { sliderRoom, zoomInside, zoomWithSlider } from '../zoom.ts';
 
 const crowd = { vertical: 60, horizontal: 25 }; // with more bars than these a slider shows some at a time
 const atATime = { vertical: 40, horizontal: 20 };

@@ -1,11 +1,11 @@
-import { categoryAxis, gridOf, nameAbove, valueAxis } from '../axes.ts';
-import { frameFor, legendOf } from '../frame.ts';
 import { notes } from '../notes.ts';
+import { categoryAxis, gridOf, nameAbove, valueAxis } from '../option/axes.ts';
+import { frameFor, legendOf } from '../option/frame.ts';
+import { colourAt, withAlpha } from '../option/theme.ts';
+import { type Hovered, itemTooltip, tipHtml } from '../option/tooltip.ts';
+import { zoomInside } from '../option/zoom.ts';
 import { distinct, type ValuedPoint, valued } from '../points.ts';
 import type { ChartFamily, Scene } from '../scene.ts';
-import { colourAt, withAlpha } from '../theme.ts';
-import { type Hovered, itemTooltip, tipHtml } from '../tooltip.ts';
-import { zoomInside } from '../zoom.ts';
 
 const mostBoxes = 40;
 const mostOutliers = 2000;

@@ -1,11 +1,11 @@
-import { gridOf } from '../axes.ts';
-import { type Frame, frameFor, headHeight } from '../frame.ts';
-import { type Cell, cellsOf } from '../heatmap-cells.ts';
+import { gridOf } from '../option/axes.ts';
+import { type Frame, frameFor, headHeight } from '../option/frame.ts';
+import { inkOn, onRamp } from '../option/theme.ts';
+import { itemTooltip, valueTip } from '../option/tooltip.ts';
 import { extentOf } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
-import { inkOn, onRamp } from '../theme.ts';
-import { itemTooltip, valueTip } from '../tooltip.ts';
+import { type Cell, cellsOf } from './heatmap-cells.ts';
 
 export const heatmap: ChartFamily = (scene) => {
   const { config, formats, theme } = scene;

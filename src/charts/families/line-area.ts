@@ -1,13 +1,13 @@
-import { categoryAxis, dataLabel, gridOf, numberAxis, valueAxis } from '../axes.ts';
-import { type Frame, frameFor, legendOf } from '../frame.ts';
 import { addedUp } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
+import { categoryAxis, dataLabel, gridOf, numberAxis, valueAxis } from '../option/axes.ts';
+import { type Frame, frameFor, legendOf } from '../option/frame.ts';
+import { colourAt, withAlpha } from '../option/theme.ts';
+import { timeAxis } from '../option/time-axis.ts';
+import { axisTooltip, valueTip } from '../option/tooltip.ts';
+import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { distinct, extentOf, type Point, valued } from '../points.ts';
 import type { ChartFamily, Drawn, Option, Scene } from '../scene.ts';
-import { colourAt, withAlpha } from '../theme.ts';
-import { timeAxis } from '../time-axis.ts';
-import { axisTooltip, valueTip } from '../tooltip.ts';
-import { sliderRoom, zoomInside, zoomWithSlider } from '../zoom.ts';
 
 const dotsUpTo = 60;
 const slideFrom = 120;

@@ -1,10 +1,10 @@
-import { frameFor, legendOf } from '../frame.ts';
 import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
+import { frameFor, legendOf } from '../option/frame.ts';
+import { colourAt } from '../option/theme.ts';
+import { itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { distinct, extentOf, sumOf, type ValuedPoint } from '../points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
-import { colourAt } from '../theme.ts';
-import { itemTooltip, tipHtml } from '../tooltip.ts';
 
 const mostSlices = 10;
 

@@ -1,11 +1,11 @@
-import { frameFor, legendOf } from '../frame.ts';
 import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
-import { niceCeiling } from '../nice-step.ts';
+import { frameFor, legendOf } from '../option/frame.ts';
+import { niceCeiling } from '../option/nice-step.ts';
+import { colourAt, withAlpha } from '../option/theme.ts';
+import { itemTooltip, valueTip } from '../option/tooltip.ts';
 import { distinct, extentOf } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
-import { colourAt, withAlpha } from '../theme.ts';
-import { itemTooltip, valueTip } from '../tooltip.ts';
 
 const mostSectors = 10;
 

@@ -1,11 +1,11 @@
-import { frameFor, legendOf } from '../frame.ts';
 import { addedUpWithValues } from '../labelled-values.ts';
-import { niceCeiling } from '../nice-step.ts';
 import { notes } from '../notes.ts';
+import { frameFor, legendOf } from '../option/frame.ts';
+import { niceCeiling } from '../option/nice-step.ts';
+import { itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { distinct, extentOf, type ValuedPoint } from '../points.ts';
 import type { ChartFamily } from '../scene.ts';
 import { clip } from '../text-width.ts';
-import { itemTooltip, tipHtml } from '../tooltip.ts';
 
 const fewestAxes = 3;
 const mostAxes = 16;

@@ -1,12 +1,12 @@
 import { wordJoiner } from '../cell-values.ts';
-import { frameFor, legendOf } from '../frame.ts';
 import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
-import { niceCeiling } from '../nice-step.ts';
+import { frameFor, legendOf } from '../option/frame.ts';
+import { niceCeiling } from '../option/nice-step.ts';
+import { colourAt } from '../option/theme.ts';
+import { itemTooltip, valueTip } from '../option/tooltip.ts';
 import { distinct, extentOf, type ValuedPoint } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
-import { colourAt } from '../theme.ts';
-import { itemTooltip, valueTip } from '../tooltip.ts';
 
 const mostRings = 6;
 

@@ -1,11 +1,11 @@
-import { categoryAxis, dataLabel, gridOf, nameAbove, numberAxis, valueAxis } from '../axes.ts';
-import { type Frame, frameFor, legendOf } from '../frame.ts';
 import { notes } from '../notes.ts';
+import { categoryAxis, dataLabel, gridOf, nameAbove, numberAxis, valueAxis } from '../option/axes.ts';
+import { type Frame, frameFor, legendOf } from '../option/frame.ts';
+import { timeAxis } from '../option/time-axis.ts';
+import { itemTooltip, tipHtml, valueTip } from '../option/tooltip.ts';
+import { zoomInside } from '../option/zoom.ts';
 import { distinct, type ValuedPoint, valued } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
-import { timeAxis } from '../time-axis.ts';
-import { itemTooltip, tipHtml, valueTip } from '../tooltip.ts';
-import { zoomInside } from '../zoom.ts';
 
 /** Every row is a dot: rows with the same label stay apart. */
 export const scatter: ChartFamily = (scene) => {

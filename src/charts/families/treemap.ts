@@ -1,11 +1,11 @@
 import { wordJoiner } from '../cell-values.ts';
-import { headHeight } from '../frame.ts';
 import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
+import { headHeight } from '../option/frame.ts';
+import { blend, colourAt, inkOn } from '../option/theme.ts';
+import { itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { extentOf, sumOf } from '../points.ts';
 import type { ChartFamily, Option } from '../scene.ts';
 import { clip } from '../text-width.ts';
-import { blend, colourAt, inkOn } from '../theme.ts';
-import { itemTooltip, tipHtml } from '../tooltip.ts';
 
 const mostLeaves = 120;
 const fewLeaves = 9; // each has its own colour

@@ -1,4 +1,4 @@
-import { Roster } from '../../roster.ts';
+import { Roster } from '../../active-set.ts';
 import type { SessionPool } from '../session-pool.ts';
 import { Watch } from '../watch.ts';
 import { Convoy, type Ride } from './convoy.ts';

@@ -1,4 +1,4 @@
-import { type EmbedTokens, embedExpired } from '../../access/embed-token.ts';
+import { type EmbedTokens, embedExpired } from '../../access/embeds/embed-token.ts';
 import { failed, succeeded } from '../../errors.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Authenticate } from './authenticate.ts';

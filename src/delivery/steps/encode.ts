@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { FormatError } from '../../results/encode/format-error.ts';
 import { defaultMaxCellBytes } from '../../results/encode/json-rows.ts';

@@ -1,6 +1,6 @@
 import { narrower } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 
 /** Bounds how many queries of one key run at the same time in this process, those that wait for a place among them. */

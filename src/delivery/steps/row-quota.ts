@@ -1,6 +1,6 @@
 import { narrower, nextDayAt } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import type { KeyRows, RowReservation } from '../key-rows.ts';
 

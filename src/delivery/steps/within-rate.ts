@@ -1,6 +1,6 @@
 import { narrower } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { KeyRate } from '../key-rate.ts';
 

@@ -1,5 +1,5 @@
-import type { EmbedParameters } from '../../access/embed-parameters.ts';
-import { type Embed, type EmbedTokens, issuedFor } from '../../access/embed-token.ts';
+import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
+import { type Embed, type EmbedTokens, issuedFor } from '../../access/embeds/embed-token.ts';
 import { has } from '../../access/principal.ts';
 import type { ChartConfig } from '../../charts/chart-config.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../../errors.ts';

@@ -1,9 +1,9 @@
-import type { EmbedParameters } from '../../access/embed-parameters.ts';
-import type { Embed } from '../../access/embed-token.ts';
+import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
+import type { Embed } from '../../access/embeds/embed-token.ts';
 import type { ChartSurface } from '../../charts/built-chart.ts';
 import type { ChartConfig } from '../../charts/chart-config.ts';
 import { notes } from '../../charts/notes.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { type ChartDrawer, type ChartDrawing, type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import { digestOf } from '../../results/continuation.ts';

@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import type { Continuations, SnapshotPosition } from '../../results/continuation.ts';
 import type { Snapshots } from '../../results/snapshot/snapshots.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
 import { failureOf, granted } from '../../../test/support/people.ts';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { succeeded } from '../../errors.ts';
 import { createContinuations } from '../../results/continuation.ts';
 import { createSnapshots, type Snapshots } from '../../results/snapshot/snapshots.ts';

@@ -1,6 +1,6 @@
 import type { ParameterDefinition, Query } from '../../catalog/query.ts';
 import { classifyColumns } from '../../charts/classify.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { ClassifiedColumn } from '../../results/classified-column.ts';
 import { type Continuations, digestOf, type SnapshotPosition } from '../../results/continuation.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { contentCodingOf } from '../content-coding.ts';
-import { sendFailure } from '../failure-response.ts';
+import { contentCodingOf } from '../http/content-coding.ts';
+import { sendFailure } from '../http/failure-response.ts';
 
 /** The script of embed pages, in memory: one file whose name changes with its content. */
 export interface EmbedBundle {

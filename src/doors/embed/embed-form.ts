@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { DEFAULT_EMBED_DAYS, EMBED_DAYS_MOST } from '../../access/embed-token.ts';
+import { DEFAULT_EMBED_DAYS, EMBED_DAYS_MOST } from '../../access/embeds/embed-token.ts';
 import type { SentParameter } from '../../catalog/parameter.ts';
 import { type ChartConfig, type ChartType, chartConfigDefaults, chartTypes } from '../../charts/chart-config.ts';
 import type { EmbedForm } from '../../delivery/use-cases/embed-issue.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import { parseJson } from '../json-body.ts';
-import { parameterList } from '../sent-parameters.ts';
+import { parseJson } from '../http/json-body.ts';
+import { parameterList } from '../http/sent-parameters.ts';
 
 /** The query string of GetEmbedUrl. Every word that is wrong is told at once; words that mean nothing here are ignored. */
 export function readEmbedForm(request: FastifyRequest): Result<EmbedForm> {

@@ -1,5 +1,5 @@
-import type { Embed } from '../../access/embed-token.ts';
-import { escapeHtml } from '../../charts/tooltip.ts';
+import type { Embed } from '../../access/embeds/embed-token.ts';
+import { escapeHtml } from '../../charts/option/tooltip.ts';
 
 export const RENDER_PATH = '/api/v1/EmbeddedChart/RenderByToken';
 

@@ -1,6 +1,6 @@
 import type { ChartRow } from '../../charts/built-chart.ts';
 import { notes } from '../../charts/notes.ts';
-import { escapeHtml } from '../../charts/tooltip.ts';
+import { escapeHtml } from '../../charts/option/tooltip.ts';
 import type { ChartPicture, Theme, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
 import { pageStyle } from './embed-style.ts';
 import { toolbar } from './embed-toolbar.ts';

@@ -1,5 +1,5 @@
-import { themeOf } from '../../charts/theme.ts';
-import { tooltipCss } from '../../charts/tooltip.ts';
+import { themeOf } from '../../charts/option/theme.ts';
+import { tooltipCss } from '../../charts/option/tooltip.ts';
 
 /** Where the colours come from before any script runs: the chart's own theme, or the reader's system. */
 const colours = (theme: 'light' | 'dark'): string => {

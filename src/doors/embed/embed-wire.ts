@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_EMBED_DAYS, EMBED_DAYS_MOST } from '../../access/embed-token.ts';
+import { DEFAULT_EMBED_DAYS, EMBED_DAYS_MOST } from '../../access/embeds/embed-token.ts';
 import { chartTypes } from '../../charts/chart-config.ts';
 
 /** The wire of docs/spec.md 4.3 and 4.4, for the OpenAPI document. The readers in embed-form.ts are what decides. */

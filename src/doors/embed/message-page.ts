@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../charts/tooltip.ts';
+import { escapeHtml } from '../../charts/option/tooltip.ts';
 import type { Failure } from '../../errors.ts';
 import { messageStyle } from './embed-style.ts';
 

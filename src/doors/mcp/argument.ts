@@ -1,6 +1,6 @@
 import type { SentParameter } from '../../catalog/parameter.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import { isObject, parameterList, parameterObject } from '../sent-parameters.ts';
+import { isObject, parameterList, parameterObject } from '../http/sent-parameters.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** An argument of a tool, declared once: its schema for the model, and its reader. */

@@ -1,7 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Failure } from '../../errors.ts';
-import type { Origins } from '../origins.ts';
+import type { Origins } from '../http/origins.ts';
 
 /** Who may reach the gateway at all: by Host and Origin against DNS rebinding, by address where ranges are set. */
 export type Gate = (request: FastifyRequest) => Failure | null;

@@ -1,5 +1,5 @@
 import { failed, type Result, succeeded } from '../../errors.ts';
-import { isObject } from '../sent-parameters.ts';
+import { isObject } from '../http/sent-parameters.ts';
 
 export type MessageId = string | number;
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { type Failure, failed, type Result } from '../../errors.ts';
-import { logFailure } from '../failure-response.ts';
-import { readJson } from '../json-body.ts';
-import type { Origins } from '../origins.ts';
-import { failureOf } from '../server.ts';
+import { logFailure } from '../http/failure-response.ts';
+import { readJson } from '../http/json-body.ts';
+import type { Origins } from '../http/origins.ts';
+import { failureOf } from '../http/server.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
 import { createGate } from './gate.ts';
 import { errorText, idOf, type MessageId, readMessage } from './json-rpc.ts';

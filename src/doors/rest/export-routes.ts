@@ -4,12 +4,12 @@ import type { Downloads } from '../../delivery/use-cases/download.ts';
 import type { DeliverExportFile } from '../../delivery/use-cases/export-file.ts';
 import type { DeliverExport } from '../../delivery/use-cases/export.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
-import { callOf, isForged } from '../call-of.ts';
-import { bodyStream, contentCodingOf, varyByCoding } from '../content-coding.ts';
-import { attachment } from '../content-disposition.ts';
 import { DOWNLOAD_PATH, downloadLink } from '../download-link.ts';
-import { sendFailure } from '../failure-response.ts';
-import type { Origins } from '../origins.ts';
+import { callOf, isForged } from '../http/call-of.ts';
+import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
+import { attachment } from '../http/content-disposition.ts';
+import { sendFailure } from '../http/failure-response.ts';
+import type { Origins } from '../http/origins.ts';
 import { etagOf, readExportForm, readRange, readToken } from './export-form.ts';
 import { downloadQuery, exportLink, exportQuery, linkQuery, sentQuery } from './wire.ts';
 

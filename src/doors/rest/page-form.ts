@@ -3,9 +3,9 @@ import type { SentParameter } from '../../catalog/parameter.ts';
 import type { QueryForm } from '../../delivery/deliver.ts';
 import type { PageForm } from '../../delivery/use-cases/page.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import { hasNoBody, readJson } from '../json-body.ts';
-import { repeatedNames } from '../repeated-names.ts';
-import { isObject, parameterList, parameterObject } from '../sent-parameters.ts';
+import { hasNoBody, readJson } from '../http/json-body.ts';
+import { isObject, parameterList, parameterObject } from '../http/sent-parameters.ts';
+import { repeatedNames } from './repeated-names.ts';
 
 /** The body of docs/spec.md 4.1 with paging in headers. */
 export function readPageForm(request: FastifyRequest): Result<PageForm> {

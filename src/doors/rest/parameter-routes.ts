@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { DeliverParameters } from '../../delivery/use-cases/query-parameters.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
-import { callOf } from '../call-of.ts';
-import { sendFailure } from '../failure-response.ts';
+import { callOf } from '../http/call-of.ts';
+import { sendFailure } from '../http/failure-response.ts';
 import { queryParameters } from './wire.ts';
 
 export function registerParameterRoutes(app: FastifyInstance, deliverParameters: DeliverParameters): void {

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ATTEMPT_SECONDS, ownPage } from '../../access/oidc-attempt.ts';
-import type { CompanySignIn } from '../../administration/company-sign-in.ts';
+import { ATTEMPT_SECONDS, ownPage } from '../../access/oidc/oidc-attempt.ts';
+import type { CompanySignIn } from '../../administration/sign-in/oidc-sign-in.ts';
 import type { Call } from '../../delivery/call.ts';
 import { answers, type Failure } from '../../errors.ts';
-import { callOf } from '../call-of.ts';
-import { cookieOf, SESSION_COOKIE } from '../credential-of.ts';
-import { logFailure, sendFailure } from '../failure-response.ts';
+import { callOf } from '../http/call-of.ts';
+import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
+import { logFailure, sendFailure } from '../http/failure-response.ts';
 
 export interface OidcParts {
   readonly company: CompanySignIn | null; // null: local accounts only

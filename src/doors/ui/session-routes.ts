@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
-import type { AccountView } from '../../administration/account.ts';
-import type { SignIn } from '../../administration/sign-in.ts';
+import type { SignIn } from '../../administration/sign-in/sign-in.ts';
+import type { AccountView } from '../../administration/users/account.ts';
 import type { Authenticate } from '../../delivery/steps/authenticate.ts';
 import type { Failure, Result } from '../../errors.ts';
-import { callOf } from '../call-of.ts';
-import { cookieOf, SESSION_COOKIE } from '../credential-of.ts';
-import { sendFailure } from '../failure-response.ts';
-import { readJson } from '../json-body.ts';
-import type { Origins } from '../origins.ts';
-import { parsed } from '../parsed.ts';
-import { accountAnswer } from './account-routes.ts';
+import { callOf } from '../http/call-of.ts';
+import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
+import { sendFailure } from '../http/failure-response.ts';
+import { readJson } from '../http/json-body.ts';
+import type { Origins } from '../http/origins.ts';
+import { parsed } from '../http/parsed.ts';
+import { accountAnswer } from '../management/account-routes.ts';
 
 export interface SessionParts {
   readonly signIn: SignIn;

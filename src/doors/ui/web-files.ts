@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sendFailure } from '../failure-response.ts';
+import { sendFailure } from '../http/failure-response.ts';
 
 /** Where Vite puts the pages, see src/commands/build-assets.ts. */
 const builtPages = join(import.meta.dirname, '..', '..', '..', 'dist', 'web');

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Embed } from '../../access/embed-token.ts';
+import type { Embed } from '../../access/embeds/embed-token.ts';
 import { chartConfigDefaults } from '../../charts/chart-config.ts';
 import type { EmbedRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { Embed } from '../../../src/access/embed-token.ts';
+import type { Embed } from '../../../src/access/embeds/embed-token.ts';
 import { chartConfigDefaults } from '../../../src/charts/chart-config.ts';
 import type { OpenedStore } from '../metadata-store-contract.ts';
 import { addUser, hour, now, ofKind, walk } from './fixtures.ts';

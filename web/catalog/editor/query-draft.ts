@@ -1,4 +1,4 @@
-import { ownVariables } from '../../../src/catalog/own-variables.ts';
+import { ownVariables } from '../../../src/catalog/local-variables.ts';
 import { findPlaceholders } from '../../../src/catalog/placeholders.ts';
 import { type SqlDialect, sqlDialects } from '../../../src/catalog/sql-dialect.ts';
 import { sqlTokens } from '../../../src/catalog/sql-tokens.ts';

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
+import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people.ts';
+
+let catalog: Catalog;
+const { signal } = new AbortController();
+beforeAll(async () => {
+  catalog = await openCatalog();
+  await catalog.people.add('ann', ['Query Author'], { databaseScope: ['sales'] });
+  await catalog.people.add('bob', ['Query User'], { databaseScope: ['sales'] });
+});
+afterAll(() => catalog.close());
+
+describe('a test of a connection', () => {
+  it('says that a stored one works, and why another does not', async () => {
+    expect(granted(await catalog.probe.test(catalog.admin, 'sales', signal, newNote()))).toMatchObject({ ok: true });
+    const broken = granted(await catalog.probe.test(catalog.admin, 'stock', signal, newNote()));
+    expect(broken).toEqual({ ok: false, message: 'Name the database file.' });
+  });
+
+  it('works for one that is not saved', async () => {
+    const unsaved = { name: 'x', kind: 'duckdb', connection: { file: 'sales.duckdb' }, settings: {}, writable: false };
+    expect(granted(await catalog.probe.testUnsaved(catalog.admin, unsaved, signal, newNote()))).toMatchObject({ ok: true });
+    const elsewhere = { ...unsaved, connection: { file: '/etc/passwd' } };
+    expect(fieldsOf(await catalog.probe.testUnsaved(catalog.admin, elsewhere, signal, newNote()))).toEqual(['connection.file']);
+    expect(fieldsOf(await catalog.probe.testUnsaved(catalog.admin, { ...unsaved, kind: 'x' }, signal, newNote()))).toEqual([
+      'kind',
+    ]);
+  });
+
+  it('uses a stored secret only for the connection that it was stored for', async () => {
+    const vault = { name: 'Vault', kind: 'guarded', connection: { host: 'a', password: 'p' }, settings: {}, writable: false };
+    const input = { ...vault, description: '', disabled: false };
+    const { id } = granted(await catalog.databases.create(catalog.admin, input, newNote()));
+    const test = (connection: Record<string, unknown>) =>
+      catalog.probe.testUnsaved(catalog.admin, { ...vault, id, connection }, signal, newNote());
+    expect(granted(await test({ host: 'a' }))).toEqual({ ok: false, message: 'no answer from a' });
+    expect(fieldsOf(await test({ host: 'b' }))).toEqual(['connection.password']);
+  });
+
+  it('is for those who manage databases', async () => {
+    const ann = await catalog.people.as('ann');
+    expect(failureOf(await catalog.probe.test(ann, 'sales', signal, newNote())).kind).toBe('PermissionDenied');
+    expect(failureOf(await catalog.probe.test(ann, 'ledger', signal, newNote())).kind).toBe('NotFound');
+  });
+});
+
+describe('the schema of a database', () => {
+  const schema = async (username: string, id: string, search?: string) =>
+    catalog.probe.schema(await catalog.people.as(username), id, search, signal);
+
+  it('names tables, views and columns to authors', async () => {
+    const { tables, truncated } = granted(await schema('ann', 'sales'));
+    expect(truncated).toBe(false);
+    expect(tables.map(({ name, type }) => [name, type])).toEqual([
+      ['big_orders', 'view'],
+      ['orders', 'table'],
+    ]);
+    const orders = tables.find((table) => table.name === 'orders');
+    expect(orders?.columns[1]).toMatchObject({ name: 'region', type: 'VARCHAR', nullable: false });
+    expect(granted(await schema('ann', 'sales', 'BIG')).tables.map((table) => table.name)).toEqual(['big_orders']);
+    expect(granted(await schema('ann', 'sales', 'nothing')).tables).toEqual([]);
+  });
+
+  it('is hidden from all others', async () => {
+    expect(failureOf(await schema('bob', 'sales')).kind).toBe('PermissionDenied');
+    expect(failureOf(await schema('ann', 'ledger')).kind).toBe('NotFound');
+  });
+
+  it('is not to be had where the database is not', async () => {
+    expect(failureOf(await schema('admin', 'stock')).kind).toBe('DatabaseUnavailable');
+    granted(await catalog.databases.change(catalog.admin, 'ledger', { disabled: true }, undefined, newNote()));
+    expect(failureOf(await schema('admin', 'ledger')).kind).toBe('StateConflict');
+  });
+});

@@ -1,0 +1,129 @@
+import { has, inScope, type Principal } from '../../access/principal.ts';
+import { type Connections, type Connector, ConnectorError, type SchemaTree } from '../../connectors/connector.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import type { DatabaseRecord } from '../../store/metadata-store.ts';
+import type { AuditNote } from '../audit-note.ts';
+import { forAuthor } from '../author-failure.ts';
+import { overStore } from '../store-failure.ts';
+import { denied } from '../users/grant-rules.ts';
+import { resolveConnection } from './database-connection.ts';
+import { managesDatabases, seesDatabase } from './database-view.ts';
+import {
+  type DatabaseInput,
+  type DatabaseParts,
+  findManaged,
+  kindNamed,
+  noDatabase,
+  storedConnection,
+  unknownKind,
+} from './databases.ts';
+
+export type UnsavedDatabase = Pick<DatabaseInput, 'name' | 'kind' | 'connection' | 'settings' | 'writable'> & {
+  /** Of a stored database whose secrets may be used, under the rule of an update. */
+  readonly id?: string | undefined;
+};
+export interface ProbeAnswer {
+  readonly ok: boolean;
+  readonly message?: string;
+}
+
+/** What is asked of a database itself rather than of its record. */
+export interface DatabaseProbe {
+  test(actor: Principal, id: string, signal: AbortSignal, note: AuditNote): Promise<Result<ProbeAnswer>>;
+  testUnsaved(actor: Principal, input: UnsavedDatabase, signal: AbortSignal, note: AuditNote): Promise<Result<ProbeAnswer>>;
+  schema(actor: Principal, id: string, search: string | undefined, signal: AbortSignal): Promise<Result<SchemaTree>>;
+}
+
+export interface ProbeParts extends DatabaseParts {
+  readonly connections: Pick<Connections, 'connectorFor' | 'forget'>;
+}
+
+const TEST_MS = 10_000;
+const SCHEMA_MS = 15_000;
+
+export function createDatabaseProbe(parts: ProbeParts): DatabaseProbe {
+  const { store, connections } = parts;
+  return {
+    test: (actor, id, signal, note) =>
+      overStore(async () => {
+        const found = await findManaged(store, actor, id);
+        if (!found.ok) return found;
+        note.parameters = { database: found.value.name };
+        return succeeded(await answerOf(signal, async (bounded) => (await connections.connectorFor(found.value)).ping(bounded)));
+      }),
+
+    testUnsaved: (actor, input, signal, note) =>
+      overStore(async () => {
+        note.parameters = { database: input.name, kind: input.kind };
+        if (!managesDatabases(actor)) return denied('databases.manage');
+        const kind = kindNamed(parts.kinds, input.kind);
+        if (kind === undefined) return failed(unknownKind(parts.kinds));
+        const stored = input.id === undefined ? null : await store.databases.get(input.id);
+        const known = stored !== null && stored.kind === input.kind && stored.deletedAt === null;
+        const resolved = resolveConnection(
+          kind,
+          input,
+          known ? storedConnection(parts.secrets, stored) : null,
+          parts.surroundings,
+        );
+        if (!resolved.ok) return resolved;
+        const { connection, secrets } = resolved.value;
+        const request = { ...input, connection: { ...connection, ...secrets }, surroundings: parts.surroundings };
+        return succeeded(await answerOf(signal, (bounded) => pingOnce(() => kind.open(request), bounded)));
+      }),
+
+    schema: (actor, id, search, signal) =>
+      overStore(async () => {
+        const database = await store.databases.get(id);
+        if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
+        if (!has(actor, 'queries.author')) return denied('queries.author');
+        if (!inScope(actor, id)) return failed(noDatabase(id));
+        if (database.disabled) return failed(databaseDisabled(database));
+        return forAuthor(SCHEMA_MS, signal, async (bounded) => {
+          const connector = await connections.connectorFor(database);
+          return succeeded(matching(await connector.schema(bounded), search));
+        });
+      }),
+  };
+}
+
+export const databaseDisabled = (database: DatabaseRecord) =>
+  ({ kind: 'StateConflict', reason: `The database ${database.name} is disabled. Enable it first.` }) as const;
+
+async function pingOnce(open: () => Promise<Connector>, signal: AbortSignal): Promise<readonly string[]> {
+  const connector = await open();
+  try {
+    return await connector.ping(signal);
+  } finally {
+    await connector.close();
+  }
+}
+
+/** In time, whatever the driver does: opening a connection knows no signal. */
+async function answerOf(caller: AbortSignal, ping: (signal: AbortSignal) => Promise<readonly string[]>): Promise<ProbeAnswer> {
+  const timeout = AbortSignal.timeout(TEST_MS);
+  const late = new Promise<null>((resolve) => {
+    timeout.addEventListener('abort', () => resolve(null), { once: true });
+  });
+  const outOfTime = { ok: false, message: `The database did not answer within ${TEST_MS / 1000} s.` };
+  try {
+    const pinging = ping(AbortSignal.any([caller, timeout]));
+    pinging.catch(() => {}); // when it fails after its time, nobody waits any more
+    const warnings = await Promise.race([pinging, late]);
+    if (warnings === null) return outOfTime;
+    return warnings.length === 0 ? { ok: true } : { ok: true, message: warnings.join(' ') };
+  } catch (error) {
+    if (!(error instanceof ConnectorError)) throw error;
+    return timeout.aborted ? outOfTime : { ok: false, message: error.message };
+  }
+}
+
+function matching(tree: SchemaTree, search: string | undefined): SchemaTree {
+  const part = search?.toLowerCase() ?? '';
+  if (part === '') return tree;
+  const hit = (text: string): boolean => text.toLowerCase().includes(part);
+  const tables = tree.tables.filter(
+    (table) => hit(`${table.schema}.${table.name}`) || table.columns.some((column) => hit(column.name)),
+  );
+  return { ...tree, tables };
+}

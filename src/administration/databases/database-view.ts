@@ -1,0 +1,54 @@
+import { has, inScope, type Principal } from '../../access/principal.ts';
+import type { DatabaseRecord } from '../../store/metadata-store.ts';
+import { isoTime } from '../iso-time.ts';
+
+/** A database as its managers see it, without secrets. */
+export interface ManagedDatabaseView extends DatabaseView {
+  readonly connection: Readonly<Record<string, unknown>>;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly disabled: boolean;
+  readonly writable: boolean;
+  readonly builtIn: boolean;
+  readonly createdAt: string;
+}
+
+/** A database as those see it who run or write queries on it. */
+export interface DatabaseView {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly description: string;
+  readonly version: number;
+}
+
+export const managesDatabases = (actor: Principal): boolean => has(actor, 'databases.manage');
+
+/** Who may know that a database exists: its managers, and those who run or write queries and have it in scope. */
+export function seesDatabase(actor: Principal, database: DatabaseRecord): boolean {
+  if (database.deletedAt !== null) return false;
+  return managesDatabases(actor) || (usesDatabases(actor) && inScope(actor, database.id));
+}
+
+export const usesDatabases = (actor: Principal): boolean => has(actor, 'queries.run') || has(actor, 'queries.author');
+
+export function databaseView(actor: Principal, database: DatabaseRecord): DatabaseView | ManagedDatabaseView {
+  const { id, name, kind, description, version } = database;
+  return managesDatabases(actor) ? managedDatabaseView(database) : { id, name, kind, description, version };
+}
+
+export function managedDatabaseView(database: DatabaseRecord): ManagedDatabaseView {
+  const { id, name, kind, description, version, connection, settings, disabled, writable, builtIn, createdAt } = database;
+  return {
+    id,
+    name,
+    kind,
+    description,
+    connection,
+    settings,
+    disabled,
+    writable,
+    builtIn,
+    version,
+    createdAt: isoTime(createdAt),
+  };
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
+import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people.ts';
+import type { DatabaseChange, DatabaseInput } from './databases.ts';
+
+let catalog: Catalog;
+const opened: Catalog[] = [];
+beforeEach(async () => {
+  catalog = await openCatalog();
+  opened.push(catalog);
+});
+afterAll(() => Promise.all(opened.map((each) => each.close())));
+
+const plain = { settings: {}, description: '', disabled: false, writable: false };
+const vault: DatabaseInput = {
+  ...plain,
+  name: 'Vault',
+  kind: 'guarded',
+  connection: { host: 'db.example', port: 5432, user: 'reader', password: 'hunter2-hunter2' },
+};
+const create = (input: Partial<DatabaseInput> = {}) => catalog.databases.create(catalog.admin, { ...vault, ...input }, newNote());
+const change = (id: string, input: DatabaseChange, ifMatch?: number) =>
+  catalog.databases.change(catalog.admin, id, input, ifMatch, newNote());
+const passwordOf = async (id: string) => catalog.secrets.openSecrets(await catalog.database(id)).password;
+
+describe('the secret of a connection', () => {
+  it('goes in, is sealed, and never comes out', async () => {
+    const note = newNote();
+    const database = granted(await catalog.databases.create(catalog.admin, vault, note));
+    expect(database.connection).toEqual({ host: 'db.example', port: 5432, user: 'reader' });
+    const stored = await catalog.database(database.id);
+    expect(JSON.stringify([database, stored, note])).not.toContain('hunter2');
+    expect(await passwordOf(database.id)).toBe('hunter2-hunter2');
+    expect(() => catalog.secrets.openSecrets({ ...stored, id: 'another' })).toThrow('Enter them again');
+  });
+
+  it('stays when an update leaves it out and the connection is otherwise the same', async () => {
+    const { id } = granted(await create());
+    const sent = { ...vault, connection: { host: 'db.example', port: 5432, user: 'reader' }, description: 'new' };
+    const replaced = granted(await catalog.databases.replace(catalog.admin, id, sent, undefined, newNote()));
+    expect(replaced).toMatchObject({ description: 'new', version: 2 });
+    expect(await passwordOf(id)).toBe('hunter2-hunter2');
+    granted(await change(id, { connection: { password: 'other' } }));
+    expect(await passwordOf(id)).toBe('other');
+  });
+
+  it.each([{ host: 'evil.example' }, { port: 1 }, { user: 'root' }, { tls: false }])(
+    'must be sent again with the change %j',
+    async (connection) => {
+      const { id } = granted(await create());
+      expect(fieldsOf(await change(id, { connection }))).toEqual(['connection.password']);
+      const sent = { ...vault, connection: { ...vault.connection, ...connection, password: undefined } };
+      const replaced = await catalog.databases.replace(catalog.admin, id, sent, undefined, newNote());
+      expect(fieldsOf(replaced)).toEqual(['connection.password']);
+      const note = newNote();
+      const wish = { connection: { ...connection, password: 'again' } };
+      expect(granted(await catalog.databases.change(catalog.admin, id, wish, undefined, note)).connection).toMatchObject(
+        connection,
+      );
+      expect(await passwordOf(id)).toBe('again');
+      expect(note.parameters).toEqual({ database: 'Vault', changed: ['connection', 'sealedSecrets'] });
+    },
+  );
+
+  it('goes with null', async () => {
+    const { id } = granted(await create());
+    granted(await change(id, { connection: { password: null } }));
+    expect(await passwordOf(id)).toBeUndefined();
+    granted(await change(id, { connection: { host: 'free.example' } }));
+  });
+});
+
+describe('a database', () => {
+  it.each(['', ' x', 'a\nb', '---', 'x'.repeat(101)])('is not called %j', async (name) => {
+    expect(fieldsOf(await create({ name }))).toEqual(['name']);
+  });
+
+  it('has a name of its own, whatever the case', async () => {
+    expect(failureOf(await create({ name: 'SALES' })).kind).toBe('NameTaken');
+    expect(failureOf(await change('sales', { name: 'ledger' })).kind).toBe('NameTaken');
+  });
+
+  it('is of a known kind for ever', async () => {
+    const unknown = failureOf(await create({ kind: 'constructor' }));
+    expect(unknown).toMatchObject({ kind: 'FieldInvalid', problems: [{ field: 'kind' }] });
+    expect(JSON.stringify(unknown)).toContain('duckdb');
+    expect(fieldsOf(await change('sales', { kind: 'guarded' }))).toEqual(['kind']);
+    granted(await change('sales', { kind: 'duckdb' }));
+  });
+
+  it('has a connection that its kind accepts, with the field named', async () => {
+    expect(fieldsOf(await create({ connection: {} }))).toEqual(['connection.host']);
+    expect(fieldsOf(await create({ kind: 'duckdb', connection: { file: '/etc/passwd' } }))).toEqual(['connection.file']);
+    expect(fieldsOf(await change('sales', { connection: { file: ':memory:' } }))).toEqual(['connection.file']);
+  });
+
+  it('may name a file that is not there yet, since creating does not connect', async () => {
+    const created = granted(await create({ kind: 'duckdb', connection: { file: 'later.duckdb' } }));
+    expect(created).toMatchObject({ connection: { file: 'later.duckdb' } });
+  });
+
+  it('may be renamed or disabled while its file is gone', async () => {
+    expect(granted(await change('stock', { disabled: true, name: 'Gone' }))).toMatchObject({ disabled: true, name: 'Gone' });
+  });
+
+  it('answers with a conflict when If-Match names another version', async () => {
+    expect(failureOf(await change('sales', { description: 'x' }, 1)).kind).toBe('VersionConflict');
+    expect(granted(await change('sales', { description: 'x' }, 2)).version).toBe(3);
+  });
+
+  it('is opened anew after a change', async () => {
+    const before = await catalog.connections.connectorFor(await catalog.database('sales'));
+    granted(await change('sales', { description: 'x' }));
+    expect(await catalog.connections.connectorFor(await catalog.database('sales'))).not.toBe(before);
+  });
+
+  it('is not deleted while an Active query uses it, and is gone afterwards', async () => {
+    const query = await catalog.active();
+    const remove = () => catalog.databases.remove(catalog.admin, 'sales', undefined, newNote());
+    expect(failureOf(await remove())).toMatchObject({ kind: 'InUse', reason: expect.stringContaining('1 Active query uses') });
+    granted(await catalog.lifecycle.deactivate(catalog.admin, query.id, undefined, newNote()));
+    granted(await remove());
+    expect(failureOf(await catalog.databases.get(catalog.admin, 'sales')).kind).toBe('NotFound');
+    expect(failureOf(await remove()).kind).toBe('NotFound');
+    expect(granted(await catalog.queries.get(catalog.admin, query.id, undefined)).database).toBe('Sales');
+    granted(await create({ name: 'Sales' }));
+  });
+});
+
+describe('who sees a database', () => {
+  const names = async (username: string) => {
+    const page = granted(await catalog.databases.list(await catalog.people.as(username), { limit: 50 }));
+    return page.items.map((item) => item.name);
+  };
+
+  it('its managers, whole', async () => {
+    await catalog.people.addRole('Keeper', ['databases.manage']);
+    await catalog.people.add('kim', ['Keeper']);
+    expect(await names('kim')).toEqual(['Ledger', 'Sales', 'Stock']);
+    expect(granted(await catalog.databases.get(await catalog.people.as('kim'), 'ledger'))).toEqual({
+      id: 'ledger',
+      name: 'Ledger',
+      kind: 'duckdb',
+      description: '',
+      connection: { file: 'ledger.duckdb' },
+      settings: {},
+      disabled: false,
+      writable: true,
+      builtIn: false,
+      version: 1,
+      createdAt: '2026-11-15T10:00:00.000Z',
+    });
+  });
+
+  it('those who run queries, in their scope and without its connection', async () => {
+    await catalog.people.add('ann', ['Query User'], { databaseScope: ['sales', 'stock'] });
+    const ann = await catalog.people.as('ann');
+    expect(await names('ann')).toEqual(['Sales', 'Stock']);
+    const view = granted(await catalog.databases.get(ann, 'sales'));
+    expect(view).toEqual({ id: 'sales', name: 'Sales', kind: 'duckdb', description: '', version: 2 });
+    expect(failureOf(await catalog.databases.get(ann, 'ledger')).kind).toBe('NotFound');
+    expect(failureOf(await catalog.databases.change(ann, 'sales', {}, undefined, newNote())).kind).toBe('PermissionDenied');
+    expect(failureOf(await catalog.databases.change(ann, 'ledger', {}, undefined, newNote())).kind).toBe('NotFound');
+    expect(failureOf(await catalog.databases.create(ann, vault, newNote())).kind).toBe('PermissionDenied');
+  });
+
+  it('nobody else', async () => {
+    await catalog.people.add('eve', ['Auditor'], { databaseScope: '*' });
+    expect(await names('eve')).toEqual([]);
+    expect(failureOf(await catalog.databases.get(await catalog.people.as('eve'), 'sales')).kind).toBe('NotFound');
+  });
+
+  it('pages hold as many as asked for, also where others lie between', async () => {
+    await catalog.people.add('ann', ['Query User'], { databaseScope: ['ledger', 'stock'] });
+    const ann = await catalog.people.as('ann');
+    const first = granted(await catalog.databases.list(ann, { limit: 1 }));
+    expect(first.items.map((item) => item.name)).toEqual(['Ledger']);
+    const second = granted(await catalog.databases.list(ann, { limit: 1, cursor: first.nextCursor ?? '' }));
+    expect(second).toMatchObject({ items: [{ name: 'Stock' }], nextCursor: null });
+  });
+});

@@ -1,0 +1,236 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Principal } from '../../access/principal.ts';
+import type { Connections, ConnectorKind, Surroundings } from '../../connectors/connector.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
+import type { AuditNote } from '../audit-note.ts';
+import { nameProblem } from '../name-problem.ts';
+import { overStore } from '../store-failure.ts';
+import { denied } from '../users/grant-rules.ts';
+import { resolveConnection, type StoredConnection } from './database-connection.ts';
+import type { DatabaseSecrets } from './database-secrets.ts';
+import {
+  type DatabaseView,
+  databaseView,
+  type ManagedDatabaseView,
+  managedDatabaseView,
+  managesDatabases,
+  seesDatabase,
+  usesDatabases,
+} from './database-view.ts';
+
+export interface DatabaseInput {
+  readonly name: string;
+  readonly kind: string;
+  readonly connection: Readonly<Record<string, unknown>>;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly description: string;
+  readonly disabled: boolean;
+  readonly writable: boolean;
+}
+/** `kind` may be repeated, never changed. */
+export type DatabaseReplacement = Omit<DatabaseInput, 'kind'> & { readonly kind?: string | undefined };
+/** Fields of `connection` are changed one by one; null takes one away. */
+export type DatabaseChange = { readonly [K in keyof DatabaseInput]?: DatabaseInput[K] | undefined };
+
+export interface Databases {
+  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<DatabaseView | ManagedDatabaseView>>>;
+  get(actor: Principal, id: string): Promise<Result<DatabaseView | ManagedDatabaseView>>;
+  create(actor: Principal, input: DatabaseInput, note: AuditNote): Promise<Result<ManagedDatabaseView>>;
+  replace(actor: Principal, id: string, input: DatabaseReplacement, ifMatch: IfMatch, note: AuditNote): Changed;
+  change(actor: Principal, id: string, input: DatabaseChange, ifMatch: IfMatch, note: AuditNote): Changed;
+  remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
+}
+type IfMatch = number | undefined;
+type Changed = Promise<Result<ManagedDatabaseView>>;
+
+type ConnectorKinds = Readonly<Record<string, ConnectorKind>>;
+
+export interface DatabaseParts {
+  readonly store: MetadataStore;
+  readonly kinds: ConnectorKinds;
+  readonly secrets: DatabaseSecrets;
+  readonly surroundings: Surroundings;
+  readonly connections: Pick<Connections, 'forget'>;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+export function createDatabases(parts: DatabaseParts): Databases {
+  const { store, connections } = parts;
+
+  /** Reads and writes in one transaction, then drops what was opened with the old record. */
+  async function update(
+    actor: Principal,
+    id: string,
+    ifMatch: IfMatch,
+    note: AuditNote,
+    next: (database: DatabaseRecord, repositories: Repositories) => Promise<Result<DatabaseRecord>>,
+  ): Promise<Result<DatabaseRecord>> {
+    const result = await overStore(
+      () =>
+        store.transaction(async (repositories) => {
+          const found = await findManaged(repositories, actor, id);
+          if (!found.ok) return found;
+          const before = found.value;
+          note.parameters = { database: before.name };
+          if (ifMatch !== undefined && ifMatch !== before.version) return failed({ kind: 'VersionConflict' });
+          const after = await next(before, repositories);
+          if (!after.ok) return after;
+          note.parameters = { database: before.name, changed: changedFields(before, after.value) };
+          await repositories.databases.update(after.value);
+          return after;
+        }),
+      nameTaken,
+    );
+    // running queries may go on for a while, and the answer does not wait for them
+    if (result.ok) connections.forget(id).catch(() => {});
+    return result;
+  }
+
+  const updated = async (actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote, wish: Wish): Changed => {
+    const result = await update(actor, id, ifMatch, note, async (database) => rewritten(parts, database, wish(database)));
+    return result.ok ? succeeded(managedDatabaseView(result.value)) : result;
+  };
+
+  return {
+    list: (actor, request) => overStore(async () => succeeded(await listed(store, actor, request))),
+    get: (actor, id) =>
+      overStore(async () => {
+        const database = await store.databases.get(id);
+        if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
+        return succeeded(databaseView(actor, database));
+      }),
+    create: async (actor, input, note) => {
+      note.parameters = { database: input.name, kind: input.kind };
+      if (!managesDatabases(actor)) return denied('databases.manage');
+      const created = newDatabase(parts, input);
+      if (!created.ok) return created;
+      return overStore(async () => {
+        await store.databases.insert(created.value);
+        return succeeded(managedDatabaseView(created.value));
+      }, nameTaken);
+    },
+    replace: (actor, id, input, ifMatch, note) => updated(actor, id, ifMatch, note, () => input),
+    change: (actor, id, input, ifMatch, note) =>
+      updated(actor, id, ifMatch, note, (database) => ({
+        name: input.name ?? database.name,
+        kind: input.kind,
+        connection: { ...database.connection, ...input.connection },
+        settings: input.settings ?? database.settings,
+        description: input.description ?? database.description,
+        disabled: input.disabled ?? database.disabled,
+        writable: input.writable ?? database.writable,
+      })),
+    remove: async (actor, id, ifMatch, note) => {
+      const result = await update(actor, id, ifMatch, note, async (database, { databases }) => {
+        const active = await databases.countActiveQueries(id);
+        if (active > 0) return failed({ kind: 'InUse', reason: inUse(database.name, active) });
+        return succeeded({ ...database, sealedSecrets: null, deletedAt: parts.now(), version: database.version + 1 });
+      });
+      return result.ok ? succeeded(null) : result;
+    },
+  };
+}
+
+/** A database that the actor may manage: unseen is not found, seen is not enough. */
+export async function findManaged(
+  { databases }: Pick<Repositories, 'databases'>,
+  actor: Principal,
+  id: string,
+): Promise<Result<DatabaseRecord>> {
+  const database = await databases.get(id);
+  if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
+  return managesDatabases(actor) ? succeeded(database) : denied('databases.manage');
+}
+
+export const storedConnection = (secrets: DatabaseSecrets, database: DatabaseRecord): StoredConnection => ({
+  connection: database.connection,
+  secrets: secrets.stored(database) ?? {},
+  settings: database.settings,
+});
+
+export const noDatabase = (id: string) => ({ kind: 'NotFound', what: `database with the id ${id}` }) as const;
+
+type Wish = (database: DatabaseRecord) => DatabaseReplacement;
+
+const nameTaken = { taken: 'Another database has this name. Choose another one; upper and lower case are the same here.' };
+const inUse = (name: string, active: number): string =>
+  `${active} Active ${active === 1 ? 'query uses' : 'queries use'} the database ${name}. Deactivate ${active === 1 ? 'it' : 'them'} first.`;
+
+async function listed(store: MetadataStore, actor: Principal, request: ListRequest): Promise<ListPage<DatabaseView>> {
+  if (!managesDatabases(actor) && !usesDatabases(actor)) return { items: [], nextCursor: null };
+  const items: DatabaseView[] = [];
+  let { cursor } = request;
+  do {
+    const { cursor: _, ...rest } = request;
+    const page = await store.databases.list({ ...rest, limit: request.limit - items.length, ...(cursor ? { cursor } : {}) });
+    items.push(...page.items.filter((each) => seesDatabase(actor, each)).map((each) => databaseView(actor, each)));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && items.length < request.limit);
+  return { items, nextCursor: cursor ?? null };
+}
+
+function newDatabase(parts: DatabaseParts, input: DatabaseInput): Result<DatabaseRecord> {
+  const kind = kindNamed(parts.kinds, input.kind);
+  if (kind === undefined) return failed(unknownKind(parts.kinds));
+  const problem = databaseNameProblem(input.name);
+  if (problem !== null) return failed(fieldInvalid('name', problem));
+  const resolved = resolveConnection(kind, input, null, parts.surroundings);
+  if (!resolved.ok) return resolved;
+  const id = parts.newId();
+  return succeeded({
+    id,
+    name: input.name,
+    kind: input.kind,
+    connection: resolved.value.connection,
+    sealedSecrets: parts.secrets.seal(id, resolved.value.secrets),
+    settings: input.settings,
+    description: input.description,
+    disabled: input.disabled,
+    writable: input.writable,
+    builtIn: false,
+    version: 1,
+    createdAt: parts.now(),
+    deletedAt: null,
+  });
+}
+
+function rewritten(parts: DatabaseParts, database: DatabaseRecord, wish: DatabaseReplacement): Result<DatabaseRecord> {
+  if (wish.kind !== undefined && wish.kind !== database.kind) {
+    return failed(fieldInvalid('kind', `The kind is ${database.kind} and stays so. Create another database for another kind.`));
+  }
+  const kind = kindNamed(parts.kinds, database.kind);
+  if (kind === undefined) return failed(unknownKind(parts.kinds));
+  const problem = databaseNameProblem(wish.name);
+  if (problem !== null) return failed(fieldInvalid('name', problem));
+  const stored = storedConnection(parts.secrets, database);
+  const resolved = resolveConnection(kind, wish, stored, parts.surroundings);
+  if (!resolved.ok) return resolved;
+  const sameSecrets = isDeepStrictEqual(stored.secrets, resolved.value.secrets);
+  return succeeded({
+    ...database,
+    name: wish.name,
+    connection: resolved.value.connection,
+    sealedSecrets: sameSecrets ? database.sealedSecrets : parts.secrets.seal(database.id, resolved.value.secrets),
+    settings: wish.settings,
+    description: wish.description,
+    disabled: wish.disabled,
+    writable: wish.writable,
+    version: database.version + 1,
+  });
+}
+
+function databaseNameProblem(name: string): string | null {
+  // a part of every technical name on it
+  return nameProblem(name) ?? (/[\p{L}\p{Nd}]/u.test(name) ? null : 'It needs a letter or a digit.');
+}
+
+export const kindNamed = (kinds: ConnectorKinds, name: string): ConnectorKind | undefined =>
+  Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+export const unknownKind = (kinds: ConnectorKinds) =>
+  fieldInvalid('kind', `Unknown kind of database. Known are ${Object.keys(kinds).join(', ')}.`);
+
+const watched = ['name', 'connection', 'settings', 'description', 'disabled', 'writable', 'deletedAt', 'sealedSecrets'] as const;
+const changedFields = (before: DatabaseRecord, after: DatabaseRecord): readonly string[] =>
+  watched.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));

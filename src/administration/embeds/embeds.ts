@@ -1,0 +1,125 @@
+import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
+import { EMBED_DAYS_MOST, type Embed, type EmbedTokens, embedExpired, issuedFor } from '../../access/embeds/embed-token.ts';
+import { has, type Principal } from '../../access/principal.ts';
+import type { ChartConfig } from '../../charts/chart-config.ts';
+import type { RowQuota } from '../../delivery/steps/row-quota.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
+import type { AuditNote } from '../audit-note.ts';
+import { isoTime } from '../iso-time.ts';
+import { overStore } from '../store-failure.ts';
+import { denied, isAdministrator } from '../users/grant-rules.ts';
+
+export interface EmbedView {
+  readonly id: string;
+  readonly queryName: string;
+  readonly title: string;
+  readonly chart: ChartConfig;
+  readonly parameters: Readonly<Record<string, string | null>>;
+  readonly issuer: string; // user name
+  readonly createdAt: string;
+  readonly issuedAt: string;
+  readonly expirationDays: number | null;
+  readonly expiresAt: string | null;
+  readonly state: 'valid' | 'expired';
+  readonly views: number;
+  readonly lastViewedAt: string | null;
+  /** For its issuer alone: whoever has it sees the chart. */
+  readonly token: string | null;
+}
+
+/** One sees, regenerates and revokes one's own embeds; an Administrator everyone's. */
+export interface Embeds {
+  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<EmbedView>>>;
+  /** Another token with the same id; the one before ends with the answer. `days` left out: the lifetime that it had, anew. */
+  regenerate(actor: Principal, id: string, days: number | null | undefined, note: AuditNote): Promise<Result<Regenerated>>;
+  revoke(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
+}
+
+export interface Regenerated {
+  readonly embed: Embed;
+  readonly token: string;
+}
+
+export interface EmbedParts {
+  readonly store: Pick<MetadataStore, 'embeds' | 'users' | 'queries'>;
+  readonly tokens: EmbedTokens;
+  readonly parameters: EmbedParameters;
+  readonly now: () => number;
+  /** Views belong to no key: one with a bound of rows gets no token. */
+  readonly rowQuota: Pick<RowQuota, 'limits'>;
+}
+
+export function createEmbeds(parts: EmbedParts): Embeds {
+  const { store, tokens, now, rowQuota } = parts;
+  const reachable = async (actor: Principal, id: string, note: AuditNote): Promise<Result<Embed>> => {
+    const embed = await store.embeds.get(id);
+    if (embed === null || !(embed.userId === actor.userId || isAdministrator(actor))) return noEmbed;
+    note.query = embed.queryName;
+    note.parameters = { embed: id };
+    return succeeded(embed);
+  };
+  return {
+    list: (actor, request) =>
+      overStore(async () => {
+        const own = isAdministrator(actor) ? {} : { userId: actor.userId };
+        const { items, nextCursor } = await store.embeds.list({ ...request, ...own });
+        const views = await Promise.all(items.map((embed) => embedView(parts, actor, embed)));
+        return succeeded({ items: views, nextCursor });
+      }),
+    regenerate: (actor, id, days, note) =>
+      overStore(async () => {
+        const found = await reachable(actor, id, note);
+        if (!found.ok) return found;
+        if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
+        if (!has(actor, 'embeds.create')) return denied('embeds.create');
+        const lifetime = days === undefined ? found.value.days : days;
+        if (lifetime !== null && !(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= EMBED_DAYS_MOST))
+          return failed(fieldInvalid('expirationDays', EXPECTED_DAYS));
+        const issued = issuedFor(lifetime, now());
+        note.parameters = { embed: id, days: issued.days };
+        if (!(await store.embeds.reissue(id, issued))) return noEmbed;
+        const embed = { ...found.value, ...issued };
+        return succeeded({ embed, token: tokens.sign(embed) });
+      }),
+    revoke: (actor, id, note) =>
+      overStore(async () => {
+        const found = await reachable(actor, id, note);
+        if (!found.ok) return found;
+        return (await store.embeds.delete(id)) ? succeeded(null) : noEmbed;
+      }),
+  };
+}
+
+const EXPECTED_DAYS = `Expected a whole number of days from 1 to ${EMBED_DAYS_MOST}, or never.`;
+
+const noEmbed = failed({ kind: 'NotFound', what: 'embed with this id' });
+
+async function embedView(
+  { store, tokens, parameters, now, rowQuota }: EmbedParts,
+  actor: Principal,
+  embed: Embed,
+): Promise<EmbedView> {
+  const [issuer, query] = await Promise.all([store.users.get(embed.userId), store.queries.byQueryName(embed.queryName)]);
+  const masked = new Set(query?.current.definition.parameters.filter((each) => each.masked === true).map(({ name }) => name));
+  const shown = (parameters.open(embed) ?? []).map(({ ParameterName, Value }) => [
+    ParameterName,
+    masked.has(ParameterName) && Value != null ? '***' : (Value ?? null),
+  ]);
+  return {
+    id: embed.id,
+    queryName: embed.queryName,
+    title: embed.chart.title,
+    chart: embed.chart,
+    parameters: Object.fromEntries(shown),
+    issuer: issuer?.username ?? '',
+    createdAt: isoTime(embed.createdAt),
+    issuedAt: isoTime(embed.issuedAt),
+    expirationDays: embed.days,
+    expiresAt: isoTime(embed.expiresAt),
+    state: embedExpired(embed, now()) ? 'expired' : 'valid',
+    views: embed.views,
+    lastViewedAt: isoTime(embed.lastViewedAt),
+    token: embed.userId === actor.userId && !rowQuota.limits(actor) ? tokens.sign(embed) : null,
+  };
+}

@@ -1,0 +1,29 @@
+import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
+import type { Embed } from '../../access/embeds/embed-token.ts';
+import type { Repositories } from '../../store/metadata-store.ts';
+
+const PAGE = 500;
+
+/** Seals the values of embeds with the newest secret: all of them, or those that lie open from before. Answers how many. */
+export async function sealEmbeds(
+  { embeds }: Pick<Repositories, 'embeds'>,
+  parameters: EmbedParameters,
+  which: 'all' | 'open',
+): Promise<number> {
+  let sealed = 0;
+  let cursor: string | null | undefined;
+  do {
+    const page = await embeds.list({ limit: PAGE, ...(cursor ? { cursor } : {}) });
+    for (const embed of page.items) {
+      const opened = wanted(embed, which) ? parameters.open(embed) : null;
+      if (opened === null) continue; // under a secret that is gone: nothing can be done
+      await embeds.keepParameters(embed.id, parameters.seal(embed.id, opened));
+      sealed++;
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return sealed;
+}
+
+const wanted = ({ parameters }: Embed, which: 'all' | 'open'): boolean =>
+  typeof parameters === 'string' ? which === 'all' : parameters.length > 0;

@@ -1,0 +1,175 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { failureOf, fieldsOf, granted, NOW, newNote, openPeople, type People } from '../../../test/support/people.ts';
+import { apiKeyHash } from '../../access/api-key.ts';
+import { dayOf } from '../../access/key-limits.ts';
+import type { Principal } from '../../access/principal.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import { type ApiKeys, createApiKeys, type NewApiKeyFields } from './api-keys.ts';
+
+let people: People;
+let apiKeys: ApiKeys;
+let bob: Principal;
+let now = NOW;
+let settings: Config;
+const opened: People[] = [];
+const DAY = 86_400_000;
+const all = { limit: 100 };
+
+beforeEach(async () => {
+  now = NOW;
+  settings = readConfig({});
+  people = await openPeople();
+  opened.push(people);
+  apiKeys = createApiKeys({ store: people.store, now: () => now, settings: () => settings });
+  await people.add('bob', ['Query User'], { databaseScope: ['sales'] });
+  bob = await people.as('bob');
+});
+afterAll(() => Promise.all(opened.map((each) => each.close())));
+
+const create = async (more: Partial<NewApiKeyFields> = {}) => apiKeys.create(bob, { name: 'mine', ...more }, newNote());
+
+describe('a new key', () => {
+  it('is shown once, is found by its hash and lives 90 days', async () => {
+    const note = newNote();
+    const { key, ...view } = granted(await apiKeys.create(bob, { name: 'mine' }, note));
+    expect(view).toEqual({
+      id: key.slice(4, 12),
+      name: 'mine',
+      prefix: key.slice(0, 12),
+      createdAt: '2026-11-15T10:00:00.000Z',
+      lastUsedAt: null,
+      expiresAt: '2027-02-13T10:00:00.000Z',
+      state: 'active',
+      queries: null,
+      limits: { callsPerSecond: null, rowsPerDay: null, concurrent: null },
+      rowsToday: 0,
+    });
+    expect(granted(await apiKeys.list(bob, all))).toEqual({ items: [view], nextCursor: null });
+    expect((await people.store.principals.byKeyHash(apiKeyHash(key) ?? ''))?.user.id).toBe(bob.userId);
+    expect(JSON.stringify(note)).not.toContain(key);
+  });
+
+  it('lives as many days as wished, but never longer than its user', async () => {
+    expect(granted(await create({ expiresInDays: 30 })).expiresAt).toBe('2026-12-15T10:00:00.000Z');
+    expect(granted(await create({ expiresInDays: null })).expiresAt).toBeNull();
+    bob = { ...bob, expiresAt: NOW + DAY };
+    expect(granted(await create({ expiresInDays: null })).expiresAt).toBe('2026-11-16T10:00:00.000Z');
+    expect(granted(await create()).expiresAt).toBe('2026-11-16T10:00:00.000Z');
+  });
+
+  it.each([0, -1, 1.5, 3651, Number.NaN])('does not live %d days', async (expiresInDays) => {
+    expect(fieldsOf(await create({ expiresInDays }))).toEqual(['expiresInDays']);
+  });
+
+  it('is narrowed only to queries that its user may run now', async () => {
+    const auditors = (await people.store.roles.all()).find((role) => role.name === 'Auditor')?.id ?? '';
+    await people.addQuery('QD_Mine_Sales');
+    await people.addQuery('QD_Draft_Sales', { status: 'Draft' });
+    await people.addQuery('QD_Other_Stock', { databaseId: 'stock' });
+    await people.addQuery('QD_Secret_Sales', { roleIds: [auditors] });
+    const queries = ['QD_Mine_Sales', 'QD_Draft_Sales', 'QD_Other_Stock', 'QD_Secret_Sales', 'QD_Unknown', 'N\0L'];
+    const refused = ['queries.1', 'queries.2', 'queries.3', 'queries.4', 'queries.5'];
+    expect(fieldsOf(await create({ queries }))).toEqual(refused);
+    expect(fieldsOf(await create({ queries: [] }))).toEqual(['queries']);
+    expect(granted(await create({ queries: ['QD_Mine_Sales', 'QD_Mine_Sales'] })).queries).toEqual(['QD_Mine_Sales']);
+  });
+
+  it('has limits of its own, or those of every key where they are narrower', async () => {
+    const note = newNote();
+    const limits = { callsPerSecond: 5, rowsPerDay: 1000, concurrent: null };
+    const { id, ...made } = granted(await apiKeys.create(bob, { name: 'mine', limits }, note));
+    expect(made.limits).toEqual(limits);
+    expect(note.parameters).toMatchObject({ limits: { callsPerSecond: 5, rowsPerDay: 1000 } });
+    expect((await people.store.apiKeys.get(id))?.limits).toEqual({ callsPerSecond: 5, rowsPerDay: 1000 });
+
+    settings = readConfig({ SLUICE_RATE_PER_KEY: '9', SLUICE_KEY_ROWS_PER_DAY: '10', SLUICE_KEY_CONCURRENT: '2' });
+    await people.store.apiKeys.addRows(dayOf(now), [{ id, rows: 7 }]);
+    const [shown] = granted(await apiKeys.list(bob, all)).items;
+    expect(shown).toMatchObject({ limits: { callsPerSecond: 5, rowsPerDay: 10, concurrent: 2 }, rowsToday: 7 });
+    now = NOW + DAY;
+    expect(granted(await apiKeys.list(bob, all)).items[0]?.rowsToday).toBe(0);
+  });
+
+  it('cannot be given more than every key has', async () => {
+    settings = readConfig({ SLUICE_RATE_PER_KEY: '9', SLUICE_KEY_CONCURRENT: '2' });
+    const refused = await create({ limits: { callsPerSecond: 10, rowsPerDay: 1_000_000, concurrent: 3 } });
+    expect(fieldsOf(refused)).toEqual(['limits.callsPerSecond', 'limits.concurrent']);
+    expect(granted(await create({ limits: { callsPerSecond: 9, concurrent: 2 } })).limits.rowsPerDay).toBeNull();
+  });
+
+  it.each([0, -1, 1.5, 1e15, Number.NaN])('has no limit of %d', async (limit) => {
+    const limits = { callsPerSecond: limit, rowsPerDay: limit, concurrent: limit };
+    expect(fieldsOf(await create({ limits }))).toEqual(['limits.callsPerSecond', 'limits.rowsPerDay', 'limits.concurrent']);
+  });
+
+  it('has a name', async () => {
+    expect(fieldsOf(await create({ name: '' }))).toEqual(['name']);
+    expect(fieldsOf(await create({ name: 'x'.repeat(101) }))).toEqual(['name']);
+  });
+});
+
+describe('five keys', () => {
+  it('are the most that are active, also when twenty are asked for at once', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => create()));
+    expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(5);
+    expect(failureOf(await create()).kind).toBe('LimitReached');
+  });
+
+  it('leave room again when one is revoked or expires, and all stay listed', async () => {
+    for (const expiresInDays of [1, 30, 30, 30, 30]) granted(await create({ expiresInDays }));
+    expect(failureOf(await create()).kind).toBe('LimitReached');
+    now = NOW + DAY;
+    const sixth = granted(await create());
+    expect(failureOf(await create()).kind).toBe('LimitReached');
+    granted(await apiKeys.revoke(bob, sixth.id, newNote()));
+    granted(await create());
+    const states = granted(await apiKeys.list(bob, all)).items.map((key) => key.state);
+    expect(states.toSorted()).toEqual(['active', 'active', 'active', 'active', 'active', 'expired', 'revoked']);
+  });
+});
+
+describe('revoking', () => {
+  it('ends the key, may be repeated, and reaches nobody else’s', async () => {
+    const key = granted(await create());
+    const admin = await people.as('admin');
+    expect(failureOf(await apiKeys.revoke(admin, key.id, newNote())).kind).toBe('NotFound');
+    expect(failureOf(await apiKeys.revoke(bob, 'unknown', newNote())).kind).toBe('NotFound');
+    const note = newNote();
+    granted(await apiKeys.revoke(bob, key.id, note));
+    expect(note.parameters).toEqual({ key: 'mine', prefix: key.prefix });
+    expect(granted(await apiKeys.list(bob, all)).items[0]?.state).toBe('revoked');
+    granted(await apiKeys.revoke(bob, key.id, newNote()));
+  });
+
+  it('is open to managers of users, for users who have no more rights than they', async () => {
+    const key = granted(await create());
+    const other = granted(await create({ name: 'other' }));
+    const admin = await people.as('admin');
+    expect(granted(await apiKeys.listFor(admin, bob.userId, all)).items).toHaveLength(2);
+    expect(failureOf(await apiKeys.revokeFor(admin, admin.userId, key.id, newNote())).kind).toBe('NotFound');
+    granted(await apiKeys.revokeFor(admin, bob.userId, key.id, newNote()));
+    const note = newNote();
+    granted(await apiKeys.revokeAllFor(admin, bob.userId, note));
+    expect(note.parameters).toEqual({ user: 'bob', keys: [other.name] });
+    expect(granted(await apiKeys.list(bob, all)).items.map((each) => each.state)).toEqual(['revoked', 'revoked']);
+
+    await people.add('sec', ['Security Administrator']);
+    const sec = await people.as('sec');
+    expect(failureOf(await apiKeys.listFor(sec, bob.userId, all)).kind).toBe('PermissionDenied');
+    expect(failureOf(await apiKeys.revokeFor(sec, bob.userId, key.id, newNote())).kind).toBe('PermissionDenied');
+    expect(failureOf(await apiKeys.revokeAllFor(sec, bob.userId, newNote())).kind).toBe('PermissionDenied');
+    expect(failureOf(await apiKeys.listFor(sec, 'unknown', all)).kind).toBe('NotFound');
+  });
+});
+
+it('lists in pages, newest first, and finds by name', async () => {
+  for (const name of ['one', 'two', 'three']) {
+    now += 1000;
+    granted(await create({ name }));
+  }
+  const first = granted(await apiKeys.list(bob, { limit: 2 }));
+  expect(first.items.map((key) => key.name)).toEqual(['three', 'two']);
+  const second = granted(await apiKeys.list(bob, { limit: 2, cursor: first.nextCursor ?? '' }));
+  expect(second).toMatchObject({ items: [{ name: 'one' }], nextCursor: null });
+  expect(granted(await apiKeys.list(bob, { limit: 2, search: 'T' })).items.map((key) => key.name)).toEqual(['three', 'two']);
+});

@@ -1,0 +1,194 @@
+import { ACTIVE_KEYS_PER_USER, type ApiKeyState, apiKeyState, DEFAULT_KEY_DAYS, generateApiKey } from '../../access/api-key.ts';
+import { dayOf, type KeyLimits } from '../../access/key-limits.ts';
+import type { Principal } from '../../access/principal.ts';
+import type { Config } from '../../config/config.ts';
+import { mayRun } from '../../delivery/steps/authorise.ts';
+import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { ApiKey, ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
+import type { AuditNote } from '../audit-note.ts';
+import { isoTime } from '../iso-time.ts';
+import { lineProblem, nameProblem } from '../name-problem.ts';
+import { pageOf } from '../paginate.ts';
+import { overStore } from '../store-failure.ts';
+import { beyondTakingOver } from '../users/grant-rules.ts';
+import { noUser } from '../users/users.ts';
+import { type KeyLimitFields, type KeyLimitsView, limitProblems, limitsInEffect, ownLimits } from './key-limit-fields.ts';
+
+export interface ApiKeyView {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly state: ApiKeyState;
+  readonly queries: readonly string[] | null;
+  readonly limits: KeyLimitsView;
+  readonly rowsToday: number;
+}
+
+export interface NewApiKeyFields {
+  readonly name: string;
+  readonly expiresInDays?: number | null | undefined; // left out: 90; null: never
+  readonly queries?: readonly string[] | null | undefined;
+  readonly limits?: KeyLimitFields | null | undefined;
+}
+
+export interface ApiKeys {
+  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>>;
+  /** The answer alone has the key: it is stored as a hash. */
+  create(actor: Principal, input: NewApiKeyFields, note: AuditNote): Promise<Result<ApiKeyView & { readonly key: string }>>;
+  revoke(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
+  /** The keys of someone else, for holders of `users.manage`, which the caller has checked. */
+  listFor(actor: Principal, userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>>;
+  revokeFor(actor: Principal, userId: string, keyId: string, note: AuditNote): Promise<Result<null>>;
+  revokeAllFor(actor: Principal, userId: string, note: AuditNote): Promise<Result<null>>;
+}
+
+export interface ApiKeyParts {
+  readonly store: MetadataStore;
+  readonly now: () => number;
+  readonly settings: () => Config;
+}
+
+export const KEY_DAYS_MOST = 3650;
+const DAY_MS = 86_400_000;
+
+export function createApiKeys(parts: ApiKeyParts): ApiKeys {
+  const { store, now, settings } = parts;
+  const listed = async (userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>> => {
+    const keys = await store.apiKeys.listForUser(userId);
+    const rows = await store.apiKeys.rowsOn(
+      dayOf(now()),
+      keys.map(({ id }) => id),
+    );
+    const views = keys.map((key) => apiKeyView(key, { now: now(), settings: settings(), rowsToday: rows.get(key.id) ?? 0 }));
+    return pageOf(views, (key) => key.name, request);
+  };
+  const revoked = async (userId: string, id: string, note: AuditNote): Promise<Result<null>> => {
+    const key = await store.apiKeys.get(id);
+    if (key === null || key.userId !== userId) return noKey;
+    note.parameters = { ...note.parameters, key: key.name, prefix: key.prefix };
+    await store.apiKeys.revoke(id, now());
+    return succeeded(null);
+  };
+
+  return {
+    list: (actor, request) => overStore(() => listed(actor.userId, request)),
+    create: (actor, input, note) => overStore(() => create(parts, actor, input, note)),
+    revoke: (actor, id, note) => overStore(() => revoked(actor.userId, id, note)),
+    listFor: (actor, userId, request) =>
+      overStore(async () => {
+        const user = await reachableUser(store, actor, userId);
+        return user.ok ? listed(userId, request) : user;
+      }),
+    revokeFor: (actor, userId, keyId, note) =>
+      overStore(async () => {
+        const user = await reachableUser(store, actor, userId);
+        if (!user.ok) return user;
+        note.parameters = { user: user.value };
+        return revoked(userId, keyId, note);
+      }),
+    revokeAllFor: (actor, userId, note) =>
+      overStore(async () => {
+        const user = await reachableUser(store, actor, userId);
+        if (!user.ok) return user;
+        const active = (await store.apiKeys.listForUser(userId)).filter((key) => apiKeyState(key, now()) === 'active');
+        note.parameters = { user: user.value, keys: active.map((key) => key.name) };
+        for (const key of active) await store.apiKeys.revoke(key.id, now());
+        return succeeded(null);
+      }),
+  };
+}
+
+const noKey = failed({ kind: 'NotFound', what: 'API key with this id' });
+
+async function create(
+  { store, now, settings }: ApiKeyParts,
+  actor: Principal,
+  input: NewApiKeyFields,
+  note: AuditNote,
+): Promise<Result<ApiKeyView & { readonly key: string }>> {
+  const problem = nameProblem(input.name);
+  if (problem !== null) return failed(fieldInvalid('name', problem));
+  const days = input.expiresInDays === undefined ? DEFAULT_KEY_DAYS : input.expiresInDays;
+  if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= KEY_DAYS_MOST))
+    return failed(fieldInvalid('expiresInDays', `Expected a whole number from 1 to ${KEY_DAYS_MOST}, or null for never.`));
+  const queries = input.queries ?? null;
+  const limits: KeyLimits | null = ownLimits(input.limits);
+  const problems = [
+    ...(queries === null ? [] : await queryProblems(store, actor, queries)),
+    ...limitProblems(limits, settings()),
+  ];
+  if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+
+  const createdAt = now();
+  const { key, ...generated } = generateApiKey();
+  const stored: ApiKey = {
+    ...generated,
+    userId: actor.userId,
+    name: input.name,
+    queries: queries === null ? null : [...new Set(queries)],
+    limits,
+    createdAt,
+    lastUsedAt: null,
+    expiresAt: earlier(days === null ? null : createdAt + days * DAY_MS, actor.expiresAt),
+    revokedAt: null,
+  };
+  const view = apiKeyView(stored, { now: createdAt, settings: settings(), rowsToday: 0 });
+  const { name, prefix, expiresAt } = view;
+  note.parameters = { key: name, prefix, expiresAt, queries: view.queries, ...(limits === null ? {} : { limits }) };
+  if (!(await store.apiKeys.insert(stored, ACTIVE_KEYS_PER_USER, createdAt))) return allTaken;
+  return succeeded({ ...view, key });
+}
+
+const allTaken = failed({
+  kind: 'LimitReached',
+  reason: `You have ${ACTIVE_KEYS_PER_USER} active API keys, which is the most. Revoke one first.`,
+});
+
+/** A key is narrowed to what its user may run now; a name that they may not run is told like one that does not exist. */
+async function queryProblems(store: MetadataStore, actor: Principal, names: readonly string[]): Promise<FieldProblem[]> {
+  if (names.length === 0) return [{ field: 'queries', message: 'Name at least one query, or leave the field out.' }];
+  const problems: FieldProblem[] = [];
+  for (const [index, name] of names.entries()) {
+    const query = lineProblem(name, 1000) === null ? await store.queries.byQueryName(name) : null;
+    if (query === null || !mayRun(actor, query))
+      problems.push({ field: `queries.${index}`, message: 'There is no Active query of this technical name that you may run.' });
+  }
+  return problems;
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
+}
+
+/** The name of the user, where the actor may touch their keys. */
+async function reachableUser(store: MetadataStore, actor: Principal, userId: string): Promise<Result<string>> {
+  const user = await store.users.get(userId);
+  if (user === null) return noUser;
+  const ranks = { roles: await store.roles.all(), guardedRoleIds: await store.roles.namedByQueries() };
+  return beyondTakingOver(actor, user, ranks) ?? succeeded(user.username);
+}
+
+interface Circumstances {
+  readonly now: number;
+  readonly settings: Config;
+  readonly rowsToday: number;
+}
+
+function apiKeyView(key: ApiKey, { now, settings, rowsToday }: Circumstances): ApiKeyView {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    createdAt: isoTime(key.createdAt),
+    lastUsedAt: isoTime(key.lastUsedAt),
+    expiresAt: isoTime(key.expiresAt),
+    state: apiKeyState(key, now),
+    queries: key.queries,
+    limits: limitsInEffect(key.limits, settings),
+    rowsToday,
+  };
+}

@@ -1,0 +1,62 @@
+import { type KeyLimits, narrower } from '../../access/key-limits.ts';
+import type { Config } from '../../config/config.ts';
+import type { FieldProblem } from '../../errors.ts';
+
+/** As somebody wishes them; null and left out: none of its own. */
+export interface KeyLimitFields {
+  readonly callsPerSecond?: number | null | undefined;
+  readonly rowsPerDay?: number | null | undefined;
+  readonly concurrent?: number | null | undefined;
+}
+
+/** What counts for a key now, by itself or by the settings; null: no limit. */
+export type KeyLimitsView = Readonly<Record<keyof KeyLimits, number | null>>;
+
+type Name = keyof KeyLimits;
+
+export const MOST_OF: Readonly<Record<Name, number>> = { callsPerSecond: 1_000_000, rowsPerDay: 1e12, concurrent: 1000 };
+const names: readonly Name[] = ['callsPerSecond', 'rowsPerDay', 'concurrent'];
+
+/** What is stored with the key; null where it has no limit of its own. */
+export function ownLimits(fields: KeyLimitFields | null | undefined): KeyLimits | null {
+  const given = names.flatMap((name) => {
+    const limit = fields?.[name] ?? null;
+    return limit === null ? [] : [[name, limit] as const];
+  });
+  return given.length === 0 ? null : Object.fromEntries(given);
+}
+
+/** Its own limit takes from what everyone has and never adds to it. */
+export function limitProblems(limits: KeyLimits | null, settings: Config): readonly FieldProblem[] {
+  return names.flatMap((name) => {
+    const wish = limits?.[name];
+    if (wish === undefined) return [];
+    const everyones = everyonesOf(name, settings);
+    if (!Number.isInteger(wish) || wish < 1 || wish > MOST_OF[name])
+      return [problem(name, `Expected a whole number from 1 to ${MOST_OF[name]}, or null for no limit of its own.`)];
+    if (everyones === 0 || wish <= everyones) return [];
+    return [problem(name, `Every key is limited to ${everyones}: a key may have less, not more.`)];
+  });
+}
+
+export const limitsInEffect = (own: KeyLimits | null, settings: Config): KeyLimitsView => ({
+  callsPerSecond: inEffect('callsPerSecond', own, settings),
+  rowsPerDay: inEffect('rowsPerDay', own, settings),
+  concurrent: inEffect('concurrent', own, settings),
+});
+
+const inEffect = (name: Name, own: KeyLimits | null, settings: Config): number | null =>
+  narrower(own?.[name], everyonesOf(name, settings)) || null;
+
+function everyonesOf(name: Name, { ratePerKey, keyRowsPerDay, keyConcurrent }: Config): number {
+  switch (name) {
+    case 'callsPerSecond':
+      return ratePerKey;
+    case 'rowsPerDay':
+      return keyRowsPerDay;
+    case 'concurrent':
+      return keyConcurrent;
+  }
+}
+
+const problem = (name: Name, message: string): FieldProblem => ({ field: `limits.${name}`, message });

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
+import { eventually } from '../../../test/support/management.ts';
+import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people.ts';
+import type { PreviewInput } from './preview.ts';
+
+let catalog: Catalog;
+beforeAll(async () => {
+  catalog = await openCatalog();
+  await catalog.people.add('ann', ['Query Author'], { databaseScope: ['sales'] });
+  await catalog.people.add('bob', ['Query User'], { databaseScope: ['sales'] });
+});
+afterAll(() => catalog.close());
+
+const region = { name: '@Region', dataType: 'nvarchar(50)', required: true };
+const preview = async (input: Partial<PreviewInput>, username = 'ann', signal = new AbortController().signal, note = newNote()) =>
+  catalog.preview(
+    await catalog.people.as(username),
+    { database: 'Sales', sql: '', parameters: [], values: [], ...input },
+    { channel: 'management', startedAt: 0, signal },
+    note,
+  );
+
+describe('a preview', () => {
+  it('gives rows exactly as pages do, and the class of each column', async () => {
+    const note = newNote();
+    const sql = 'select id, amount, region, id as id from orders where region = @Region';
+    const values = [{ ParameterName: '@Region', Value: 'South' }];
+    const json = granted(await preview({ sql, parameters: [region], values }, 'ann', undefined, note));
+    expect(json).toBe(
+      '{"data":[{"id":"9007199254740993","amount":0.10,"region":"South","id_2":"9007199254740993"}],' +
+        '"columns":[{"name":"id","type":"numeric"},{"name":"amount","type":"numeric"},' +
+        '{"name":"region","type":"categorical"},{"name":"id_2","type":"numeric"}]}',
+    );
+    expect(note).toMatchObject({
+      rows: 1,
+      bytes: json.length,
+      parameters: { database: 'Sales', sql, values: { '@Region': 'South' } },
+    });
+  });
+
+  it('ends after 100 rows', async () => {
+    const json = granted(await preview({ sql: 'select range as n from range(100000)' }));
+    const { data } = JSON.parse(json);
+    expect(data).toHaveLength(100);
+    expect(data[99]).toEqual({ n: 99 });
+  });
+
+  it('takes no notice of parameters that this text does not use', async () => {
+    granted(await preview({ sql: 'select 1 as one', parameters: [region] }));
+    granted(await preview({ sql: 'select 1 as one', parameters: [region], values: [{ ParameterName: '@Region', Value: 'x' }] }));
+    const stranger = await preview({
+      sql: 'select 1 as one',
+      parameters: [region],
+      values: [{ ParameterName: '@X', Value: 'x' }],
+    });
+    expect(failureOf(stranger).kind).toBe('ParameterInvalid');
+  });
+
+  it('checks parameters and values', async () => {
+    const sql = 'select @Region as r';
+    expect(fieldsOf(await preview({ sql }))).toEqual(['sql']);
+    expect(fieldsOf(await preview({ sql, parameters: [{ ...region, dataType: 'colour' }] }))).toEqual(['parameters.0.dataType']);
+    expect(failureOf(await preview({ sql, parameters: [region] }))).toMatchObject({
+      kind: 'ParameterInvalid',
+      problems: [{ field: '@Region' }],
+    });
+  });
+
+  it('tells what the database says of the SQL, also when it breaks while running', async () => {
+    expect(failureOf(await preview({ sql: 'select\n nothing' }))).toMatchObject({ kind: 'SqlInvalid', line: 2, column: 2 });
+    const breaking = "select cast(case when range = 90 then 'x' else '1' end as integer) as n from range(100)";
+    expect(failureOf(await preview({ sql: breaking }))).toMatchObject({ kind: 'SqlInvalid' });
+  });
+
+  it('writes nothing, even where the database is writable', async () => {
+    const sql = 'delete from orders returning id';
+    expect(failureOf(await preview({ sql, database: 'Ledger' }, 'admin')).kind).toBe('SqlInvalid');
+    const left = granted(await preview({ sql: 'select count(*) as n from orders', database: 'Ledger' }, 'admin'));
+    expect(JSON.parse(left).data).toEqual([{ n: 3 }]);
+  });
+
+  it('ends when its caller leaves', async () => {
+    const leaving = new AbortController();
+    const sql = 'select count(*) as n from range(100000000) a, range(100000000) b';
+    const running = preview({ sql }, 'ann', leaving.signal);
+    setTimeout(() => leaving.abort(), 100);
+    expect(failureOf(await running).kind).toBe('QueryCancelled');
+  });
+
+  it('stands in the list of what runs, and ends when it is cancelled there', async () => {
+    const sql = 'select count(*) as n from range(100000000) a, range(100000000) b';
+    const running = preview({ sql });
+    const [mine] = await eventually(
+      async () => catalog.executions.list(),
+      ([one]) => one?.state === 'running',
+    );
+    expect(mine).toMatchObject({ query: '(preview on Sales)', user: 'ann', channel: 'management', rows: 0 });
+    expect(catalog.executions.cancel(mine?.id ?? '')).toBe(true);
+    expect(failureOf(await running).kind).toBe('QueryCancelled');
+    expect(catalog.executions.list()).toEqual([]);
+  });
+
+  it('is for authors, in their scope, on a database that is not disabled', async () => {
+    const sql = 'select 1 as one';
+    expect(failureOf(await preview({ sql }, 'bob'))).toMatchObject({ permission: 'queries.author' });
+    expect(fieldsOf(await preview({ sql, database: 'Ledger' }))).toEqual(['database']);
+    expect(failureOf(await preview({ sql, database: 'Stock' }, 'admin')).kind).toBe('DatabaseUnavailable');
+    granted(await catalog.databases.change(catalog.admin, 'stock', { disabled: true }, undefined, newNote()));
+    expect(failureOf(await preview({ sql, database: 'Stock' }, 'admin')).kind).toBe('StateConflict');
+  });
+
+  it('keeps masked values out of the audit trail', async () => {
+    const note = newNote();
+    const values = [{ ParameterName: '@Region', Value: 'secret-canary' }];
+    granted(
+      await preview({ sql: 'select @Region as r', parameters: [{ ...region, masked: true }], values }, 'ann', undefined, note),
+    );
+    expect(JSON.stringify(note.parameters)).not.toContain('canary');
+  });
+});

@@ -1,0 +1,143 @@
+import { has, type Principal } from '../../access/principal.ts';
+import { bindParameters, checkParameterDefinitions, type SentParameter } from '../../catalog/parameter.ts';
+import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
+import type { ParameterDefinition } from '../../catalog/query.ts';
+import { classifyColumns } from '../../charts/classify.ts';
+import type { Connections } from '../../connectors/connector.ts';
+import type { Call } from '../../delivery/call.ts';
+import type { Executions, RunningExecution } from '../../delivery/executions.ts';
+import type { AuditDraft } from '../../delivery/steps/audited.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import { ByteWriter } from '../../results/byte-writer.ts';
+import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
+import { labelColumns } from '../../results/labels.ts';
+import type { RowStream } from '../../results/row-stream.ts';
+import { tapped } from '../../results/tapped.ts';
+import { observeValues } from '../../results/values-seen.ts';
+import type { BoundValue } from '../../sql-value.ts';
+import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.ts';
+import type { AuditNote } from '../audit-note.ts';
+import { forAuthor } from '../author-failure.ts';
+import { databaseDisabled } from '../databases/database-probe.ts';
+import { overStore } from '../store-failure.ts';
+import { denied } from '../users/grant-rules.ts';
+import { dialectOf } from './described-sql.ts';
+import { mayUse, unknownDatabase } from './query-definition.ts';
+
+export interface PreviewInput {
+  readonly database: string; // name
+  readonly sql: string;
+  readonly parameters: readonly ParameterDefinition[];
+  readonly values: readonly SentParameter[];
+}
+
+/** Runs unsaved SQL, read-only, and gives `{data, columns}` as JSON text, so that every digit stays as the encoder wrote it. */
+export type Preview = (actor: Principal, input: PreviewInput, call: PreviewCall, note: PreviewNote) => Promise<Result<string>>;
+export type PreviewCall = Pick<Call, 'channel' | 'startedAt' | 'signal'>;
+type PreviewNote = AuditNote & Pick<AuditDraft, 'rows' | 'bytes'>;
+
+type Entered = Result<{ release: () => void }>;
+
+export interface PreviewParts {
+  readonly store: MetadataStore;
+  readonly connections: Pick<Connections, 'connectorFor'>;
+  /** A place to run in, so that previews count against the same bounds as queries do. */
+  readonly enter: (databaseId: string, userId: string, signal: AbortSignal) => Entered | Promise<Entered>;
+  readonly executions: Pick<Executions, 'begin' | 'end'>;
+  readonly newId: () => string;
+}
+
+const TIMEOUT_MS = 15_000;
+export const PREVIEW_ROWS = 100;
+const MOST_BYTES = 16 << 20;
+const SQL_IN_AUDIT = 4000;
+
+export function createPreview({ store, connections, enter, executions, newId }: PreviewParts): Preview {
+  return async (actor, input, { channel, startedAt, signal }, note) => {
+    note.parameters = { database: input.database, sql: input.sql.slice(0, SQL_IN_AUDIT), values: shownValues(input) };
+    if (!has(actor, 'queries.author')) return denied('queries.author');
+    const found = await overStore(async () => succeeded(await store.databases.byName(input.database)));
+    if (!found.ok) return found;
+    const database = found.value;
+    if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
+    if (database.disabled) return failed(databaseDisabled(database));
+    const bound = bind(input, database);
+    if (!bound.ok) return bound;
+
+    const stop = new AbortController();
+    const running: RunningExecution = {
+      ...{ id: newId(), query: previewOn(database), userId: actor.userId, user: actor.username, channel, startedAt },
+      ...{ rows: 0, state: 'waiting' },
+    };
+    executions.begin(running, () => stop.abort(new Error('cancelled by a person')));
+    const work = forAuthor(TIMEOUT_MS, AbortSignal.any([signal, stop.signal]), async (bounded) => {
+      const place = await enter(database.id, actor.userId, bounded);
+      if (!place.ok) return place;
+      if (running.state === 'waiting') running.state = 'running';
+      try {
+        const connector = await connections.connectorFor(database);
+        const rows = await connector.run({ sql: input.sql, parameters: bound.value }, { timeoutMs: TIMEOUT_MS }, bounded);
+        const counted = tapped(rows, {
+          batch: ({ length }) => {
+            running.rows += length;
+          },
+        });
+        const taken = await firstRows(counted);
+        note.rows = taken.rows;
+        note.bytes = Buffer.byteLength(taken.json);
+        return succeeded(taken.json);
+      } finally {
+        place.value.release();
+      }
+    });
+    return work.finally(() => executions.end(running.id));
+  };
+}
+
+/** What stands in the place of a technical name; none has brackets. */
+const previewOn = ({ name }: DatabaseRecord): string => `(preview on ${name})`;
+
+/** Only what this text uses is bound: an editor sends all that the query declares, also to try a part of it. */
+function bind({ sql, parameters, values }: PreviewInput, database: DatabaseRecord): Result<readonly BoundValue[]> {
+  const dialect = dialectOf(database);
+  const definitions = checkParameterDefinitions(parameters);
+  const undeclared = checkPlaceholders(sql, undefined, dialect, parameters).filter((problem) => problem.field === 'sql');
+  const problems = [...definitions, ...undeclared];
+  if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+  const used = new Set(findPlaceholders(sql, dialect));
+  const idle = new Set(parameters.map(({ name }) => name).filter((name) => !used.has(name)));
+  return bindParameters(
+    parameters.filter(({ name }) => used.has(name)),
+    values.filter(({ ParameterName }) => !idle.has(ParameterName)),
+  );
+}
+
+async function firstRows(stream: RowStream): Promise<{ readonly json: string; readonly rows: number }> {
+  try {
+    const columns = labelColumns(stream.columns, []);
+    const observer = observeValues(stream.columns);
+    const encoder = createJsonRowEncoder(columns);
+    const out = new ByteWriter();
+    out.ascii('{"data":[');
+    let rows = 0;
+    reading: for await (const batch of stream.batches()) {
+      for (let row = 0; row < batch.length; row++) {
+        if (rows === PREVIEW_ROWS || out.length > MOST_BYTES) break reading;
+        if (rows > 0) out.ascii(',');
+        encoder.encodeRow(batch, row, out);
+        observer.look(batch, row);
+        rows++;
+      }
+    }
+    const shown = classifyColumns(columns, [], observer.seen()).map((column) => ({ name: column.label, type: column.class }));
+    out.utf8(`],"columns":${JSON.stringify(shown)}}`);
+    return { json: out.view().toString('utf8'), rows };
+  } finally {
+    await stream.close();
+  }
+}
+
+function shownValues({ parameters, values }: PreviewInput): Record<string, unknown> {
+  const masked = new Set(parameters.filter((parameter) => parameter.masked).map(({ name }) => name));
+  return Object.fromEntries(values.map(({ ParameterName: name, Value }) => [name, masked.has(name) ? '***' : Value]));
+}

@@ -1,0 +1,303 @@
+import { isDeepStrictEqual } from 'node:util';
+import { has, inScope, type Principal } from '../../access/principal.ts';
+import { edited, editTargetVersion, type QueryEdit, widensAccess } from '../../catalog/lifecycle.ts';
+import type { Query, QueryVersion } from '../../catalog/query.ts';
+import { technicalName } from '../../catalog/technical-name.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
+import type { AuditNote } from '../audit-note.ts';
+import { pageOf } from '../paginate.ts';
+import { overStore } from '../store-failure.ts';
+import { denied } from '../users/grant-rules.ts';
+import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
+import {
+  asWritten,
+  catalogNames,
+  type QueryView,
+  queryView,
+  type VersionView,
+  versionView,
+  type WrittenVersion,
+} from './query-view.ts';
+import { findQuery, type QueryFilter, tendsQueries, visibleRequest } from './visible-queries.ts';
+
+export type QueryChange = { readonly [K in keyof QueryInput]?: QueryInput[K] | undefined };
+export type ShownVersion = number | 'draft' | undefined;
+
+export interface Queries {
+  list(actor: Principal, filter: QueryFilter): Promise<Result<ListPage<QueryView>>>;
+  get(actor: Principal, id: string, version: ShownVersion): Promise<Result<QueryView>>;
+  create(actor: Principal, input: QueryInput, note: AuditNote): Promise<Result<QueryView>>;
+  /** Answers as `get` does: where a draft stands beside an Active version, with that version and the draft's number. */
+  replace(
+    actor: Principal,
+    id: string,
+    input: QueryInput,
+    ifMatch: number | undefined,
+    note: AuditNote,
+  ): Promise<Result<QueryView>>;
+  change(
+    actor: Principal,
+    id: string,
+    input: QueryChange,
+    ifMatch: number | undefined,
+    note: AuditNote,
+  ): Promise<Result<QueryView>>;
+  versions(actor: Principal, id: string, request: ListRequest): Promise<Result<ListPage<VersionView>>>;
+  restoreVersion(
+    actor: Principal,
+    id: string,
+    version: number,
+    ifMatch: number | undefined,
+    note: AuditNote,
+  ): Promise<Result<QueryView>>;
+}
+
+export interface QueryParts {
+  readonly store: MetadataStore;
+  readonly namePrefix: string;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+export function createQueries(parts: QueryParts): Queries {
+  const { store, namePrefix, now } = parts;
+
+  const named = (name: string, database: DatabaseRecord): Result<string> => {
+    const queryName = technicalName(namePrefix, name, database.name);
+    return queryName === null ? failed(fieldInvalid('name', 'It needs a letter or a digit.')) : succeeded(queryName);
+  };
+
+  /** Finds, edits and writes in one transaction. */
+  const save = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote, wish: Wish) =>
+    overStore(() =>
+      store.transaction(async (repositories) => {
+        const found = await findQuery(repositories, actor, id, 'queries.author');
+        if (!found.ok) return found;
+        const query = found.value;
+        noteQuery(note, query);
+        const wished = await wish(query, repositories);
+        if (!wished.ok) return wished;
+        const resolved = await resolveQuery(
+          repositories,
+          actor,
+          wished.value.input,
+          wished.value.database,
+          query.draft ?? query.current,
+        );
+        if (!resolved.ok) return resolved;
+        const { edit, database } = resolved.value;
+        if (ifMatch !== undefined && !accepted(query, edit).includes(ifMatch)) return failed({ kind: 'VersionConflict' });
+        const allowed = mayEdit(actor, query, edit, database);
+        if (!allowed.ok) return allowed;
+        const queryName = named(edit.definition.name, database);
+        if (!queryName.ok) return queryName;
+        const moved = edited(query, edit, actor.username, now(), { queryName: queryName.value });
+        if (!moved.ok) return moved;
+        const after = moved.value;
+        note.parameters = {
+          from: query.status,
+          to: after.status,
+          ...newDraft(query, after),
+          changed: changedFields(query, after),
+        };
+        noteQuery(note, after);
+        if (after.queryName !== query.queryName && (await repositories.queries.byQueryName(after.queryName)) !== null) {
+          return failed(nameTaken(after.queryName));
+        }
+        if (after !== query) await repositories.queries.update(after);
+        return succeeded(await viewed(repositories, after, after.current));
+      }),
+    );
+
+  return {
+    list: (actor, filter) =>
+      overStore(async () => {
+        const request = await visibleRequest(store, actor, filter);
+        if (request === null) return succeeded({ items: [], nextCursor: null });
+        const { items, nextCursor } = await store.queries.list(request);
+        const names = await catalogNames(
+          store,
+          items.map((query) => query.current),
+        );
+        const tends = tendsQueries(actor);
+        return succeeded({ items: items.map((query) => queryView(query, query.current, names, tends)), nextCursor });
+      }),
+
+    get: (actor, id, version) =>
+      overStore(async () => {
+        const found = await findQuery(store, actor, id);
+        if (!found.ok) return found;
+        const tends = tendsQueries(actor);
+        const shown = await shownVersion(store, found.value, version, tends);
+        if (shown === null) return failed({ kind: 'NotFound', what: `version ${version} of this query` });
+        return succeeded(await viewed(store, found.value, shown, tends));
+      }),
+
+    create: async (actor, input, note) => {
+      if (!has(actor, 'queries.author')) return denied('queries.author');
+      return overStore(() =>
+        store.transaction(async (repositories) => {
+          const resolved = await resolveQuery(
+            repositories,
+            actor,
+            input,
+            await repositories.databases.byName(input.database),
+            null,
+          );
+          if (!resolved.ok) return resolved;
+          const { edit, database } = resolved.value;
+          const queryName = named(input.name, database);
+          if (!queryName.ok) return queryName;
+          note.query = queryName.value;
+          note.queryVersion = 1;
+          note.parameters = { from: null, to: 'Draft', database: database.name };
+          const allowed = checkEpilogue(actor, edit.definition, database);
+          if (!allowed.ok) return allowed;
+          if ((await repositories.queries.byQueryName(queryName.value)) !== null) return failed(nameTaken(queryName.value));
+          const query = newQuery(parts.newId(), queryName.value, edit, actor.username, now());
+          await repositories.queries.insert(query);
+          return succeeded(await viewed(repositories, query, query.current));
+        }),
+      );
+    },
+
+    replace: (actor, id, input, ifMatch, note) =>
+      save(actor, id, ifMatch, note, async (_, { databases }) =>
+        succeeded({ input, database: await databases.byName(input.database) }),
+      ),
+
+    change: (actor, id, change, ifMatch, note) =>
+      save(actor, id, ifMatch, note, async (query, repositories) => {
+        const target = query.draft ?? query.current;
+        const before = withoutAccess(asWritten(target, await catalogNames(repositories, [target])));
+        const { databases } = repositories;
+        const database =
+          change.database === undefined ? databases.get(target.definition.databaseId) : databases.byName(change.database);
+        return succeeded({ input: laidOver(before, change), database: await database });
+      }),
+
+    versions: (actor, id, request) =>
+      overStore(async () => {
+        const found = await findQuery(store, actor, id);
+        if (!found.ok) return found;
+        if (!tendsQueries(actor)) return denied('queries.author');
+        const versions = await store.queries.versions(id);
+        const listed = versions.map((version) => ({ id: String(version.version), version }));
+        const page = pageOf(listed, ({ version }) => version.definition.name, request);
+        if (!page.ok) return page;
+        const items = page.value.items.map(({ version }) => version);
+        const names = await catalogNames(store, items);
+        return succeeded({ ...page.value, items: items.map((version) => versionView(found.value, version, names)) });
+      }),
+
+    restoreVersion: (actor, id, number, ifMatch, note) =>
+      save(actor, id, ifMatch, note, async (_, repositories) => {
+        const version = (await repositories.queries.versions(id)).find((each) => each.version === number);
+        if (version === undefined) return failed({ kind: 'NotFound', what: `version ${number} of this query` });
+        return succeeded({
+          input: withoutAccess(asWritten(version, await catalogNames(repositories, [version]))),
+          // by id: another database may have taken the name since
+          database: await repositories.databases.get(version.definition.databaseId),
+        });
+      }),
+  };
+}
+
+export function newQuery(id: string, queryName: string, { definition, labels }: QueryEdit, by: string, at: number): Query {
+  return {
+    id,
+    queryName,
+    nameFixed: false,
+    status: 'Draft',
+    current: { queryId: id, version: 1, definition, labels, resultColumns: null, createdAt: at, createdBy: by },
+    draft: null,
+    lastVersion: 1,
+    revision: 1,
+    createdAt: at,
+    createdBy: by,
+    updatedAt: at,
+    updatedBy: by,
+  };
+}
+
+export async function viewed(
+  repositories: Pick<Repositories, 'databases' | 'roles'>,
+  query: Query,
+  shown: QueryVersion,
+  showsDraft = true,
+): Promise<QueryView> {
+  return queryView(query, shown, await catalogNames(repositories, [shown]), showsDraft);
+}
+
+function noteQuery(note: AuditNote, query: Query): void {
+  note.query = query.queryName;
+  note.queryVersion = editTargetVersion(query);
+}
+
+/** The entry keeps its status when a save goes into a draft beside it. */
+const newDraft = (before: Query, after: Query): { readonly draft?: number } =>
+  after.draft === null || after.draft.version === before.draft?.version ? {} : { draft: after.draft.version };
+
+/** What a save is to make of a query; the database is found apart, since a name may have passed to another one. */
+type Wish = (
+  query: Query,
+  repositories: Repositories,
+) => Promise<Result<{ readonly input: QueryInput; readonly database: DatabaseRecord | null }>>;
+
+const nameTaken = (queryName: string) =>
+  ({ kind: 'NameTaken', reason: `Another query has the technical name ${queryName}. Choose another name.` }) as const;
+
+/** Versions that If-Match may name: labels of an Active query change without touching its draft, so its own number serves too. */
+function accepted(query: Query, edit: QueryEdit): readonly number[] {
+  const target = query.draft ?? query.current;
+  const onlyLabels = query.status === 'Active' && isDeepStrictEqual(edit.definition, target.definition);
+  return onlyLabels ? [target.version, query.current.version] : [target.version];
+}
+
+/**
+ * Who may not write to a database may still mend the description of a query that does, but not hand it to an AI. Labels of an Active
+ * query count at once, without an activation: to widen who may run it takes the right to publish, and the database that it reads.
+ */
+function mayEdit(actor: Principal, query: Query, { definition, labels }: QueryEdit, database: DatabaseRecord): Result<null> {
+  const target = query.draft ?? query.current;
+  if (query.status === 'Active' && widensAccess(query.current.labels, labels)) {
+    if (!has(actor, 'queries.publish')) return denied('queries.publish');
+    if (!inScope(actor, query.current.definition.databaseId))
+      return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
+  }
+  const sameDefinition = isDeepStrictEqual(definition, target.definition);
+  const opensToAi = labels.aiAccess && !target.labels.aiAccess;
+  return sameDefinition && !opensToAi ? succeeded(null) : checkEpilogue(actor, definition, database);
+}
+
+async function shownVersion(
+  { queries }: Pick<Repositories, 'queries'>,
+  query: Query,
+  version: ShownVersion,
+  tends: boolean,
+): Promise<QueryVersion | null> {
+  if (version === undefined || version === query.current.version) return query.current;
+  if (!tends) return null;
+  if (version === 'draft') return query.draft;
+  return (await queries.versions(query.id)).find((each) => each.version === version) ?? null;
+}
+
+/** Who may run a query changes only where a request names it: neither an old version nor what was written before has a say. */
+const withoutAccess = ({ roles: _roles, aiAccess: _aiAccess, ...rest }: WrittenVersion): QueryInput => rest;
+
+function laidOver(before: QueryInput, change: QueryChange): QueryInput {
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  return { ...before, ...given };
+}
+
+function changedFields(before: Query, after: Query): readonly string[] {
+  const flat = ({ draft, current }: Query): Record<string, unknown> => {
+    const { definition, labels } = draft ?? current;
+    const { databaseId: database, ...rest } = definition;
+    const { roleIds: roles, ...others } = labels;
+    return { ...rest, database, ...others, roles };
+  };
+  const [a, b] = [flat(before), flat(after)];
+  return Object.keys({ ...a, ...b }).filter((field) => !isDeepStrictEqual(a[field], b[field]));
+}

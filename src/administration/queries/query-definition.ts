@@ -1,0 +1,87 @@
+import { has, inScope, type Principal } from '../../access/principal.ts';
+import type { QueryEdit } from '../../catalog/lifecycle.ts';
+import { checkParameterDefinitions } from '../../catalog/parameter.ts';
+import type { QueryDefinition, QueryVersion } from '../../catalog/query.ts';
+import { type Failure, type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
+import { lineProblem } from '../name-problem.ts';
+import { denied } from '../users/grant-rules.ts';
+import type { WrittenVersion } from './query-view.ts';
+
+/** A query as its author writes it. */
+export interface QueryInput extends Omit<WrittenVersion, 'aiAccess' | 'roles'> {
+  /** Left out: as it is; of a new query, and where a query begins to write, true unless it writes. */
+  readonly aiAccess?: boolean | undefined;
+  /** Left out: as they are; of a new query none, which is every role. */
+  readonly roles?: readonly string[] | undefined;
+}
+
+const LONGEST_NAME = 200;
+
+/**
+ * A query as ids, with everything checked that can be told without running it; `database` is what its name stands for, `before` the
+ * version that an edit starts from, null for a new query.
+ */
+export async function resolveQuery(
+  { roles }: Pick<Repositories, 'roles'>,
+  actor: Principal,
+  input: QueryInput,
+  database: DatabaseRecord | null,
+  before: QueryVersion | null,
+): Promise<Result<{ readonly edit: QueryEdit; readonly database: DatabaseRecord }>> {
+  const roleIdsByName = new Map((await roles.all()).map(({ id, name }) => [name, id]));
+  const problems: FieldProblem[] = [...nameProblems(input.name), ...checkParameterDefinitions(input.parameters)];
+  const usable = database !== null && mayUse(actor, database);
+  if (!usable) problems.unshift(unknownDatabase);
+  const named = input.roles?.flatMap((name, index) => {
+    const id = roleIdsByName.get(name);
+    if (id === undefined) problems.push({ field: `roles.${index}`, message: `There is no role named ${name}.` });
+    return id ?? [];
+  });
+  if (problems.length > 0 || !usable) return failed({ kind: 'FieldInvalid', problems });
+
+  const definition = definitionOf(input, database.id);
+  const startsAnew = before === null || (before.definition.epilogue === undefined && definition.epilogue !== undefined);
+  const aiAccess = input.aiAccess ?? (startsAnew ? definition.epilogue === undefined : before.labels.aiAccess);
+  const roleIds = named ?? before?.labels.roleIds ?? [];
+  const { description, tip, tags } = input;
+  const labels = { description, tip, tags: [...new Set(tags)], aiAccess, roleIds: [...new Set(roleIds)] };
+  return succeeded({ edit: { definition, labels }, database });
+}
+
+export const mayUse = (actor: Principal, database: DatabaseRecord): boolean =>
+  database.deletedAt === null && inScope(actor, database.id);
+
+/** Who may save or publish SQL that writes, and where. */
+export function checkEpilogue(actor: Principal, definition: QueryDefinition, database: DatabaseRecord): Result<null> {
+  if (definition.epilogue === undefined) return succeeded(null);
+  if (!has(actor, 'queries.epilogue')) return denied('queries.epilogue');
+  return database.writable ? succeeded(null) : failed(notWritable(database));
+}
+
+export const notWritable = (database: DatabaseRecord): Failure =>
+  fieldInvalid('epilogue', `The database ${database.name} is not marked writable, so nothing may write to it.`);
+
+export const unknownDatabase: FieldProblem = { field: 'database', message: 'There is no database of this name in your scope.' };
+
+function definitionOf(input: QueryInput, databaseId: string): QueryDefinition {
+  const { name, sql, epilogue, parameters, columns, timeoutSeconds, maxRows, cacheSeconds } = input;
+  return {
+    name,
+    databaseId,
+    sql,
+    ...(epilogue === null || epilogue.trim() === '' ? {} : { epilogue }),
+    parameters,
+    columns,
+    ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
+    ...(maxRows === null ? {} : { maxRows }),
+    ...(cacheSeconds === null ? {} : { cacheSeconds }),
+  };
+}
+
+function nameProblems(name: string): FieldProblem[] {
+  const message =
+    lineProblem(name, LONGEST_NAME) ??
+    (/[\p{L}\p{Nd}]/u.test(name) ? null : 'It needs a letter or a digit: the technical name is made from it.');
+  return message === null ? [] : [{ field: 'name', message }];
+}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
+import { failureOf, fieldsOf, granted, NOW, newNote } from '../../../test/support/people.ts';
+import type { Principal } from '../../access/principal.ts';
+import type { QueryInput } from './query-definition.ts';
+import { createQueryLifecycle } from './query-lifecycle.ts';
+
+let catalog: Catalog;
+let count = 0;
+const { signal } = new AbortController();
+beforeAll(async () => {
+  catalog = await openCatalog();
+  await catalog.people.add('ann', ['Query Author'], { databaseScope: '*' });
+  await catalog.people.add('pat', ['Query Publisher'], { databaseScope: '*' });
+});
+afterAll(() => catalog.close());
+
+const drafted = (input: Partial<QueryInput> = {}) => catalog.draft({ name: `Query ${++count}`, ...input });
+const activated = (input: Partial<QueryInput> = {}) => catalog.active({ name: `Query ${++count}`, ...input });
+const validate = (id: string, ifMatch?: number, actor: Principal = catalog.admin) =>
+  catalog.lifecycle.validate(actor, id, ifMatch, signal, newNote());
+const move = async (name: 'activate' | 'deactivate' | 'void' | 'restore', id: string, ifMatch?: number) =>
+  catalog.lifecycle[name](catalog.admin, id, ifMatch, newNote());
+
+describe('the lifecycle', () => {
+  it('leads from Draft to Active and back, each move audited', async () => {
+    const { id, queryName } = await drafted();
+    const steps: [keyof typeof catalog.lifecycle, string, string][] = [
+      ['validate', 'Draft', 'Validated'],
+      ['activate', 'Validated', 'Active'],
+      ['deactivate', 'Active', 'Inactive'],
+      ['activate', 'Inactive', 'Active'],
+      ['deactivate', 'Active', 'Inactive'],
+      ['void', 'Inactive', 'Void'],
+      ['restore', 'Void', 'Draft'],
+    ];
+    for (const [step, from, to] of steps) {
+      const note = newNote();
+      const result =
+        step === 'validate'
+          ? await catalog.lifecycle.validate(catalog.admin, id, undefined, signal, note)
+          : await catalog.lifecycle[step](catalog.admin, id, undefined, note);
+      expect(granted(result).status).toBe(to);
+      expect(note).toMatchObject({ query: queryName, queryVersion: 1, parameters: { from, to } });
+    }
+  });
+
+  it('audits the entry for its own moves and the draft for its own, where one stands beside', async () => {
+    const { id } = await activated();
+    granted(await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, newNote()));
+    type Audited = { readonly queryVersion: number; readonly parameters: Record<string, unknown> };
+    const entry = (from: string, to: string | null): Audited => ({ queryVersion: 1, parameters: { from, to } });
+    const draft = (from: string, to: string | null, ...statuses: [string, string | null]): Audited => ({
+      queryVersion: 2,
+      parameters: { from, to, draft: 2, entry: { from: statuses[0], to: statuses[1] } },
+    });
+    const steps: [keyof typeof catalog.lifecycle, Audited][] = [
+      ['activate', draft('Draft', null, 'Active', null)],
+      ['void', entry('Active', null)],
+      ['deactivate', entry('Active', 'Inactive')],
+      ['activate', draft('Draft', null, 'Inactive', null)],
+      ['validate', draft('Draft', 'Validated', 'Inactive', 'Inactive')],
+      ['validate', draft('Validated', null, 'Inactive', null)],
+      ['activate', draft('Validated', 'Active', 'Inactive', 'Active')],
+    ];
+    for (const [step, audited] of steps) {
+      const note = newNote();
+      if (step === 'validate') await catalog.lifecycle.validate(catalog.admin, id, undefined, signal, note);
+      else await catalog.lifecycle[step](catalog.admin, id, undefined, note);
+      expect([step, note]).toEqual([step, expect.objectContaining(audited)]);
+    }
+  });
+
+  it('audits a void as the move of the entry, whose draft goes with it', async () => {
+    const { id } = await activated();
+    granted(await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, newNote()));
+    granted(await move('deactivate', id));
+    const note = newNote();
+    expect(granted(await catalog.lifecycle.void(catalog.admin, id, undefined, note))).toMatchObject({
+      status: 'Void',
+      draft: null,
+    });
+    expect(note).toMatchObject({ queryVersion: 1, parameters: { from: 'Inactive', to: 'Void' } });
+  });
+
+  it('refuses other moves', async () => {
+    const { id } = await drafted();
+    for (const name of ['activate', 'deactivate', 'restore'] as const) {
+      expect(failureOf(await move(name, id)).kind).toBe('StateConflict');
+    }
+    const active = await activated();
+    expect(failureOf(await move('void', active.id)).kind).toBe('StateConflict');
+    expect(failureOf(await validate(active.id)).kind).toBe('StateConflict');
+  });
+
+  it('needs an author to validate and a publisher for the rest', async () => {
+    const { id } = await drafted();
+    const ann = await catalog.people.as('ann');
+    granted(await validate(id, undefined, ann));
+    for (const name of ['activate', 'deactivate', 'void', 'restore'] as const) {
+      const refused = await catalog.lifecycle[name](ann, id, undefined, newNote());
+      expect(failureOf(refused)).toMatchObject({ kind: 'PermissionDenied', permission: 'queries.publish' });
+    }
+    granted(await catalog.lifecycle.activate(await catalog.people.as('pat'), id, undefined, newNote()));
+  });
+
+  it('acts on the draft while one stands beside the Active version', async () => {
+    const { id } = await activated();
+    granted(await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, newNote()));
+    expect(failureOf(await move('activate', id)).kind).toBe('StateConflict');
+    expect(granted(await validate(id))).toMatchObject({
+      status: 'Active',
+      version: 1,
+      draft: { version: 2, status: 'Validated' },
+    });
+    expect(failureOf(await move('activate', id, 1)).kind).toBe('VersionConflict');
+    const after = granted(await move('activate', id, 2));
+    expect(after).toMatchObject({ status: 'Active', version: 2, sql: 'select 1 as one', draft: null });
+  });
+});
+
+describe('validation', () => {
+  it('discovers the columns', async () => {
+    const { id } = await drafted({ columns: [{ name: 'total', displayName: 'Total' }] });
+    expect(granted(await validate(id)).resultColumns).toEqual([
+      { name: 'region', label: 'region', type: 'VARCHAR', kind: 'text', class: 'categorical' },
+      { name: 'total', label: 'Total', type: 'DECIMAL(38,2)', kind: 'decimal', class: 'numeric' },
+    ]);
+  });
+
+  it('tells where the SQL is wrong', async () => {
+    const { id } = await drafted({ sql: 'select region\nfrom orderz', parameters: [] });
+    const failure = failureOf(await validate(id));
+    expect(failure).toMatchObject({ kind: 'SqlInvalid', field: 'sql', line: 2, column: 6 });
+    expect(failure.kind === 'SqlInvalid' && failure.message).toContain('orderz');
+  });
+
+  it('tells where the Epilogue is wrong, and runs neither', async () => {
+    const orders = async () => {
+      const { connections, database } = catalog;
+      const connector = await connections.connectorFor(await database('ledger'));
+      const statement = { sql: 'select count(*) as n from orders', parameters: [] };
+      const rows = await connector.run(statement, { timeoutMs: 5000 }, signal);
+      for await (const batch of rows.batches()) return batch.value(0, 0);
+    };
+    const before = await orders();
+    const writing = { database: 'Ledger', epilogue: 'delete from orders\nwhere regoin = @Region' };
+    const failure = failureOf(await validate((await drafted(writing)).id));
+    expect(failure).toMatchObject({ kind: 'SqlInvalid', field: 'epilogue', line: 2, column: 7 });
+    expect(failure.kind === 'SqlInvalid' && failure.message).toContain('regoin');
+    const reading = await drafted({ ...writing, epilogue: 'select 1 where @Region is null' });
+    expect(failureOf(await validate(reading.id))).toMatchObject({ kind: 'SqlInvalid', field: 'epilogue' });
+    granted(await validate((await drafted({ ...writing, epilogue: 'delete from orders where region <> @Region' })).id));
+    expect(await orders()).toBe(before);
+  });
+
+  it('compares placeholders with parameters, the Epilogue included', async () => {
+    const undeclared = await drafted({ parameters: [] });
+    expect(fieldsOf(await validate(undeclared.id))).toEqual(['sql']);
+    const writing = { database: 'Ledger', sql: 'select 1 as one', epilogue: 'delete from orders where region = @Region' };
+    granted(await validate((await drafted(writing)).id));
+    expect(fieldsOf(await validate((await drafted({ ...writing, epilogue: null })).id))).toEqual(['parameters.0.name']);
+  });
+
+  it('knows the columns that the definition speaks of', async () => {
+    const { id } = await drafted({ columns: [{ name: 'region' }, { name: 'colour' }] });
+    expect(fieldsOf(await validate(id))).toEqual(['columns.1.name']);
+  });
+
+  it('says that a database is away, disabled or gone', async () => {
+    const away = await drafted({ database: 'Stock' });
+    expect(failureOf(await validate(away.id)).kind).toBe('DatabaseUnavailable');
+    granted(await catalog.databases.change(catalog.admin, 'stock', { disabled: true }, undefined, newNote()));
+    expect(failureOf(await validate(away.id)).kind).toBe('StateConflict');
+    granted(await catalog.databases.remove(catalog.admin, 'stock', undefined, newNote()));
+    expect(fieldsOf(await validate(away.id))).toEqual(['database']);
+  });
+
+  it('does not count for a query that was edited meanwhile', async () => {
+    const { id } = await drafted();
+    const { store, connections, queries, admin } = catalog;
+    const slow = createQueryLifecycle({
+      store,
+      now: () => NOW,
+      connections: {
+        connectorFor: async (database) => {
+          granted(await queries.change(admin, id, { maxRows: 7 }, undefined, newNote()));
+          return connections.connectorFor(database);
+        },
+      },
+    });
+    expect(failureOf(await slow.validate(admin, id, undefined, signal, newNote())).kind).toBe('VersionConflict');
+    expect(granted(await queries.get(admin, id, undefined))).toMatchObject({ status: 'Draft', version: 2 });
+  });
+});
+
+describe('a writing query', () => {
+  const writing = { database: 'Ledger', epilogue: 'delete from orders where region = @Region' };
+
+  it('is activated only by who may write, on a database that is still writable', async () => {
+    const [{ id }, draft] = [await drafted(writing), await drafted(writing)];
+    granted(await validate(id));
+    const pat = await catalog.people.as('pat');
+    expect(failureOf(await catalog.lifecycle.activate(pat, id, undefined, newNote()))).toMatchObject({
+      permission: 'queries.epilogue',
+    });
+    const writable = (value: boolean) =>
+      catalog.databases.change(catalog.admin, 'ledger', { writable: value }, undefined, newNote());
+    granted(await writable(false));
+    expect(fieldsOf(await move('activate', id))).toEqual(['epilogue']);
+    expect(fieldsOf(await validate(draft.id))).toEqual(['epilogue']);
+    granted(await writable(true));
+    granted(await move('activate', id));
+  });
+});

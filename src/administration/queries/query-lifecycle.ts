@@ -1,0 +1,162 @@
+import type { Permission } from '../../access/permission.ts';
+import type { Principal } from '../../access/principal.ts';
+import {
+  activated,
+  deactivated,
+  draftDiscarded,
+  editTargetVersion,
+  restored,
+  validated,
+  voided,
+} from '../../catalog/lifecycle.ts';
+import type { Query, QueryDefinition, QueryVersion } from '../../catalog/query.ts';
+import type { Connections, Connector } from '../../connectors/connector.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import type { DatabaseRecord, MetadataStore, Repositories } from '../../store/metadata-store.ts';
+import type { AuditNote } from '../audit-note.ts';
+import { forAuthor } from '../author-failure.ts';
+import { databaseDisabled } from '../databases/database-probe.ts';
+import { overStore } from '../store-failure.ts';
+import { describeSql, placeholdersAgree } from './described-sql.ts';
+import { type MoveOf, noteMove } from './note-move.ts';
+import { viewed } from './queries.ts';
+import { checkEpilogue, mayUse, notWritable, unknownDatabase } from './query-definition.ts';
+import type { QueryView } from './query-view.ts';
+import { findQuery } from './visible-queries.ts';
+
+/** Answers with the query as it then is. If-Match names the version that the move is meant for. */
+type Move = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote) => Promise<Result<QueryView>>;
+
+/** Warnings are no reason to refuse a query, but something for its author to know; left out where there are none. */
+export type ValidatedQuery = QueryView & { readonly warnings?: readonly string[] };
+
+export interface QueryLifecycle {
+  validate(
+    actor: Principal,
+    id: string,
+    ifMatch: number | undefined,
+    signal: AbortSignal,
+    note: AuditNote,
+  ): Promise<Result<ValidatedQuery>>;
+  readonly activate: Move;
+  readonly deactivate: Move;
+  readonly void: Move;
+  readonly restore: Move;
+  /** Drops the draft beside a query, and nothing else. */
+  readonly discardDraft: Move;
+}
+
+export interface LifecycleParts {
+  readonly store: MetadataStore;
+  readonly connections: Pick<Connections, 'connectorFor'>;
+  readonly now: () => number;
+}
+
+const VALIDATE_MS = 15_000;
+
+export function createQueryLifecycle({ store, connections, now }: LifecycleParts): QueryLifecycle {
+  type Allowed = (query: Query, repositories: Repositories) => Promise<Result<unknown>>;
+
+  const move = (
+    actor: Principal,
+    id: string,
+    permission: Permission,
+    ifMatch: number | undefined,
+    note: AuditNote,
+    of: MoveOf,
+    moved: (query: Query) => Result<Query>,
+    allowed: Allowed = async () => succeeded(null),
+  ): Promise<Result<QueryView>> =>
+    overStore(() =>
+      store.transaction(async (repositories) => {
+        const found = await findQuery(repositories, actor, id, permission);
+        if (!found.ok) return found;
+        const query = found.value;
+        noteMove(note, of, query, null);
+        if (ifMatch !== undefined && ifMatch !== editTargetVersion(query)) return failed({ kind: 'VersionConflict' });
+        const after = moved(query);
+        if (!after.ok) return after;
+        const fine = await allowed(query, repositories);
+        if (!fine.ok) return fine;
+        await repositories.queries.update(after.value);
+        noteMove(note, of, query, after.value);
+        return succeeded(await viewed(repositories, after.value, after.value.current));
+      }),
+    );
+
+  const publish =
+    (of: MoveOf, moved: typeof activated, allowed?: (actor: Principal) => Allowed): Move =>
+    (actor, id, ifMatch, note) =>
+      move(actor, id, 'queries.publish', ifMatch, note, of, (query) => moved(query, actor.username, now()), allowed?.(actor));
+
+  return {
+    validate: async (actor, id, ifMatch, signal, note) => {
+      const prepared = await overStore(() => prepare(store, actor, id, now(), note));
+      if (!prepared.ok) return prepared;
+      const { query, target, database } = prepared.value;
+      const discovered = await forAuthor(VALIDATE_MS, signal, async (bounded) => {
+        const connector = await connections.connectorFor(database);
+        const columns = await describeSql(connector, target.definition, database, bounded);
+        return columns.ok ? succeeded({ columns: columns.value, warnings: warningsOf(connector, target.definition) }) : columns;
+      });
+      if (!discovered.ok) return discovered;
+      const { columns, warnings } = discovered.value;
+      // what was described must be what is marked as validated
+      const after = await move(actor, id, 'queries.author', ifMatch, note, 'draft', (fresh) =>
+        fresh.revision === query.revision
+          ? validated(fresh, columns, actor.username, now())
+          : failed({ kind: 'VersionConflict' }),
+      );
+      return after.ok && warnings.length > 0 ? succeeded({ ...after.value, warnings }) : after;
+    },
+    activate: publish('draft', activated, (actor) => async (query, { databases }) => {
+      const { definition } = query.draft ?? query.current;
+      const database = await databases.get(definition.databaseId);
+      if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
+      return checkEpilogue(actor, definition, database);
+    }),
+    deactivate: publish('entry', deactivated),
+    void: publish('entry', voided),
+    restore: publish('entry', restored),
+    discardDraft: async (actor, id, ifMatch, note) => {
+      const discard = (query: Query) => draftDiscarded(query, actor.username, now());
+      const after = await move(actor, id, 'queries.author', ifMatch, note, 'draft', discard);
+      if (after.ok) note.parameters = { ...note.parameters, to: 'discarded' };
+      return after;
+    },
+  };
+}
+
+function warningsOf({ showsValues }: Connector, { parameters }: QueryDefinition): readonly string[] {
+  if (showsValues === undefined) return [];
+  return parameters
+    .filter(({ masked }) => masked === true)
+    .map(
+      ({ name }) =>
+        `${name} is masked here, but ${showsValues} gets its value inside the text of the statement: operators of the cluster see it in its query history.`,
+    );
+}
+
+/** Everything about a validation that can be told before the database is asked. */
+async function prepare(
+  store: MetadataStore,
+  actor: Principal,
+  id: string,
+  at: number,
+  note: AuditNote,
+): Promise<Result<{ readonly query: Query; readonly target: QueryVersion; readonly database: DatabaseRecord }>> {
+  const found = await findQuery(store, actor, id, 'queries.author');
+  if (!found.ok) return found;
+  const query = found.value;
+  noteMove(note, 'draft', query, null);
+  const possible = validated(query, [], actor.username, at);
+  if (!possible.ok) return possible;
+
+  const target = query.draft ?? query.current;
+  const database = await store.databases.get(target.definition.databaseId);
+  if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
+  if (database.disabled) return failed(databaseDisabled(database));
+  if (target.definition.epilogue !== undefined && !database.writable) return failed(notWritable(database));
+  const agree = placeholdersAgree(target.definition, database);
+  return agree.ok ? succeeded({ query, target, database }) : agree;
+}

@@ -1,0 +1,68 @@
+import type { Permission } from '../../access/permission.ts';
+import { has, inScope, type Principal } from '../../access/principal.ts';
+import type { Query, QueryStatus } from '../../catalog/query.ts';
+import { mayRun } from '../../delivery/steps/authorise.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import type { ListRequest, QueryListRequest, Repositories } from '../../store/metadata-store.ts';
+
+export interface QueryFilter extends ListRequest {
+  readonly status?: QueryStatus | undefined;
+  readonly database?: string | undefined; // name
+  readonly tag?: string | undefined;
+}
+
+/** Those who write or publish see a query in any state; those who only run it, while it is Active, and so do narrowed keys. */
+export const tendsQueries = (actor: Principal): boolean =>
+  narrowedTo(actor) === null && (has(actor, 'queries.author') || has(actor, 'queries.publish'));
+
+function seesQuery(actor: Principal, query: Query): boolean {
+  const only = narrowedTo(actor);
+  if (only !== null && !only.includes(query.queryName)) return false;
+  if (!tendsQueries(actor)) return mayRun(actor, query);
+  return [query.current, query.draft].some((version) => version !== null && inScope(actor, version.definition.databaseId));
+}
+
+/** Unseen is not found; seen, but without the permission, is refused. */
+export async function findQuery(
+  { queries }: Pick<Repositories, 'queries'>,
+  actor: Principal,
+  id: string,
+  permission?: Permission,
+): Promise<Result<Query>> {
+  const query = await queries.get(id);
+  if (query === null || !seesQuery(actor, query)) return failed({ kind: 'NotFound', what: `query with the id ${id}` });
+  if (permission !== undefined && !has(actor, permission)) return failed({ kind: 'PermissionDenied', permission });
+  return succeeded(query);
+}
+
+/** The part of a list that the actor sees, as a request to the store; null where that is nothing. */
+export async function visibleRequest(
+  { databases }: Pick<Repositories, 'databases'>,
+  actor: Principal,
+  filter: QueryFilter,
+): Promise<QueryListRequest | null> {
+  const { status, database, tag, ...page } = filter;
+  const tends = tendsQueries(actor);
+  if (!tends && !has(actor, 'queries.run')) return null;
+  if (!tends && status !== undefined && status !== 'Active') return null;
+  const statuses: readonly QueryStatus[] | null = tends ? (status === undefined ? null : [status]) : ['Active'];
+
+  let databaseIds = actor.databaseScope === '*' ? null : actor.databaseScope;
+  if (database !== undefined) {
+    const named = await databases.byName(database);
+    if (named === null || !inScope(actor, named.id)) return null;
+    databaseIds = [named.id];
+  }
+  const queryNames = narrowedTo(actor);
+  if (databaseIds?.length === 0 || queryNames?.length === 0) return null;
+  return {
+    ...page,
+    ...(statuses === null ? {} : { statuses }),
+    ...(databaseIds === null ? {} : { databaseIds }),
+    ...(tends ? {} : { grantedToRoles: actor.roleIds }),
+    ...(queryNames === null ? {} : { queryNames }),
+    ...(tag === undefined ? {} : { tag }),
+  };
+}
+
+const narrowedTo = ({ means }: Principal): readonly string[] | null => (means.kind === 'key' ? means.queries : null);

@@ -1,0 +1,114 @@
+import type { ClientAuth, Configuration } from 'openid-client';
+import { type Claims, externalIdOf } from '../../access/oidc/oidc-claims.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import { isUnreachable, plainCause } from './oidc-errors.ts';
+
+export interface OidcClient {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  readonly scopes: string;
+}
+
+/** What an answer must match to be the answer to our question. */
+export interface OidcChecks {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+export interface OidcProvider {
+  /** Where the browser is sent. */
+  question(redirectUri: string): Promise<Result<{ readonly url: string; readonly checks: OidcChecks }>>;
+  /** Who came back with `answer`, the address that the provider sent the browser to: by now proved. */
+  identity(answer: URL, checks: OidcChecks): Promise<Result<{ readonly externalId: string; readonly claims: Claims }>>;
+}
+
+const DISCOVERY_FRESH_MS = 3_600_000;
+const TIMEOUT_SECONDS = 10;
+
+/** Authorisation code with PKCE. The provider is first asked when someone signs in, so that we start without it. */
+export function createOidcProvider(client: OidcClient, now: () => number): OidcProvider {
+  const discovered = createDiscovery(client, now);
+  return {
+    async question(redirectUri) {
+      const provider = await discovered();
+      if (!provider.ok) return provider;
+      const oidc = await import('openid-client');
+      const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
+      const url = oidc.buildAuthorizationUrl(provider.value, {
+        redirect_uri: redirectUri,
+        scope: client.scopes,
+        state: checks.state,
+        nonce: checks.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(checks.verifier),
+        code_challenge_method: 'S256',
+      });
+      return succeeded({ url: url.href, checks });
+    },
+    async identity(answer, checks) {
+      const provider = await discovered();
+      return provider.ok ? proved(provider.value, answer, checks) : provider;
+    },
+  };
+}
+
+async function proved(provider: Configuration, answer: URL, { state, nonce, verifier }: OidcChecks) {
+  const oidc = await import('openid-client');
+  try {
+    const tokens = await oidc.authorizationCodeGrant(provider, answer, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+    });
+    const told = tokens.claims();
+    const { issuer, userinfo_endpoint } = provider.serverMetadata();
+    // one provider may speak for many companies (Microsoft's `common`): only the one that was named counts
+    if (told === undefined || told.iss !== issuer) return failed({ kind: 'IdentityInvalid', cause: new Error('another issuer') });
+    const more = userinfo_endpoint === undefined ? {} : await oidc.fetchUserInfo(provider, tokens.access_token, told.sub);
+    return succeeded({ externalId: externalIdOf(told.iss, told.sub), claims: { ...more, ...told } });
+  } catch (error) {
+    const cause = plainCause(error);
+    if (error instanceof oidc.AuthorizationResponseError) return failed({ kind: 'ProviderRefused', cause });
+    return failed({ kind: isUnreachable(error) ? 'ProviderUnavailable' : 'IdentityInvalid', cause });
+  }
+}
+
+/** Asked for once at a time, remembered for an hour, and beyond that while the provider cannot be reached. */
+function createDiscovery(client: OidcClient, now: () => number): () => Promise<Result<Configuration>> {
+  let known: { readonly provider: Configuration; readonly at: number } | null = null;
+  let asking: Promise<Result<Configuration>> | null = null;
+  const ask = async (): Promise<Result<Configuration>> => {
+    try {
+      const provider = await discover(client);
+      known = { provider, at: now() };
+      return succeeded(provider);
+    } catch (error) {
+      return known === null ? failed({ kind: 'ProviderUnavailable', cause: plainCause(error) }) : succeeded(known.provider);
+    } finally {
+      asking = null;
+    }
+  };
+  return async () => {
+    if (known !== null && now() - known.at < DISCOVERY_FRESH_MS) return succeeded(known.provider);
+    asking ??= ask();
+    return asking;
+  };
+}
+
+async function discover({ issuer, clientId, clientSecret }: OidcClient): Promise<Configuration> {
+  const oidc = await import('openid-client');
+  const byBasic = clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
+  const byPost = clientSecret === null ? oidc.None() : oidc.ClientSecretPost(clientSecret);
+  const authenticate: ClientAuth = (server, ...more) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']; // as the standard says
+    return methods.includes('client_secret_basic') ? byBasic(server, ...more) : byPost(server, ...more);
+  };
+  return oidc.discovery(new URL(issuer), clientId, {}, authenticate, {
+    timeout: TIMEOUT_SECONDS,
+    execute: [
+      oidc.enableNonRepudiationChecks, // the signature too, although the token comes straight from the provider
+      ...(issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []), // the settings take it on loopback only
+    ],
+  });
+}

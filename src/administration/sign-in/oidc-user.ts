@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { Person } from '../../access/oidc/oidc-claims.ts';
+import type { DatabaseScope, User } from '../../access/user.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import type { Repositories } from '../../store/metadata-store.ts';
+import { lineProblem, usernameProblem } from '../name-problem.ts';
+import { type Directory, readDirectory, rolesByName, scopeByName } from '../users/user-view.ts';
+import { differences, emailProblem, sameRights } from '../users/users.ts';
+
+export interface KeptUser {
+  readonly user: Result<User>;
+  readonly note: Readonly<Record<string, unknown>>; // for the audit trail
+}
+
+/**
+ * The user that belongs to this person at the company's provider, as the provider describes them now; made where there is none.
+ * Found by issuer and subject alone: nobody gets an account by bearing its name. Inside a transaction.
+ */
+export async function keepCompanyUser(repositories: Repositories, person: Person, now: number): Promise<KeptUser> {
+  const directory = await readDirectory(repositories);
+  const known = await repositories.users.byExternalId(person.externalId);
+  const unknown = unknownNames(person, directory);
+  const note = unknown.length === 0 ? {} : { unknown };
+  if (known !== null) return kept(repositories, known, described(known, person, directory), directory, note);
+  const user = described(newUser(person, now), person, directory);
+  const refusal = await reasonAgainst(repositories, user);
+  if (refusal !== null) return { user: refusal, note };
+  await repositories.users.insert(user);
+  return { user: succeeded(user), note: { ...note, created: true } };
+}
+
+async function kept(
+  { users, sessions }: Repositories,
+  before: User,
+  wanted: User,
+  directory: Directory,
+  note: KeptUser['note'],
+): Promise<KeptUser> {
+  const changed = differences(before, wanted, directory);
+  const renewed = !sameRights(before, wanted);
+  // of a scope the names may be the same although the ids are not
+  if (Object.keys(changed).length === 0 && !renewed) return { user: succeeded(before), note };
+  const after: User = {
+    ...wanted,
+    version: before.version + 1,
+    credentialVersion: before.credentialVersion + (renewed ? 1 : 0),
+  };
+  await users.update(after);
+  if (renewed) await sessions.deleteForUser(before.id);
+  return { user: succeeded(after), note: { ...note, changed } };
+}
+
+async function reasonAgainst({ principals }: Repositories, { username, roleIds }: User) {
+  const problem = usernameProblem(username);
+  if (problem !== null) return failed({ kind: 'IdentityInvalid', cause: new Error(`The user name: ${problem}`) });
+  if (roleIds.length === 0) return failed({ kind: 'NoRole' });
+  const taken = (await principals.byUsername(username)) !== null;
+  return taken ? failed({ kind: 'NameTaken', reason: 'Another account here has the same user name.' }) : null;
+}
+
+/** Their own name stays what it was: an administrator may have changed it. */
+function described(user: User, { fullName, email, roles, databases }: Person, directory: Directory): User {
+  const scope: DatabaseScope = databases === null ? user.databaseScope : scopeByName(databases, directory).value;
+  return {
+    ...user,
+    fullName: lineProblem(fullName, 200) === null ? fullName : '',
+    email: emailProblem(email) === null ? email : '',
+    roleIds: rolesByName(roles, directory).value,
+    databaseScope: scope,
+  };
+}
+
+/** What the settings name and does not exist gives nothing; the audit trail says so. */
+function unknownNames({ roles, databases }: Person, directory: Directory): readonly string[] {
+  const isNamed = (among: readonly { readonly name: string }[]) => (name: string) => among.some((each) => each.name === name);
+  return [
+    ...roles.filter((name) => !isNamed(directory.roles)(name)),
+    ...(databases ?? []).filter((name) => name !== '*' && !isNamed(directory.databases)(name)),
+  ];
+}
+
+const newUser = ({ externalId, username }: Person, now: number): User => ({
+  id: randomUUID(),
+  username,
+  fullName: '',
+  email: '',
+  passwordHash: null,
+  externalId,
+  credentialVersion: 1,
+  roleIds: [],
+  databaseScope: [],
+  expiresAt: null,
+  disabled: false,
+  version: 1,
+  createdAt: now,
+});

@@ -1,0 +1,69 @@
+import type { Principal } from '../../access/principal.ts';
+import { generateSessionId, SESSION_IDLE_MS, SESSION_MOST_MS, sessionHash } from '../../access/session.ts';
+import type { User } from '../../access/user.ts';
+import type { Call } from '../../delivery/call.ts';
+import type { Audited } from '../../delivery/steps/audited.ts';
+import type { Authenticate } from '../../delivery/steps/authenticate.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import type { MetadataStore } from '../../store/metadata-store.ts';
+
+const MOST_SESSIONS = 50; // of a user; those that were not used for the longest time end
+
+export interface SignInParts {
+  readonly store: MetadataStore;
+  readonly authenticate: Authenticate;
+  readonly audited: Audited;
+  readonly now: () => number;
+}
+
+export interface SignIn {
+  /** A new session every time; the one that the browser had before ends. */
+  signIn(
+    call: Call,
+    name: { username: string; password: string },
+    previous: string | undefined,
+  ): Promise<Result<{ principal: Principal; sessionId: string }>>;
+  signOut(call: Call, sessionId: string): Promise<Result<null>>;
+  sweep(): Promise<void>;
+}
+
+export function createSignIn({ store, authenticate, audited, now }: SignInParts): SignIn {
+  return {
+    signIn: (call, { username, password }, previous) =>
+      audited(call, 'session.sign-in', async (draft) => {
+        draft.triedUser = username.slice(0, 100);
+        const principal = await authenticate({ kind: 'basic', username, password }, call.address);
+        if (!principal.ok) return principal;
+        draft.principal = principal.value;
+        const standing = await store.principals.byUserId(principal.value.userId);
+        if (standing === null) return failed({ kind: 'CredentialInvalid' });
+        const sessionId = await startSession(store, standing.user, previous, now());
+        return succeeded({ principal: principal.value, sessionId });
+      }),
+
+    signOut: (call, sessionId) =>
+      audited(call, 'session.sign-out', async (draft) => {
+        draft.status = 204;
+        const principal = await authenticate({ kind: 'session', sessionId }, call.address);
+        if (principal.ok) draft.principal = principal.value;
+        await store.sessions.delete(sessionHash(sessionId));
+        return succeeded(null);
+      }),
+
+    sweep: () => store.sessions.deleteUnusedSince(now() - SESSION_IDLE_MS, now() - SESSION_MOST_MS),
+  };
+}
+
+/** However the person was recognised: a new id every time, and the session that the browser had before ends. */
+export async function startSession(
+  { sessions }: Pick<MetadataStore, 'sessions'>,
+  { id: userId, credentialVersion }: User,
+  previous: string | undefined,
+  now: number,
+): Promise<string> {
+  if (previous !== undefined) await sessions.delete(sessionHash(previous));
+  const { id, hash } = generateSessionId();
+  await sessions.insert({ hash, userId, credentialVersion, createdAt: now, lastUsedAt: now });
+  await sessions.deleteAllBut(userId, MOST_SESSIONS);
+  return id;
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { failureOf, fieldsOf, granted, NOW, newNote, openPeople, PASSWORD, type People } from '../../../test/support/people.ts';
+import { createGuessLimit } from '../../access/guess-limit.ts';
+import { createSharedGuesses } from '../../delivery/steps/shared-guesses.ts';
+import { type Account, createAccount } from './account.ts';
+
+let people: People;
+let account: Account;
+const opened: People[] = [];
+const NEW = 'a wholly new password';
+
+beforeEach(async () => {
+  people = await openPeople();
+  opened.push(people);
+  account = createAccount({
+    store: people.store,
+    passwords: people.passwords,
+    guesses: createGuessLimit(),
+    sharedGuesses: createSharedGuesses(null),
+    now: () => NOW,
+  });
+});
+afterAll(() => Promise.all(opened.map((each) => each.close())));
+
+const change = async (currentPassword: string, newPassword: string) =>
+  account.changePassword(await people.as('bob'), { currentPassword, newPassword }, '127.0.0.1', newNote());
+
+it('shows roles, permissions and databases by name', async () => {
+  const expiresAt = Date.parse('2027-01-01T00:00:00Z');
+  const bob = await people.add('bob', ['Query User', 'Auditor'], { databaseScope: ['stock', 'deleted'], expiresAt });
+  expect(granted(await account.get(await people.as('bob')))).toEqual({
+    id: bob.id,
+    username: 'bob',
+    fullName: '',
+    email: '',
+    roles: ['Query User', 'Auditor'],
+    permissions: ['queries.run', 'embeds.create', 'audit.view'],
+    databases: ['Stock'],
+    expiresAt: '2027-01-01T00:00:00.000Z',
+    external: false,
+  });
+  expect(granted(await account.get(await people.as('admin'))).databases).toEqual(['*']);
+});
+
+it('takes a new password for the current one and ends sessions and remembered credentials', async () => {
+  const bob = await people.add('bob', []);
+  await people.store.sessions.insert({ hash: 'h', userId: bob.id, credentialVersion: 1, createdAt: NOW, lastUsedAt: NOW });
+  granted(await change(PASSWORD, NEW));
+  const after = await people.store.users.get(bob.id);
+  expect(after).toMatchObject({ credentialVersion: 2, version: 2 });
+  expect(await people.passwords.verify(NEW, after?.passwordHash ?? null)).toBe(true);
+  expect(await people.store.principals.bySessionHash('h')).toBeNull();
+});
+
+it('refuses a wrong current password, and one that breaks the rules or is the old one', async () => {
+  const bob = await people.add('bob', []);
+  expect(fieldsOf(await change('not the password', NEW))).toEqual(['currentPassword']);
+  expect(fieldsOf(await change(PASSWORD, 'short'))).toEqual(['newPassword']);
+  expect(fieldsOf(await change(PASSWORD, PASSWORD))).toEqual(['newPassword']);
+  expect((await people.store.users.get(bob.id))?.version).toBe(1);
+});
+
+it('lets nobody guess the current password for long', async () => {
+  await people.add('bob', []);
+  for (let guess = 0; guess < 5; guess++)
+    expect(fieldsOf(await change(`guess number ${guess}`, NEW))).toEqual(['currentPassword']);
+  expect(failureOf(await change(PASSWORD, NEW)).kind).toBe('TooManyAttempts');
+});
+
+it('lets one of two changes from the same password win', async () => {
+  await people.add('bob', []);
+  const outcomes = await Promise.all([change(PASSWORD, NEW), change(PASSWORD, `${NEW} two`)]);
+  expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);
+});

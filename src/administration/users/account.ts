@@ -1,0 +1,115 @@
+import type { GuessLimit } from '../../access/guess-limit.ts';
+import { type Passwords, passwordProblem } from '../../access/password.ts';
+import { permissions as allPermissions, type Permission } from '../../access/permission.ts';
+import { has, type Principal } from '../../access/principal.ts';
+import type { SharedGuesses } from '../../delivery/steps/shared-guesses.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { MetadataStore } from '../../store/metadata-store.ts';
+import type { AuditNote } from '../audit-note.ts';
+import { isoTime } from '../iso-time.ts';
+import { overStore } from '../store-failure.ts';
+import { databaseNames } from './user-view.ts';
+import { passwordElsewhere } from './users.ts';
+
+/** What everyone may see of themselves. */
+export interface AccountView {
+  readonly id: string;
+  readonly username: string;
+  readonly fullName: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly permissions: readonly Permission[];
+  readonly databases: readonly string[]; // ['*']: all
+  readonly expiresAt: string | null;
+  readonly external: boolean; // signs in at the company's provider and has no password here
+}
+
+export interface PasswordChange {
+  readonly currentPassword: string;
+  readonly newPassword: string;
+}
+
+export interface Account {
+  get(actor: Principal): Promise<Result<AccountView>>;
+  /** Ends every session of the user, the caller's too: a new password is proved by signing in with it. */
+  changePassword(actor: Principal, input: PasswordChange, address: string, note: AuditNote): Promise<Result<null>>;
+}
+
+export interface AccountParts {
+  readonly store: MetadataStore;
+  readonly passwords: Passwords;
+  readonly guesses: GuessLimit;
+  readonly sharedGuesses: SharedGuesses;
+  readonly now: () => number;
+}
+
+export function createAccount(parts: AccountParts): Account {
+  const { store } = parts;
+  return {
+    get: (actor) =>
+      overStore(async () => {
+        const [databases, user] = await Promise.all([store.databases.all(), store.users.get(actor.userId)]);
+        return succeeded(accountView(actor, databases, (user?.externalId ?? null) !== null));
+      }),
+    changePassword: (actor, input, address, note) => changePassword(parts, actor, input, address, note),
+  };
+}
+
+function accountView(actor: Principal, databases: readonly { id: string; name: string }[], external: boolean): AccountView {
+  return {
+    id: actor.userId,
+    username: actor.username,
+    fullName: actor.fullName,
+    email: actor.email,
+    roles: actor.roleNames,
+    permissions: allPermissions.filter((permission) => has(actor, permission)),
+    databases: databaseNames(actor.databaseScope, { databases }),
+    expiresAt: isoTime(actor.expiresAt),
+    external,
+  };
+}
+
+async function changePassword(
+  { store, passwords, guesses, sharedGuesses, now }: AccountParts,
+  actor: Principal,
+  { currentPassword, newPassword }: PasswordChange,
+  address: string,
+  note: AuditNote,
+): Promise<Result<null>> {
+  note.parameters = { user: actor.username };
+  const problem = passwordProblem(newPassword);
+  if (problem !== null) return failed(fieldInvalid('newPassword', problem));
+  if (newPassword === currentPassword) return failed(fieldInvalid('newPassword', 'It must differ from the current one.'));
+
+  // who found an open session could otherwise guess the password here, past the limit of signing in
+  return overStore(async () => {
+    const elsewhere = await sharedGuesses.waitSeconds(actor.username, address, now());
+    const wait = Math.max(elsewhere, guesses.waitSeconds(actor.username, address, now()));
+    if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });
+    guesses.tried(actor.username, address, now());
+
+    const verified = await store.users.get(actor.userId);
+    if (verified !== null && verified.externalId !== null) return failed({ kind: 'StateConflict', reason: passwordElsewhere });
+    if (verified === null || !(await passwords.verify(currentPassword, verified.passwordHash))) {
+      await sharedGuesses.failed(actor.username, address, now());
+      return wrongPassword;
+    }
+    guesses.succeeded(actor.username, address);
+    const passwordHash = await passwords.hash(newPassword);
+    return store.transaction(async ({ users, sessions }) => {
+      const user = await users.get(actor.userId);
+      // an administrator may have set another one while the hashes ran
+      if (user === null || user.passwordHash !== verified.passwordHash) return wrongPassword;
+      await users.update({
+        ...user,
+        passwordHash,
+        credentialVersion: user.credentialVersion + 1,
+        version: user.version + 1,
+      });
+      await sessions.deleteForUser(user.id);
+      return succeeded(null);
+    });
+  });
+}
+
+const wrongPassword = failed(fieldInvalid('currentPassword', 'This is not your current password.'));

@@ -1,0 +1,34 @@
+import { administratorRole } from '../../access/permission.ts';
+import type { Role, User } from '../../access/user.ts';
+import { failed } from '../../errors.ts';
+import type { Repositories } from '../../store/metadata-store.ts';
+
+/**
+ * Someone must always be able to administer, also when the company's provider is gone or says otherwise: a local account. Ask inside the transaction that writes, so that two administrators cannot demote
+ * each other at once. `after` is null when the user is to be deleted.
+ */
+export async function leavesNoAdministrator(
+  users: Repositories['users'],
+  roles: readonly Role[],
+  before: User,
+  after: User | null,
+  now: number,
+): Promise<boolean> {
+  const role = roles.find((each) => each.name === administratorRole);
+  if (role === undefined) return false;
+  const heldUntil = administersUntil(before, role, now);
+  const willHoldUntil = after === null ? now : administersUntil(after, role, now);
+  if (willHoldUntil >= heldUntil) return false;
+  return (await users.countOthersWithRole(role.id, before.id, willHoldUntil)) === 0;
+}
+
+export const lastAdministrator = failed({
+  kind: 'StateConflict',
+  reason:
+    'This is the last Administrator with a local account, who cannot be disabled, demoted, deleted or given an expiry. Make someone else Administrator first.',
+});
+
+function administersUntil(user: User, role: Role, now: number): number {
+  if (user.externalId !== null || user.disabled || !user.roleIds.includes(role.id)) return now;
+  return Math.max(now, user.expiresAt ?? Number.POSITIVE_INFINITY);
+}

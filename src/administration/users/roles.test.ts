@@ -1,0 +1,86 @@
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { failureOf, fieldsOf, granted, newNote, openPeople, type People } from '../../../test/support/people.ts';
+import type { Principal } from '../../access/principal.ts';
+import { createRoles, type Roles } from './roles.ts';
+
+let people: People;
+let roles: Roles;
+let admin: Principal;
+const opened: People[] = [];
+
+beforeEach(async () => {
+  people = await openPeople();
+  opened.push(people);
+  roles = createRoles({ store: people.store });
+  admin = await people.as('admin');
+});
+afterAll(() => Promise.all(opened.map((each) => each.close())));
+
+it('creates a role whose permissions stand in their usual order, each once', async () => {
+  const note = newNote();
+  const input = { name: 'Analyst', permissions: ['audit.view', 'queries.run', 'audit.view'] } as const;
+  const role = granted(await roles.create(admin, input, note));
+  expect(role).toMatchObject({ name: 'Analyst', permissions: ['queries.run', 'audit.view'], builtIn: false, version: 1 });
+  expect(granted(await roles.get(admin, role.id))).toEqual(role);
+  expect(note.parameters).toMatchObject({ role: 'Analyst' });
+});
+
+it('refuses a name that is taken in any case, or is no name', async () => {
+  expect(failureOf(await roles.create(admin, { name: 'auditor', permissions: [] }, newNote())).kind).toBe('NameTaken');
+  for (const name of ['', ' x', 'a\tb', 'x'.repeat(101)])
+    expect(fieldsOf(await roles.create(admin, { name, permissions: [] }, newNote()))).toEqual(['name']);
+});
+
+it('counts at once for its holders', async () => {
+  const id = await people.addRole('Analyst', ['queries.run']);
+  await people.add('bob', ['Analyst']);
+  const note = newNote();
+  granted(await roles.change(admin, id, { permissions: ['audit.view'] }, 1, note));
+  expect([...(await people.as('bob')).permissions]).toEqual(['audit.view']);
+  expect(note.parameters).toEqual({
+    role: 'Analyst',
+    changed: { permissions: { from: ['queries.run'], to: ['audit.view'] } },
+  });
+  expect(failureOf(await roles.change(admin, id, { name: 'Other' }, 1, newNote())).kind).toBe('VersionConflict');
+});
+
+it('gives nobody a permission that the actor lacks, nor takes it away', async () => {
+  await people.add('sec', ['Security Administrator']);
+  const sec = await people.as('sec');
+  const lacking = { kind: 'PermissionDenied', permission: 'queries.run' };
+  expect(failureOf(await roles.create(sec, { name: 'Mine', permissions: ['audit.view', 'queries.run'] }, newNote()))).toEqual(
+    lacking,
+  );
+  const own = granted(await roles.create(sec, { name: 'Mine', permissions: ['audit.view'] }, newNote()));
+  expect(failureOf(await roles.change(sec, own.id, { permissions: ['queries.run'] }, undefined, newNote()))).toEqual(lacking);
+  const strong = await people.addRole('Strong', ['queries.run']);
+  expect(failureOf(await roles.change(sec, strong, { permissions: [] }, undefined, newNote()))).toEqual(lacking);
+  expect(failureOf(await roles.remove(sec, strong, undefined, newNote()))).toEqual(lacking);
+});
+
+it('does not let who reads some databases make the holders of a role read all of theirs', async () => {
+  await people.addRole('Lead', ['users.manage', 'queries.run']);
+  await people.add('lead', ['Lead'], { databaseScope: ['sales'] });
+  const id = await people.addRole('Empty', []);
+  await people.add('wide', ['Empty'], { databaseScope: '*' });
+  const change = await roles.change(await people.as('lead'), id, { permissions: ['queries.run'] }, undefined, newNote());
+  expect(failureOf(change).kind).toBe('PermissionDenied');
+});
+
+it('leaves Administrator alone', async () => {
+  const id = admin.roleIds[0] ?? '';
+  expect(failureOf(await roles.change(admin, id, { name: 'King' }, undefined, newNote())).kind).toBe('StateConflict');
+  expect(failureOf(await roles.remove(admin, id, undefined, newNote())).kind).toBe('StateConflict');
+});
+
+it('is deleted only when no user holds it and no query names it', async () => {
+  const held = await people.addRole('Held', []);
+  await people.add('bob', ['Held']);
+  const named = await people.addRole('Named', []);
+  await people.addQuery('QD_A_Sales', { roleIds: [named] });
+  const free = await people.addRole('Free', []);
+  expect(failureOf(await roles.remove(admin, held, undefined, newNote())).kind).toBe('InUse');
+  expect(failureOf(await roles.remove(admin, named, undefined, newNote())).kind).toBe('InUse');
+  granted(await roles.remove(admin, free, undefined, newNote()));
+  expect(failureOf(await roles.get(admin, free)).kind).toBe('NotFound');
+});

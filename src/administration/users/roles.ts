@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { administratorRole, permissions as allPermissions, type Permission } from '../../access/permission.ts';
+import { has, type Principal } from '../../access/principal.ts';
+import type { Role } from '../../access/user.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
+import type { AuditNote } from '../audit-note.ts';
+import { nameProblem } from '../name-problem.ts';
+import { overStore } from '../store-failure.ts';
+import { administratorNeeded, denied, guarded, isLimitedByScope, isScoped, lacking } from './grant-rules.ts';
+
+export interface RoleFields {
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+}
+/** What is left out stays as it is. */
+export type RoleChange = { readonly [K in keyof RoleFields]?: RoleFields[K] | undefined };
+
+/** A role as those see it who only choose it for a query. */
+export type RoleName = Pick<Role, 'id' | 'name'>;
+
+export interface Roles {
+  /** For holders of `users.manage`; holders of `queries.author` see names. */
+  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<Role | RoleName>>>;
+  get(actor: Principal, id: string): Promise<Result<Role | RoleName>>;
+  create(actor: Principal, input: RoleFields, note: AuditNote): Promise<Result<Role>>;
+  change(actor: Principal, id: string, input: RoleChange, ifMatch: IfMatch, note: AuditNote): Promise<Result<Role>>;
+  remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
+}
+type IfMatch = number | undefined;
+
+/** Changes are for holders of `users.manage`, which the caller has checked. Rights are read on each call, so a change counts at once. */
+export function createRoles({ store }: { readonly store: MetadataStore }): Roles {
+  return {
+    list: async (actor, request) => {
+      if (!seesRoles(actor)) return denied('users.manage');
+      return overStore(async () => {
+        const page = await store.roles.list(request);
+        return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role)) });
+      });
+    },
+    get: async (actor, id) => {
+      if (!seesRoles(actor)) return noRole;
+      return overStore(async () => {
+        const role = await store.roles.get(id);
+        return role === null ? noRole : succeeded(roleView(actor, role));
+      });
+    },
+    create: (actor, input, note) => create(store, actor, input, note),
+    change: (actor, id, input, ifMatch, note) => change(store, actor, id, input, ifMatch, note),
+    remove: (actor, id, ifMatch, note) => remove(store, actor, id, ifMatch, note),
+  };
+}
+
+// a query names the roles that may run it, so its author chooses among them
+const seesRoles = (actor: Principal): boolean => has(actor, 'users.manage') || has(actor, 'queries.author');
+const roleView = (actor: Principal, role: Role): Role | RoleName =>
+  has(actor, 'users.manage') ? role : { id: role.id, name: role.name };
+
+const noRole = failed({ kind: 'NotFound', what: 'role with this id' });
+const fixedRole = failed({
+  kind: 'StateConflict',
+  reason: `The role ${administratorRole} can be neither changed nor deleted. Make another role instead.`,
+});
+const nameTaken = { taken: 'Another role has this name; upper and lower case do not count.' };
+
+async function create(store: MetadataStore, actor: Principal, input: RoleFields, note: AuditNote): Promise<Result<Role>> {
+  const problem = nameProblem(input.name);
+  if (problem !== null) return failed(fieldInvalid('name', problem));
+  note.parameters = { role: input.name, permissions: input.permissions };
+  const lacks = lacking(actor, input.permissions);
+  if (lacks !== null) return lacks;
+  const role: Role = {
+    id: randomUUID(),
+    name: input.name,
+    permissions: inOrder(input.permissions),
+    builtIn: false,
+    version: 1,
+  };
+  return overStore(async () => {
+    await store.roles.insert(role);
+    return succeeded(role);
+  }, nameTaken);
+}
+
+async function change(
+  store: MetadataStore,
+  actor: Principal,
+  id: string,
+  input: RoleChange,
+  ifMatch: IfMatch,
+  note: AuditNote,
+): Promise<Result<Role>> {
+  const problem = input.name === undefined ? null : nameProblem(input.name);
+  if (problem !== null) return failed(fieldInvalid('name', problem));
+  return overStore(
+    () =>
+      store.transaction(async (repositories) => {
+        const found = await changeable(repositories, actor, id, ifMatch, note);
+        if (!found.ok) return found;
+        const before = found.value;
+        const after: Role = {
+          ...before,
+          name: input.name ?? before.name,
+          permissions: inOrder(input.permissions ?? before.permissions),
+          version: before.version + 1,
+        };
+        note.parameters = { role: before.name, changed: differences(before, after) };
+        const added = after.permissions.filter((permission) => !before.permissions.includes(permission));
+        const lacks = lacking(actor, added);
+        if (lacks !== null) return lacks;
+        // its holders, whose databases may be more than the actor's, would get it there too
+        if (added.some(isScoped) && isLimitedByScope(actor)) return administratorNeeded;
+        await repositories.roles.update(after);
+        return succeeded(after);
+      }),
+    nameTaken,
+  );
+}
+
+async function remove(
+  store: MetadataStore,
+  actor: Principal,
+  id: string,
+  ifMatch: IfMatch,
+  note: AuditNote,
+): Promise<Result<null>> {
+  return overStore(
+    () =>
+      store.transaction(async (repositories) => {
+        const found = await changeable(repositories, actor, id, ifMatch, note);
+        if (!found.ok) return found;
+        await repositories.roles.delete(id);
+        return succeeded(null);
+      }),
+    { inUse: 'A user still holds this role, or a query names it. Take it away from them first.' },
+  );
+}
+
+/** The role, where the actor may touch it: who holds it would lose rights that the actor may not take, or get others with it. */
+async function changeable(
+  { roles }: Repositories,
+  actor: Principal,
+  id: string,
+  ifMatch: IfMatch,
+  note: AuditNote,
+): Promise<Result<Role>> {
+  const role = await roles.get(id);
+  if (role === null) return noRole;
+  note.parameters = { role: role.name };
+  if (role.builtIn || role.name === administratorRole) return fixedRole;
+  const lacks = lacking(actor, role.permissions) ?? guarded(actor, [role], await roles.namedByQueries());
+  if (lacks !== null) return lacks;
+  if (ifMatch !== undefined && ifMatch !== role.version) return failed({ kind: 'VersionConflict' });
+  return succeeded(role);
+}
+
+const inOrder = (some: readonly Permission[]): Permission[] => allPermissions.filter((permission) => some.includes(permission));
+
+function differences(before: Role, after: Role): Record<string, unknown> {
+  return {
+    ...(before.name === after.name ? {} : { name: { from: before.name, to: after.name } }),
+    ...(before.permissions.join() === after.permissions.join()
+      ? {}
+      : { permissions: { from: before.permissions, to: after.permissions } }),
+  };
+}

@@ -1,0 +1,84 @@
+import type { DatabaseScope, Role, User } from '../../access/user.ts';
+import type { FieldProblem } from '../../errors.ts';
+import type { Repositories } from '../../store/metadata-store.ts';
+import { isoTime } from '../iso-time.ts';
+
+/** A user as the interface shows them: roles and databases by name. */
+export interface UserView {
+  readonly id: string;
+  readonly username: string;
+  readonly fullName: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly databases: readonly string[]; // ['*']: all
+  readonly expiresAt: string | null;
+  readonly disabled: boolean;
+  readonly external: boolean; // signs in at the company's provider, which also says name, roles and databases
+  readonly createdAt: string;
+  readonly version: number;
+}
+
+export interface Directory {
+  readonly roles: readonly Role[];
+  readonly guardedRoleIds: ReadonlySet<string>; // those that some query names
+  readonly databases: readonly { readonly id: string; readonly name: string }[];
+}
+
+export async function readDirectory({ roles, databases }: Pick<Repositories, 'roles' | 'databases'>): Promise<Directory> {
+  return {
+    roles: await roles.all(),
+    guardedRoleIds: await roles.namedByQueries(),
+    databases: await databases.all(),
+  };
+}
+
+export function userView(user: User, directory: Directory): UserView {
+  return {
+    id: user.id,
+    username: user.username,
+    fullName: user.fullName,
+    email: user.email,
+    roles: roleNames(user.roleIds, directory),
+    databases: databaseNames(user.databaseScope, directory),
+    expiresAt: isoTime(user.expiresAt),
+    disabled: user.disabled,
+    external: user.externalId !== null,
+    createdAt: isoTime(user.createdAt),
+    version: user.version,
+  };
+}
+
+const roleNames = (ids: readonly string[], { roles }: Directory): string[] =>
+  roles.filter((role) => ids.includes(role.id)).map((role) => role.name);
+
+/** A deleted database is in no list: it has no name any more that could be sent back. */
+export const databaseNames = (scope: DatabaseScope, { databases }: Pick<Directory, 'databases'>): string[] =>
+  scope === '*' ? ['*'] : databases.filter((database) => scope.includes(database.id)).map((database) => database.name);
+
+type Found<T> = { readonly value: T; readonly problems: readonly FieldProblem[] };
+
+export function rolesByName(names: readonly string[], { roles }: Directory): Found<readonly string[]> {
+  return byName('roles', 'role', names, roles);
+}
+
+export function scopeByName(names: readonly string[], { databases }: Directory): Found<DatabaseScope> {
+  if (!names.includes('*')) return byName('databases', 'database', names, databases);
+  const alone = names.every((name) => name === '*');
+  return { value: '*', problems: alone ? [] : [{ field: 'databases', message: 'Send "*" (all databases) alone.' }] };
+}
+
+function byName(
+  field: string,
+  what: string,
+  names: readonly string[],
+  among: readonly { readonly id: string; readonly name: string }[],
+): Found<readonly string[]> {
+  const ids = new Set<string>();
+  const problems: FieldProblem[] = [];
+  for (const [index, name] of names.entries()) {
+    const found = among.find((each) => each.name === name);
+    if (found === undefined) problems.push({ field: `${field}.${index}`, message: `There is no ${what} of this name.` });
+    else ids.add(found.id);
+  }
+  return { value: [...ids], problems };
+}

@@ -1,0 +1,235 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { failureOf, fieldsOf, granted, NOW, newNote, openPeople, PASSWORD, type People } from '../../../test/support/people.ts';
+import type { Principal } from '../../access/principal.ts';
+import { createUsers, type UserChange, type Users } from './users.ts';
+
+let people: People;
+let users: Users;
+let admin: Principal;
+const opened: People[] = [];
+
+beforeEach(async () => {
+  people = await openPeople();
+  opened.push(people);
+  users = createUsers({ store: people.store, passwords: people.passwords, now: () => NOW });
+  admin = await people.as('admin');
+});
+afterAll(() => Promise.all(opened.map((each) => each.close())));
+
+const changeBy = async (actor: string, id: string, input: UserChange) =>
+  users.change(await people.as(actor), id, input, undefined, newNote());
+const storedUser = async (id: string) => {
+  const user = await people.store.users.get(id);
+  if (user === null) throw new Error('the user is gone');
+  return user;
+};
+
+describe('a user', () => {
+  it('starts without a role, a database and an expiry, and is named in the audit trail without the password', async () => {
+    const note = newNote();
+    const bob = granted(await users.create(admin, { username: 'bob', password: PASSWORD }, note));
+    expect(bob).toMatchObject({ username: 'bob', fullName: '', email: '', roles: [], databases: [], expiresAt: null });
+    expect(bob).toMatchObject({ disabled: false, createdAt: '2026-11-15T10:00:00.000Z', version: 1 });
+    expect(granted(await users.get(bob.id))).toEqual(bob);
+    expect(note.parameters).toEqual({ user: 'bob', password: 'set' });
+    expect(await people.passwords.verify(PASSWORD, (await storedUser(bob.id)).passwordHash)).toBe(true);
+  });
+
+  it('refers to roles and databases by name, and an unknown name is told with its place', async () => {
+    const input = { username: 'bob', password: PASSWORD, roles: ['Auditor', 'Query User'], databases: ['Sales'] };
+    expect(granted(await users.create(admin, input, newNote()))).toMatchObject({
+      roles: ['Auditor', 'Query User'],
+      databases: ['Sales'],
+    });
+    const wrong = { username: 'eve', password: PASSWORD, roles: ['Auditor', 'Emperor'], databases: ['Mars'] };
+    expect(fieldsOf(await users.create(admin, wrong, newNote()))).toEqual(['roles.1', 'databases.0']);
+    const mixed = { username: 'eve', password: PASSWORD, databases: ['*', 'Sales'] };
+    expect(fieldsOf(await users.create(admin, mixed, newNote()))).toEqual(['databases']);
+  });
+
+  it.each(['', ' bob', 'bob ', 'b:b', 'b\nb', 'b\0b', 'x'.repeat(101)])('is not called %j', async (username) => {
+    expect(fieldsOf(await users.create(admin, { username, password: PASSWORD }, newNote()))).toEqual(['username']);
+  });
+
+  it('has a name that no other has, whatever the case', async () => {
+    expect(failureOf(await users.create(admin, { username: 'ADMIN', password: PASSWORD }, newNote())).kind).toBe('NameTaken');
+    const bob = await people.add('bob', []);
+    expect(failureOf(await changeBy('admin', bob.id, { username: 'Admin' })).kind).toBe('NameTaken');
+  });
+
+  it('has a password that keeps the rules', async () => {
+    expect(fieldsOf(await users.create(admin, { username: 'bob', password: 'short' }, newNote()))).toEqual(['password']);
+    const bob = await people.add('bob', []);
+    expect(fieldsOf(await changeBy('admin', bob.id, { password: 'eleven char' }))).toEqual(['password']);
+  });
+
+  it('expires at the end of a day when only the day is given', async () => {
+    const bob = await people.add('bob', []);
+    const expiring = async (expiresAt: string | null) => changeBy('admin', bob.id, { expiresAt });
+    expect(granted(await expiring('2026-12-31')).expiresAt).toBe('2026-12-31T23:59:59.999Z');
+    expect(granted(await expiring('2026-12-31T10:00:00+02:00')).expiresAt).toBe('2026-12-31T08:00:00.000Z');
+    expect(granted(await expiring(null)).expiresAt).toBeNull();
+    expect(fieldsOf(await expiring('2026-02-30'))).toEqual(['expiresAt']);
+    expect(fieldsOf(await expiring('soon'))).toEqual(['expiresAt']);
+  });
+
+  it('is not there under an unknown id', async () => {
+    expect(failureOf(await users.get('nobody')).kind).toBe('NotFound');
+    expect(failureOf(await changeBy('admin', 'nobody', {})).kind).toBe('NotFound');
+    expect(failureOf(await users.remove(admin, 'nobody', undefined, newNote())).kind).toBe('NotFound');
+  });
+});
+
+describe('a change', () => {
+  it('touches the fields given and tells the audit trail from and to', async () => {
+    const bob = await people.add('bob', ['Auditor'], { fullName: 'Bob', email: 'bob@example.org' });
+    const note = newNote();
+    const after = granted(await users.change(admin, bob.id, { roles: ['Query User'], databases: ['*'] }, undefined, note));
+    expect(after).toMatchObject({
+      fullName: 'Bob',
+      email: 'bob@example.org',
+      roles: ['Query User'],
+      databases: ['*'],
+      version: 2,
+    });
+    expect(note.parameters).toEqual({
+      user: 'bob',
+      changed: { roles: { from: ['Auditor'], to: ['Query User'] }, databases: { from: [], to: ['*'] } },
+    });
+  });
+
+  it('that replaces empties what is left out, but for the password', async () => {
+    const bob = await people.add('bob', ['Auditor'], { fullName: 'Bob', databaseScope: '*', expiresAt: NOW + 1, disabled: true });
+    const after = granted(await users.replace(admin, bob.id, { username: 'bob', roles: undefined }, undefined, newNote()));
+    expect(after).toMatchObject({ fullName: '', roles: [], databases: [], expiresAt: null, disabled: false });
+    expect((await storedUser(bob.id)).passwordHash).toBe(bob.passwordHash);
+  });
+
+  it('is refused when someone else was faster', async () => {
+    const bob = await people.add('bob', []);
+    granted(await users.change(admin, bob.id, { fullName: 'Bob' }, 1, newNote()));
+    expect(failureOf(await users.change(admin, bob.id, { fullName: 'Rob' }, 1, newNote())).kind).toBe('VersionConflict');
+    expect(failureOf(await users.remove(admin, bob.id, 1, newNote())).kind).toBe('VersionConflict');
+    granted(await users.remove(admin, bob.id, 2, newNote()));
+  });
+
+  it.each<[string, UserChange]>([
+    ['password', { password: 'another horse battery' }],
+    ['roles', { roles: ['Auditor'] }],
+    ['databases', { databases: ['Sales'] }],
+    ['expiry', { expiresAt: '2030-01-01' }],
+    ['disable', { disabled: true }],
+  ])('of %s ends sessions and remembered credentials', async (_, input) => {
+    const bob = await people.add('bob', []);
+    const session = { hash: 'h', userId: bob.id, credentialVersion: 1, createdAt: NOW, lastUsedAt: NOW };
+    await people.store.sessions.insert(session);
+    granted(await changeBy('admin', bob.id, { fullName: 'Bob', roles: [] }));
+    expect((await storedUser(bob.id)).credentialVersion).toBe(1);
+    expect(await people.store.principals.bySessionHash('h')).not.toBeNull();
+    granted(await changeBy('admin', bob.id, input));
+    expect((await storedUser(bob.id)).credentialVersion).toBe(2);
+    expect(await people.store.principals.bySessionHash('h')).toBeNull();
+  });
+});
+
+describe('nobody reaches beyond their own rights', () => {
+  it('by giving a role with a permission that they lack', async () => {
+    await people.add('sec', ['Security Administrator']);
+    const bob = await people.add('bob', []);
+    const given = await changeBy('sec', bob.id, { roles: ['Query User'] });
+    expect(failureOf(given)).toEqual({ kind: 'PermissionDenied', permission: 'queries.run' });
+    const input = { username: 'eve', password: PASSWORD, roles: ['Administrator'] };
+    expect(failureOf(await users.create(await people.as('sec'), input, newNote())).kind).toBe('PermissionDenied');
+    granted(await changeBy('sec', bob.id, { roles: ['Auditor'], databases: ['*'] }));
+  });
+
+  it.each<UserChange>([{ password: 'another horse battery' }, { disabled: true }, { roles: [] }, { fullName: 'x' }])(
+    'by changing who has more rights: %j',
+    async (input) => {
+      await people.add('sec', ['Security Administrator']);
+      await people.add('boss', ['Administrator']);
+      expect(failureOf(await changeBy('sec', admin.userId, input)).kind).toBe('PermissionDenied');
+      expect(failureOf(await users.remove(await people.as('sec'), admin.userId, undefined, newNote())).kind).toBe(
+        'PermissionDenied',
+      );
+    },
+  );
+
+  it('by changing their own roles, databases or expiry, unless they are Administrator', async () => {
+    const sec = await people.add('sec', ['Security Administrator']);
+    expect(failureOf(await changeBy('sec', sec.id, { databases: ['*'] })).kind).toBe('PermissionDenied');
+    expect(failureOf(await changeBy('sec', sec.id, { roles: ['Auditor'] })).kind).toBe('PermissionDenied');
+    expect(failureOf(await changeBy('sec', sec.id, { expiresAt: '2030-01-01' })).kind).toBe('PermissionDenied');
+    granted(await changeBy('sec', sec.id, { fullName: 'Sec' }));
+    granted(await changeBy('admin', admin.userId, { databases: ['Sales'] }));
+    granted(await changeBy('admin', admin.userId, { databases: ['*'] }));
+  });
+
+  it('by opening a database that they do not read for an account that reads', async () => {
+    await people.addRole('Lead', ['users.manage', 'queries.run', 'embeds.create']);
+    await people.add('lead', ['Lead'], { databaseScope: ['sales'] });
+    const bob = await people.add('bob', ['Query User'], { databaseScope: ['sales'] });
+    const wide = await people.add('wide', [], { databaseScope: '*' });
+    expect(failureOf(await changeBy('lead', bob.id, { databases: ['Sales', 'Stock'] })).kind).toBe('PermissionDenied');
+    expect(failureOf(await changeBy('lead', bob.id, { databases: ['*'] })).kind).toBe('PermissionDenied');
+    expect(failureOf(await changeBy('lead', wide.id, { roles: ['Query User'] })).kind).toBe('PermissionDenied');
+    granted(await changeBy('lead', bob.id, { databases: [] }));
+    granted(await changeBy('lead', bob.id, { databases: ['Sales'] }));
+  });
+});
+
+describe('the last Administrator', () => {
+  it.each<UserChange>([{ disabled: true }, { roles: [] }, { expiresAt: '2030-01-01' }, { expiresAt: '2020-01-01' }])(
+    'stays one: %j',
+    async (input) => {
+      await people.add('idle', ['Administrator'], { disabled: true });
+      await people.add('gone', ['Administrator'], { expiresAt: NOW - 1 });
+      expect(failureOf(await changeBy('admin', admin.userId, input)).kind).toBe('StateConflict');
+      expect(await storedUser(admin.userId)).toMatchObject({ version: 1 });
+    },
+  );
+
+  it('is not deleted, and nobody deletes themselves', async () => {
+    const removal = async () => failureOf(await users.remove(admin, admin.userId, undefined, newNote()));
+    expect(await removal()).toMatchObject({ kind: 'StateConflict', reason: expect.stringContaining('last Administrator') });
+    await people.add('boss', ['Administrator']);
+    expect(await removal()).toMatchObject({ kind: 'StateConflict', reason: expect.stringContaining('your own account') });
+  });
+
+  it('may go once there is another, but not on a day when the other has gone', async () => {
+    const boss = await people.add('boss', ['Administrator'], { expiresAt: Date.parse('2028-01-01T00:00:00Z') });
+    expect(failureOf(await changeBy('admin', admin.userId, { expiresAt: '2029-01-01' })).kind).toBe('StateConflict');
+    granted(await changeBy('admin', admin.userId, { expiresAt: '2027-01-01' }));
+    granted(await changeBy('admin', admin.userId, { roles: [] }));
+    expect(failureOf(await changeBy('boss', boss.id, { disabled: true })).kind).toBe('StateConflict');
+    granted(await changeBy('boss', boss.id, { expiresAt: null }));
+  });
+
+  it('is left when two demote each other at the same time', async () => {
+    const boss = await people.add('boss', ['Administrator']);
+    const outcomes = await Promise.all([
+      changeBy('admin', boss.id, { roles: [] }),
+      changeBy('boss', admin.userId, { roles: [] }),
+    ]);
+    expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);
+  });
+});
+
+it('deleting a user takes keys and sessions along', async () => {
+  const bob = await people.add('bob', []);
+  await people.store.sessions.insert({ hash: 'h', userId: bob.id, credentialVersion: 1, createdAt: NOW, lastUsedAt: NOW });
+  const note = newNote();
+  granted(await users.remove(admin, bob.id, undefined, note));
+  expect(note.parameters).toEqual({ user: 'bob' });
+  expect(await people.store.principals.bySessionHash('h')).toBeNull();
+  expect(failureOf(await users.get(bob.id)).kind).toBe('NotFound');
+});
+
+it('lists users by name with search and pages', async () => {
+  await people.add('Zoe', ['Auditor'], { databaseScope: ['stock'] });
+  await people.add('bob', []);
+  const first = granted(await users.list({ limit: 2 }));
+  expect(first.items.map((user) => user.username)).toEqual(['admin', 'bob']);
+  const second = granted(await users.list({ limit: 2, cursor: first.nextCursor ?? '' }));
+  expect(second).toMatchObject({ items: [{ username: 'Zoe', roles: ['Auditor'], databases: ['Stock'] }], nextCursor: null });
+});

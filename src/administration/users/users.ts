@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import { type Passwords, passwordProblem } from '../../access/password.ts';
+import type { Principal } from '../../access/principal.ts';
+import type { User } from '../../access/user.ts';
+import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import type { ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
+import type { AuditNote } from '../audit-note.ts';
+import { parseIsoTime } from '../iso-time.ts';
+import { lineProblem, usernameProblem } from '../name-problem.ts';
+import { overStore } from '../store-failure.ts';
+import { administratorNeeded, beyond, beyondTakingOver, isAdministrator } from './grant-rules.ts';
+import { lastAdministrator, leavesNoAdministrator } from './last-administrator.ts';
+import { type Directory, readDirectory, rolesByName, scopeByName, type UserView, userView } from './user-view.ts';
+
+export interface UserFields {
+  readonly username: string;
+  readonly password: string;
+  readonly fullName: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly databases: readonly string[];
+  readonly expiresAt: string | null;
+  readonly disabled: boolean;
+}
+/** What is left out stays as it is. */
+export type UserChange = { readonly [K in keyof UserFields]?: UserFields[K] | undefined };
+export type NewUser = UserChange & Pick<UserFields, 'username' | 'password'>;
+/** A password left out stays as it is, everything else left out is emptied. */
+export type UserReplacement = UserChange & Pick<UserFields, 'username'>;
+
+export interface Users {
+  list(request: ListRequest): Promise<Result<ListPage<UserView>>>;
+  get(id: string): Promise<Result<UserView>>;
+  create(actor: Principal, input: NewUser, note: AuditNote): Promise<Result<UserView>>;
+  replace(actor: Principal, id: string, input: UserReplacement, ifMatch: IfMatch, note: AuditNote): Promise<Result<UserView>>;
+  change(actor: Principal, id: string, input: UserChange, ifMatch: IfMatch, note: AuditNote): Promise<Result<UserView>>;
+  remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
+}
+type IfMatch = number | undefined;
+
+export interface UserParts {
+  readonly store: MetadataStore;
+  readonly passwords: Passwords;
+  readonly now: () => number;
+}
+
+/** For holders of `users.manage`, which the caller has checked. */
+export function createUsers(parts: UserParts): Users {
+  const { store } = parts;
+  return {
+    list: (request) =>
+      overStore(async () => {
+        const [page, directory] = await Promise.all([store.users.list(request), readDirectory(store)]);
+        return succeeded({ ...page, items: page.items.map((user) => userView(user, directory)) });
+      }),
+    get: (id) =>
+      overStore(async () => {
+        const user = await store.users.get(id);
+        return user === null ? noUser : succeeded(userView(user, await readDirectory(store)));
+      }),
+    create: (actor, input, note) => create(parts, actor, input, note),
+    replace: (actor, id, input, ifMatch, note) => change(parts, actor, id, { ...emptyFields, ...given(input) }, ifMatch, note),
+    change: (actor, id, input, ifMatch, note) => change(parts, actor, id, input, ifMatch, note),
+    remove: (actor, id, ifMatch, note) => remove(parts, actor, id, ifMatch, note),
+  };
+}
+
+export const passwordElsewhere = 'This account signs in at the company and has no password here.';
+
+export const noUser = failed({ kind: 'NotFound', what: 'user with this id' });
+
+const nameTaken = { taken: 'Another user has this user name; upper and lower case do not count.' };
+const emptyFields = { fullName: '', email: '', roles: [], databases: [], expiresAt: null, disabled: false };
+
+async function create(
+  { store, passwords, now }: UserParts,
+  actor: Principal,
+  input: NewUser,
+  note: AuditNote,
+): Promise<Result<UserView>> {
+  const problems = fieldProblems(input);
+  if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+  const { username, ...more } = withoutPassword(input);
+  note.parameters = { user: username, ...more };
+  const blank: User = {
+    id: randomUUID(),
+    username: input.username,
+    fullName: '',
+    email: '',
+    passwordHash: await passwords.hash(input.password),
+    externalId: null,
+    credentialVersion: 1,
+    roleIds: [],
+    databaseScope: [],
+    expiresAt: null,
+    disabled: false,
+    version: 1,
+    createdAt: now(),
+  };
+  return overStore(
+    () =>
+      store.transaction(async (repositories) => {
+        const directory = await readDirectory(repositories);
+        const wanted = changed(blank, input, directory);
+        if (!wanted.ok) return wanted;
+        const lacks = beyond(actor, wanted.value, directory);
+        if (lacks !== null) return lacks;
+        await repositories.users.insert(wanted.value);
+        return succeeded(userView(wanted.value, directory));
+      }),
+    nameTaken,
+  );
+}
+
+async function change(
+  { store, passwords, now }: UserParts,
+  actor: Principal,
+  id: string,
+  input: UserChange,
+  ifMatch: IfMatch,
+  note: AuditNote,
+): Promise<Result<UserView>> {
+  return overStore(async () => {
+    const known = await store.users.get(id);
+    if (known === null) return noUser;
+    note.parameters = { user: known.username };
+    const problems = fieldProblems(input);
+    if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+    note.parameters = { user: known.username, wanted: withoutPassword(input) };
+    if (input.password !== undefined && known.externalId !== null) return failed(fieldInvalid('password', passwordElsewhere));
+    // hashing is slow: not while the transaction holds the store
+    const passwordHash = input.password === undefined ? null : await passwords.hash(input.password);
+
+    return store.transaction(async (repositories) => {
+      const directory = await readDirectory(repositories);
+      const found = await reachable(repositories, actor, id, ifMatch, directory);
+      if (!found.ok) return found;
+      const before = found.value;
+      const wanted = changed(before, input, directory);
+      if (!wanted.ok) return wanted;
+      const after = passwordHash === null ? wanted.value : { ...wanted.value, passwordHash };
+
+      const takesOver = after.passwordHash !== before.passwordHash || after.email !== before.email;
+      const lacks = beyond(actor, after, directory) ?? (takesOver ? beyondTakingOver(actor, before, directory) : null);
+      if (lacks !== null) return lacks;
+      if (actor.userId === id && !isAdministrator(actor) && !sameRights(before, after)) return administratorNeeded;
+      if (await leavesNoAdministrator(repositories.users, directory.roles, before, after, now())) return lastAdministrator;
+
+      const renewed = after.passwordHash !== before.passwordHash || !sameRights(before, after);
+      const stored: User = {
+        ...after,
+        version: before.version + 1,
+        credentialVersion: before.credentialVersion + (renewed ? 1 : 0),
+      };
+      await repositories.users.update(stored);
+      if (renewed) await repositories.sessions.deleteForUser(id);
+      note.parameters = { user: before.username, changed: differences(before, stored, directory) };
+      return succeeded(userView(stored, directory));
+    });
+  }, nameTaken);
+}
+
+async function remove(
+  { store, now }: UserParts,
+  actor: Principal,
+  id: string,
+  ifMatch: IfMatch,
+  note: AuditNote,
+): Promise<Result<null>> {
+  return overStore(() =>
+    store.transaction(async (repositories) => {
+      const directory = await readDirectory(repositories);
+      const known = await repositories.users.get(id);
+      if (known !== null) note.parameters = { user: known.username };
+      const found = await reachable(repositories, actor, id, ifMatch, directory);
+      if (!found.ok) return found;
+      if (await leavesNoAdministrator(repositories.users, directory.roles, found.value, null, now())) return lastAdministrator;
+      if (actor.userId === id) return failed({ kind: 'StateConflict', reason: 'You cannot delete your own account.' });
+      await repositories.sessions.deleteForUser(id);
+      await repositories.users.delete(id);
+      return succeeded(null);
+    }),
+  );
+}
+
+/** The user, where the actor may touch them and nobody else did since. */
+async function reachable(
+  { users }: Repositories,
+  actor: Principal,
+  id: string,
+  ifMatch: IfMatch,
+  directory: Directory,
+): Promise<Result<User>> {
+  const user = await users.get(id);
+  if (user === null) return noUser;
+  const lacks = beyond(actor, user, directory);
+  if (lacks !== null) return lacks;
+  if (ifMatch !== undefined && ifMatch !== user.version) return failed({ kind: 'VersionConflict' });
+  return succeeded(user);
+}
+
+/** The user with the fields of the input, but for the password. */
+function changed(user: User, input: UserChange, directory: Directory): Result<User> {
+  const roles = input.roles === undefined ? { value: user.roleIds, problems: [] } : rolesByName(input.roles, directory);
+  const scope =
+    input.databases === undefined ? { value: user.databaseScope, problems: [] } : scopeByName(input.databases, directory);
+  const problems = [...roles.problems, ...scope.problems];
+  if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+  return succeeded({
+    ...user,
+    username: input.username ?? user.username,
+    fullName: input.fullName ?? user.fullName,
+    email: input.email ?? user.email,
+    roleIds: roles.value,
+    databaseScope: scope.value,
+    expiresAt: input.expiresAt === undefined ? user.expiresAt : expiry(input.expiresAt),
+    disabled: input.disabled ?? user.disabled,
+  });
+}
+
+const expiry = (text: string | null): number | null => (text === null ? null : parseIsoTime(text, 'end'));
+
+function fieldProblems(input: UserChange): readonly FieldProblem[] {
+  const { password, fullName, email, expiresAt } = input;
+  const found: readonly (readonly [string, string | null])[] = [
+    ['username', input.username === undefined ? null : usernameProblem(input.username)],
+    ['password', password === undefined ? null : passwordProblem(password)],
+    ['fullName', fullName === undefined ? null : lineProblem(fullName, 200)],
+    ['email', email === undefined ? null : emailProblem(email)],
+    ['expiresAt', typeof expiresAt === 'string' && expiry(expiresAt) === null ? 'Expected an ISO 8601 date or time.' : null],
+  ];
+  return found.flatMap(([field, message]) => (message === null ? [] : [{ field, message }]));
+}
+
+export function emailProblem(email: string): string | null {
+  if (email !== '' && !/^[^\s@]+@[^\s@]+$/.test(email)) return 'Expected an e-mail address.';
+  return lineProblem(email, 254);
+}
+
+/** What ends sessions and remembered credentials when it changes. */
+export function sameRights(one: User, other: User): boolean {
+  return (
+    sameMembers(one.roleIds, other.roleIds) &&
+    sameMembers(one.databaseScope, other.databaseScope) &&
+    one.expiresAt === other.expiresAt &&
+    one.disabled === other.disabled
+  );
+}
+
+const sameMembers = (one: Iterable<string>, other: Iterable<string>): boolean =>
+  [...one].sort().join() === [...other].sort().join();
+
+function withoutPassword({ password, ...rest }: UserChange): Record<string, unknown> {
+  return { ...given(rest), ...(password === undefined ? {} : { password: 'set' }) };
+}
+
+/** Field → from and to, for the audit trail; of the password only that it changed. */
+export function differences(before: User, after: User, directory: Directory): Record<string, unknown> {
+  const { version, ...from } = userView(before, directory);
+  const to = userView(after, directory);
+  const found: Record<string, unknown> = {};
+  for (const field of Object.keys(from) as (keyof typeof from)[]) {
+    if (JSON.stringify(from[field]) !== JSON.stringify(to[field])) found[field] = { from: from[field], to: to[field] };
+  }
+  if (before.passwordHash !== after.passwordHash) found.password = 'set';
+  return found;
+}
+
+/** Without the fields that are there but undefined, which would hide what is spread before them. */
+function given<T extends object>(input: T): T {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as T;
+}

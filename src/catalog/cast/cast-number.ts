@@ -1,0 +1,86 @@
+import type { SqlType } from '../../sql-value.ts';
+import { type CastResult, fitting, quote, refused } from './cast-result.ts';
+
+type IntegerType = Extract<SqlType, { name: 'integer' }>;
+type DecimalType = Extract<SqlType, { name: 'decimal' }>;
+type FloatType = Extract<SqlType, { name: 'float' }>;
+
+export function castInteger(text: string, type: IntegerType): CastResult {
+  if (type.bits >= 32 && plainInteger.test(text)) return fitting(text);
+  const number = parseExact(text);
+  if (number === null || number.hasExponent || number.fraction !== '') return refused(`${quote(text)} is not a whole number.`);
+  const value = plainText(number);
+  const [least, most] = rangeOf(type);
+  const inRange = BigInt(value) >= least && BigInt(value) <= most;
+  return inRange ? fitting(value) : refused(`${quote(text)} is not between ${least} and ${most}.`);
+}
+
+export function castDecimal(text: string, type: DecimalType): CastResult {
+  const number = parseExact(text);
+  if (number === null) return refused(`${quote(text)} is not a number. Write digits with a point, as in -12.5.`);
+  if (type.precision !== undefined) {
+    const scale = type.scale ?? 0;
+    if (number.fraction.length > scale) return refused(`${quote(text)} has more than ${scale} decimals.`);
+    const wholeDigits = type.precision - scale;
+    if (number.whole.length > wholeDigits) return refused(`${quote(text)} has more than ${wholeDigits} digits before the point.`);
+  }
+  return fitting(plainText(number));
+}
+
+export function castFloat(text: string, type: FloatType): CastResult {
+  if (!numberForm.test(text)) return refused(`${quote(text)} is not a number. Write it as 12.5 or 1.25e1.`);
+  const value = type.bits === 32 ? Math.fround(Number(text)) : Number(text);
+  const vanished = value === 0 && /[1-9]/.test(text.replace(/e.*$/i, ''));
+  if (!Number.isFinite(value) || vanished) return refused(`${quote(text)} is beyond what a ${type.bits}-bit float can hold.`);
+  if (value === 0) return fitting('0'); // and not -0
+  return fitting(type.bits === 32 ? shortestSingle(value) : String(value));
+}
+
+/** An exact number: no leading zeros in `whole`, no trailing ones in `fraction`, zero is two empty texts. */
+interface ExactNumber {
+  readonly negative: boolean;
+  readonly whole: string;
+  readonly fraction: string;
+  readonly hasExponent: boolean;
+}
+
+const numberForm = /^([+-]?)(\d*)(?:\.(\d*))?(?<=\d\.?)(?:e([+-]?\d+))?$/i;
+const plainInteger = /^(?:0|[1-9]\d{0,8})$/; // most of them: canonical already, and in every range from 32 bits on
+const largestExponent = 1000; // a short text must not become a long one
+
+function parseExact(text: string): ExactNumber | null {
+  const match = numberForm.exec(text);
+  if (match === null) return null;
+  const [, sign, whole = '', fraction = '', exponentText] = match;
+  const exponent = Number(exponentText ?? 0);
+  if (Math.abs(exponent) > largestExponent) return null;
+  const digits = '0'.repeat(Math.max(0, -exponent)) + whole + fraction + '0'.repeat(Math.max(0, exponent));
+  const point = Math.max(0, -exponent) + whole.length + exponent;
+  const number = { whole: digits.slice(0, point).replace(/^0+/, ''), fraction: trimZeros(digits.slice(point)) };
+  return { ...number, negative: sign === '-' && number.whole + number.fraction !== '', hasExponent: exponentText !== undefined };
+}
+
+function trimZeros(digits: string): string {
+  let end = digits.length;
+  while (digits.charAt(end - 1) === '0') end -= 1;
+  return digits.slice(0, end);
+}
+
+function plainText({ negative, whole, fraction }: ExactNumber): string {
+  return (negative ? '-' : '') + (whole || '0') + (fraction === '' ? '' : `.${fraction}`);
+}
+
+function rangeOf({ bits, unsigned }: IntegerType): [bigint, bigint] {
+  if (unsigned) return [0n, 2n ** BigInt(bits) - 1n];
+  // SQL Server's tinyint is 0..255, that of MySQL and DuckDB -128..127: we take both and leave the rest to the database
+  if (bits === 8) return [-128n, 255n];
+  return [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n];
+}
+
+function shortestSingle(value: number): string {
+  for (let digits = 1; digits < 9; digits += 1) {
+    const shorter = Number(value.toPrecision(digits));
+    if (Math.fround(shorter) === value) return String(shorter);
+  }
+  return String(Number(value.toPrecision(9)));
+}

@@ -1,0 +1,103 @@
+import { Buffer } from 'node:buffer';
+import type { SqlType } from '../../sql-value.ts';
+import { castMoment } from './cast-moment.ts';
+import { castDecimal, castFloat, castInteger } from './cast-number.ts';
+import { type CastResult, fitting, quote, refused } from './cast-result.ts';
+
+/** A value as text into the canonical text of its type, which `BoundValue` documents. Nothing is rounded or cut, but floats. */
+export function castValue(text: string, type: SqlType): CastResult {
+  if (text.includes('\0')) return refused('The value contains the character NUL, which no database keeps in text. Remove it.');
+  if (!text.isWellFormed()) return refused('The value is not valid Unicode (half of a surrogate pair). Correct its encoding.');
+  if (type.name === 'text') return withinLength(text, type.length);
+  const trimmed = text.trim();
+  if (trimmed === '') return refused(`An empty value is no ${nouns[type.name]}. Send null for NULL.`);
+  switch (type.name) {
+    case 'integer':
+      return castInteger(trimmed, type);
+    case 'decimal':
+      return castDecimal(trimmed, type);
+    case 'float':
+      return castFloat(trimmed, type);
+    case 'bit':
+      return castBit(trimmed);
+    case 'uuid':
+      return castUuid(trimmed);
+    case 'json':
+      return castJson(trimmed);
+    case 'binary':
+      return castBinary(trimmed, type.length);
+    default:
+      return castMoment(trimmed, type.name);
+  }
+}
+
+/** Casts to the type that was sent; the result must then fit the declared one. Both are of one family. */
+export function castTo(text: string, sent: SqlType, declared: SqlType): CastResult {
+  const cast = castValue(text, sent);
+  if (!cast.ok || sent === declared) return cast; // of the same spelling
+  // canonical base64 may begin with 0x, so it must not be read again
+  if (sent.name === 'binary' && declared.name === 'binary')
+    return withinBytes(Buffer.from(cast.value, 'base64'), declared.length);
+  return castValue(cast.value, declared);
+}
+
+const nouns: Readonly<Record<Exclude<SqlType['name'], 'text'>, string>> = {
+  integer: 'number',
+  decimal: 'number',
+  float: 'number',
+  bit: 'bit',
+  date: 'date',
+  datetime: 'date and time',
+  datetimeoffset: 'date and time',
+  time: 'time',
+  uuid: 'uuid',
+  json: 'json',
+  binary: 'binary value',
+};
+
+function withinLength(text: string, length: number | undefined): CastResult {
+  if (length === undefined || text.length <= length) return fitting(text);
+  const characters = Array.from(text).length;
+  return characters <= length ? fitting(text) : refused(`The text has ${characters} characters, ${length} are allowed.`);
+}
+
+function castBit(text: string): CastResult {
+  const lower = text.toLowerCase();
+  if (lower === '1' || lower === 'true') return fitting('true');
+  if (lower === '0' || lower === 'false') return fitting('false');
+  return refused(`${quote(text)} is not a bit. Send 1, 0, true or false.`);
+}
+
+function castUuid(text: string): CastResult {
+  const bare = /^\{.*\}$/.test(text) ? text.slice(1, -1) : text;
+  const match = /^([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})$/i.exec(bare);
+  if (match === null) return refused(`${quote(text)} is not a uuid. Write it as 123e4567-e89b-12d3-a456-426614174000.`);
+  const [, first, , second, third, fourth, fifth] = match;
+  return fitting([first, second, third, fourth, fifth].join('-').toLowerCase());
+}
+
+function castJson(text: string): CastResult {
+  try {
+    JSON.parse(text);
+    return fitting(text);
+  } catch {
+    return refused(`${quote(text)} is not valid JSON. A text needs its double quotes.`);
+  }
+}
+
+/** Base64, or hexadecimal digits after 0x (which are then never read as base64). */
+function castBinary(text: string, length: number | undefined): CastResult {
+  if (/^0x(?:[0-9a-f]{2})*$/i.test(text)) return withinBytes(Buffer.from(text.slice(2), 'hex'), length);
+  const bytes = Buffer.from(text, 'base64');
+  // Buffer skips what is no base64; only what it writes back the same was base64 as a whole
+  const same = bytes.toString('base64').replace(/=+$/, '') === text.replace(/={1,2}$/, '');
+  if (!same) return refused(`${quote(text)} is not base64. Send base64, or hexadecimal digits after 0x.`);
+  return withinBytes(bytes, length);
+}
+
+function withinBytes(bytes: Buffer, length: number | undefined): CastResult {
+  if (length !== undefined && bytes.length > length) {
+    return refused(`The value has ${bytes.length} bytes, ${length} are allowed.`);
+  }
+  return fitting(bytes.toString('base64'));
+}

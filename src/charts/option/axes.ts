@@ -1,0 +1,126 @@
+import { extentOf, valued } from '../points.ts';
+import type { Option, Scene } from '../scene.ts';
+import { clip, textWidth } from '../text-width.ts';
+import type { Frame } from './frame.ts';
+import { niceCeiling } from './nice-step.ts';
+
+const labelSize = 11;
+
+export const valueAxis = ({ config, theme, formats, height }: Scene, more: Option = {}): Option => ({
+  type: 'value',
+  axisLine: { show: false },
+  axisTick: { show: false },
+  axisLabel: { color: theme.muted, fontSize: labelSize, hideOverlap: true, formatter: formats.short },
+  splitLine: { show: config.showGrid, lineStyle: { color: theme.grid } },
+  splitNumber: height < 200 ? 2 : height < 320 ? 3 : 5,
+  ...more,
+});
+
+/** A value axis below the drawing, for labels that are numbers. */
+export const numberAxis = (scene: Scene, showGrid: boolean): Option =>
+  valueAxis(scene, {
+    scale: true,
+    axisLine: { show: true, onZero: false, lineStyle: { color: scene.theme.axis } },
+    splitLine: { show: showGrid && scene.config.showGrid, lineStyle: { color: scene.theme.grid } },
+    ...nameBelow(scene, scene.label),
+  });
+
+const nameBelow = ({ theme }: Scene, name: string): Option => ({
+  name: clip(name, 40),
+  nameLocation: 'middle',
+  nameGap: 30,
+  nameTextStyle: { color: theme.muted, fontSize: labelSize, fontWeight: 500 },
+});
+
+export const nameAbove = ({ theme }: Scene, name: string): Option => ({
+  name: clip(name, 40),
+  nameLocation: 'end',
+  nameGap: 12,
+  nameTextStyle: { color: theme.muted, fontSize: labelSize, fontWeight: 500, align: 'left', padding: [0, 0, 0, -28] },
+});
+
+/** Labels below the drawing: side by side where they fit, broken into lines where that helps, else turned. Times are never turned: some of them do. */
+export function categoryAxis(scene: Scene, frame: Frame, labels: readonly string[], visible = labels.length): Option {
+  const each = (frame.width - valueLabelWidth(scene)) / Math.max(1, visible);
+  const { turn, lines } = scene.points.labels === 'time' ? { turn: 0, lines: 1 } : fitBelow(labels, each, visible);
+  return {
+    ...bareCategoryAxis(scene, labels),
+    axisLabel: {
+      color: scene.theme.muted,
+      fontSize: labelSize,
+      lineHeight: 14,
+      margin: 10,
+      hideOverlap: true,
+      interval: labels.length <= 24 && scene.points.labels !== 'time' ? 0 : 'auto',
+      rotate: turn,
+      ...(turn === 0 && scene.points.labels !== 'time' ? { width: Math.max(each - 8, 40) } : {}),
+      overflow: lines > 1 ? 'break' : 'truncate',
+      ellipsis: '…',
+      formatter: (label: string) => clip(label, lines > 1 ? Math.max(10, Math.floor((each - 10) / 6.2) * 2) : 24),
+    },
+  };
+}
+
+/** Labels beside the drawing, the first one on top. */
+export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly string[], visible = labels.length): Option {
+  const width = Math.min(scene.width * 0.3, 220);
+  const lines = Math.max(1, Math.min(3, Math.floor((frame.height - 40) / visible / 15)));
+  return {
+    ...bareCategoryAxis(scene, labels),
+    inverse: true,
+    axisLabel: {
+      color: scene.theme.muted,
+      fontSize: labelSize,
+      lineHeight: 14,
+      margin: 10,
+      hideOverlap: true,
+      interval: labels.length <= 40 ? 0 : 'auto',
+      width,
+      overflow: lines > 1 ? 'break' : 'truncate',
+      formatter: (label: string) => clip(label, Math.min(60, Math.floor((width * lines) / 7.2))),
+    },
+  };
+}
+
+/** Grows so that the labels of its axes fit. */
+export const gridOf = (frame: Frame, more: Option = {}): Option => ({
+  left: frame.left,
+  right: frame.right + 4,
+  top: frame.top + 18,
+  bottom: frame.bottom,
+  outerBoundsMode: 'same',
+  outerBoundsContain: 'all',
+  ...more,
+});
+
+export const dataLabel = ({ config, theme }: Scene, formatter: (marked: { readonly dataIndex: number }) => string): Option => ({
+  show: config.showDataLabels,
+  color: theme.text,
+  fontSize: labelSize,
+  formatter,
+});
+
+const bareCategoryAxis = ({ theme }: Scene, labels: readonly string[]): Option => ({
+  type: 'category',
+  data: labels,
+  axisTick: { show: false },
+  axisLine: { lineStyle: { color: theme.axis } },
+  splitLine: { show: false },
+});
+
+function valueLabelWidth({ formats, points }: Scene): number {
+  const { low, high } = extentOf(valued(points.rows).map(({ value }) => value));
+  const widths = [low, niceCeiling(high)].map((value) => textWidth(formats.short(value), labelSize));
+  return Math.max(...widths) + 12;
+}
+
+function fitBelow(labels: readonly string[], each: number, visible: number): { readonly turn: number; readonly lines: number } {
+  const looked = labels.slice(0, 400);
+  const widest = (texts: readonly string[]) => texts.reduce((most, text) => Math.max(most, textWidth(text, labelSize)), 0);
+  if (widest(looked.map((label) => clip(label, 28))) + 10 <= each) return { turn: 0, lines: 1 };
+  const word = widest(looked.flatMap((label) => clip(label, 60).split(/\s+/)));
+  const lines = Math.ceil(widest(looked) / Math.max(1, each - 14));
+  const breaks = visible <= 24 && ((word + 8 <= each && lines <= 3) || each >= 84);
+  if (breaks) return { turn: 0, lines: 2 };
+  return { turn: labels.length > 24 ? 45 : 30, lines: 1 };
+}

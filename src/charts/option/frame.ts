@@ -1,0 +1,145 @@
+import type { LegendPosition } from '../chart-config.ts';
+import type { Option, Scene } from '../scene.ts';
+import { clip, textWidth } from '../text-width.ts';
+import { legendMark } from './decals.ts';
+
+/** Where on the surface the drawing goes, between title, legend and edges. */
+export interface Frame {
+  readonly left: number; // distances from the edges
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly width: number; // what is left between them
+  readonly height: number;
+  readonly centre: readonly [x: number, y: number];
+  readonly legendAt: LegendPosition | null;
+  readonly legendInset: number; // from its edge
+  readonly legendLines: number;
+}
+
+const edge = 20;
+const lineHeight = 22;
+const mostLines = 3;
+
+/** The frame, with room for a legend of these names if one is wanted and there is space. */
+export function frameFor(scene: Scene, names: readonly string[], shape: 'oblong' | 'round' = 'oblong'): Frame {
+  const { width, height } = scene;
+  const legendAt = legendPosition(scene);
+  const legendLines = Math.min(mostLines, linesOf(scene, names, width - 2 * edge));
+  // a round drawing leaves space at its sides: the legend comes nearer
+  const legendInset = edge + (shape === 'round' ? Math.max(0, (width - 640) / 4) : 0);
+  const side = legendAt === 'left' || legendAt === 'right' ? sideWidth(scene, names) + legendInset - edge : 0;
+  const legendHeight = 8 + legendLines * lineHeight;
+  const top = headHeight(scene) + (legendAt === 'top' ? legendHeight - 4 : 0);
+  const bottom = 16 + (legendAt === 'bottom' ? legendHeight : 0);
+  const left = edge + (legendAt === 'left' ? side : 0);
+  const right = edge + (legendAt === 'right' ? side : 0);
+  const inner = { width: Math.max(40, width - left - right), height: Math.max(24, height - top - bottom) };
+  return {
+    left,
+    right,
+    top,
+    bottom,
+    ...inner,
+    centre: [left + inner.width / 2, top + inner.height / 2],
+    legendAt,
+    legendInset,
+    legendLines,
+  };
+}
+
+export function legendOf(scene: Scene, frame: Frame, names: readonly string[]): Option {
+  const { theme, width } = scene;
+  const { legendAt } = frame;
+  if (!legendAt) return { show: false };
+  const vertical = legendAt === 'left' || legendAt === 'right';
+  return {
+    type: vertical || linesOf(scene, names, width - 2 * edge) > mostLines ? 'scroll' : 'plain',
+    data: names,
+    icon: 'roundRect',
+    ...legendMark(scene),
+    itemGap: vertical ? 14 : itemGap,
+    inactiveColor: theme.axis,
+    textStyle: { color: theme.muted, fontSize: 12, width: vertical ? sideText(width) : longestName, overflow: 'truncate' },
+    pageTextStyle: { color: theme.muted },
+    pageIconColor: theme.muted,
+    pageIconInactiveColor: theme.axis,
+    pageIconSize: 11,
+    formatter: (name: string) => clip(name, 32),
+    ...(vertical ? {} : { width: evenWidth(scene, names, frame.legendLines) }),
+    ...legendPlaces[legendAt](scene, frame),
+  };
+}
+
+/** The height that the title and the toolbar take. */
+export const headHeight = ({ config, height }: Scene): number => {
+  if (!config.title && !config.showToolbar) return 16;
+  return height < 180 ? 36 : 52;
+};
+
+export function titleOf({ config, theme, width, height }: Scene, text: string): Option {
+  const toolbar = config.showToolbar ? (width < 520 ? 44 : 230) : 0;
+  return {
+    text,
+    left: 16,
+    top: height < 180 ? 8 : 12,
+    textStyle: {
+      fontSize: 16,
+      fontWeight: 600,
+      color: theme.text,
+      width: Math.max(80, width - 32 - toolbar),
+      overflow: 'truncate',
+    },
+  };
+}
+
+/** On a small surface the drawing comes first: a legend beside it moves below, one below goes. */
+function legendPosition({ config, width, height }: Scene): LegendPosition | null {
+  if (!config.showLegend) return null;
+  const vertical = config.legendPosition === 'left' || config.legendPosition === 'right';
+  if (vertical && width >= 420) return config.legendPosition;
+  if (height < 200) return null;
+  return vertical ? 'bottom' : config.legendPosition;
+}
+
+const sideText = (width: number): number => Math.min(width * 0.24, 190);
+
+function sideWidth(scene: Scene, names: readonly string[]): number {
+  const longest = names.slice(0, 60).reduce((most, name) => Math.max(most, textWidth(clip(name, 32))), 40);
+  return Math.min(longest, sideText(scene.width)) + legendMark(scene).itemWidth + 38;
+}
+
+const itemGap = 18;
+const longestName = 160;
+
+const roomOf = (scene: Scene, name: string): number =>
+  legendMark(scene).itemWidth + 5 + Math.min(longestName, textWidth(clip(name, 32)) + 4) + itemGap;
+
+/** As narrow as the lines allow, so that the last one is not left with a single name. */
+function evenWidth(scene: Scene, names: readonly string[], lines: number): number {
+  const step = (scene.width - 2 * edge) / 20;
+  const widths = Array.from({ length: 20 }, (_, index) => (index + 1) * step);
+  return widths.find((each) => linesOf(scene, names, each) <= lines) ?? scene.width - 2 * edge;
+}
+
+/** How many lines the names take side by side. */
+function linesOf(scene: Scene, names: readonly string[], width: number): number {
+  let lines = 1;
+  let used = 0;
+  for (const name of names) {
+    const room = roomOf(scene, name);
+    if (used > 0 && used + room > width) {
+      lines++;
+      used = 0;
+    }
+    used += room;
+  }
+  return lines;
+}
+
+const legendPlaces: Readonly<Record<LegendPosition, (scene: Scene, frame: Frame) => Option>> = {
+  bottom: () => ({ bottom: 12, left: 'center' }),
+  top: (scene) => ({ top: headHeight(scene) - 6, left: 'center' }),
+  left: (_, { legendInset }) => ({ orient: 'vertical', top: 'middle', left: legendInset, align: 'left' }),
+  right: (_, { legendInset }) => ({ orient: 'vertical', top: 'middle', right: legendInset, align: 'left' }),
+};

@@ -1,0 +1,66 @@
+import type { Formats } from '../formats.ts';
+import { extentOf } from '../points.ts';
+import type { Option, Scene } from '../scene.ts';
+
+const day = 86_400_000;
+const month = 30.4375 * day;
+
+/** A real axis of time: distances are durations. Shown in UTC, as are times without a zone. */
+export function timeAxis({ theme, formats }: Scene, times: readonly number[], plotWidth: number): Option {
+  const { low, high } = extentOf(times);
+  const span = high - low;
+  return {
+    type: 'time',
+    axisTick: { show: true, lineStyle: { color: theme.axis } },
+    axisLine: { lineStyle: { color: theme.axis } },
+    splitLine: { show: false },
+    axisLabel: {
+      color: theme.muted,
+      fontSize: 11,
+      margin: 10,
+      hideOverlap: true,
+      formatter: (at: number, index: number) => timeLabel(formats, at, index === 0, span > 30 * month),
+    },
+    splitNumber: steps(span, plotWidth),
+    ...(times.every((at) => at % day === 0) ? { minInterval: day } : {}),
+  };
+}
+
+/** Labels for times that stand side by side: as short as they can be told apart. */
+export function shortMoments(formats: Formats, times: readonly (number | null)[]): readonly (string | null)[] {
+  const known = times.flatMap((at) => at ?? []);
+  const format = shortFormat(formats, known);
+  return times.map((at) => (at === null ? null : format(at)));
+}
+
+function shortFormat(formats: Formats, times: readonly number[]): (at: number) => string {
+  const { low, high } = extentOf(times);
+  const dates = times.map((at) => new Date(at));
+  if (times.some((at) => at % day !== 0)) {
+    if (Math.floor(low / day) === Math.floor(high / day)) return formats.hour;
+    return (at) => `${formats.monthDay(at)} ${formats.hour(at)}`;
+  }
+  if (dates.every((date) => date.getUTCDate() === 1)) {
+    return dates.every((date) => date.getUTCMonth() === 0) ? formats.year : formats.monthOfYear;
+  }
+  const sameYear = new Date(low).getUTCFullYear() === new Date(high).getUTCFullYear();
+  return sameYear ? formats.monthDay : (at) => formats.moment(at, 'day');
+}
+
+/** As much of a moment as tells it from its neighbours; the first one says the year too. */
+function timeLabel(formats: Formats, at: number, first: boolean, overYears: boolean): string {
+  if (at % day !== 0) return formats.hour(at);
+  const date = new Date(at);
+  if (date.getUTCDate() !== 1) return formats.monthDay(at);
+  if (date.getUTCMonth() === 0 && overYears) return formats.year(at);
+  return first || date.getUTCMonth() === 0 ? formats.monthOfYear(at) : formats.month(at);
+}
+
+/** Over several months one step fewer than there are month beginnings: ECharts then stops at months and adds no odd days between them. */
+function steps(span: number, plotWidth: number): number {
+  const room = Math.max(2, Math.floor(plotWidth / 90));
+  const months = span / month;
+  if (months < 3) return Math.min(room, 10);
+  const each = [1, 2, 3, 6].find((step) => months / step <= room) ?? 12;
+  return Math.max(2, Math.floor(months / each) - 1);
+}

@@ -1,0 +1,58 @@
+import type { Option, Scene } from '../scene.ts';
+import { colourAt } from './theme.ts';
+
+/** A name, its value and, where it helps, the colour of its mark. */
+export type TipLine = readonly [name: string, value: string, colour?: string | undefined];
+
+/** What ECharts hands to a formatter; the little of it that is used here. */
+export interface Hovered {
+  readonly dataIndex: number;
+  readonly seriesName?: string;
+  readonly seriesType?: string;
+  readonly value?: unknown;
+}
+
+/** Pages with a chart bring this along: the tooltip has classes and no style attributes, which a strict policy would drop. */
+export const tooltipCss = `.chart-tip{max-width:320px;white-space:normal;overflow-wrap:anywhere}
+.chart-tip-head{font-weight:600;margin-bottom:4px}
+.chart-tip-line{display:flex;gap:16px;justify-content:space-between}
+.chart-tip-line svg{margin-inline-end:6px}
+.chart-tip-line b{font-variant-numeric:tabular-nums}`;
+
+export function tipHtml(head: string, lines: readonly TipLine[]): string {
+  const line = ([name, value, colour]: TipLine): string =>
+    `<div class="chart-tip-line"><span>${colour ? swatch(colour) : ''}<bdi>${escapeHtml(name)}</bdi></span><b>${escapeHtml(value)}</b></div>`;
+  return `<div class="chart-tip"><div class="chart-tip-head" dir="auto">${escapeHtml(head)}</div>${lines.map(line).join('')}</div>`;
+}
+
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+
+/** A tooltip on each mark. */
+export const itemTooltip = ({ theme }: Scene, html: (hovered: Hovered) => string): Option => ({
+  trigger: 'item',
+  confine: true,
+  backgroundColor: theme.tip,
+  borderColor: theme.tipBorder,
+  borderWidth: 1,
+  padding: [8, 12],
+  textStyle: { color: theme.text, fontSize: 12 },
+  extraCssText: 'border-radius:8px;box-shadow:0 4px 16px rgba(15,23,42,.12)',
+  formatter: html,
+});
+
+/** A tooltip on whatever the pointer is above or below. */
+export const axisTooltip = (scene: Scene, axisPointer: Option, html: (hovered: Hovered) => string): Option => ({
+  ...itemTooltip(scene, html),
+  trigger: 'axis',
+  axisPointer,
+  formatter: ([first]: readonly Hovered[]) => (first ? html(first) : ''),
+});
+
+/** The usual tooltip: the label, and its value beside the colour of the series. */
+export const valueTip = (scene: Scene, head: string, value: number | null, colour = colourAt(scene.theme, 0)): string =>
+  tipHtml(head, [[scene.data, scene.formats.full(value), colour]]);
+
+const swatch = (colour: string): string =>
+  `<svg width="10" height="10" aria-hidden="true"><rect width="10" height="10" rx="3" fill="${escapeHtml(colour)}"/></svg>`;
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

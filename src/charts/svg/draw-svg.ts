@@ -1,0 +1,39 @@
+import type { init, setPlatformAPI } from 'echarts/core';
+import type { BuiltChart, ChartSurface } from '../built-chart.ts';
+import type { ChartConfig } from '../chart-config.ts';
+import { themeOf } from '../option/theme.ts';
+import { escapeHtml } from '../option/tooltip.ts';
+import { textWidth } from '../text-width.ts';
+import { plainSvg } from './plain-svg.ts';
+
+/** What draws: ECharts, in whatever parcel it came. */
+export interface Engine {
+  readonly init: typeof init;
+  readonly setPlatformAPI: typeof setPlatformAPI;
+}
+
+/** The chart as a picture that stands alone: no script, no outside reference, a name for those who do not see it. */
+export function drawSvg(engine: Engine, built: BuiltChart, config: ChartConfig, surface: ChartSurface): string {
+  if (!('document' in globalThis)) engine.setPlatformAPI({ measureText }); // a browser measures by itself
+  const chart = engine.init(null, null, { renderer: 'svg', ssr: true, width: surface.width, height: config.chartHeight });
+  try {
+    chart.setOption({ ...built.option, animation: false, backgroundColor: themeOf(surface).background });
+    return named(plainSvg(chart.renderToSVGString()), built.description);
+  } finally {
+    chart.dispose();
+  }
+}
+
+function named(svg: string, description: string): string {
+  const text = escapeHtml(description);
+  return svg.replace(
+    /^<svg ([^>]*)>/,
+    (_, attributes) => `<svg role="img" aria-label="${text}" ${attributes}><title>${text}</title>`,
+  );
+}
+
+function measureText(text: string, font = ''): { width: number } {
+  const size = Number(/(\d+(?:\.\d+)?)px/.exec(font)?.[1] ?? 12);
+  const bold = /\b(?:bold|[6-9]00)\b/.test(font) ? 1.035 : 1;
+  return { width: textWidth(text, size) * bold };
+}

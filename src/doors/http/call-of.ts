@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Channel } from '../../audit/audit-entry.ts';
+import type { Call } from '../../delivery/call.ts';
+import { credentialOf } from './credential-of.ts';
+import type { Origins } from './origins.ts';
+
+/**
+ * A request as the pipeline sees it. The UI's cookie counts only where a foreign page cannot have sent it: not on GET (`cookie: false`
+ * there), and with an Origin that is ours.
+ */
+export function callOf(
+  request: FastifyRequest,
+  { raw }: Pick<FastifyReply, 'raw'>,
+  channel: Channel,
+  options: { cookie: boolean },
+): Call {
+  const credential = credentialOf(request, options);
+  return {
+    requestId: request.id,
+    channel: credential.kind === 'session' && channel !== 'management' ? 'ui' : channel,
+    credential,
+    address: request.ip ?? '', // the socket of a caller who has left has none
+    client: request.headers['user-agent']?.slice(0, 300) ?? null,
+    startedAt: Date.now(),
+    signal: leaving(raw),
+    onEnd: (work) => atEnd(raw, work),
+  };
+}
+
+export const isForged = (request: FastifyRequest, call: Call, origins: Origins): boolean =>
+  call.credential.kind === 'session' && !origins.allows(request);
+
+function leaving(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (response.destroyed) controller.abort(); // left while the body was read
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+function atEnd(response: ServerResponse, work: () => void): void {
+  if (response.destroyed || response.closed) work();
+  else response.once('close', work);
+}

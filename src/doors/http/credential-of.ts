@@ -1,0 +1,30 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
+import type { Credential } from '../../access/credential.ts';
+
+export const SESSION_COOKIE = 'sluice_session';
+
+/** The credential a request shows: X-API-Key wins over Authorization, and that over the UI's cookie; none falls back to the next. */
+export function credentialOf(request: FastifyRequest, options: { cookie: boolean }): Credential {
+  const key = request.headers['x-api-key'];
+  if (typeof key === 'string' && key !== '') return { kind: 'key', key };
+  const authorization = request.headers.authorization;
+  if (authorization !== undefined && authorization !== '') return basicCredential(authorization);
+  const sessionId = options.cookie ? cookieOf(request, SESSION_COOKIE) : undefined;
+  return sessionId === undefined || sessionId === '' ? { kind: 'none' } : { kind: 'session', sessionId };
+}
+
+export function cookieOf({ headers, server }: FastifyRequest, name: string): string | undefined {
+  return headers.cookie === undefined ? undefined : server.parseCookie(headers.cookie)[name];
+}
+
+function basicCredential(authorization: string): Credential {
+  const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization.trim())?.[1];
+  if (encoded === undefined) return { kind: 'unreadable' };
+  const bytes = Buffer.from(encoded, 'base64');
+  // some clients still send what RFC 2617 left open: Latin-1
+  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
+  const colon = text.indexOf(':');
+  if (colon < 0) return { kind: 'unreadable' };
+  return { kind: 'basic', username: text.slice(0, colon), password: text.slice(colon + 1) };
+}

@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { withoutKeys } from '../../access/api-key.ts';
+import { answers, explain, type Failure } from '../../errors.ts';
+
+/** The one place where a Failure becomes an HTTP answer (RFC 9457). Causes go to the log under the same request id. */
+export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
+  const answer = answers[failure.kind];
+  logFailure(request, failure);
+  if ('retryAfterSeconds' in failure) reply.header('Retry-After', String(failure.retryAfterSeconds));
+  else if (answer.status === 503) reply.header('Retry-After', '1');
+  if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
+  if (failure.kind === 'CredentialMissing' && !fromBrowser(request)) reply.header('WWW-Authenticate', 'Basic realm="Sluice"');
+  const body = JSON.stringify(problemOf(failure, request.id));
+  return reply.code(answer.status).header('Cache-Control', 'no-store').type('application/problem+json; charset=utf-8').send(body);
+}
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly requestId: string;
+  readonly errors?: readonly { field: string; code: string; message: string; line?: number; column?: number }[];
+}
+
+/** Callers mix up what goes where: a key that was sent as something else is not repeated. */
+export function problemOf(failure: Failure, requestId: string): Problem {
+  const { code, status, title } = answers[failure.kind];
+  const errors = fieldErrors(failure, code);
+  return {
+    type: `urn:sluice:problem:${code}`,
+    title,
+    status,
+    detail: withoutKeys(explain(failure, requestId)),
+    code,
+    requestId,
+    ...(errors.length === 0 ? {} : { errors: errors.map(withoutKeysIn) }),
+  };
+}
+
+type FieldError = NonNullable<Problem['errors']>[number];
+const withoutKeysIn = (error: FieldError): FieldError => ({
+  ...error,
+  field: withoutKeys(error.field),
+  message: withoutKeys(error.message),
+});
+
+function fieldErrors(failure: Failure, code: string): readonly FieldError[] {
+  switch (failure.kind) {
+    case 'FieldMissing':
+      return [{ field: failure.field, code, message: explain(failure, '') }];
+    case 'FieldInvalid':
+    case 'ParameterInvalid':
+      return failure.problems.map(({ field, message }) => ({ field, code, message }));
+    case 'SqlInvalid': {
+      const position = {
+        ...(failure.line === undefined ? {} : { line: failure.line }),
+        ...(failure.column === undefined ? {} : { column: failure.column }),
+      };
+      return [{ field: failure.field ?? 'sql', code, message: failure.message, ...position }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Causes go to the log and nowhere else. */
+export function logFailure(request: FastifyRequest, failure: Failure): void {
+  const detail = logDetail(failure);
+  if (detail === null) return;
+  const { status } = answers[failure.kind];
+  const level = failure.kind === 'Internal' ? 'error' : status >= 500 && failure.kind !== 'QueryCancelled' ? 'warn' : 'info';
+  request.log[level]({ requestId: request.id, failure: failure.kind, ...detail }, answers[failure.kind].title);
+}
+
+function logDetail(failure: Failure): Record<string, unknown> | null {
+  if ('cause' in failure) return { err: failure.cause };
+  return failure.kind === 'SnapshotIncomplete' ? { reason: failure.reason } : null;
+}
+
+// a browser would answer the header with its own password dialog over our sign-in page
+// (over plain http to another machine it sends no Sec-Fetch headers)
+const fromBrowser = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-mode'] !== undefined || headers['user-agent']?.startsWith('Mozilla/') === true;

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { readOf } from '../../../test/support/request-of.ts';
+import { explain } from '../../errors.ts';
+import { readJson } from './json-body.ts';
+
+const read = (payload: string | Buffer, type = 'application/json') =>
+  readOf(readJson, { payload, headers: { 'content-type': type } });
+const value = async (payload: string | Buffer) => {
+  const result = await read(payload);
+  if (!result.ok) throw new Error(explain(result.failure, ''));
+  return result.value;
+};
+const refusal = async (payload: string | Buffer) => {
+  const result = await read(payload);
+  if (result.ok) throw new Error('it was accepted');
+  return explain(result.failure, '');
+};
+
+describe('the content type', () => {
+  it.each(['application/json', 'APPLICATION/JSON', 'application/json; charset=utf-8', ' application/json ;charset="utf-8"'])(
+    'may be %j',
+    async (type) => {
+      expect(await read('{}', type)).toEqual({ ok: true, value: {} });
+    },
+  );
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'application/problem+json',
+    'multipart/form-data; boundary=x',
+  ])('may not be %j', async (type) => {
+    expect(await read('{}', type)).toMatchObject({ failure: { kind: 'MediaTypeUnsupported' } });
+  });
+
+  it('must be there, before a body is', async () => {
+    expect(await readOf(readJson, {})).toMatchObject({ failure: { kind: 'MediaTypeUnsupported' } });
+    expect(await readOf(readJson, { headers: { 'content-type': 'application/json' } })).toMatchObject({
+      failure: { kind: 'BodyInvalid' },
+    });
+  });
+});
+
+describe('a number that is the value of a parameter', () => {
+  it.each(['12345678901234567890', '0.1000000000000000055511151231257827', '1e400', '-0', '1E+2', '1.50'])(
+    'keeps all its digits: %s',
+    async (digits) => {
+      expect(await value(`{"Parameters":[{"Value":${digits}},{"value":${digits}}],"parameters":{"@N":${digits}}}`)).toEqual({
+        Parameters: [{ Value: digits }, { value: digits }],
+        parameters: { '@N': digits },
+      });
+    },
+  );
+
+  it('is the only thing that becomes text', async () => {
+    const body = '{"rowSize":10,"Value":[1,{"x":2}],"value":true,"@N":null,"Value2":3}';
+    expect(await value(body)).toEqual({ rowSize: 10, Value: [1, { x: 2 }], value: true, '@N': null, Value2: 3 });
+  });
+});
+
+describe('a body', () => {
+  it('may begin with a byte order mark', async () => {
+    expect(await value(Buffer.from('\ufeff{"a":1}'))).toEqual({ a: 1 });
+  });
+
+  it('must be UTF-8', async () => {
+    expect(await refusal(Buffer.from('{"a":"\xe4"}', 'latin1'))).toContain('UTF-8');
+    expect(await refusal(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toContain('UTF-8'); // half of a surrogate pair
+  });
+
+  it('may hold escaped halves of surrogate pairs and NUL, for those to judge who use them', async () => {
+    expect(await value('{"a":"\\ud800","b":"\\u0000"}')).toEqual({ a: '\ud800', b: '\0' });
+  });
+
+  it('keeps the last of repeated keys, and changes no prototype', async () => {
+    expect(await value('{"a":1,"a":2}')).toEqual({ a: 2 });
+    const poisoned = await value('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}');
+    expect(Object.keys(poisoned as object)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(poisoned)).toBe(Object.prototype);
+    expect(Reflect.get({}, 'admin')).toBeUndefined();
+  });
+
+  it('nests twenty levels deep and no deeper, where brackets in texts do not count', async () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    expect(await value(nested(20))).toBeInstanceOf(Array);
+    expect(await refusal(nested(21))).toContain('deeper than 20');
+    expect(await refusal('[{"a":'.repeat(100_000))).toContain('deeper than 20');
+    expect(await value(JSON.stringify({ a: `\\"${'[{'.repeat(50)}` }))).toEqual({ a: `\\"${'[{'.repeat(50)}` });
+  });
+
+  it.each([
+    '{',
+    '{"a":}',
+    '[1,]',
+    "{'a':1}",
+    '{"password":"hunter2" x}',
+    'hunter2',
+    '{"a":1}{"hunter2":1}',
+    '"hunter2',
+    'NaN',
+    '01',
+  ])('that is no JSON is told so, without quoting it: %s', async (text) => {
+    const said = await refusal(text);
+    expect(said).toContain('it is not JSON (');
+    expect(said).not.toContain('hunter2');
+  });
+});

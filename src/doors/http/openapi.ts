@@ -1,0 +1,42 @@
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { version } from '../../version.ts';
+
+/** The OpenAPI document is made from the schemas of the routes; every route may answer with a problem. */
+export async function registerOpenApi(app: FastifyInstance): Promise<void> {
+  app.addHook('onRoute', (route) => {
+    const { schema } = route;
+    if (schema === undefined || schema.hide === true) return;
+    const answers = typeof schema.response === 'object' ? schema.response : {};
+    route.schema = { ...schema, response: { ...answers, default: problem } };
+  });
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Sluice', version, description: 'A governed gate between databases and everyone who needs their rows.' },
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          basic: { type: 'http', scheme: 'basic' },
+          session: { type: 'apiKey', in: 'cookie', name: 'sluice_session' },
+        },
+      },
+      security: [{ apiKey: [] }, { basic: [] }, { session: [] }],
+    },
+    transform: jsonSchemaTransform,
+  });
+}
+
+const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int().min(400).max(599),
+    detail: z.string().describe('What was wrong and what to do'),
+    code: z.string().describe('Stable word, see docs/errors.md'),
+    requestId: z.string(),
+    errors: z.array(z.object({ field: z.string(), code: z.string(), message: z.string() })).optional(),
+  })
+  .describe('Refused or failed: application/problem+json');

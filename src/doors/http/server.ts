@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import cookie from '@fastify/cookie';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { type Config, ConfigError, settings } from '../../config/config.ts';
+import type { Failure } from '../../errors.ts';
+import { sendFailure } from './failure-response.ts';
+import { registerOpenApi } from './openapi.ts';
+import type { Origins } from './origins.ts';
+import { BodyBrokenError, BodyTooLargeError, bodyReader } from './read-body.ts';
+import { newRequestId } from './request-id.ts';
+import { refuseUnreadable } from './unreadable-request.ts';
+
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 60_000;
+
+/** Of every answer. */
+/** For https alone: a browser that once came that way stays with it for a year. */
+export const stayWithHttps = ['strict-transport-security', 'max-age=31536000'] as const;
+export const ownHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
+
+export interface ServerParts {
+  readonly config: Config;
+  readonly log: FastifyBaseLogger;
+  readonly origins: Origins;
+}
+
+export interface Server {
+  readonly app: FastifyInstance;
+  /** A known path with another method is 405, not 404. To be called when all routes are declared. */
+  refuseOtherMethods(): void;
+}
+
+/** The HTTP server without its routes: ids, errors, headers, limits, the OpenAPI document. */
+export async function createServer({ config, log, origins }: ServerParts): Promise<Server> {
+  const tls =
+    config.tlsCert === null || config.tlsKey === null
+      ? {}
+      : { https: { cert: fileOf('tlsCert', config.tlsCert), key: fileOf('tlsKey', config.tlsKey) } };
+  const app: FastifyInstance = fastify({
+    ...tls,
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger) => logger, // one of its own for each request costs more than all our hooks; what we log names the request
+    genReqId: newRequestId,
+    bodyLimit: config.bodyLimit,
+    requestTimeout: REQUEST_MS,
+    routerOptions: { maxParamLength: 1000 },
+    trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
+    exposeHeadRoutes: true,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: refuseUnreadable,
+    // a path that cannot be decoded, or is longer than any of ours; no hook ran for it
+    frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('X-Request-Id', request.id);
+      sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
+    },
+  });
+  app.server.headersTimeout = HEADERS_MS;
+
+  // Bodies are read by the use-cases' doors, after the credential; schemas only document.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', bodyReader(config.bodyLimit));
+  app.addContentTypeParser('application/json', bodyReader(config.bodyLimit)); // found without taking the type apart
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+
+  app.setErrorHandler((error, request, reply) => sendFailure(request, reply, failureOf(error)));
+  app.setNotFoundHandler((request, reply) => sendFailure(request, reply, { kind: 'NotFound', what: 'such path' }));
+  const refuseOtherMethods = otherMethods(app);
+
+  // not async: a promise for each hook of each request adds up
+  app.addHook('onRequest', (request, reply, done) => {
+    // the server would refuse a malformed type before the credential is looked at; this one no route takes
+    if (isMalformedType(request.headers['content-type'])) request.raw.headers['content-type'] = 'application/octet-stream';
+    reply.header('X-Request-Id', request.id).headers(ownHeaders);
+    if (request.protocol === 'https') reply.header(...stayWithHttps);
+    const { origin } = request.headers;
+    if (origin === undefined || !request.url.startsWith('/api/') || !origins.isKnown(origin)) return done();
+    reply.header('Access-Control-Allow-Origin', origin);
+    reply.header('Vary', 'Origin');
+    reply.header('Access-Control-Expose-Headers', 'X-Request-Id, X-Cache, Age, ETag, Retry-After, Content-Disposition');
+    if (request.method !== 'OPTIONS') return done();
+    reply.header('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
+    reply.header(
+      'Access-Control-Allow-Headers',
+      'Authorization, Cache-Control, Content-Type, If-Match, QueryMoreCode, RowIndex, RowSize, X-API-Key',
+    );
+    reply.header('Access-Control-Max-Age', '600');
+    reply.code(204).send();
+  });
+
+  await app.register(cookie, { hook: false }); // read where they count (`cookieOf`), not in every request
+  await registerOpenApi(app);
+  return { app, refuseOtherMethods };
+}
+
+function fileOf(name: 'tlsCert' | 'tlsKey', file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ConfigError(`bad value for ${settings[name].env}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function otherMethods(app: FastifyInstance): () => void {
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', (route) => {
+    const known = methods.get(route.url) ?? new Set();
+    for (const method of [route.method].flat()) known.add(method);
+    methods.set(route.url, known);
+  });
+  return () => {
+    for (const [url, known] of [...methods]) {
+      const allow = [...known];
+      const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !known.has(method));
+      if (url.includes('*') || others.length === 0) continue;
+      app.route({
+        method: others,
+        url,
+        schema: { hide: true },
+        handler: (request, reply) => sendFailure(request, reply, { kind: 'MethodNotAllowed', allow }),
+      });
+    }
+  };
+}
+
+const isMalformedType = (type: string | undefined): boolean =>
+  type !== undefined && type !== 'application/json' && !/^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(type);
+
+/** What the server itself could not read. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof BodyTooLargeError) return { kind: 'PayloadTooLarge' };
+  if (error instanceof BodyBrokenError) return { kind: 'BodyInvalid', reason: 'it broke off.' };
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { kind: 'MediaTypeUnsupported' };
+  const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
+  if (status >= 400 && status < 500)
+    return { kind: 'BodyInvalid', reason: error instanceof Error ? error.message : 'not readable.' };
+  return { kind: 'Internal', cause: error };
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { DEFAULT_KEY_DAYS } from '../../access/api-key.ts';
+import { type ApiKeys, KEY_DAYS_MOST } from '../../administration/keys/api-keys.ts';
+import { MOST_OF } from '../../administration/keys/key-limit-fields.ts';
+import { idParams, listAnswer, listQuery, listRequest, pathId, time, timeOrNever } from './list-query.ts';
+import { type ManagementRoute, managementRoute } from './management-route.ts';
+
+const inEffect = z.number().nullable();
+const limitsAnswer = z
+  .object({
+    callsPerSecond: inEffect,
+    rowsPerDay: inEffect.describe('A day begins at midnight UTC.'),
+    concurrent: inEffect.describe('Queries that run at the same time.'),
+  })
+  .describe('What counts for the key now: its own limits or, where narrower, those of every key; null: none.');
+
+const apiKeyAnswer = z.object({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string().describe('How the key begins, to recognise it by.'),
+  createdAt: time,
+  lastUsedAt: timeOrNever.describe('Null: not used yet.'),
+  expiresAt: timeOrNever.describe('Null: never.'),
+  state: z.enum(['active', 'expired', 'revoked']),
+  queries: z
+    .array(z.string())
+    .readonly()
+    .nullable()
+    .describe('The only queries that it reaches; null: all that its user may run.'),
+  limits: limitsAnswer,
+  rowsToday: z.number().describe('Rows that it has had since midnight UTC; a few seconds old.'),
+});
+
+const newApiKeyAnswer = apiKeyAnswer.extend({
+  key: z.string().describe('The key itself. It is shown this once and not stored.'),
+});
+
+const ownLimit = (name: keyof typeof MOST_OF, meaning: string) =>
+  z.number().nullable().optional().describe(`${meaning}; 1 to ${MOST_OF[name]}.`);
+
+const newApiKeyBody = z.object({
+  name: z.string().describe('What it is for; 1 to 100 characters.'),
+  expiresInDays: z
+    .number()
+    .nullable()
+    .optional()
+    .describe(
+      `1 to ${KEY_DAYS_MOST}, or null for never; left out: ${DEFAULT_KEY_DAYS}. A key never outlives the account's own expiry.`,
+    ),
+  queries: z
+    .array(z.string())
+    .max(500)
+    .nullable()
+    .optional()
+    .describe('Technical names: the key then reaches these queries and nothing else.'),
+  limits: z
+    .object({
+      callsPerSecond: ownLimit('callsPerSecond', 'Calls a second'),
+      rowsPerDay: ownLimit('rowsPerDay', 'Rows a day, which begins at midnight UTC'),
+      concurrent: ownLimit('concurrent', 'Queries that run at the same time'),
+    })
+    .nullable()
+    .optional()
+    .describe('Limits of this key alone. Where every key is limited, it may have less, not more.'),
+});
+
+export function apiKeyRoutes(apiKeys: ApiKeys): readonly ManagementRoute[] {
+  return [...ownKeys(apiKeys), ...keysOfOthers(apiKeys)];
+}
+
+function ownKeys(apiKeys: ApiKeys): readonly ManagementRoute[] {
+  const tag = 'API keys';
+  return [
+    managementRoute({
+      method: 'GET',
+      path: '/account/api-keys',
+      tag,
+      summary: 'My API keys, newest first; expired and revoked ones too',
+      query: listQuery,
+      answer: listAnswer(apiKeyAnswer),
+      keys: 'none',
+      handle: ({ principal, query }) => apiKeys.list(principal, listRequest(query)),
+    }),
+    managementRoute({
+      method: 'POST',
+      path: '/account/api-keys',
+      tag,
+      summary: 'Create an API key; at most five are active at a time',
+      body: newApiKeyBody,
+      answer: newApiKeyAnswer,
+      created: true,
+      keys: 'none',
+      action: 'key.create',
+      handle: ({ principal, body, draft }) => apiKeys.create(principal, body, draft),
+    }),
+    managementRoute({
+      method: 'DELETE',
+      path: '/account/api-keys/:id',
+      tag,
+      summary: 'Revoke an API key; access ends with the answer',
+      params: idParams,
+      answer: null,
+      keys: 'none',
+      action: 'key.revoke',
+      handle: ({ principal, params, draft }) => apiKeys.revoke(principal, params.id, draft),
+    }),
+  ];
+}
+
+function keysOfOthers(apiKeys: ApiKeys): readonly ManagementRoute[] {
+  const tag = 'Users';
+  return [
+    managementRoute({
+      method: 'GET',
+      path: '/users/:id/api-keys',
+      tag,
+      summary: "A user's API keys, newest first",
+      params: idParams,
+      query: listQuery,
+      answer: listAnswer(apiKeyAnswer),
+      needs: 'users.manage',
+      seenWith: ['users.manage'],
+      keys: 'none',
+      handle: ({ principal, params, query }) => apiKeys.listFor(principal, params.id, listRequest(query)),
+    }),
+    managementRoute({
+      method: 'DELETE',
+      path: '/users/:id/api-keys',
+      tag,
+      summary: "Revoke all of a user's API keys",
+      params: idParams,
+      answer: null,
+      needs: 'users.manage',
+      seenWith: ['users.manage'],
+      keys: 'none',
+      action: 'key.revoke',
+      handle: ({ principal, params, draft }) => apiKeys.revokeAllFor(principal, params.id, draft),
+    }),
+    managementRoute({
+      method: 'DELETE',
+      path: '/users/:id/api-keys/:keyId',
+      tag,
+      summary: "Revoke one of a user's API keys",
+      params: idParams.extend({ keyId: pathId }),
+      answer: null,
+      needs: 'users.manage',
+      seenWith: ['users.manage'],
+      keys: 'none',
+      action: 'key.revoke',
+      handle: ({ principal, params, draft }) => apiKeys.revokeFor(principal, params.id, params.keyId, draft),
+    }),
+  ];
+}

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { granted } from '../../../test/support/people.ts';
+import type { AuditTrail } from '../../administration/audit-trail.ts';
+import type { AuditFilter } from '../../audit/audit-entry.ts';
+import { succeeded } from '../../errors.ts';
+import { auditRoutes } from './audit-routes.ts';
+import type { ManagementRoute } from './management-route.ts';
+
+const asked: AuditFilter[] = [];
+const trail: AuditTrail = {
+  list: async (filter) => {
+    asked.push(filter);
+    return succeeded({ items: [], nextCursor: null });
+  },
+  export: async (filter) => {
+    asked.push(filter);
+    return succeeded(pieces());
+  },
+};
+async function* pieces() {
+  yield 'at';
+}
+
+const [route] = auditRoutes(trail) as [ManagementRoute];
+const refusedFields = (query: unknown) => route.query?.safeParse(query).error?.issues.map((issue) => issue.path.join('.'));
+const call = (query: unknown) =>
+  route.handle({ query: route.query?.parse(query) } as unknown as Parameters<ManagementRoute['handle']>[0]);
+
+it.each([
+  ['from', 'yesterday'],
+  ['to', '2026-13-01'],
+  ['channel', 'pigeon'],
+  ['outcome', 'fine'],
+  ['format', 'xml'],
+  ['user', 'a\0b'],
+])('refuses a bad %s by name', (field, value) => {
+  expect(refusedFields({ [field]: value })).toEqual([field]);
+});
+
+it('means both days whole when dates are given, and nothing by empty fields', async () => {
+  const query = { from: '2026-11-14', to: '2026-11-15', user: 'bob', channel: 'mcp', outcome: '', query: '', requestId: '' };
+  granted(await call(query));
+  const [from, to] = [Date.parse('2026-11-14T00:00:00Z'), Date.parse('2026-11-16T00:00:00Z')];
+  expect(asked.at(-1)).toEqual({ from, to, user: 'bob', channel: 'mcp' });
+});
+
+it('answers a file of lines when asked for ndjson', async () => {
+  expect(granted(await call({ format: 'ndjson' }))).toMatchObject({
+    file: { name: 'audit.ndjson', contentType: 'application/x-ndjson' },
+  });
+});
+
+it('answers a file when asked for csv', async () => {
+  expect(granted(await call({ format: 'csv', query: 'QD_A_Sales' }))).toMatchObject({
+    file: { name: 'audit.csv', contentType: 'text/csv; charset=utf-8' },
+  });
+  expect(asked.at(-1)).toEqual({ query: 'QD_A_Sales' });
+});

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { AuditTrail } from '../../administration/audit-trail.ts';
+import { parseIsoTime } from '../../administration/iso-time.ts';
+import { type AuditFilter, channels, outcomes } from '../../audit/audit-entry.ts';
+import { succeeded } from '../../errors.ts';
+import { filterText, listAnswer, pageFields, time } from './list-query.ts';
+import { type ManagementRoute, managementRoute } from './management-route.ts';
+
+const auditAnswer = z.object({
+  at: time.describe('When the call began.'),
+  requestId: z.string(),
+  user: z.string().nullable().describe('Name of the user; of a failed sign-in the name that was tried.'),
+  apiKey: z.string().nullable().describe('Name of the API key that was used.'),
+  action: z.string().describe('For example `query.execute` or `user.create`.'),
+  query: z.string().nullable().describe('Technical name of the query.'),
+  queryVersion: z.number().int().nullable(),
+  parameters: z.record(z.string(), z.unknown()).readonly().nullable().describe('Parameters of the query, or what was changed.'),
+  channel: z.enum(channels),
+  outcome: z.enum(outcomes),
+  status: z.number().int().describe('HTTP status of the answer.'),
+  error: z.string().nullable().describe('The stable word of what went wrong, as in the answer’s `code`; null where nothing did.'),
+  rows: z.number().int().nullable(),
+  bytes: z.number().int().nullable(),
+  durationMs: z.number(),
+  address: z.string(),
+  client: z.string().nullable(),
+  cached: z.boolean().describe('True where the rows are those of an identical call before, and the query was not run.'),
+});
+
+const timeText = filterText.refine(
+  (text) => text === '' || parseIsoTime(text, 'start') !== null,
+  'Expected an ISO 8601 time or date.',
+);
+// an empty choice of a form counts as none
+const choice = <const T extends readonly string[]>(words: T) => z.enum(['', ...words]).optional();
+
+const auditQuery = z.object({
+  ...pageFields,
+  from: timeText.optional().describe('Not before this time; a date means its beginning (UTC).'),
+  to: timeText.optional().describe('Not after this time; a date means its end (UTC).'),
+  user: filterText.optional().describe('Name of the user.'),
+  query: filterText.optional().describe('Technical name of the query.'),
+  channel: choice(channels),
+  outcome: choice(outcomes),
+  requestId: filterText.optional(),
+  search: filterText
+    .optional()
+    .describe('Part of the user name, full name, key, action, query, error word, address, client or request id.'),
+  format: z
+    .enum(['json', 'csv', 'ndjson'])
+    .default('json')
+    .describe('`csv`, `ndjson`: everything that the filters let through, as a file.'),
+});
+
+const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' };
+
+export function auditRoutes(trail: AuditTrail): readonly ManagementRoute[] {
+  return [
+    managementRoute({
+      method: 'GET',
+      path: '/audit',
+      tag: 'Audit',
+      summary: 'The audit trail, newest first',
+      query: auditQuery,
+      answer: listAnswer(auditAnswer),
+      needs: 'audit.view',
+      keys: 'whole',
+      handle: async ({ query }) => {
+        const filter = auditFilter(query);
+        if (query.format === 'json')
+          return trail.list(filter, { limit: query.limit, ...(query.cursor ? { cursor: query.cursor } : {}) });
+        const body = await trail.export(filter, query.format);
+        return body.ok
+          ? succeeded({ file: { contentType: types[query.format], name: `audit.${query.format}`, body: body.value } })
+          : body;
+      },
+    }),
+  ];
+}
+
+function auditFilter(query: z.output<typeof auditQuery>): AuditFilter {
+  const { from, to, user, channel, outcome, requestId, search } = query;
+  const since = from ? parseIsoTime(from, 'start') : null;
+  const until = to ? parseIsoTime(to, 'end') : null;
+  return {
+    ...(since === null ? {} : { from: since }),
+    // the store's bound is exclusive
+    ...(until === null ? {} : { to: until + 1 }),
+    ...(user ? { user } : {}),
+    ...(query.query ? { query: query.query } : {}),
+    ...(channel ? { channel } : {}),
+    ...(outcome ? { outcome } : {}),
+    ...(requestId ? { requestId } : {}),
+    ...(search ? { search } : {}),
+  };
+}

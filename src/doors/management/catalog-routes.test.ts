@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
+import { granted, newNote } from '../../../test/support/people.ts';
+import type { Call } from '../../delivery/call.ts';
+import { databaseRoutes } from './database-routes.ts';
+import type { ManagementRoute } from './management-route.ts';
+import { queryRoutes } from './query-routes.ts';
+
+let catalog: Catalog;
+let routes: readonly ManagementRoute[];
+beforeAll(async () => {
+  catalog = await openCatalog();
+  routes = [...databaseRoutes(catalog), ...queryRoutes(catalog)];
+});
+afterAll(() => catalog.close());
+
+const call: Call = {
+  requestId: 'r',
+  channel: 'management',
+  credential: { kind: 'none' },
+  address: '',
+  client: null,
+  startedAt: 0,
+  onEnd: () => undefined,
+  signal: new AbortController().signal,
+};
+
+function routeOf(line: string): ManagementRoute {
+  const route = routes.find(({ method, path }) => `${method} ${path}` === line);
+  if (route === undefined) throw new Error(`no route ${line}`);
+  return route;
+}
+
+/** As the server calls it: what the schemas refuse throws here. */
+async function send(line: string, sent: { params?: unknown; query?: unknown; body?: unknown } = {}): Promise<unknown> {
+  const route = routeOf(line);
+  const parse = (schema: z.ZodType | undefined, value: unknown) => schema?.parse(JSON.parse(JSON.stringify(value ?? {})));
+  const input = {
+    params: parse(route.params, sent.params),
+    query: parse(route.query, sent.query),
+    body: parse(route.body, sent.body),
+  };
+  const answer = granted(await route.handle({ ...input, principal: catalog.admin, ifMatch: undefined, call, draft: newNote() }));
+  if (typeof answer === 'object' && answer !== null && 'file' in answer) return answer;
+  // strict: an answer with a field that the document does not name fails here
+  return route.answer === null ? answer : z.strictObject({ answer: strict(route.answer) }).parse({ answer });
+}
+
+function strict(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodObject ? schema.strict() : schema;
+}
+
+const resourceOf = async (line: string, sent: Parameters<typeof send>[1]): Promise<Record<string, unknown>> => {
+  const { answer } = z.object({ answer: z.record(z.string(), z.unknown()) }).parse(await send(line, sent));
+  return answer;
+};
+
+describe('the routes of the catalog', () => {
+  it('can be shown as JSON Schema', () => {
+    for (const { params, query, body, answer } of routes) {
+      for (const input of [params, query, body]) if (input) z.toJSONSchema(input, { io: 'input' });
+      if (answer) z.toJSONSchema(answer);
+    }
+  });
+
+  it('audit every change', () => {
+    for (const { method, action } of routes) expect(action === undefined).toBe(method === 'GET');
+  });
+
+  it('create a query from three fields, and take back what they gave without a change', async () => {
+    const body = { name: 'Wire', database: 'Sales', sql: 'select 1 as one' };
+    const created = await resourceOf('POST /queries', { body });
+    const params = { id: created.id };
+    expect(await resourceOf('GET /queries/:id', { params })).toEqual(created);
+    expect(await resourceOf('PUT /queries/:id', { params, body: created })).toEqual(created);
+    expect(await resourceOf('PATCH /queries/:id', { params, body: created })).toEqual(created);
+    const full = {
+      ...body,
+      sql: 'select @A as a',
+      parameters: [{ name: '@A', dataType: 'int', required: true, default: '1', description: 'd', values: ['1'], masked: true }],
+      columns: [{ name: 'a', displayName: 'A', type: 'numeric' }],
+      roles: ['Auditor'],
+      tags: ['x'],
+      timeoutSeconds: 9,
+      maxRows: 10,
+      cacheSeconds: 0,
+      aiAccess: false,
+      description: 'd',
+      tip: 't',
+    };
+    expect(await resourceOf('PUT /queries/:id', { params, body: full })).toMatchObject({ ...full, version: 2 });
+    const nulls = Object.fromEntries(
+      ['description', 'tip', 'parameters', 'columns', 'roles', 'tags', 'timeoutSeconds', 'maxRows', 'cacheSeconds'].map(
+        (field) => [field, null],
+      ),
+    );
+    expect(await resourceOf('PATCH /queries/:id', { params, body: nulls })).toMatchObject({
+      description: '',
+      tip: '',
+      parameters: [],
+      columns: [],
+      roles: [],
+      tags: [],
+      timeoutSeconds: null,
+      maxRows: null,
+      cacheSeconds: null,
+      aiAccess: false,
+    });
+    expect(await send('GET /queries/:id/versions', { params })).toMatchObject({ answer: { items: [{ version: 3 }, {}, {}] } });
+    expect(await send('GET /queries', { query: { search: 'wire', status: 'Draft', database: '' } })).toMatchObject({
+      answer: { items: [{ name: 'Wire' }] },
+    });
+  });
+
+  it.each([
+    ['name', ' '],
+    ['sql', ' '],
+    ['sql', `select '${'x'.repeat(100 << 10)}'`],
+    ['timeoutSeconds', 301],
+    ['maxRows', 0],
+    ['cacheSeconds', -1],
+    ['tags', ['x'.repeat(51)]],
+    ['tip', 'a\0b'],
+  ])('refuse a query with %s %j', async (field, value) => {
+    const body = { name: 'Wire', database: 'Sales', sql: 'select 1', [field]: value };
+    await expect(send('POST /queries', { body })).rejects.toThrow(z.ZodError);
+  });
+
+  it('preview with values in either form', async () => {
+    const body = { database: 'Sales', sql: 'select @A as a', parameters: [{ name: '@A', dataType: 'int', required: true }] };
+    for (const values of [{ '@A': 7 }, [{ parameterName: '@A', value: '7', dataType: 'bigint' }]]) {
+      const answer = await send('POST /queries/preview', { body: { ...body, values } });
+      const { file } = z
+        .object({ file: z.object({ contentType: z.string(), body: z.custom<AsyncIterable<string>>() }) })
+        .parse(answer);
+      let text = '';
+      for await (const part of file.body) text += part;
+      expect(JSON.parse(text)).toEqual({ data: [{ a: 7 }], columns: [{ name: 'a', type: 'numeric' }] });
+    }
+  });
+
+  it('create, change, show and test a database', async () => {
+    const body = { name: 'Copy', kind: 'duckdb', connection: { file: 'sales.duckdb' } };
+    const created = await resourceOf('POST /databases', { body });
+    expect(created).toMatchObject({ settings: {}, description: '', disabled: false, writable: false, version: 1 });
+    const params = { id: created.id };
+    expect(await resourceOf('PUT /databases/:id', { params, body: created })).toEqual({ ...created, version: 2 });
+    expect(await resourceOf('PATCH /databases/:id', { params, body: { description: 'x' } })).toMatchObject({ description: 'x' });
+    expect(await resourceOf('PATCH /databases/:id', { params, body: { description: null } })).toMatchObject({ description: '' });
+    expect(await resourceOf('POST /databases/:id/test', { params })).toMatchObject({ ok: true });
+    expect(await resourceOf('POST /databases/test', { body: { ...body, id: created.id } })).toMatchObject({ ok: true });
+    expect(await resourceOf('GET /databases/:id/schema', { params })).toMatchObject({ truncated: false });
+    expect(await send('DELETE /databases/:id', { params })).toBeNull();
+  });
+});

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { Embeds, EmbedView } from '../../administration/embeds/embeds.ts';
+import { succeeded } from '../../errors.ts';
+import { embedLink, embedUrl, iframeCode } from '../embed/embed-link.ts';
+import { linkAnswer } from '../embed/embed-wire.ts';
+import { idParams, listAnswer, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
+import { type ManagementRoute, managementRoute } from './management-route.ts';
+
+const embedAnswer = z.object({
+  id: z.string(),
+  queryName: z.string(),
+  title: z.string(),
+  chart: z.record(z.string(), z.unknown()).describe('The options of the chart, as GetEmbedUrl takes them.'),
+  parameters: z.record(z.string(), z.string().nullable()).describe('Values by name.'),
+  issuer: z.string().describe('User name: a view has the rights that this user has then.'),
+  createdAt: time,
+  issuedAt: time.describe('When the token that counts now was issued.'),
+  expirationDays: z.number().nullable().describe('Null: never.'),
+  expiresAt: timeOrNever.describe('Null: never.'),
+  state: z.enum(['valid', 'expired']),
+  views: z.number().int(),
+  lastViewedAt: timeOrNever.describe('Null: not seen yet.'),
+  embedUrl: z.string().nullable().describe("Null in the list of an Administrator, where it is someone else's."),
+  iframeCode: z.string().nullable(),
+});
+
+const regenerateBody = z.object({
+  expirationDays: z
+    .union([z.number(), z.literal('never'), z.null()], 'Expected a whole number of days, "never" or null.')
+    .optional()
+    .describe('Left out: the lifetime that it had, anew. "never" or null: for ever.'),
+});
+
+export function embedRoutes(embeds: Embeds, baseUrl: () => string): readonly ManagementRoute[] {
+  const tag = 'Embeds';
+  const shown = ({ token, ...view }: EmbedView) => {
+    const url = token === null ? null : embedUrl(baseUrl(), token);
+    return { ...view, chart: { ...view.chart }, embedUrl: url, iframeCode: url === null ? null : iframeCode(url, view.chart) };
+  };
+  return [
+    managementRoute({
+      method: 'GET',
+      path: '/embeds',
+      tag,
+      summary: "My embeds, newest first; for an Administrator everyone's",
+      query: listQuery,
+      answer: listAnswer(embedAnswer),
+      keys: 'whole',
+      handle: async ({ principal, query }) => {
+        const page = await embeds.list(principal, listRequest(query));
+        return page.ok ? succeeded({ ...page.value, items: page.value.items.map(shown) }) : page;
+      },
+    }),
+    managementRoute({
+      method: 'POST',
+      path: '/embeds/:id/regenerate',
+      tag,
+      summary: 'Give an embed a new token; the one before ends with the answer',
+      params: idParams,
+      body: regenerateBody,
+      bodyMayLack: true,
+      answer: linkAnswer,
+      keys: 'whole',
+      action: 'embed.regenerate',
+      handle: async ({ principal, params, body: { expirationDays }, draft }) => {
+        const days = expirationDays === 'never' ? null : expirationDays;
+        const issued = await embeds.regenerate(principal, params.id, days, draft);
+        return issued.ok ? succeeded(embedLink(baseUrl(), issued.value)) : issued;
+      },
+    }),
+    managementRoute({
+      method: 'DELETE',
+      path: '/embeds/:id',
+      tag,
+      summary: 'Revoke an embed: its link ends with the answer',
+      params: idParams,
+      answer: null,
+      keys: 'whole',
+      action: 'embed.revoke',
+      handle: ({ principal, params, draft }) => embeds.revoke(principal, params.id, draft),
+    }),
+  ];
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { RunningQueries } from '../../administration/executions.ts';
+import { channels } from '../../audit/audit-entry.ts';
+import { idParams, listAnswer, listQuery, listRequest, time } from './list-query.ts';
+import { type ManagementRoute, managementRoute } from './management-route.ts';
+
+const executionAnswer = z.object({
+  id: z.string(),
+  query: z.string().describe('Technical name of the query; of SQL that is not saved, `(preview on <database>)`.'),
+  user: z.string(),
+  channel: z.enum(channels),
+  startedAt: time,
+  rows: z.number().int().describe('Rows that came from the database so far.'),
+  state: z.enum(['waiting', 'running', 'draining', 'cancelling']),
+});
+
+export function executionRoutes(running: RunningQueries): readonly ManagementRoute[] {
+  const tag = 'Executions';
+  return [
+    managementRoute({
+      method: 'GET',
+      path: '/executions',
+      tag,
+      summary: 'What runs now: my queries, for an Administrator everyone’s',
+      query: listQuery,
+      answer: listAnswer(executionAnswer),
+      keys: 'whole',
+      handle: ({ principal, query }) => running.list(principal, listRequest(query)),
+    }),
+    managementRoute({
+      method: 'DELETE',
+      path: '/executions/:id',
+      tag,
+      summary: 'Cancel a running query',
+      params: idParams,
+      answer: null,
+      keys: 'whole',
+      action: 'execution.cancel',
+      handle: ({ principal, params, draft }) => running.cancel(principal, params.id, draft),
+    }),
+  ];
+}

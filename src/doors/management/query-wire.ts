@@ -1,0 +1,236 @@
+import { z } from 'zod';
+import type { QueryChange } from '../../administration/queries/queries.ts';
+import type { QueryInput } from '../../administration/queries/query-definition.ts';
+import type { SentParameter } from '../../catalog/parameter.ts';
+import { type ColumnDefinition, type ParameterDefinition, queryStatuses } from '../../catalog/query.ts';
+import { time } from './list-query.ts';
+
+const SQL_BYTES = 100 << 10;
+
+/** PostgreSQL, as a store, takes no NUL in a text. */
+const text = (most: number) =>
+  z
+    .string()
+    .max(most, `Expected at most ${most} characters.`)
+    .refine((value) => !value.includes('\0'), 'Expected a text without NUL characters.');
+const sqlText = z
+  .string()
+  .refine((sql) => Buffer.byteLength(sql) <= SQL_BYTES, `Expected at most ${SQL_BYTES >> 10} KiB.`)
+  .refine((sql) => !sql.includes('\0'), 'Expected a text without NUL characters.');
+const whole = (from: number, to: number) => {
+  const expected = `Expected a whole number from ${from} to ${to}.`;
+  return z.number(expected).int(expected).min(from, expected).max(to, expected);
+};
+
+const parameter = z.object({
+  name: text(200).describe('`@Region`: as the SQL names it.'),
+  dataType: text(200).describe('As SQL Server, PostgreSQL, MySQL or DuckDB spell it: `nvarchar(50)`, `decimal(12,2)`.'),
+  required: z.boolean().default(false),
+  default: text(32 << 10)
+    .nullish()
+    .describe('What an optional one is when it is left out.'),
+  description: text(2000).nullish(),
+  values: z.array(text(2000)).max(1000).readonly().nullish().describe('The choices that a form offers.'),
+  masked: z.boolean().nullish().describe('The audit trail shows *** for its values.'),
+});
+const column = z.object({
+  name: text(1000).min(1).describe('As the database names it.'),
+  displayName: text(1000).nullish().describe('What readers see instead.'),
+  type: z.enum(['categorical', 'numeric']).nullish().describe('For charts; left out: by its type in the database.'),
+});
+
+const name = text(1000).trim().min(1).describe('Display name, 1 to 200 characters. The technical name is made from it.');
+const database = text(200).describe('Name of the database.');
+const sql = sqlText
+  .refine((value) => value.trim() !== '', 'Expected a SQL statement.')
+  .describe('One statement; names parameters `@Name` on every engine.');
+const optional = {
+  description: text(10_000).nullish().describe('What it delivers.'),
+  tip: text(10_000).nullish().describe('How to use it.'),
+  epilogue: sqlText
+    .nullish()
+    .describe('SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`.'),
+  parameters: z.array(parameter).max(1000).nullish(),
+  columns: z.array(column).max(5000).nullish().describe('What readers see of the columns.'),
+  roles: z
+    .array(text(200))
+    .max(1000)
+    .nullish()
+    .describe('Names of the roles that may run it; none: every role. Left out of a change: as they are.'),
+  timeoutSeconds: whole(1, 300).nullish().describe('How long it may run; null: as the settings say.'),
+  maxRows: whole(1, Number.MAX_SAFE_INTEGER).nullish().describe('How many rows it may deliver; null: as the settings say.'),
+  cacheSeconds: whole(0, 86_400).nullish().describe('How long a result may be given again; null: not at all.'),
+  aiAccess: z
+    .boolean()
+    .optional()
+    .describe('Whether the AI gateway offers it; left out: as it is, of a new query yes, unless it has an Epilogue.'),
+  tags: z.array(text(50)).max(100).nullish().describe('Words to find it by.'),
+};
+
+export const queryBody = z.object({ name, database, sql, ...optional });
+export const queryChangeBody = z.object({
+  name: name.optional(),
+  database: database.optional(),
+  sql: sql.optional(),
+  ...optional,
+});
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+export const previewBody = z.object({
+  database,
+  sql,
+  parameters: z.array(parameter).max(1000).nullish(),
+  values: z
+    .union([
+      z.array(z.object({ parameterName: z.string(), value: scalar.optional(), dataType: z.string().optional() })).max(1000),
+      z.record(z.string(), scalar),
+    ])
+    .nullish()
+    .describe('`[{parameterName, value, dataType?}]` or `{"@Name": value}`.'),
+});
+
+const content = {
+  name: z.string().describe('Display name.'),
+  description: z.string(),
+  tip: z.string(),
+  database: z.string().describe('Name of the database.'),
+  sql: z.string(),
+  epilogue: z.string().nullable(),
+  parameters: z
+    .array(
+      z.object({
+        name: z.string(),
+        dataType: z.string(),
+        required: z.boolean(),
+        default: z.string().optional(),
+        description: z.string().optional(),
+        values: z.array(z.string()).readonly().optional(),
+        masked: z.boolean().optional(),
+      }),
+    )
+    .readonly(),
+  columns: z
+    .array(
+      z.object({ name: z.string(), displayName: z.string().optional(), type: z.enum(['categorical', 'numeric']).optional() }),
+    )
+    .readonly(),
+  roles: z.array(z.string()).readonly().describe('Names of the roles that may run it; none: every role.'),
+  timeoutSeconds: z.number().nullable(),
+  maxRows: z.number().nullable(),
+  cacheSeconds: z.number().nullable(),
+  aiAccess: z.boolean(),
+  tags: z.array(z.string()).readonly(),
+  resultColumns: z
+    .array(
+      z.object({
+        name: z.string().describe('As the database names it.'),
+        label: z.string().describe('What readers see.'),
+        type: z.string().describe('As the database spells it.'),
+        kind: z.string(),
+        class: z.enum(['categorical', 'numeric']),
+      }),
+    )
+    .readonly()
+    .nullable()
+    .describe('Found by validation; null before it.'),
+};
+
+export const queryAnswer = z.object({
+  id: z.string(),
+  queryName: z.string().describe('Technical name; fixed from the first activation on.'),
+  ...content,
+  status: z.enum(queryStatuses),
+  version: z.number().int().describe('Number of the version that is shown; also the ETag.'),
+  draft: z
+    .object({ version: z.number().int(), status: z.enum(['Draft', 'Validated']) })
+    .nullable()
+    .describe('A version beside the Active one that waits for its activation. Edits then name its number in If-Match.'),
+  createdBy: z.string(),
+  createdAt: time,
+  updatedBy: z.string(),
+  updatedAt: time,
+});
+export const validateAnswer = queryAnswer.extend({
+  warnings: z.array(z.string()).readonly().optional().describe('What its author should know; left out where there is nothing.'),
+});
+export const versionAnswer = z.object({
+  version: z.number().int(),
+  status: z.enum(['current', 'draft']).nullable().describe('Null: an earlier one.'),
+  createdBy: z.string(),
+  createdAt: time,
+  ...content,
+});
+export const previewAnswer = z.object({
+  data: z.array(z.record(z.string(), z.unknown())).describe('The first 100 rows.'),
+  columns: z.array(z.object({ name: z.string(), type: z.enum(['categorical', 'numeric']) })),
+});
+
+export function inputOfBody(body: z.output<typeof queryBody>): QueryInput {
+  return {
+    name: body.name,
+    description: body.description ?? '',
+    tip: body.tip ?? '',
+    database: body.database,
+    sql: body.sql,
+    epilogue: body.epilogue ?? null,
+    parameters: parametersOf(body.parameters),
+    columns: columnsOf(body.columns),
+    roles: body.roles === null ? [] : body.roles,
+    timeoutSeconds: body.timeoutSeconds ?? null,
+    maxRows: body.maxRows ?? null,
+    cacheSeconds: body.cacheSeconds ?? null,
+    aiAccess: body.aiAccess,
+    tags: body.tags ?? [],
+  };
+}
+
+/** What was not sent stays; null clears. */
+export function changeOfBody(body: z.output<typeof queryChangeBody>): QueryChange {
+  return {
+    name: body.name,
+    description: body.description === null ? '' : body.description,
+    tip: body.tip === null ? '' : body.tip,
+    database: body.database,
+    sql: body.sql,
+    epilogue: body.epilogue,
+    parameters: body.parameters === undefined ? undefined : parametersOf(body.parameters),
+    columns: body.columns === undefined ? undefined : columnsOf(body.columns),
+    roles: body.roles === null ? [] : body.roles,
+    timeoutSeconds: body.timeoutSeconds,
+    maxRows: body.maxRows,
+    cacheSeconds: body.cacheSeconds,
+    aiAccess: body.aiAccess,
+    tags: body.tags === null ? [] : body.tags,
+  };
+}
+
+export const parametersOf = (sent: readonly z.output<typeof parameter>[] | null | undefined): readonly ParameterDefinition[] =>
+  (sent ?? []).map(({ name: named, dataType, required, default: fallback, description, values, masked }) => ({
+    name: named,
+    dataType,
+    required,
+    ...(fallback == null ? {} : { default: fallback }),
+    ...(description ? { description } : {}),
+    ...(values == null ? {} : { values }),
+    ...(masked ? { masked } : {}),
+  }));
+
+const columnsOf = (sent: readonly z.output<typeof column>[] | null | undefined): readonly ColumnDefinition[] =>
+  (sent ?? []).map(({ name: named, displayName, type }) => ({
+    name: named,
+    ...(displayName ? { displayName } : {}),
+    ...(type == null ? {} : { type }),
+  }));
+
+/** JSON numbers and booleans are taken as their text. */
+export function valuesOf(sent: z.output<typeof previewBody>['values']): readonly SentParameter[] {
+  const asText = (value: string | number | boolean | null): string | null => (value === null ? null : String(value));
+  if (!Array.isArray(sent)) {
+    return Object.entries(sent ?? {}).map(([ParameterName, value]) => ({ ParameterName, Value: asText(value) }));
+  }
+  return sent.map(({ parameterName, value, dataType }) => ({
+    ParameterName: parameterName,
+    Value: value === undefined ? undefined : asText(value),
+    DataType: dataType,
+  }));
+}

@@ -1,0 +1,211 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Principal } from '../../access/principal.ts';
+import { has } from '../../access/principal.ts';
+import type { Call } from '../../delivery/call.ts';
+import type { AuditDraft, Audited } from '../../delivery/steps/audited.ts';
+import type { Authenticate } from '../../delivery/steps/authenticate.ts';
+import type { WithinRate } from '../../delivery/steps/within-rate.ts';
+import { STREAM_BYTES, type UnsentBytes } from '../../delivery/unsent-bytes.ts';
+import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { callOf, isForged } from '../http/call-of.ts';
+import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
+import { sendFailure } from '../http/failure-response.ts';
+import { isJson, readJson } from '../http/json-body.ts';
+import type { Origins } from '../http/origins.ts';
+import { parsed } from '../http/parsed.ts';
+import type { FileAnswer, ManagementRoute } from './management-route.ts';
+
+export interface ManagementParts {
+  readonly authenticate: Authenticate;
+  readonly withinRate: WithinRate;
+  readonly unsent: UnsentBytes;
+  readonly audited: Audited;
+  readonly origins: Origins;
+}
+
+const SHORTEST_TO_COMPRESS = 8 << 10;
+const nothing = z.null().describe('Done; no body');
+
+/** Turns declared routes into Fastify's: credential → permission → form → use-case → answer, changes audited. */
+export function registerManagement(app: FastifyInstance, routes: readonly ManagementRoute[], parts: ManagementParts): void {
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: `/api/v1${route.path}`,
+      schema: {
+        tags: [route.tag],
+        summary: route.summary,
+        ...(route.params === undefined ? {} : { params: route.params }),
+        ...(route.query === undefined ? {} : { querystring: route.query }),
+        ...(route.body === undefined ? {} : { body: route.body }),
+        response: { [successStatus(route)]: route.answer ?? nothing },
+      },
+      handler: (request, reply) => serve(route, parts, request, reply),
+    });
+  }
+}
+
+async function serve(
+  route: ManagementRoute,
+  parts: ManagementParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const call = callOf(request, reply, 'management', { cookie: true });
+  if (route.method !== 'GET' && isForged(request, call, parts.origins))
+    return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+  const work = async (draft: AuditDraft) => {
+    const handled = await handle(route, parts, request, call, draft);
+    if (!handled.ok) return handled;
+    if (route.method !== 'GET') return succeeded(answerOf(handled.value)); // what was changed is always answered
+    return claimed(parts, call, draft, answerOf(handled.value));
+  };
+  const result = route.action === undefined ? await unaudited(work) : await parts.audited(call, route.action, work);
+  if (!result.ok) return sendFailure(request, reply, result.failure);
+  return sendAnswer(route, request, reply, result.value);
+}
+
+/** A use-case's value, and as JSON unless it is a file. */
+interface ManagementAnswer {
+  readonly value: unknown;
+  readonly json: string | null;
+}
+
+const answerOf = (value: unknown): ManagementAnswer => ({ value, json: isFile(value) ? null : (JSON.stringify(value) ?? '') });
+
+function claimed(
+  { unsent }: ManagementParts,
+  call: Call,
+  { principal }: AuditDraft,
+  answer: ManagementAnswer,
+): Result<ManagementAnswer> {
+  if (principal === null) return succeeded(answer);
+  const sendable = unsent.claim(call, principal, answer.json?.length ?? STREAM_BYTES);
+  return sendable.ok ? succeeded(answer) : sendable;
+}
+
+async function handle(
+  route: ManagementRoute,
+  parts: ManagementParts,
+  request: FastifyRequest,
+  call: Call,
+  draft: AuditDraft,
+): Promise<Result<unknown>> {
+  draft.status = successStatus(route);
+  const principal = await parts.authenticate(call.credential, call.address);
+  if (!principal.ok) return principal;
+  draft.principal = principal.value;
+  const rate = parts.withinRate(principal.value);
+  if (!rate.ok) return rate;
+  const sendable = route.method === 'GET' ? parts.unsent.check(principal.value) : rate;
+  if (!sendable.ok) return sendable;
+  const refusal = refusalOf(route, principal.value);
+  if (refusal !== null) return failed(refusal);
+
+  const params = optional(route.params, request.params);
+  if (!params.ok) return params;
+  const query = optional(route.query, request.query);
+  if (!query.ok) return query;
+  const json = route.body === undefined ? noForm(request, call) : readBody(route, request);
+  if (!json.ok) return json;
+  const body = optional(route.body, json.value);
+  if (!body.ok) return body;
+  const ifMatch = readIfMatch(request);
+  if (!ifMatch.ok) return ifMatch;
+  return route.handle({
+    principal: principal.value,
+    params: params.value,
+    query: query.value,
+    body: body.value,
+    ifMatch: ifMatch.value,
+    call,
+    draft,
+  });
+}
+
+function refusalOf(route: ManagementRoute, principal: Principal): Failure | null {
+  const { means } = principal;
+  if (means.kind === 'key' && (route.keys === 'none' || (route.keys === 'whole' && means.queries !== null))) {
+    return { kind: 'CredentialNotSuitable' };
+  }
+  if (route.needs === undefined || has(principal, route.needs)) return null;
+  const isHidden = route.seenWith !== undefined && !route.seenWith.some((permission) => has(principal, permission));
+  return isHidden ? { kind: 'NotFound', what: 'such resource' } : { kind: 'PermissionDenied', permission: route.needs };
+}
+
+const optional = (schema: z.ZodType | undefined, value: unknown): Result<unknown> =>
+  schema === undefined ? succeeded(undefined) : parsed(schema, value);
+
+function readBody(route: ManagementRoute, request: FastifyRequest): Result<unknown> {
+  const isThere = (Buffer.isBuffer(request.body) && request.body.length > 0) || request.headers['content-type'] !== undefined;
+  return route.bodyMayLack === true && !isThere ? succeeded({}) : readJson(request);
+}
+
+/** A form of a foreign page could carry the cookie: what claims to be one is refused even where no body is read. */
+function noForm(request: FastifyRequest, call: Call): Result<undefined> {
+  const isForm = request.headers['content-type'] !== undefined && !isJson(request);
+  return isForm && call.credential.kind === 'session' ? failed({ kind: 'MediaTypeUnsupported' }) : succeeded(undefined);
+}
+
+/** `If-Match: 3`, `"3"` or `W/"3"`; `*` and absence ask for nothing. */
+function readIfMatch(request: FastifyRequest): Result<number | undefined> {
+  const header = request.headers['if-match'];
+  if (header === undefined || header === '' || header === '*') return succeeded(undefined);
+  const version = /^(?:W\/)?"?(\d{1,15})"?$/.exec(header)?.[1];
+  return version === undefined
+    ? failed(fieldInvalid('If-Match', 'Expected the version of the resource, such as "3".'))
+    : succeeded(Number(version));
+}
+
+const successStatus = (route: ManagementRoute): number => (route.answer === null ? 204 : route.created === true ? 201 : 200);
+
+function sendAnswer(
+  route: ManagementRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { value, json }: ManagementAnswer,
+): FastifyReply {
+  reply.header('Cache-Control', 'no-store');
+  if (route.answer === null) return reply.code(204).send();
+  if (isFile(value)) {
+    const { contentType, name, body } = value.file;
+    if (name !== undefined) reply.header('Content-Disposition', `attachment; filename="${name}"`);
+    return reply.type(contentType).send(Readable.from(body));
+  }
+  const tag = tagOf(value, route.method !== 'GET');
+  if (tag !== null) reply.header('ETag', `"${tag}"`);
+  reply.code(successStatus(route)).type('application/json; charset=utf-8');
+  const text = json ?? '';
+  return route.compressed === true ? sendCompressed(text, request, reply) : reply.send(text);
+}
+
+function sendCompressed(json: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  varyByCoding(reply);
+  const coding = json.length < SHORTEST_TO_COMPRESS ? null : contentCodingOf(request.headers['accept-encoding']);
+  if (coding === null) return reply.send(json);
+  return reply.header('Content-Encoding', coding).send(bodyStream([Buffer.from(json)], coding));
+}
+
+/** The version that a next change has to name: after a change that is the draft's, where one stands beside. */
+function tagOf(value: unknown, afterChange: boolean): string | null {
+  if (typeof value !== 'object' || value === null || !('version' in value)) return null;
+  return (afterChange && 'draft' in value ? tagOf(value.draft, false) : null) ?? String(value.version);
+}
+
+const isFile = (value: unknown): value is FileAnswer => typeof value === 'object' && value !== null && 'file' in value;
+
+async function unaudited<T>(work: (draft: AuditDraft) => Promise<Result<T>>): Promise<Result<T>> {
+  return work({
+    action: '',
+    principal: null,
+    triedUser: null,
+    query: null,
+    queryVersion: null,
+    parameters: null,
+    rows: null,
+    bytes: null,
+    status: 200,
+  });
+}

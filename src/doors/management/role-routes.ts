@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { permissions } from '../../access/permission.ts';
+import type { Roles } from '../../administration/users/roles.ts';
+import { idParams, listAnswer, listQuery, listRequest } from './list-query.ts';
+import { type ManagementRoute, managementRoute } from './management-route.ts';
+
+const onlyManagers = 'Only shown to those who manage users.';
+const roleAnswer = z.object({
+  id: z.string(),
+  name: z.string(),
+  permissions: z.array(z.enum(permissions)).readonly().optional().describe(onlyManagers),
+  version: z.number().int().optional().describe(`Grows with every change; also the ETag, for If-Match. ${onlyManagers}`),
+  builtIn: z.boolean().optional().describe(`True for Administrator, which can be neither changed nor deleted. ${onlyManagers}`),
+});
+
+const roleBody = z.object({
+  name: z.string().describe('1 to 100 characters; unique, whatever the case.'),
+  permissions: z
+    .array(z.enum(permissions))
+    .max(100)
+    .describe('What its holders may do. Nobody can give a permission that they lack.'),
+});
+
+const tag = 'Roles';
+const shared = { tag, needs: 'users.manage' } as const;
+const one = { ...shared, path: '/roles/:id', params: idParams, seenWith: ['users.manage', 'queries.author'] } as const;
+
+export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
+  return [
+    managementRoute({
+      tag,
+      method: 'GET',
+      path: '/roles',
+      summary: 'All roles, by name, for those who manage users or write queries',
+      query: listQuery,
+      answer: listAnswer(roleAnswer),
+      keys: 'whole',
+      handle: ({ principal, query }) => roles.list(principal, listRequest(query)),
+    }),
+    managementRoute({
+      ...shared,
+      method: 'POST',
+      path: '/roles',
+      summary: 'Create a role',
+      body: roleBody,
+      answer: roleAnswer,
+      created: true,
+      keys: 'none',
+      action: 'role.create',
+      handle: ({ principal, body, draft }) => roles.create(principal, body, draft),
+    }),
+    managementRoute({
+      tag,
+      method: 'GET',
+      path: '/roles/:id',
+      summary: 'One role, for those who manage users or write queries',
+      params: idParams,
+      answer: roleAnswer,
+      keys: 'whole',
+      handle: ({ principal, params }) => roles.get(principal, params.id),
+    }),
+    managementRoute({
+      ...one,
+      method: 'PUT',
+      summary: 'Replace a role; it counts for its holders at once',
+      body: roleBody,
+      answer: roleAnswer,
+      keys: 'none',
+      action: 'role.update',
+      handle: ({ principal, params, body, ifMatch, draft }) => roles.change(principal, params.id, body, ifMatch, draft),
+    }),
+    managementRoute({
+      ...one,
+      method: 'PATCH',
+      summary: 'Change the fields given; it counts for its holders at once',
+      body: roleBody.partial(),
+      answer: roleAnswer,
+      keys: 'none',
+      action: 'role.update',
+      handle: ({ principal, params, body, ifMatch, draft }) => roles.change(principal, params.id, body, ifMatch, draft),
+    }),
+    managementRoute({
+      ...one,
+      method: 'DELETE',
+      summary: 'Delete a role that nobody holds and no query names',
+      answer: null,
+      keys: 'none',
+      action: 'role.delete',
+      handle: ({ principal, params, ifMatch, draft }) => roles.remove(principal, params.id, ifMatch, draft),
+    }),
+  ];
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { RuntimeSettings, SettingView } from '../../administration/settings.ts';
+import { succeeded } from '../../errors.ts';
+import { type ManagementRoute, managementRoute } from './management-route.ts';
+
+const settingAnswer = z.object({
+  name: z.string(),
+  key: z.string().describe('Its place in sluice.yaml.'),
+  env: z.string().describe('Its environment variable.'),
+  meaning: z.string(),
+  changeable: z.boolean().describe('Whether it may be changed while the service runs.'),
+  secret: z.boolean().describe('A secret is listed without its values.'),
+  source: z
+    .enum(['default', 'configured', 'changed'])
+    .describe('Where the value comes from: `configured` by settings file or environment, `changed` while the service runs.'),
+  value: z.unknown().optional().describe('What counts now.'),
+  configured: z.unknown().optional().describe('What the settings file and the environment say; a reset leads back to it.'),
+  default: z.unknown().optional(),
+});
+const settingsAnswer = z.object({ settings: z.array(settingAnswer).readonly() });
+
+const settingsBody = z
+  .record(z.string(), z.unknown())
+  .describe('New values by name or by key in sluice.yaml; null leads back to the configured value.');
+
+const shared = { path: '/settings', tag: 'Settings', needs: 'settings.manage', keys: 'whole' } as const;
+
+/** Where the service is reached, which the settings alone do not say: a free port is picked, a base URL made from it. */
+type Address = () => { readonly baseUrl: string; readonly port: number };
+
+export function settingRoutes(runtime: RuntimeSettings, address: Address): readonly ManagementRoute[] {
+  const inEffect = (settings: readonly SettingView[]) => {
+    const found: Partial<Record<SettingView['name'], unknown>> = address();
+    return settings.map((each) => (each.name in found ? { ...each, value: found[each.name] } : each));
+  };
+  return [
+    managementRoute({
+      ...shared,
+      method: 'GET',
+      summary: 'Every setting with the value that counts now',
+      answer: settingsAnswer,
+      handle: async () => succeeded({ settings: inEffect(runtime.list()) }),
+    }),
+    managementRoute({
+      ...shared,
+      method: 'PATCH',
+      summary: 'Change settings while the service runs',
+      body: settingsBody,
+      answer: settingsAnswer,
+      action: 'settings.update',
+      handle: async ({ body, draft }) => {
+        const changed = await runtime.change(body, draft);
+        return changed.ok ? succeeded({ settings: inEffect(changed.value) }) : changed;
+      },
+    }),
+  ];
+}

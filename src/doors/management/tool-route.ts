@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { succeeded } from '../../errors.ts';
+import { MCP_PATH } from '../mcp/mcp-routes.ts';
+import { listedTools } from '../mcp/tool-list.ts';
+import { type ManagementRoute, managementRoute } from './management-route.ts';
+
+const schema = z.record(z.string(), z.unknown());
+const answer = z.object({
+  enabled: z.boolean().describe('Whether the gateway answers.'),
+  url: z.string().describe('Where clients find it.'),
+  tools: z
+    .array(
+      z.object({
+        name: z.string(),
+        title: z.string(),
+        description: z.string(),
+        inputSchema: schema,
+        outputSchema: schema,
+        annotations: z.record(z.string(), z.union([z.string(), z.boolean()])),
+      }),
+    )
+    .readonly(),
+});
+
+/** For the user interface: the gateway and its tools, as a client without a key in a header sees them. */
+export function toolRoutes({ enabled, baseUrl }: { enabled: boolean; baseUrl: () => string }): readonly ManagementRoute[] {
+  return [
+    managementRoute({
+      method: 'GET',
+      path: '/mcp/tools',
+      tag: 'MCP',
+      summary: 'The MCP gateway and its tools',
+      answer,
+      keys: 'whole',
+      handle: async () => {
+        const tools = listedTools(true).map((each) => ({
+          ...each,
+          inputSchema: { ...each.inputSchema },
+          outputSchema: { ...each.outputSchema },
+        }));
+        return succeeded({ enabled, url: `${baseUrl()}${MCP_PATH}`, tools });
+      },
+    }),
+  ];
+}

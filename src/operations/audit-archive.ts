@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { link, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
+import type { RecordedAuditEntry } from '../audit/audit-entry.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
+
+export interface AuditArchive {
+  /** Moves the entries of whole days (UTC) before a time into files, unless another process does so. Ends early where `stopped` says so. */
+  moveBefore(at: number, stopped: () => boolean): Promise<void>;
+}
+
+export interface AuditArchiveParts {
+  readonly folder: string;
+  readonly store: Pick<MetadataStore, 'audit' | 'leases'>;
+  readonly process: string; // another one each
+  readonly now: () => number;
+  readonly entriesEach?: number; // of a file, at most
+}
+
+const DAY_MS = 86_400_000;
+const LEASE = 'audit archive';
+const LEASE_MS = 300_000;
+const PAGE = 1000; // entries read and deleted at once
+const PAUSE_MS = 20; // lets calls in between
+
+/**
+ * Gzipped lines of JSON, `audit-2026-11-15.ndjson.gz`, further files of a day with a number behind it. What is deleted has been on the disk
+ * before, under its name: a process that is killed leaves entries in two places, never in none. `seq` tells them apart.
+ */
+export function createAuditArchive(parts: AuditArchiveParts): AuditArchive {
+  const { store, now, process } = parts;
+  const mine = (): Promise<boolean> => store.leases.take(LEASE, process, { at: now(), until: now() + LEASE_MS });
+
+  return {
+    async moveBefore(at, stopped) {
+      const before = startOfDay(at);
+      const oldest = async () => (await store.audit.oldest(before, { limit: 1 }))[0];
+      if ((await oldest()) === undefined || !(await mine())) return;
+      try {
+        for (let next = await oldest(); next !== undefined && !stopped(); next = await oldest()) {
+          if (!(await moveDay(parts, startOfDay(next.at), mine))) return;
+        }
+      } finally {
+        await store.leases.release(LEASE, process);
+      }
+    },
+  };
+}
+
+const startOfDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
+
+/** The entries of a day, or as many as fit into a file. False where another process took over meanwhile. */
+async function moveDay(parts: AuditArchiveParts, day: number, mine: () => Promise<boolean>): Promise<boolean> {
+  const { audit } = parts.store;
+  const folder = resolve(parts.folder);
+  const seqs: number[] = [];
+  const most = parts.entriesEach ?? 100_000;
+  async function* lines(): AsyncGenerator<string> {
+    let page: readonly RecordedAuditEntry[] = [];
+    do {
+      const behind = page.at(-1);
+      const limit = Math.min(PAGE, most - seqs.length);
+      page = await audit.oldest(day + DAY_MS, { limit, ...(behind === undefined ? {} : { behind }) });
+      seqs.push(...page.map(({ seq }) => seq));
+      yield page.map((entry) => `${JSON.stringify({ ...entry, at: new Date(entry.at).toISOString() })}\n`).join('');
+    } while (page.length > 0 && seqs.length < most);
+  }
+  await writeFile(folder, new Date(day).toISOString().slice(0, 10), lines());
+  for (let start = 0; start < seqs.length; start += PAGE) {
+    if (!(await mine())) return false;
+    await audit.delete(seqs.slice(start, start + PAGE));
+    await delay(PAUSE_MS);
+  }
+  return true;
+}
+
+async function writeFile(folder: string, day: string, lines: AsyncIterable<string>): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeDrafts(folder);
+  const draft = join(folder, `audit-${day}.${randomBytes(6).toString('hex')}${DRAFT}`);
+  try {
+    await pipeline(Readable.from(lines), createGzip(), createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }));
+    await place(draft, (number) => join(folder, `audit-${day}${number === 1 ? '' : `-${number}`}.ndjson.gz`));
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const entries = await open(folder);
+  await entries.sync().finally(() => entries.close()); // the name is on the disk, too
+}
+
+const DRAFT = '.unfinished';
+
+/** Of processes that were killed. Where one only slept, it fails at placing its file, and deletes nothing. */
+async function removeDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith('audit-') && name.endsWith(DRAFT)) await rm(join(folder, name), { force: true });
+  }
+}
+
+/** Under the first name that is free: no file is ever written over. */
+async function place(draft: string, nameOf: (number: number) => string): Promise<void> {
+  for (let number = 1; ; number++) {
+    try {
+      await link(draft, nameOf(number));
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+  }
+}

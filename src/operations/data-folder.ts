@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createKeyRing, type KeyRing, type SecretSource } from '../access/key-ring.ts';
+import { ConfigError } from '../config/config.ts';
+
+/** Everything that the service writes lies in here, for its own eyes only. */
+export interface DataFolder {
+  readonly path: string;
+  readonly secret: Buffer; // 32 bytes, the newest of the roots of every key that we derive
+  readonly keys: KeyRing; // all of them
+  readonly secretFile: string;
+  readonly metadataFile: string;
+  readonly demoFile: string;
+  readonly snapshots: string;
+  readonly exports: string;
+  readonly scratch: string;
+}
+
+export function openDataFolder(path: string): DataFolder {
+  const folder = resolve(path);
+  makeFolder(folder);
+  refuseOthers(folder, 0o700);
+  const at = (name: string): string => join(folder, name);
+  for (const name of ['snapshots', 'exports', 'scratch']) mkdirSync(at(name), { recursive: true, mode: 0o700 });
+  return {
+    path: folder,
+    secret: newestOf(at('secret')),
+    keys: createKeyRing(secretSource(at('secret'))),
+    secretFile: at('secret'),
+    metadataFile: at('metadata.sqlite'),
+    demoFile: at('demo.duckdb'),
+    snapshots: at('snapshots'),
+    exports: at('exports'),
+    scratch: at('scratch'),
+  };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new ConfigError(
+      `bad value for SLUICE_DATA: the folder cannot be made (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+/**
+ * Held while the service runs on the embedded store, so that two services never share it. An SQLite lock is the operating system's own:
+ * it ends with the process, however that ends, and leaves nothing to clean up.
+ */
+export function lockDataFolder(folder: DataFolder): { release: () => void } {
+  const lock = new DatabaseSync(join(folder.path, 'lock'));
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error;
+    throw new ConfigError(
+      `the data folder ${folder.path} is in use by another Sluice; give this one its own SLUICE_DATA, or a shared SLUICE_METADATA_URL`,
+    );
+  }
+  return { release: () => lock.close() };
+}
+
+/** What processes that were killed left behind; only for who holds the lock. */
+export function clearScratch(folder: DataFolder): void {
+  for (const name of readdirSync(folder.scratch)) rmSync(join(folder.scratch, name), { recursive: true, force: true });
+}
+
+function newestOf(file: string): Buffer {
+  if (!existsSync(file)) makeSecret(file);
+  refuseOthers(file, 0o600);
+  const [newest] = readSecrets(file);
+  if (newest === undefined) throw damagedSecret(file);
+  return newest;
+}
+
+/** A line each, newest first. */
+export function readSecrets(file: string): readonly Buffer[] {
+  const secrets = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => Buffer.from(line, 'base64url'));
+  if (secrets.length === 0 || secrets.some((secret) => secret.length !== 32)) throw damagedSecret(file);
+  return secrets;
+}
+
+const damagedSecret = (file: string): ConfigError =>
+  new ConfigError(`the secret file ${file} is damaged; restore it from a backup`);
+
+const LOOK_MS = 1_000;
+
+/** Follows the file: another process may have added a secret to it, or taken old ones away. */
+function secretSource(file: string): SecretSource {
+  let secrets = readSecrets(file);
+  let state = stateOf(file);
+  let lookedAt = performance.now();
+  return {
+    secrets(now) {
+      if (now === undefined && performance.now() - lookedAt < LOOK_MS) return secrets;
+      lookedAt = performance.now();
+      try {
+        const current = stateOf(file);
+        if (current !== state) [secrets, state] = [readSecrets(file), current];
+      } catch {
+        // a file that is away or damaged for a moment takes nothing from those who run
+      }
+      return secrets;
+    },
+  };
+}
+
+function stateOf(file: string): string {
+  const { ino, mtimeMs, size } = statSync(file);
+  return `${ino} ${mtimeMs} ${size}`;
+}
+
+/** For those who rotate them. In one step: nobody ever sees half of it. */
+export function replaceSecrets(file: string, secrets: readonly Buffer[]): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, linesOf(secrets), { flag: 'wx', mode: 0o600 });
+  renameSync(draft, file);
+}
+
+const linesOf = (secrets: readonly Buffer[]): string => secrets.map((secret) => `${secret.toString('base64url')}\n`).join('');
+
+/** Of several first starts on one folder only one makes it, and nobody ever sees half of it. */
+const makeSecret = (file: string): void => placeSecrets(file, [randomBytes(32)]);
+
+/** Where there is one already, that one stays. */
+export function placeSecrets(file: string, secrets: readonly Buffer[]): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, linesOf(secrets), { flag: 'wx', mode: 0o600 });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    rmSync(draft);
+  }
+}
+
+function refuseOthers(path: string, mode: number): void {
+  if ((statSync(path).mode & 0o077) !== 0) {
+    throw new ConfigError(`${path} can be read by others; run: chmod ${mode.toString(8)} ${path}`);
+  }
+}

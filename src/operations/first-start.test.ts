@@ -1,0 +1,130 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { demoQueries } from '../../demo/catalog.ts';
+import { createPasswords } from '../access/password.ts';
+import { seedRoles } from '../access/permission.ts';
+import { readConfig } from '../config/config.ts';
+import type { Connections } from '../connectors/connector.ts';
+import { createConnections } from '../connectors/registry.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
+import { openSqliteStore } from '../store/sql/sqlite.ts';
+import { type FirstStartParts, firstStart, generatePassword } from './first-start.ts';
+
+let folder: string;
+let store: MetadataStore;
+let connections: Connections;
+let made: string[];
+const passwords = createPasswords();
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'first-start-'));
+  store = await openSqliteStore(join(folder, 'metadata.sqlite'));
+  const file = inject('demoFile');
+  const surroundings = { fileFolders: [], trustedFiles: [file], dataFolder: folder, scratchFolder: folder, connections: 2 };
+  connections = createConnections({ surroundings, openSecrets: () => ({ file }) });
+  made = [];
+});
+afterEach(async () => {
+  await connections.closeAll();
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+const parts = (environment: Record<string, string> = {}): FirstStartParts => ({
+  config: readConfig(environment),
+  store,
+  passwords,
+  connections,
+  demo: {
+    file: join(folder, 'demo.duckdb'),
+    make: async (file) => {
+      made.push(file);
+      await writeFile(file, '');
+    },
+    queries: demoQueries.slice(0, 2),
+  },
+  now: () => 1000,
+});
+const withoutDemo = { SLUICE_DEMO: 'off' };
+
+it('makes the seed roles and an administrator with a password that is told once', async () => {
+  const { generatedPassword } = await firstStart(parts(withoutDemo));
+  expect(generatedPassword).toMatch(/^[A-Za-z0-9]{20}$/);
+  const admin = await store.principals.byUsername('admin');
+  expect(admin).toMatchObject({ roleNames: ['Administrator'], user: { databaseScope: '*', disabled: false } });
+  expect(await passwords.verify(generatedPassword ?? '', admin?.user.passwordHash ?? null)).toBe(true);
+  expect((await store.roles.all()).map((role) => role.name).toSorted()).toEqual(seedRoles.map((role) => role.name).toSorted());
+  expect(await firstStart(parts(withoutDemo))).toEqual({ generatedPassword: null, demoProblem: null });
+  expect(await store.users.count()).toBe(1);
+});
+
+it('takes the password from the settings at the first start, and at no later one', async () => {
+  const first = await firstStart(parts({ ...withoutDemo, SLUICE_ADMIN_PASSWORD: 'the first of all' }));
+  expect(first.generatedPassword).toBeNull();
+  await firstStart(parts({ ...withoutDemo, SLUICE_ADMIN_PASSWORD: 'a later password' }));
+  const hash = (await store.principals.byUsername('admin'))?.user.passwordHash ?? null;
+  expect(await passwords.verify('the first of all', hash)).toBe(true);
+  expect(await passwords.verify('a later password', hash)).toBe(false);
+});
+
+it('makes one administrator and one demo when replicas start at once, and only one tells a password', async () => {
+  const started = await Promise.all([firstStart(parts()), firstStart(parts()), firstStart(parts())]);
+  expect(started.filter((each) => each.generatedPassword !== null)).toHaveLength(1);
+  expect(await store.users.count()).toBe(1);
+  expect(await store.databases.all()).toHaveLength(1);
+  expect((await store.queries.list({ limit: 100 })).items).toHaveLength(2);
+});
+
+it('puts the demo in place, Active, and no second time', async () => {
+  await firstStart(parts());
+  expect(await store.databases.byName('Demo')).toMatchObject({ builtIn: true, writable: false });
+  const { items } = await store.queries.list({ limit: 100 });
+  expect(items.map((query) => query.status)).toEqual(['Active', 'Active']);
+  await firstStart(parts());
+  expect((await store.queries.list({ limit: 100 })).items).toEqual(items);
+  expect(made).toHaveLength(1);
+});
+
+it('does not bring a demo back that someone deleted, nor its file', async () => {
+  await firstStart(parts());
+  const demo = await store.databases.byName('Demo');
+  if (demo === null) throw new Error('no demo');
+  await store.databases.update({ ...demo, deletedAt: 2000, version: 2 });
+  await rm(join(folder, 'demo.duckdb'));
+  await firstStart(parts());
+  expect(await store.databases.byName('Demo')).toBeNull();
+  expect(made).toHaveLength(1);
+});
+
+it('makes the file anew where a replica lacks it, also under another name of the database', async () => {
+  await firstStart(parts());
+  const demo = await store.databases.byName('Demo');
+  if (demo === null) throw new Error('no demo');
+  await store.databases.update({ ...demo, name: 'Shop', version: 2 });
+  await rm(join(folder, 'demo.duckdb'));
+  await firstStart(parts());
+  expect(made).toHaveLength(2);
+  expect((await store.databases.all()).map((each) => each.name)).toEqual(['Shop']);
+});
+
+it('leaves a database alone that someone else called Demo', async () => {
+  await firstStart(parts());
+  const demo = await store.databases.byName('Demo');
+  if (demo === null) throw new Error('no demo');
+  const theirs = { ...demo, id: 'theirs', builtIn: false, description: 'ours' };
+  await store.databases.update({ ...demo, deletedAt: 2000, version: 2 });
+  await store.settings.set('demo.made', undefined);
+  await store.databases.insert(theirs);
+  const before = await store.queries.list({ limit: 100 });
+  await firstStart(parts());
+  expect(await store.databases.all()).toEqual([theirs]);
+  expect(await store.queries.list({ limit: 100 })).toEqual(before);
+});
+
+it('generates passwords without letters that look alike', () => {
+  const all = Array.from({ length: 200 }, generatePassword).join('');
+  expect(all).toMatch(/^[A-Za-z0-9]+$/);
+  expect(all).not.toMatch(/[O0Il1o]/);
+});

@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { RuntimeSettings } from '../administration/settings.ts';
+import type { SignIn } from '../administration/sign-in/sign-in.ts';
+import type { EmbedViews } from '../delivery/embed-views.ts';
+import type { KeyRows } from '../delivery/key-rows.ts';
+import type { KeyUses } from '../delivery/key-uses.ts';
+import type { RunningEverywhere } from '../delivery/running-everywhere.ts';
+import type { UnknownCallers } from '../delivery/unknown-callers.ts';
+import type { ExportFiles } from '../results/files/export-files.ts';
+import type { Snapshots } from '../results/snapshot/snapshots.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
+import type { AuditArchive } from './audit-archive.ts';
+
+export interface HousekeepingParts {
+  readonly runtime: RuntimeSettings;
+  readonly running: Pick<RunningEverywhere, 'exchange'>;
+  readonly snapshots: Snapshots;
+  readonly exportFiles: Pick<ExportFiles, 'sweep'>;
+  readonly signIn: SignIn;
+  readonly keyUses: KeyUses;
+  readonly keyRows: Pick<KeyRows, 'flush'>;
+  readonly unknownCallers: Pick<UnknownCallers, 'sweep'>;
+  readonly embedViews: Pick<EmbedViews, 'flush'>;
+  readonly auditArchive: AuditArchive | null;
+  readonly store: MetadataStore;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+const DAY_MS = 86_400_000;
+const AUDIT_SWEEP = 2_000; // entries at once, so that a sweep never holds the store for long
+const EXPIRED_EMBED_DAYS = 30; // so long its issuer can still give it a new token
+const SWEEP_PAUSE_MS = 50; // lets calls in between
+
+/** What happens every now and then. A failed turn is logged and tried again at the next one; a slow one skips those it overruns. */
+export function startHousekeeping({
+  runtime,
+  running,
+  snapshots,
+  exportFiles,
+  signIn,
+  keyUses,
+  keyRows,
+  unknownCallers,
+  embedViews,
+  auditArchive,
+  store,
+  log,
+  now,
+}: HousekeepingParts): {
+  stop: () => void;
+} {
+  let stopped = false;
+  const every = (seconds: number, what: string, work: () => Promise<unknown>): NodeJS.Timeout => {
+    let running = false;
+    const turn = async (): Promise<void> => {
+      if (running) return;
+      running = true;
+      try {
+        await work();
+      } catch (err) {
+        if (!stopped) log.warn({ err }, `${what} did not work; it will be tried again`);
+      } finally {
+        running = false;
+      }
+    };
+    return setInterval(() => void turn(), seconds * 1000).unref();
+  };
+  const sweepAuditTrail = async (): Promise<void> => {
+    const days = runtime.current().auditRetentionDays;
+    if (days === 0) return;
+    const before = now() - days * DAY_MS;
+    if (auditArchive !== null) return auditArchive.moveBefore(before, () => stopped);
+    while ((await store.audit.deleteBefore(before, AUDIT_SWEEP)) === AUDIT_SWEEP && !stopped) await delay(SWEEP_PAUSE_MS);
+  };
+
+  const timers = [
+    every(1, 'Telling other processes what runs', running.exchange),
+    every(2, 'Reading the settings', runtime.reload),
+    every(2, 'Noting the use of keys', keyUses.flush),
+    every(2, 'Counting the rows of keys', keyRows.flush),
+    every(2, 'Counting views of embeds', embedViews.flush),
+    every(2, 'Recording how many calls had no valid credential', unknownCallers.sweep),
+    every(60, 'Sweeping results', snapshots.sweep),
+    every(60, 'Sweeping export files', exportFiles.sweep),
+    every(600, 'Sweeping sessions', signIn.sweep),
+    every(600, 'Sweeping the audit trail', sweepAuditTrail),
+    every(600, 'Sweeping expired embeds', () => store.embeds.deleteExpiredBefore(now() - EXPIRED_EMBED_DAYS * DAY_MS)),
+  ];
+  return {
+    stop: () => {
+      stopped = true;
+      timers.forEach(clearInterval);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { describeSql, placeholdersAgree } from '../administration/queries/described-sql.ts';
+import { newQuery } from '../administration/queries/queries.ts';
+import { activated, validated } from '../catalog/lifecycle.ts';
+import type { Query, QueryDefinition, QueryLabels } from '../catalog/query.ts';
+import { technicalName } from '../catalog/technical-name.ts';
+import type { Connections, Connector } from '../connectors/connector.ts';
+import type { Result } from '../errors.ts';
+import type { DatabaseRecord, MetadataStore, Repositories } from '../store/metadata-store.ts';
+
+/** Open to every role. */
+export type DemoQuery = Omit<QueryDefinition, 'databaseId'> & Omit<QueryLabels, 'roleIds'>;
+
+export interface DemoSeed {
+  readonly store: MetadataStore;
+  readonly database: DatabaseRecord;
+  /** Runs first, in the same transaction: stores the database; false when another process was faster. */
+  readonly claim: (repositories: Repositories) => Promise<boolean>;
+  readonly queries: readonly DemoQuery[];
+  readonly connections: Pick<Connections, 'connectorFor'>;
+  readonly namePrefix: string;
+  readonly newId: () => string;
+  readonly now: () => number;
+  readonly by: string; // user name
+}
+
+/** Puts the demo catalog in place, Active, each query described by its database. One that does not work is a defect of ours. */
+export async function seedDemo(seed: DemoSeed): Promise<void> {
+  const connector = await seed.connections.connectorFor(seed.database);
+  const queries = await Promise.all(seed.queries.map((each) => activeQuery(seed, each, connector)));
+  await seed.store.transaction(async (repositories) => {
+    if (!(await seed.claim(repositories))) return;
+    for (const query of queries) await repositories.queries.insert(query);
+  });
+}
+
+async function activeQuery(seed: DemoSeed, demo: DemoQuery, connector: Connector): Promise<Query> {
+  const { database, by } = seed;
+  const at = seed.now();
+  const { description, tip, tags, aiAccess, ...rest } = demo;
+  const { name } = rest;
+  const definition: QueryDefinition = { ...rest, databaseId: database.id };
+  const sound = <T>(result: Result<T>): T => {
+    if (result.ok) return result.value;
+    throw new Error(`the demo query ${name} does not work: ${JSON.stringify(result.failure)}`);
+  };
+  sound(placeholdersAgree(definition, database));
+  const discovered = sound(await describeSql(connector, definition, database, AbortSignal.timeout(15_000)));
+  const queryName = technicalName(seed.namePrefix, name, database.name);
+  if (queryName === null) throw new Error(`the demo query ${name} gives no technical name`);
+
+  const labels: QueryLabels = { description, tip, tags, aiAccess, roleIds: [] };
+  const draft = newQuery(seed.newId(), queryName, { definition, labels }, by, at);
+  return sound(activated(sound(validated(draft, discovered, by, at)), by, at));
+}
