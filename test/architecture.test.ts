@@ -127,7 +127,9 @@ test('the rules notice what they forbid', () => {
   expect(foreignImports(made('src/doors/a.ts', "import { type b, type c } from '../store/metadata-store.ts';"))).toEqual([]);
   expect(foreignImports(made('src/administration/a.ts', "const b = await import('../delivery/deliver.ts');"))).toHaveLength(1);
   expect(trespasses(made('src/delivery/a.ts', "import { duckdb } from '../connectors/duckdb/index.ts';"))).toHaveLength(1);
-  expect(trespasses(made('src/operations/first-start.ts', "import {\n  open,\n} from '../store/sql/sqlite.ts';"))).toHaveLength(1);
+  expect(trespasses(made('src/operations/first-start.ts', "import {\n  open,\n} from '../store/sql/sqlite.ts';"))).toHaveLength(
+    1,
+  );
   expect(otherConnectors(made('src/connectors/mysql/a.ts', "import { b } from '../duckdb/b.ts';"))).toHaveLength(1);
   expect(strayPackages(made('src/doors/a.ts', "import pg from 'pg';"))).toHaveLength(1);
   expect(impurities(made('src/access/a.ts', "import { stat } from 'node:fs/promises';\nDate.now();"))).toHaveLength(2);

@@ -7,6 +7,8 @@ import type { Connections } from '../../connectors/connector.ts';
 import type { Call } from '../../delivery/call.ts';
 import type { Executions, RunningExecution } from '../../delivery/executions.ts';
 import type { AuditDraft } from '../../delivery/steps/audited.ts';
+import type { KeyPlaces } from '../../delivery/steps/key-places.ts';
+import { QuotaError, type RowQuota } from '../../delivery/steps/row-quota.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
@@ -140,4 +142,27 @@ async function firstRows(stream: RowStream): Promise<{ readonly json: string; re
 function shownValues({ parameters, values }: PreviewInput): Record<string, unknown> {
   const masked = new Set(parameters.filter((parameter) => parameter.masked).map(({ name }) => name));
   return Object.fromEntries(values.map(({ ParameterName: name, Value }) => [name, masked.has(name) ? '***' : Value]));
+}
+
+/** A preview by a key counts against its quotas as any other query of that key. */
+export function meteredPreview(preview: Preview, rowQuota: RowQuota, keyPlaces: KeyPlaces): Preview {
+  return async (actor, input, call, note) => {
+    const quota = await rowQuota.open(actor);
+    if (!quota.ok) return quota;
+    const place = keyPlaces.enter(actor);
+    if (!place.ok) return place;
+    let rows: number | null = null;
+    try {
+      quota.value.holdAll(PREVIEW_ROWS);
+      const shown = await preview(actor, input, call, note);
+      if (shown.ok) rows = note.rows;
+      return shown;
+    } catch (error) {
+      if (error instanceof QuotaError) return failed(error.failure);
+      throw error;
+    } finally {
+      quota.value.settle(rows);
+      place.value();
+    }
+  };
 }

@@ -18,7 +18,6 @@ import { forAuthor } from '../author-failure.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { overStore } from '../store-failure.ts';
 import { describeSql, placeholdersAgree } from './described-sql.ts';
-import { type MoveOf, noteMove } from './note-move.ts';
 import { viewed } from './queries.ts';
 import { checkEpilogue, mayUse, notWritable, unknownDatabase } from './query-definition.ts';
 import type { QueryView } from './query-view.ts';
@@ -160,3 +159,26 @@ async function prepare(
   const agree = placeholdersAgree(target.definition, database);
   return agree.ok ? succeeded({ query, target, database }) : agree;
 }
+
+/** What a move acts on: the entry itself, or its draft where one stands beside it. */
+type MoveOf = 'entry' | 'draft';
+
+/**
+ * `from` and `to` are the statuses of what moved, `to: null` in a refusal. A move of the draft names its version and says apart what
+ * became of the entry.
+ */
+function noteMove(note: AuditNote, of: MoveOf, before: Query, after: Query | null): void {
+  const { draft } = before;
+  const entry = { from: before.status, to: after?.status ?? null };
+  note.query = before.queryName;
+  if (of === 'entry' || draft === null) {
+    note.queryVersion = before.current.version;
+    note.parameters = entry;
+    return;
+  }
+  note.queryVersion = draft.version;
+  note.parameters = { from: draft.status, to: draftStatus(after), draft: draft.version, entry };
+}
+
+/** An activated draft is the entry from then on. */
+const draftStatus = (after: Query | null) => (after === null ? null : (after.draft?.status ?? after.status));

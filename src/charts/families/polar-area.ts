@@ -1,6 +1,6 @@
 import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
+import { niceCeiling } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
-import { niceCeiling } from '../option/nice-step.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
 import { itemTooltip, valueTip } from '../option/tooltip.ts';
 import { distinct, extentOf } from '../points.ts';

@@ -1,7 +1,7 @@
 import { addedUpWithValues } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
+import { niceCeiling } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
-import { niceCeiling } from '../option/nice-step.ts';
 import { itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { distinct, extentOf, type ValuedPoint } from '../points.ts';
 import type { ChartFamily } from '../scene.ts';

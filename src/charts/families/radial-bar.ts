@@ -1,7 +1,7 @@
 import { wordJoiner } from '../cell-values.ts';
 import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
+import { niceCeiling } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
-import { niceCeiling } from '../option/nice-step.ts';
 import { colourAt } from '../option/theme.ts';
 import { itemTooltip, valueTip } from '../option/tooltip.ts';
 import { distinct, extentOf, type ValuedPoint } from '../points.ts';

@@ -2,7 +2,6 @@ import { extentOf, valued } from '../points.ts';
 import type { Option, Scene } from '../scene.ts';
 import { clip, textWidth } from '../text-width.ts';
 import type { Frame } from './frame.ts';
-import { niceCeiling } from './nice-step.ts';
 
 const labelSize = 11;
 
@@ -123,4 +122,12 @@ function fitBelow(labels: readonly string[], each: number, visible: number): { r
   const breaks = visible <= 24 && ((word + 8 <= each && lines <= 3) || each >= 84);
   if (breaks) return { turn: 0, lines: 2 };
   return { turn: labels.length > 24 ? 45 : 30, lines: 1 };
+}
+
+/** The next round number that is no smaller. */
+export function niceCeiling(value: number): number {
+  if (value <= 0) return 1;
+  const magnitude = 10 ** Math.floor(Math.log10(value));
+  const factor = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((each) => each * magnitude >= value) ?? 10;
+  return factor * magnitude;
 }

@@ -1,10 +1,9 @@
 import type { ChartRow } from '../../charts/built-chart.ts';
+import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-tools.ts';
 import { notes } from '../../charts/notes.ts';
 import { escapeHtml } from '../../charts/option/tooltip.ts';
 import type { ChartPicture, Theme, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
 import { pageStyle } from './embed-style.ts';
-import { toolbar } from './embed-toolbar.ts';
-import { inlineJson } from './inline-json.ts';
 
 export interface EmbedPageParts {
   readonly chart: Pick<ViewedChart, 'embed' | 'rows'>;
@@ -74,3 +73,27 @@ function textOf(value: unknown): string {
 }
 
 const count = (number: number): string => number.toLocaleString('en-US');
+
+/** JSON for a script element: no text in it can end the element or open a comment. */
+const inlineJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** The buttons of a chart. They do nothing without the script, which therefore shows them. */
+function toolbar(zooms: boolean): string {
+  const buttons = chartTools(zooms).map(({ act, name, key, face }) => {
+    const hint = key === null ? name : `${name} (${key})`;
+    return `<button type="button" class="tool" data-act="${act}" aria-label="${name}" title="${hint}">${faceOf(face)}</button>`;
+  });
+  return `<div id="tools" role="toolbar" aria-label="Chart tools" aria-controls="live" hidden>
+<button type="button" id="more-tools" aria-label="Chart tools" aria-expanded="false" title="Chart tools">${icon(moreToolsPath)}</button>
+${buttons.join('\n')}
+</div>`;
+}
+
+const faceOf = (face: ChartTool['face']): string => ('word' in face ? face.word : icon(face.path));
+
+const icon = (path: string): string =>
+  `<svg width="16" height="16" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${path}"/></svg>`;

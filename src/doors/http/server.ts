@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import cookie from '@fastify/cookie';
 import fastify, {
@@ -13,16 +14,13 @@ import { sendFailure } from './failure-response.ts';
 import { registerOpenApi } from './openapi.ts';
 import type { Origins } from './origins.ts';
 import { BodyBrokenError, BodyTooLargeError, bodyReader } from './read-body.ts';
-import { newRequestId } from './request-id.ts';
 import { refuseUnreadable } from './unreadable-request.ts';
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 
-/** Of every answer. */
-/** For https alone: a browser that once came that way stays with it for a year. */
-export const stayWithHttps = ['strict-transport-security', 'max-age=31536000'] as const;
-export const ownHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
+const stayWithHttps = ['strict-transport-security', 'max-age=31536000'] as const; // for a year
+const ownHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
 
 export interface ServerParts {
   readonly config: Config;
@@ -144,4 +142,21 @@ export function failureOf(error: unknown): Failure {
   if (status >= 400 && status < 500)
     return { kind: 'BodyInvalid', reason: error instanceof Error ? error.message : 'not readable.' };
   return { kind: 'Internal', cause: error };
+}
+
+let millisecond = 0;
+let prefix = '';
+
+/**
+ * A UUID of version 7 (RFC 9562): its first 48 bits are the time. The audit trail has an index on it, and ids that follow each other
+ * in time lie next to each other there, where random ones would each touch a page of their own.
+ */
+export function newRequestId(): string {
+  const now = Date.now();
+  if (now !== millisecond) {
+    millisecond = now;
+    const time = now.toString(16).padStart(12, '0');
+    prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+  }
+  return prefix + randomUUID().slice(15); // which is of version 4, and else the same
 }

@@ -7,7 +7,6 @@ import type { ExportFile } from '../../results/files/export-files.ts';
 import { DOWNLOAD_PATH, downloadLink } from '../download-link.ts';
 import { callOf, isForged } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
-import { attachment } from '../http/content-disposition.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import type { Origins } from '../http/origins.ts';
 import { etagOf, readExportForm, readRange, readToken } from './export-form.ts';
@@ -105,3 +104,16 @@ const asFile = (reply: FastifyReply, { mimeType, fileName }: Pick<ExportFile, 'm
 
 const asDownload = (reply: FastifyReply, file: ExportFile): FastifyReply =>
   asFile(reply, file).header('Accept-Ranges', 'bytes').header('ETag', etagOf(file));
+
+/** RFC 6266: a name in plain letters for every client, and the name itself for those who know RFC 8187. `fileName` is one of `fileNameOf`. */
+export function attachment(fileName: string): string {
+  const plain = fileName
+    .normalize('NFKD')
+    .replace(/\p{Mn}+/gu, '')
+    .replace(/[^\x20-\x7e]|["\\%]/gu, '_');
+  const quoted = `attachment; filename="${plain}"`;
+  return plain === fileName ? quoted : `${quoted}; filename*=UTF-8''${extended(fileName)}`;
+}
+
+const extended = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newRequestId } from './request-id.ts';
+import { newRequestId } from './server.ts';
 
 it('is a UUID of version 7 that carries the time', () => {
   const before = Date.now();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { attachment } from './content-disposition.ts';
+import { attachment } from './export-routes.ts';
 
 it.each([
   ['Sales.csv', 'attachment; filename="Sales.csv"'],
