@@ -2,7 +2,7 @@
  * Who is there now, where with every call somebody comes and goes. Not a Set: its table is replaced again and again, a table that has
  * become old refers to the next one, and so everything that ever passed through stays until the old generation is collected.
  */
-export class Roster<Each> {
+export class ActiveSet<Each> {
   readonly #all: Each[] = [];
 
   get size(): number {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { answers, explain, type Failure } from './errors.ts';
+import { failureTable, explain, type Failure } from './errors.ts';
 
 const CAUSE = new Error('relation "secret_table" does not exist at /var/lib/db');
-const every: readonly Failure[] = Object.keys(answers).map(
+const every: readonly Failure[] = Object.keys(failureTable).map(
   (kind) =>
     ({
       kind,
@@ -24,7 +24,7 @@ const every: readonly Failure[] = Object.keys(answers).map(
 it.each(every.map((failure) => [failure.kind, failure] as const))(
   '%s has a stable word, a status and a sentence',
   (_, failure) => {
-    const { code, status, rpc, title } = answers[failure.kind];
+    const { code, status, rpc, title } = failureTable[failure.kind];
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(600);
@@ -38,18 +38,18 @@ it.each(every.map((failure) => [failure.kind, failure] as const))(
 );
 
 it('never uses a word twice', () => {
-  const words = Object.values(answers).map((answer) => answer.code);
+  const words = Object.values(failureTable).map((row) => row.code);
   expect(new Set(words).size).toBe(words.length);
 });
 
 it('uses the statuses and codes of the contract, and none that clients give a meaning of their own', () => {
-  const statuses = new Set(Object.values(answers).map((answer) => answer.status));
+  const statuses = new Set(Object.values(failureTable).map((row) => row.status));
   expect([...statuses].toSorted()).toEqual([400, 401, 403, 404, 405, 409, 412, 413, 415, 429, 500, 503]);
-  for (const { rpc } of Object.values(answers)) expect([401, -32001]).not.toContain(rpc);
+  for (const { rpc } of Object.values(failureTable)) expect([401, -32001]).not.toContain(rpc);
 });
 
 it('names the request where only the log has the detail', () => {
-  for (const failure of every.filter((each) => answers[each.kind].status === 500)) {
+  for (const failure of every.filter((each) => failureTable[each.kind].status === 500)) {
     expect(explain(failure, 'request-1'), failure.kind).toContain('request-1');
   }
 });

@@ -54,7 +54,7 @@ export const parameterInvalid = (parameter: string, message: string): Failure =>
   problems: [{ field: parameter, message }],
 });
 
-interface Answer {
+interface FailureRow {
   readonly code: string; // the stable word of the wire
   readonly status: number; // HTTP
   readonly rpc: number; // JSON-RPC
@@ -62,7 +62,7 @@ interface Answer {
 }
 
 /** THE table: failure → stable word, HTTP status, JSON-RPC code, title. No status literal stands elsewhere. */
-export const answers: Readonly<Record<Failure['kind'], Answer>> = {
+export const failureTable: Readonly<Record<Failure['kind'], FailureRow>> = {
   CredentialMissing: { code: 'credential_missing', status: 401, rpc: 40101, title: 'Credential missing' },
   CredentialInvalid: { code: 'credential_invalid', status: 401, rpc: 40101, title: 'Credential not valid' },
   CredentialExpired: { code: 'credential_expired', status: 401, rpc: 40101, title: 'Credential expired' },

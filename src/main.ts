@@ -13,7 +13,7 @@ import { createDatabaseSecrets } from './administration/databases/database-secre
 import { sealEmbeds } from './administration/embeds/seal-embeds.ts';
 import { createRuntimeSettings } from './administration/settings.ts';
 import { createOidcProvider } from './administration/sign-in/oidc-provider.ts';
-import { type CompanySignIn, type CompanySignInParts, createCompanySignIn } from './administration/sign-in/oidc-sign-in.ts';
+import { type OidcSignIn, type OidcSignInParts, createOidcSignIn } from './administration/sign-in/oidc-sign-in.ts';
 import { createSignIn } from './administration/sign-in/sign-in.ts';
 import type { Config } from './config/config.ts';
 import type { Connections, Surroundings } from './connectors/connector.ts';
@@ -52,7 +52,7 @@ import { openDoors } from './doors/open-doors.ts';
 import { createEmbedding, embedParametersOf } from './embedding.ts';
 import type { Failure } from './errors.ts';
 import { createAuditArchive } from './operations/audit-archive.ts';
-import { createTrail } from './operations/audit-recording.ts';
+import { createAuditRecorder } from './operations/audit-recording.ts';
 import { clearScratch, type DataFolder, lockDataFolder, openDataFolder } from './operations/data-folder.ts';
 import { firstStart } from './operations/first-start.ts';
 import { startHousekeeping } from './operations/housekeeping.ts';
@@ -69,7 +69,7 @@ export interface Service {
 }
 
 /** Past the drain time: cancelled queries get this long to say so before their connections are cut. */
-const LAST_WORDS_MS = 2_000;
+const CANCEL_GRACE_MS = 2_000;
 
 /**
  * An installation that one process prepares and serves. A generated password is told as soon as it exists: whatever fails later, such as a port
@@ -78,11 +78,11 @@ const LAST_WORDS_MS = 2_000;
 export async function startService(
   config: Config,
   log: Logger = createLog(config),
-  tellPassword: (password: string) => void = () => {},
+  announcePassword: (password: string) => void = () => {},
   now: () => number = Date.now,
 ): Promise<Service> {
   const { generatedPassword, release } = await prepare(config, log);
-  if (generatedPassword !== null) tellPassword(generatedPassword);
+  if (generatedPassword !== null) announcePassword(generatedPassword);
   try {
     const service = await openService(config, log, now);
     const close = async (): Promise<void> => {
@@ -154,7 +154,7 @@ export async function openService(
     now,
   });
   const tracing = config.tracesEndpoint === null ? null : await tracingTo(config.tracesEndpoint);
-  const trail = createTrail({ config, folder: folder.path, store, tracing, log, now });
+  const trail = createAuditRecorder({ config, folder: folder.path, store, tracing, log, now });
   const audited = createAudited(trail, now);
   const admission = createAdmission({
     perDatabase: config.maxPerDatabase,
@@ -235,7 +235,7 @@ export async function openService(
     runningHere: executions,
     runtime,
     signIn,
-    companySignIn: companySignInOf(config, { store, audited, now, attempts: createAttempts(folder.keys) }),
+    oidcSignIn: oidcSignInFor(config, { store, audited, now, attempts: createAttempts(folder.keys) }),
     passwords,
     guesses,
     sharedGuesses,
@@ -294,7 +294,7 @@ export async function openService(
     const deadline = now() + drainMs;
     const deadlines = [
       setTimeout(() => executions.cancelAll(), drainMs),
-      setTimeout(() => doors.cutOff(), drainMs + LAST_WORDS_MS),
+      setTimeout(() => doors.cutOff(), drainMs + CANCEL_GRACE_MS),
     ];
     // in this order: a call that still waits for its first row must find the snapshots open
     await doors.close();
@@ -313,13 +313,13 @@ export async function openService(
   return { url: doors.url, close };
 }
 
-function companySignInOf(
+function oidcSignInFor(
   config: Config,
-  parts: Pick<CompanySignInParts, 'store' | 'audited' | 'now' | 'attempts'>,
-): CompanySignIn | null {
+  parts: Pick<OidcSignInParts, 'store' | 'audited' | 'now' | 'attempts'>,
+): OidcSignIn | null {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcScopes: scopes } = config;
   if (issuer === null || clientId === null) return null;
-  return createCompanySignIn({
+  return createOidcSignIn({
     ...parts,
     name: config.oidcName,
     issuer,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissions, seedRoles } from '../src/access/permission.ts';
 import { readConfig, settings } from '../src/config/config.ts';
 import { tools } from '../src/doors/mcp/tool-list.ts';
-import { answers } from '../src/errors.ts';
+import { failureTable } from '../src/errors.ts';
 import { brokenLinks, documents, shows, tableRow, tableRows, testedBlocks } from './support/markdown.ts';
 import { ADMIN_PASSWORD, startTestService, type TestService } from './support/service.ts';
 import { hasShell, runBlocks } from './support/shell-blocks.ts';
@@ -43,7 +43,7 @@ describe('docs/configuration.md', () => {
 
 describe('docs/errors.md', () => {
   const document = readText('docs/errors.md');
-  const words = Object.values(answers);
+  const words = Object.values(failureTable);
 
   test.each(words)('has $code with its status and what to do', ({ code, status }) => {
     const [, documentedStatus, meaning, remedy] = tableRow(document, `\`${code}\``) ?? [];
@@ -104,7 +104,7 @@ describe('docs/mcp.md', () => {
     expect(documented).toEqual(tools.map(({ name }) => name));
   });
 
-  test.each([...new Set(Object.values(answers).map(({ rpc }) => rpc))])('has the code %i with what to do', (code) => {
+  test.each([...new Set(Object.values(failureTable).map(({ rpc }) => rpc))])('has the code %i with what to do', (code) => {
     const [, meaning, remedy] = tableRow(document, String(code)) ?? [];
     expect(meaning).toBeTruthy();
     expect(remedy).toBeTruthy();

@@ -9,8 +9,8 @@ const REMEMBERED = 100_000;
 const DELAY_WINDOW_MS = 600_000;
 const UNDELAYED = 10;
 const DELAY_STEP_MS = 250;
-const LONGEST_DELAY_MS = 5_000;
-const FAILURES_COUNTED = UNDELAYED + LONGEST_DELAY_MS / DELAY_STEP_MS;
+const MAX_DELAY_MS = 5_000;
+const FAILURES_COUNTED = UNDELAYED + MAX_DELAY_MS / DELAY_STEP_MS;
 const FAMILIAR = 10_000;
 
 export const guessBounds = {
@@ -68,7 +68,7 @@ export function createGuessLimit(): GuessLimit {
     delayMs: (username, address, now, elsewhere) => {
       if (familiar.has(guessKeys.pair(username, address))) return 0;
       const count = Math.max(recent(guessKeys.account(username), now, DELAY_WINDOW_MS).length, elsewhere);
-      return Math.min(Math.max(0, count - UNDELAYED) * DELAY_STEP_MS, LONGEST_DELAY_MS);
+      return Math.min(Math.max(0, count - UNDELAYED) * DELAY_STEP_MS, MAX_DELAY_MS);
     },
     tried: (username, address, now) => {
       note(guessKeys.pair(username, address), now);

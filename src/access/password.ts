@@ -12,21 +12,21 @@ export interface Passwords {
   isBusy(): boolean;
 }
 
-const LONGEST_QUEUE = 64;
+const MAX_QUEUE = 64;
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 // of a password that nobody has, made with the same options
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$jRhmIGb4/jYbRrcpkDykLg$QpILG2Tks8QHWXfcbkaKJRauxlA2JMw4h9c/DtiDc2c';
 
 /** Argon2id (the library's default variant) at OWASP's parameters; only so many at once, since each takes a core and 19 MiB. */
 export function createPasswords(atOnce = Math.min(2, availableParallelism())): Passwords {
-  const turns = createTurns(atOnce);
+  const queue = createQueue(atOnce);
   return {
-    hash: (password) => turns.run(() => argonHash(canonical(password), OPTIONS)),
+    hash: (password) => queue.run(() => argonHash(canonical(password), OPTIONS)),
     verify: async (password, hash) => {
-      const matches = await turns.run(() => argonVerify(hash ?? DUMMY_HASH, canonical(password)));
+      const matches = await queue.run(() => argonVerify(hash ?? DUMMY_HASH, canonical(password)));
       return matches && hash !== null;
     },
-    isBusy: () => turns.waiting() >= LONGEST_QUEUE,
+    isBusy: () => queue.waiting() >= MAX_QUEUE,
   };
 }
 
@@ -40,7 +40,7 @@ export function passwordProblem(password: string): string | null {
   return null;
 }
 
-function createTurns(atOnce: number): { run<T>(work: () => Promise<T>): Promise<T>; waiting(): number } {
+function createQueue(atOnce: number): { run<T>(work: () => Promise<T>): Promise<T>; waiting(): number } {
   let running = 0;
   const waiting: (() => void)[] = [];
   return {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 export const SESSION_IDLE_MS = 8 * 3600_000;
-export const SESSION_MOST_MS = 24 * 3600_000;
+export const MAX_SESSION_MS = 24 * 3600_000;
 
 export function generateSessionId(): { readonly id: string; readonly hash: string } {
   const id = randomBytes(32).toString('base64url');
@@ -11,5 +11,5 @@ export function generateSessionId(): { readonly id: string; readonly hash: strin
 export const sessionHash = (id: string): string => createHash('sha256').update(id).digest('hex');
 
 export function sessionExpired(session: { createdAt: number; lastUsedAt: number }, now: number): boolean {
-  return now - session.lastUsedAt > SESSION_IDLE_MS || now - session.createdAt > SESSION_MOST_MS;
+  return now - session.lastUsedAt > SESSION_IDLE_MS || now - session.createdAt > MAX_SESSION_MS;
 }

@@ -3,7 +3,7 @@ import { type Result, succeeded } from '../errors.ts';
 import type { ListPage, MetadataStore } from '../store/metadata-store.ts';
 import { isoTime } from './iso-time.ts';
 import { createSemaphore, type Semaphore } from './semaphore.ts';
-import { overStore } from './store-failure.ts';
+import { catchStoreErrors } from './store-failure.ts';
 
 export type AuditView = Omit<AuditEntry, 'at' | 'userId'> & { readonly at: string };
 
@@ -25,20 +25,20 @@ export function createAuditTrail(
   { store }: { readonly store: Pick<MetadataStore, 'audit'> },
   semaphore: Semaphore = createSemaphore(READS_AT_ONCE, READS_WAITING),
 ): AuditTrail {
-  const pageOf = (filter: AuditFilter, request: { limit: number; cursor?: string }) => {
-    const read = () => overStore(async () => succeeded(await store.audit.list(filter, request)));
+  const paginate = (filter: AuditFilter, request: { limit: number; cursor?: string }) => {
+    const read = () => catchStoreErrors(async () => succeeded(await store.audit.list(filter, request)));
     return filter.requestId === undefined ? semaphore(read) : read(); // an index leads to the entries of a request
   };
   return {
     async list(filter, request) {
-      const page = await pageOf(filter, request);
+      const page = await paginate(filter, request);
       return page.ok ? succeeded({ ...page.value, items: page.value.items.map(auditView) }) : page;
     },
     async export(filter, format) {
       // read before the answer begins, so that an unavailable store is reported as such
-      const first = await pageOf(filter, { limit: PAGE });
+      const first = await paginate(filter, { limit: PAGE });
       if (!first.ok) return first;
-      const next = (cursor: string) => pageOf(filter, { limit: PAGE, cursor });
+      const next = (cursor: string) => paginate(filter, { limit: PAGE, cursor });
       return succeeded(fileOf(first.value, next, forms[format]));
     },
   };

@@ -6,8 +6,8 @@ import { failed, type Result, succeeded } from '../errors.ts';
 import type { ListPage, ListRequest } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
 import { isoTime } from './iso-time.ts';
-import { pageOf } from './paginate.ts';
-import { overStore } from './store-failure.ts';
+import { paginate } from './paginate.ts';
+import { catchStoreErrors } from './store-failure.ts';
 import { isAdministrator } from './users/grant-rules.ts';
 
 export interface ExecutionView {
@@ -31,12 +31,12 @@ export function createRunningQueries({ executions }: { readonly executions: Runn
     execution.userId === actor.userId || isAdministrator(actor);
   return {
     list: (actor, request) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const mine = (await executions.list()).filter((execution) => reaches(actor, execution));
-        return pageOf(mine.map(executionView), (execution) => execution.query, request);
+        return paginate(mine.map(executionView), (execution) => execution.query, request);
       }),
     cancel: (actor, id, note) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const execution = await executions.get(id);
         if (execution === undefined || !reaches(actor, execution)) return notRunning;
         note.query = execution.query;

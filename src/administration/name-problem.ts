@@ -1,10 +1,10 @@
-const NAME_MOST = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** What is wrong with the name of a user, role or key, for the person who chose it. */
 export function nameProblem(name: string): string | null {
   if (name === '') return 'It must not be empty.';
   if (name.trim() !== name) return 'It must not begin or end with a space.';
-  return lineProblem(name, NAME_MOST);
+  return lineProblem(name, MAX_NAME_LENGTH);
 }
 
 export function usernameProblem(username: string): string | null {

@@ -7,7 +7,7 @@ interface Listed {
 }
 
 /** A page of a list that is short enough to be held whole; the cursor is the id of the page's last item. */
-export function pageOf<T extends Listed>(
+export function paginate<T extends Listed>(
   items: readonly T[],
   name: (item: T) => string,
   request: ListRequest,

@@ -5,7 +5,7 @@ const WAIT_MS = 5_000;
 /** Bounds work that may take long: a few at a time, some wait for a while, the others are refused. */
 export type Semaphore = <T>(work: () => Promise<Result<T>>) => Promise<Result<T>>;
 
-export function createSemaphore(atOnce: number, mostWaiting: number, waitMs = WAIT_MS): Semaphore {
+export function createSemaphore(atOnce: number, maxWaiting: number, waitMs = WAIT_MS): Semaphore {
   let running = 0;
   const waiting = new Set<() => void>();
 
@@ -27,7 +27,7 @@ export function createSemaphore(atOnce: number, mostWaiting: number, waitMs = WA
 
   return async (work) => {
     if (running < atOnce) running++;
-    else if (waiting.size >= mostWaiting || !(await turn())) return failed({ kind: 'Overloaded', retryAfterSeconds: 1 });
+    else if (waiting.size >= maxWaiting || !(await turn())) return failed({ kind: 'Overloaded', retryAfterSeconds: 1 });
     try {
       return await work();
     } finally {

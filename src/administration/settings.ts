@@ -3,7 +3,7 @@ import { type Config, parseSetting, type SettingName, settings } from '../config
 import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts';
 import type { MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
-import { overStore } from './store-failure.ts';
+import { catchStoreErrors } from './store-failure.ts';
 
 export interface SettingView {
   readonly name: SettingName;
@@ -48,7 +48,7 @@ export function createRuntimeSettings({ config, store }: RuntimeSettingsParts): 
     reload: async () => take(await store.settings.all()),
     list,
     change: (wanted, note) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const parsed = parseChanges(wanted);
         if (!parsed.ok) return parsed;
         const written = await store.transaction((repositories) => write(repositories, config, parsed.value));

@@ -27,7 +27,7 @@ function storeFailure(error: unknown, texts: StoreTexts = {}): Failure {
 }
 
 /** Runs a use-case over the store: what the store refuses comes back as its Failure. */
-export async function overStore<T>(work: () => Promise<Result<T>>, texts: StoreTexts = {}): Promise<Result<T>> {
+export async function catchStoreErrors<T>(work: () => Promise<Result<T>>, texts: StoreTexts = {}): Promise<Result<T>> {
   try {
     return await work();
   } catch (error) {

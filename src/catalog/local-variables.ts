@@ -5,9 +5,9 @@ import type { SqlToken } from './sql-tokens.ts';
  * Names of variables that the text itself sets, in lower case as these engines compare them: `@x := 1`, `SET @x = 1` and `INTO @x`
  * in MySQL, `DECLARE @x int` in SQL Server.
  */
-export function ownVariables(tokens: readonly SqlToken[], dialect: SqlDialect): ReadonlySet<string> {
+export function localVariables(tokens: readonly SqlToken[], dialect: SqlDialect): ReadonlySet<string> {
   const own = new Set<string>();
-  const { ownVariables: kind } = lexicalRules[dialect];
+  const { localVariables: kind } = lexicalRules[dialect];
   if (kind === 'none') return own;
   let list: VariableList | null = null;
   let depth = 0;
@@ -28,7 +28,7 @@ export function ownVariables(tokens: readonly SqlToken[], dialect: SqlDialect): 
 /** The parameter names of a procedure call, `EXEC report @Region = @Region`: the first of the two belongs to the procedure. */
 export function argumentNames(tokens: readonly SqlToken[], dialect: SqlDialect): ReadonlySet<SqlToken> {
   const names = new Set<SqlToken>();
-  if (lexicalRules[dialect].ownVariables !== 'sqlserver') return names;
+  if (lexicalRules[dialect].localVariables !== 'sqlserver') return names;
   let inCall = false;
   tokens.forEach((token, index) => {
     const word = keyword(token);

@@ -14,7 +14,7 @@ export interface SentParameter {
   readonly DataType?: string | undefined;
 }
 
-const mostParameters = 100;
+const maxParameters = 100;
 const largestValueBytes = 32 * 1024;
 
 /** The values to bind, in the order of the declaration; or every problem of the call at once. */
@@ -22,9 +22,9 @@ export function bindParameters(
   declared: readonly ParameterDefinition[],
   sent: readonly SentParameter[],
 ): Result<readonly BoundValue[]> {
-  if (sent.length > mostParameters) {
+  if (sent.length > maxParameters) {
     return refusedWith([
-      { field: 'Parameters', message: `At most ${mostParameters} parameters may be sent, not ${sent.length}.` },
+      { field: 'Parameters', message: `At most ${maxParameters} parameters may be sent, not ${sent.length}.` },
     ]);
   }
   const problems = nameProblems(declared, sent);
@@ -43,8 +43,8 @@ export function bindParameters(
 
 /** For authors: what is wrong with the declarations, by body path. */
 export function checkParameterDefinitions(parameters: readonly ParameterDefinition[]): FieldProblem[] {
-  if (parameters.length > mostParameters) {
-    return [{ field: 'parameters', message: `A query may have at most ${mostParameters} parameters, not ${parameters.length}.` }];
+  if (parameters.length > maxParameters) {
+    return [{ field: 'parameters', message: `A query may have at most ${maxParameters} parameters, not ${parameters.length}.` }];
   }
   const problems = checkParameterNames(parameters);
   parameters.forEach((parameter, index) => {

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../errors.ts';
-import { argumentNames, ownVariables } from './local-variables.ts';
+import { argumentNames, localVariables } from './local-variables.ts';
 import { checkParameterNames } from './parameter-name.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import { type SqlToken, sqlTokens } from './sql-tokens.ts';
@@ -45,7 +45,7 @@ export function checkPlaceholders(
   ];
   const declared = new Set(parameters.map((parameter) => parameter.name));
   // the session's variables live on: what the statement sets, its epilogue may read
-  const own = new Set(texts.flatMap(({ text }) => [...ownVariables(sqlTokens(text, dialect), dialect)]));
+  const own = new Set(texts.flatMap(({ text }) => [...localVariables(sqlTokens(text, dialect), dialect)]));
   const used = new Set<string>();
   const problems = checkParameterNames(parameters);
   for (const { field, text } of texts) {
@@ -73,7 +73,7 @@ function undeclared(name: string, declared: ReadonlySet<string>): string {
 
 function placeholderTokens(sql: string, dialect: SqlDialect): readonly SqlToken[] {
   const tokens = sqlTokens(sql, dialect);
-  const own = ownVariables(tokens, dialect);
+  const own = localVariables(tokens, dialect);
   const argumentsOfCalls = argumentNames(tokens, dialect);
   return tokens.filter(
     (token) => token.type === 'variable' && !own.has(token.text.toLowerCase()) && !argumentsOfCalls.has(token),

@@ -20,7 +20,7 @@ export interface LexicalRules {
   /** Runs of operator characters are one token, so `<@` and `@>` are operators although `<` and `>` are too. */
   readonly operatorRuns: boolean;
   /** Variables of its own that are spelled as placeholders are; see own-variables.ts. */
-  readonly ownVariables: 'none' | 'mysql' | 'sqlserver';
+  readonly localVariables: 'none' | 'mysql' | 'sqlserver';
 }
 
 const plain: LexicalRules = {
@@ -32,7 +32,7 @@ const plain: LexicalRules = {
   lineComment: /--[^\n]*/y,
   nestedComments: false,
   operatorRuns: false,
-  ownVariables: 'none',
+  localVariables: 'none',
 };
 
 const postgres: LexicalRules = {
@@ -55,9 +55,9 @@ export const lexicalRules: Readonly<Record<SqlDialect, LexicalRules>> = {
     backslashIn: `'"`,
     // `5--3` is arithmetic: the comment needs a blank or the end after its dashes
     lineComment: /(?:--(?=[\s\p{Cc}]|$)|#)[^\n]*/uy,
-    ownVariables: 'mysql',
+    localVariables: 'mysql',
   },
-  sqlserver: { ...plain, brackets: 'doubled', nestedComments: true, ownVariables: 'sqlserver' },
+  sqlserver: { ...plain, brackets: 'doubled', nestedComments: true, localVariables: 'sqlserver' },
   clickhouse: {
     ...plain,
     quotes: `'"\``,

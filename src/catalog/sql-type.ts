@@ -10,12 +10,12 @@ export function parseSqlType(spelling: string): SqlType | null {
   const known = parsed.get(spelling);
   if (known !== undefined) return known;
   const type = parse(spelling);
-  if (parsed.size >= mostSpellings) parsed.clear(); // callers send them too
+  if (parsed.size >= maxSpellings) parsed.clear(); // callers send them too
   parsed.set(spelling, type);
   return type;
 }
 
-const mostSpellings = 500;
+const maxSpellings = 500;
 const parsed = new Map<string, SqlType | null>();
 
 function parse(spelling: string): SqlType | null {

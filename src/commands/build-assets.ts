@@ -42,12 +42,12 @@ const assetBuilds: readonly AssetBuild[] = [
 ];
 
 /** Builds what is missing or older than its sources; otherwise takes milliseconds. */
-export async function buildMissingAssets(tell: (line: string) => void = () => {}, builds = assetBuilds): Promise<void> {
+export async function buildMissingAssets(report: (line: string) => void = () => {}, builds = assetBuilds): Promise<void> {
   for (const build of builds) {
     if (!existsSync(join(root, build.config))) continue; // a release has what was built, not what it was built from
     const hash = await hashOf(build);
     if (isBuilt(build, hash)) continue;
-    tell(`Building the ${build.name}, once…`);
+    report(`Building the ${build.name}, once…`);
     await make(build, hash).catch(async (error: unknown) => {
       throw (await bundlerProblem(build)) ?? error;
     });

@@ -12,7 +12,7 @@ import { version } from '../version.ts';
 type Finding = readonly ['ok' | 'warn' | 'FAIL', string];
 
 const PING_MS = 10_000;
-const LITTLE_SPACE = 2 ** 30;
+const MIN_FREE_BYTES = 2 ** 30;
 const CLOCK_MS = 5_000;
 const CERTIFICATE_DAYS = 21;
 const DAY_MS = 86_400_000;
@@ -71,7 +71,7 @@ function* dataFolder(folder: DataFolder): Generator<Finding> {
   yield ['ok', `data folder: ${folder.path}, only for our own eyes`];
   const { bavail, bsize } = statfsSync(folder.path);
   const free = bavail * bsize;
-  yield [free < LITTLE_SPACE ? 'warn' : 'ok', `disk: ${(free / 2 ** 30).toFixed(1)} GiB free`];
+  yield [free < MIN_FREE_BYTES ? 'warn' : 'ok', `disk: ${(free / 2 ** 30).toFixed(1)} GiB free`];
   const probe = join(folder.scratch, `doctor-${process.pid}`);
   const offset = attempt(() => {
     writeFileSync(probe, '');

@@ -7,7 +7,7 @@ import { createLog, prepare } from '../main.ts';
 import { announcePassword, announceReady } from './announce.ts';
 
 const SHORT_LIFE_MS = 10_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 const STOP_MARGIN_MS = 10_000;
 
 /** Several processes on one port: this one prepares the installation, then only starts, replaces and stops those that serve. */
@@ -38,7 +38,7 @@ export async function superviseWorkers(config: Config): Promise<void> {
     return urlOf(worker);
   };
   const replace = async (): Promise<void> => {
-    if (shortLives > 1) await sleep(Math.min(100 * 2 ** shortLives, LONGEST_PAUSE_MS));
+    if (shortLives > 1) await sleep(Math.min(100 * 2 ** shortLives, MAX_PAUSE_MS));
     if (!stopping) await start();
   };
   const stop = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { Roster } from '../active-set.ts';
+import { ActiveSet } from '../active-set.ts';
 import { ConnectorError } from './connector.ts';
 import { Watch } from './watch.ts';
 
@@ -22,7 +22,7 @@ export class SessionPool<Session extends PooledSession> {
   readonly #connect: () => Promise<Session>;
   readonly #most: number;
   readonly #idle: Session[] = [];
-  readonly #watches = new Roster<Watch>();
+  readonly #watches = new ActiveSet<Watch>();
   readonly #waiting: ((session: Promise<Session>) => void)[] = [];
   readonly #sweep: NodeJS.Timeout;
   #open = 0; // with those that are being made

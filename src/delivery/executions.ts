@@ -1,4 +1,4 @@
-import { Roster } from '../active-set.ts';
+import { ActiveSet } from '../active-set.ts';
 import type { Channel } from '../audit/audit-entry.ts';
 
 /** What runs now in this process. */
@@ -24,7 +24,7 @@ export interface Executions {
 }
 
 export function createExecutions(): Executions {
-  const running = new Roster<{ readonly execution: RunningExecution; readonly cancel: () => void }>();
+  const running = new ActiveSet<{ readonly execution: RunningExecution; readonly cancel: () => void }>();
   const found = (id: string) => running.find(({ execution }) => execution.id === id);
   const cancel = (id: string): boolean => {
     const wanted = found(id);

@@ -15,7 +15,7 @@ import { createPreview, meteredPreview } from '../administration/queries/preview
 import { createQueries } from '../administration/queries/queries.ts';
 import { createQueryLifecycle } from '../administration/queries/query-lifecycle.ts';
 import type { RuntimeSettings } from '../administration/settings.ts';
-import type { CompanySignIn } from '../administration/sign-in/oidc-sign-in.ts';
+import type { OidcSignIn } from '../administration/sign-in/oidc-sign-in.ts';
 import type { SignIn } from '../administration/sign-in/sign-in.ts';
 import { createAccount } from '../administration/users/account.ts';
 import { createRoles } from '../administration/users/roles.ts';
@@ -92,7 +92,7 @@ export interface DoorParts {
   readonly runningHere: Executions;
   readonly runtime: RuntimeSettings;
   readonly signIn: SignIn;
-  readonly companySignIn: CompanySignIn | null;
+  readonly oidcSignIn: OidcSignIn | null;
   readonly passwords: Passwords;
   readonly guesses: GuessLimit;
   readonly sharedGuesses: SharedGuesses;
@@ -167,7 +167,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     secure: (request) => isHttps(request, config),
   });
   registerOidcRoutes(app, {
-    company: parts.companySignIn,
+    company: parts.oidcSignIn,
     baseUrl: () => url,
     secure: (request) => isHttps(request, config),
   });

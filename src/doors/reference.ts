@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-const PASSED_ON = ['content-type', 'location', 'etag', 'cache-control', 'last-modified'];
+const PROXIED_HEADERS = ['content-type', 'location', 'etag', 'cache-control', 'last-modified'];
 
 /** `/docs` shows the OpenAPI document. Its viewer is megabytes of script: loaded when somebody first asks for it, in an app of its own. */
 export function registerReference(app: FastifyInstance): void {
@@ -14,7 +14,7 @@ export function registerReference(app: FastifyInstance): void {
       opened ??= openViewer();
       const { statusCode, headers, rawPayload } = await (await opened).inject({ method: 'GET', url: request.url });
       if (statusCode >= 400) return reply.callNotFound();
-      for (const name of PASSED_ON) if (headers[name] !== undefined) reply.header(name, headers[name]);
+      for (const name of PROXIED_HEADERS) if (headers[name] !== undefined) reply.header(name, headers[name]);
       return reply.header('Content-Security-Policy', POLICY).code(statusCode).send(rawPayload);
     });
   }

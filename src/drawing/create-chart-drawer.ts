@@ -10,7 +10,7 @@ export interface ChartDrawerOptions {
   readonly maxWaitingOfOwner?: number; // a quarter of them unless said
 }
 
-interface Order {
+interface QueuedJob {
   readonly job: DrawJob;
   readonly resolve: (drawn: Drawn) => void;
   readonly reject: (failure: DrawFailed) => void;
@@ -27,24 +27,24 @@ const memoryMb = 512;
 /** Workers are started when there is something to draw, stopped when it takes too long, and end when nothing comes. */
 export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
   const { maxMs, workers = 1, idleMs = 60_000, maxWaiting = 64, maxWaitingOfOwner = Math.ceil(maxWaiting / 4) } = options;
-  const hands = new Set<Hand>();
-  const waiting: Order[] = [];
+  const running = new Set<DrawWorker>();
+  const waiting: QueuedJob[] = [];
   let closed = false;
 
-  const give = (): void => {
+  const dispatch = (): void => {
     while (waiting.length > 0) {
-      const hand = [...hands].find(({ free }) => free) ?? (hands.size < workers ? hire() : undefined);
-      if (!hand) return;
-      const order = waiting.shift();
-      if (order) hand.take(order);
+      const drawWorker = [...running].find(({ free }) => free) ?? (running.size < workers ? start() : undefined);
+      if (!drawWorker) return;
+      const current = waiting.shift();
+      if (current) drawWorker.take(current);
     }
   };
-  const hire = (): Hand => {
-    const hand = createHand({ maxMs, idleMs, onFree: give, onEnd: () => hands.delete(hand) && give() });
-    hands.add(hand);
-    return hand;
+  const start = (): DrawWorker => {
+    const drawWorker = startWorker({ maxMs, idleMs, onFree: dispatch, onEnd: () => running.delete(drawWorker) && dispatch() });
+    running.add(drawWorker);
+    return drawWorker;
   };
-  const ask = (job: DrawJob): Promise<Drawn> =>
+  const enqueue = (job: DrawJob): Promise<Drawn> =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new DrawFailed('closed', 'The drawer is closed.'));
       const owner = ownerOf(job);
@@ -52,11 +52,11 @@ export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
       if (waiting.length >= maxWaiting || ofOwner >= maxWaitingOfOwner)
         return reject(new DrawFailed('too busy', 'Too many charts are waiting to be drawn.'));
       waiting.push({ job, resolve, reject });
-      give();
+      dispatch();
     });
 
   const picture = async (drawing: ChartDrawing): Promise<ChartPicture> => {
-    const { picture: drawn } = await ask({ as: 'svg', drawing });
+    const { picture: drawn } = await enqueue({ as: 'svg', drawing });
     if (drawn === null) throw new DrawFailed('broken', 'The worker gave no picture.');
     return drawn;
   };
@@ -64,12 +64,12 @@ export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
   return {
     picture,
     svg: async (drawing) => (await picture(drawing)).svg,
-    png: async (drawing, scale = 2) => bytesOf(await ask({ as: 'png', drawing, scale })),
-    pngOf: async (svg, scale = 2) => bytesOf(await ask({ as: 'png', svg, scale })),
+    png: async (drawing, scale = 2) => bytesOf(await enqueue({ as: 'png', drawing, scale })),
+    pngOf: async (svg, scale = 2) => bytesOf(await enqueue({ as: 'png', svg, scale })),
     close: async () => {
       closed = true;
       for (const { reject } of waiting.splice(0)) reject(new DrawFailed('closed', 'The drawer was closed.'));
-      await Promise.all([...hands].map((hand) => hand.end(new DrawFailed('closed', 'The drawer was closed.'))));
+      await Promise.all([...running].map((drawWorker) => drawWorker.end(new DrawFailed('closed', 'The drawer was closed.'))));
     },
   };
 }
@@ -78,13 +78,13 @@ const ownerOf = (job: DrawJob): string | undefined => ('drawing' in job ? job.dr
 
 const bytesOf = ({ png }: Drawn): Buffer => Buffer.from(png ?? []);
 
-interface Hand {
+interface DrawWorker {
   readonly free: boolean;
-  take(order: Order): void;
-  end(why: DrawFailed): Promise<void>;
+  take(current: QueuedJob): void;
+  end(reason: DrawFailed): Promise<void>;
 }
 
-interface HandOptions {
+interface DrawWorkerOptions {
   readonly maxMs: number;
   readonly idleMs: number;
   readonly onFree: () => void;
@@ -92,7 +92,7 @@ interface HandOptions {
 }
 
 /** One worker and the picture that it works on. */
-function createHand({ maxMs, idleMs, onFree, onEnd }: HandOptions): Hand {
+function startWorker({ maxMs, idleMs, onFree, onEnd }: DrawWorkerOptions): DrawWorker {
   const worker = new Worker(new URL('./draw-worker.ts', import.meta.url), {
     name: 'chart-drawer',
     env: { NODE_ENV: 'production' }, // nothing of ours, and no advice for developers from the chart library
@@ -100,31 +100,31 @@ function createHand({ maxMs, idleMs, onFree, onEnd }: HandOptions): Hand {
   });
   let ready = false;
   let ended = false;
-  let order: Order | null = null;
+  let current: QueuedJob | null = null;
   let timer: NodeJS.Timeout | undefined;
 
-  const after = (ms: number, why: DrawFailed): void => {
+  const endAfter = (ms: number, reason: DrawFailed): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => end(why), ms);
+    timer = setTimeout(() => end(reason), ms);
   };
   const begin = (): void => {
-    if (!order) return;
-    after(maxMs, new DrawFailed('too slow', `The chart took longer than ${maxMs} ms to draw.`));
-    worker.postMessage(order.job);
+    if (!current) return;
+    endAfter(maxMs, new DrawFailed('too slow', `The chart took longer than ${maxMs} ms to draw.`));
+    worker.postMessage(current.job);
   };
-  const end = async (why: DrawFailed): Promise<void> => {
+  const end = async (reason: DrawFailed): Promise<void> => {
     if (ended) return;
     ended = true;
     clearTimeout(timer);
-    order?.reject(why);
-    order = null;
+    current?.reject(reason);
+    current = null;
     onEnd();
     await worker.terminate();
   };
-  const rest = (): void => {
-    order = null;
+  const becomeIdle = (): void => {
+    current = null;
     worker.unref();
-    after(idleMs, new DrawFailed('closed', 'The worker had nothing to do.'));
+    endAfter(idleMs, new DrawFailed('closed', 'The worker had nothing to do.'));
     timer?.unref();
     onFree();
   };
@@ -136,8 +136,8 @@ function createHand({ maxMs, idleMs, onFree, onEnd }: HandOptions): Hand {
       begin();
       return;
     }
-    const done = order;
-    rest();
+    const done = current;
+    becomeIdle();
     if (message.kind === 'drawn') done?.resolve(message);
     else done?.reject(new DrawFailed('broken', message.message));
   });
@@ -146,13 +146,13 @@ function createHand({ maxMs, idleMs, onFree, onEnd }: HandOptions): Hand {
 
   return {
     get free() {
-      return order === null && !ended;
+      return current === null && !ended;
     },
     take: (taken) => {
-      order = taken;
+      current = taken;
       worker.ref();
       if (ready) begin();
-      else after(startMs, new DrawFailed('too slow', 'The worker did not start in time.'));
+      else endAfter(startMs, new DrawFailed('too slow', 'The worker did not start in time.'));
     },
     end,
   };

@@ -10,16 +10,16 @@ const echarts: Engine = await import(new URL('../../dist/drawing/echarts.js', im
 const port = parentPort;
 if (!port) throw new Error('This file runs as a worker.');
 
-const say = (message: WorkerMessage): void => port.postMessage(message);
+const post = (message: WorkerMessage): void => port.postMessage(message);
 
 port.on('message', async (job: DrawJob) => {
   try {
-    say(await draw(job));
+    post(await draw(job));
   } catch (error) {
-    say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+    post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
   }
 });
-say({ kind: 'ready' });
+post({ kind: 'ready' });
 
 async function draw(job: DrawJob): Promise<WorkerMessage> {
   const picture = 'drawing' in job ? pictureOf(job.drawing) : null;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
 
-const mostPixels = 32e6;
+const maxPixels = 32e6;
 
 /** The picture in pixels, with the fonts that come with the service: it looks the same on every machine. */
 export function pngOf(svg: string, scale: number): Uint8Array {
@@ -13,7 +13,7 @@ export function pngOf(svg: string, scale: number): Uint8Array {
     });
   const size = /\bwidth="([\d.]+)" height="([\d.]+)"/.exec(svg);
   const area = Number(size?.[1] ?? 1) * Number(size?.[2] ?? 1);
-  return picture(Math.min(scale, Math.sqrt(mostPixels / area)))
+  return picture(Math.min(scale, Math.sqrt(maxPixels / area)))
     .render()
     .asPng();
 }

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
-import { roomBeyondReserve } from './audit-recording.ts';
+import { hasFreeSpace } from './audit-recording.ts';
 
 const GIB = 2 ** 30;
 
@@ -9,7 +9,7 @@ const GIB = 2 ** 30;
 async function hasRoom(size: number, free: number): Promise<boolean> {
   const real = await statfs(tmpdir());
   const measured = Promise.resolve({ ...real, bsize: 4096, blocks: size / 4096, bavail: free / 4096 });
-  const room = roomBeyondReserve('/data', (() => measured) as unknown as typeof statfs);
+  const room = hasFreeSpace('/data', (() => measured) as unknown as typeof statfs);
   expect(room(), 'nobody waits for the disk').toBe(true);
   await measured;
   return room();

@@ -6,7 +6,7 @@ import type { Tracing } from '../delivery/tracing.ts';
 import { createUnknownCallers, type UnknownCallers } from '../delivery/unknown-callers.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 
-export interface TrailParts {
+export interface AuditRecorderParts {
   readonly config: Pick<Config, 'metadataUrl'>;
   readonly folder: string; // whose disk has the metadata, where that is SQLite
   readonly store: Pick<MetadataStore, 'audit'>;
@@ -16,7 +16,7 @@ export interface TrailParts {
 }
 
 /** Where every call is recorded. */
-export function createTrail({ config, folder, store, tracing, log, now }: TrailParts): UnknownCallers {
+export function createAuditRecorder({ config, folder, store, tracing, log, now }: AuditRecorderParts): UnknownCallers {
   const auditLog = createAuditLog(async (entries) => {
     await store.audit.append(entries);
     if (tracing !== null) entries.forEach(tracing.audited);
@@ -25,13 +25,13 @@ export function createTrail({ config, folder, store, tracing, log, now }: TrailP
     log: auditLog,
     now,
     // how full the disk of a PostgreSQL server is, is not ours to see
-    hasRoom: config.metadataUrl === null ? roomBeyondReserve(folder) : () => true,
+    hasRoom: config.metadataUrl === null ? hasFreeSpace(folder) : () => true,
     counted: (calls, recorded) =>
       log.warn({ calls, recorded }, 'Calls without a valid credential were counted instead of recorded one by one'),
   });
 }
 
-const MOST_RESERVED = 2 ** 30;
+const MAX_RESERVED = 2 ** 30;
 const SHARE_RESERVED = 0.1;
 const REMEMBERED_MS = 2_000;
 
@@ -39,18 +39,18 @@ const REMEMBERED_MS = 2_000;
  * Tells whether the disk has more left than is reserved for the entries of authenticated calls: 1 GiB, or a tenth of a smaller disk. As of a moment
  * ago: no call waits for it.
  */
-export function roomBeyondReserve(folder: string, sizeOf: typeof statfs = statfs): () => boolean {
-  let isThere = true;
+export function hasFreeSpace(folder: string, sizeOf: typeof statfs = statfs): () => boolean {
+  let hasSpace = true;
   let measuredAt = Number.NEGATIVE_INFINITY;
   return () => {
-    if (performance.now() - measuredAt < REMEMBERED_MS) return isThere;
+    if (performance.now() - measuredAt < REMEMBERED_MS) return hasSpace;
     measuredAt = performance.now();
     void sizeOf(folder).then(
       ({ bsize, blocks, bavail }) => {
-        isThere = bavail * bsize > Math.min(MOST_RESERVED, blocks * bsize * SHARE_RESERVED);
+        hasSpace = bavail * bsize > Math.min(MAX_RESERVED, blocks * bsize * SHARE_RESERVED);
       },
       () => undefined,
     );
-    return isThere;
+    return hasSpace;
   };
 }

@@ -21,7 +21,7 @@ export interface DataFolder {
 export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path);
   makeFolder(folder);
-  refuseOthers(folder, 0o700);
+  requireMode(folder, 0o700);
   const at = (name: string): string => join(folder, name);
   for (const name of ['snapshots', 'exports', 'scratch']) mkdirSync(at(name), { recursive: true, mode: 0o700 });
   return {
@@ -74,7 +74,7 @@ export function clearScratch(folder: DataFolder): void {
 
 function newestOf(file: string): Buffer {
   if (!existsSync(file)) makeSecret(file);
-  refuseOthers(file, 0o600);
+  requireMode(file, 0o600);
   const [newest] = readSecrets(file);
   if (newest === undefined) throw damagedSecret(file);
   return newest;
@@ -93,7 +93,7 @@ export function readSecrets(file: string): readonly Buffer[] {
 const damagedSecret = (file: string): ConfigError =>
   new ConfigError(`the secret file ${file} is damaged; restore it from a backup`);
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** Follows the file: another process may have added a secret to it, or taken old ones away. */
 function secretSource(file: string): SecretSource {
@@ -102,7 +102,7 @@ function secretSource(file: string): SecretSource {
   let lookedAt = performance.now();
   return {
     secrets(now) {
-      if (now === undefined && performance.now() - lookedAt < LOOK_MS) return secrets;
+      if (now === undefined && performance.now() - lookedAt < POLL_MS) return secrets;
       lookedAt = performance.now();
       try {
         const current = stateOf(file);
@@ -146,7 +146,7 @@ export function placeSecrets(file: string, secrets: readonly Buffer[]): void {
   }
 }
 
-function refuseOthers(path: string, mode: number): void {
+function requireMode(path: string, mode: number): void {
   if ((statSync(path).mode & 0o077) !== 0) {
     throw new ConfigError(`${path} can be read by others; run: chmod ${mode.toString(8)} ${path}`);
   }

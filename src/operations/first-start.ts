@@ -31,8 +31,8 @@ export interface FirstStart {
 
 /** What an empty store needs: roles, the administrator, the demo. */
 export async function firstStart(parts: FirstStartParts): Promise<FirstStart> {
-  const generatedPassword = await unlessBeaten(() => makeAdministrator(parts));
-  const demoProblem = parts.config.demo ? await demoProblemOf(unlessBeaten(() => makeDemo(parts))) : null;
+  const generatedPassword = await retryIfTaken(() => makeAdministrator(parts));
+  const demoProblem = parts.config.demo ? await demoProblemOf(retryIfTaken(() => makeDemo(parts))) : null;
   return { generatedPassword, demoProblem };
 }
 
@@ -48,7 +48,7 @@ async function demoProblemOf(making: Promise<void>): Promise<string | null> {
 }
 
 /** Of several replicas on one empty store the slower ones may meet the rows of the first only when they insert their own. */
-async function unlessBeaten<T>(make: () => Promise<T>): Promise<T> {
+async function retryIfTaken<T>(make: () => Promise<T>): Promise<T> {
   try {
     return await make();
   } catch (error) {

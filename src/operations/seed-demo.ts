@@ -39,16 +39,16 @@ async function activeQuery(seed: DemoSeed, demo: DemoQuery, connector: Connector
   const { description, tip, tags, aiAccess, ...rest } = demo;
   const { name } = rest;
   const definition: QueryDefinition = { ...rest, databaseId: database.id };
-  const sound = <T>(result: Result<T>): T => {
+  const expectOk = <T>(result: Result<T>): T => {
     if (result.ok) return result.value;
     throw new Error(`the demo query ${name} does not work: ${JSON.stringify(result.failure)}`);
   };
-  sound(placeholdersAgree(definition, database));
-  const discovered = sound(await describeSql(connector, definition, database, AbortSignal.timeout(15_000)));
+  expectOk(placeholdersAgree(definition, database));
+  const discovered = expectOk(await describeSql(connector, definition, database, AbortSignal.timeout(15_000)));
   const queryName = technicalName(seed.namePrefix, name, database.name);
   if (queryName === null) throw new Error(`the demo query ${name} gives no technical name`);
 
   const labels: QueryLabels = { description, tip, tags, aiAccess, roleIds: [] };
   const draft = newQuery(seed.newId(), queryName, { definition, labels }, by, at);
-  return sound(activated(sound(validated(draft, discovered, by, at)), by, at));
+  return expectOk(activated(expectOk(validated(draft, discovered, by, at)), by, at));
 }

@@ -5,7 +5,7 @@ import { deriveKey } from '../secret-box.ts';
 import type { KeptParameters } from './embed-parameters.ts';
 
 export const DEFAULT_EMBED_DAYS = 7;
-export const EMBED_DAYS_MOST = 3650;
+export const MAX_EMBED_DAYS = 3650;
 
 /** What an embed token opens: one chart of one query, fixed when it was issued, with the rights that its issuer has at each view. */
 export interface Embed {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createKeyRing } from '../key-ring.ts';
 import { createSecretBox } from '../secret-box.ts';
-import { ATTEMPT_SECONDS, createAttempts, ownPage } from './oidc-attempt.ts';
+import { ATTEMPT_SECONDS, createAttempts, localPath } from './oidc-attempt.ts';
 
 const ringOf = (...secrets: readonly Buffer[]) => createKeyRing({ secrets: () => secrets });
 const secret = randomBytes(32);
@@ -36,7 +36,7 @@ it('opens what was sealed under an older secret', () => {
 });
 
 it.each(['/', '/queries', '/queries/7?tab=sql&x=%2F%2Fa#top', '/sign-ins', '/apis'])('leads to the own page %s', (wanted) => {
-  expect(ownPage(wanted)).toBe(wanted);
+  expect(localPath(wanted)).toBe(wanted);
 });
 
 it.each([
@@ -61,5 +61,5 @@ it.each([
   '/api/v1/session/oidc',
   `/${'x'.repeat(1000)}`,
 ])('leads home instead of to %j', (wanted) => {
-  expect(ownPage(wanted)).toBe('/');
+  expect(localPath(wanted)).toBe('/');
 });

@@ -33,12 +33,12 @@ export function createAttempts(ring: KeyRing): Attempts {
 }
 
 const CONTEXT = 'attempt';
-const LONGEST = 1000; // it stands in a cookie
+const MAX_LENGTH = 1000; // it stands in a cookie
 
 /** A page of this service, whatever was asked for. */
-export function ownPage(wanted: unknown): string {
+export function localPath(wanted: unknown): string {
   const home = '/';
-  if (typeof wanted !== 'string' || wanted.length > LONGEST || !/^\/[!-[\]-~]*$/.test(wanted)) return home; // ASCII but \
+  if (typeof wanted !== 'string' || wanted.length > MAX_LENGTH || !/^\/[!-[\]-~]*$/.test(wanted)) return home; // ASCII but \
   const here = 'http://own.invalid';
   if (!URL.canParse(wanted, here)) return home;
   const { origin, pathname, search, hash } = new URL(wanted, here);

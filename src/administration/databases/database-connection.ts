@@ -14,7 +14,7 @@ export interface StoredConnection extends ConnectionParts {
   readonly settings: Fields;
 }
 
-export interface WishedConnection {
+export interface RequestedConnection {
   readonly name: string;
   readonly connection: Fields; // as it was sent: a secret may be left out
   readonly settings: Fields;
@@ -27,11 +27,11 @@ export interface WishedConnection {
  */
 export function resolveConnection(
   kind: ConnectorKind,
-  wished: WishedConnection,
+  requested: RequestedConnection,
   stored: StoredConnection | null,
   surroundings: Surroundings,
 ): Result<ConnectionParts> {
-  const given = Object.entries(wished.connection).filter(([, value]) => value !== undefined);
+  const given = Object.entries(requested.connection).filter(([, value]) => value !== undefined);
   const isSecret = (field: string): boolean => kind.secretFields.includes(field);
   const connection = Object.fromEntries(given.filter(([field, value]) => !isSecret(field) && value !== null));
   const secrets = Object.fromEntries(given.filter(([field, value]) => isSecret(field) && value !== null));
@@ -39,25 +39,25 @@ export function resolveConnection(
   const keptFields = Object.keys(stored?.secrets ?? {}).filter((field) => !given.some(([name]) => name === field));
   if (stored !== null && keptFields.length > 0) {
     if (!isDeepStrictEqual({ ...stored.connection }, connection)) {
-      return failed({ kind: 'FieldInvalid', problems: keptFields.map(askAgain) });
+      return failed({ kind: 'FieldInvalid', problems: keptFields.map(secretRequired) });
     }
     for (const field of keptFields) secrets[field] = stored.secrets[field];
   }
 
   // a database whose file is gone can still be renamed or disabled
-  const unchanged = stored && isDeepStrictEqual(stored, { connection, secrets, settings: wished.settings });
+  const unchanged = stored && isDeepStrictEqual(stored, { connection, secrets, settings: requested.settings });
   if (unchanged) return succeeded({ connection, secrets });
-  const problems = kind.check({ ...wished, connection: { ...connection, ...secrets }, surroundings });
-  if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems: problems.map(placed) });
+  const problems = kind.check({ ...requested, connection: { ...connection, ...secrets }, surroundings });
+  if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems: problems.map(withFieldPath) });
   return succeeded({ connection, secrets });
 }
 
-const askAgain = (field: string): FieldProblem => ({
+const secretRequired = (field: string): FieldProblem => ({
   field: `connection.${field}`,
   message: `The connection changed, so ${field} must be sent again.`,
 });
 
-const placed = ({ field, message }: FieldProblem): FieldProblem => ({
+const withFieldPath = ({ field, message }: FieldProblem): FieldProblem => ({
   field: /^(connection|settings|writable|name)\b/.test(field) ? field : `connection.${field}`,
   message,
 });

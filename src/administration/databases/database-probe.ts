@@ -4,8 +4,8 @@ import { failed, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import type { AuditNote } from '../audit-note.ts';
 import { forAuthor } from '../author-failure.ts';
-import { overStore } from '../store-failure.ts';
-import { denied } from '../users/grant-rules.ts';
+import { catchStoreErrors } from '../store-failure.ts';
+import { permissionDenied } from '../users/grant-rules.ts';
 import { resolveConnection } from './database-connection.ts';
 import { managesDatabases, seesDatabase } from './database-view.ts';
 import {
@@ -22,15 +22,15 @@ export type UnsavedDatabase = Pick<DatabaseInput, 'name' | 'kind' | 'connection'
   /** Of a stored database whose secrets may be used, under the rule of an update. */
   readonly id?: string | undefined;
 };
-export interface ProbeAnswer {
+export interface ProbeResult {
   readonly ok: boolean;
   readonly message?: string;
 }
 
 /** What is asked of a database itself rather than of its record. */
 export interface DatabaseProbe {
-  test(actor: Principal, id: string, signal: AbortSignal, note: AuditNote): Promise<Result<ProbeAnswer>>;
-  testUnsaved(actor: Principal, input: UnsavedDatabase, signal: AbortSignal, note: AuditNote): Promise<Result<ProbeAnswer>>;
+  test(actor: Principal, id: string, signal: AbortSignal, note: AuditNote): Promise<Result<ProbeResult>>;
+  testUnsaved(actor: Principal, input: UnsavedDatabase, signal: AbortSignal, note: AuditNote): Promise<Result<ProbeResult>>;
   schema(actor: Principal, id: string, search: string | undefined, signal: AbortSignal): Promise<Result<SchemaTree>>;
 }
 
@@ -45,17 +45,17 @@ export function createDatabaseProbe(parts: ProbeParts): DatabaseProbe {
   const { store, connections } = parts;
   return {
     test: (actor, id, signal, note) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const found = await findManaged(store, actor, id);
         if (!found.ok) return found;
         note.parameters = { database: found.value.name };
-        return succeeded(await answerOf(signal, async (bounded) => (await connections.connectorFor(found.value)).ping(bounded)));
+        return succeeded(await probe(signal, async (bounded) => (await connections.connectorFor(found.value)).ping(bounded)));
       }),
 
     testUnsaved: (actor, input, signal, note) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         note.parameters = { database: input.name, kind: input.kind };
-        if (!managesDatabases(actor)) return denied('databases.manage');
+        if (!managesDatabases(actor)) return permissionDenied('databases.manage');
         const kind = kindNamed(parts.kinds, input.kind);
         if (kind === undefined) return failed(unknownKind(parts.kinds));
         const stored = input.id === undefined ? null : await store.databases.get(input.id);
@@ -69,14 +69,14 @@ export function createDatabaseProbe(parts: ProbeParts): DatabaseProbe {
         if (!resolved.ok) return resolved;
         const { connection, secrets } = resolved.value;
         const request = { ...input, connection: { ...connection, ...secrets }, surroundings: parts.surroundings };
-        return succeeded(await answerOf(signal, (bounded) => pingOnce(() => kind.open(request), bounded)));
+        return succeeded(await probe(signal, (bounded) => pingOnce(() => kind.open(request), bounded)));
       }),
 
     schema: (actor, id, search, signal) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const database = await store.databases.get(id);
         if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
-        if (!has(actor, 'queries.author')) return denied('queries.author');
+        if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
         if (!inScope(actor, id)) return failed(noDatabase(id));
         if (database.disabled) return failed(databaseDisabled(database));
         return forAuthor(SCHEMA_MS, signal, async (bounded) => {
@@ -100,7 +100,7 @@ async function pingOnce(open: () => Promise<Connector>, signal: AbortSignal): Pr
 }
 
 /** In time, whatever the driver does: opening a connection knows no signal. */
-async function answerOf(caller: AbortSignal, ping: (signal: AbortSignal) => Promise<readonly string[]>): Promise<ProbeAnswer> {
+async function probe(caller: AbortSignal, ping: (signal: AbortSignal) => Promise<readonly string[]>): Promise<ProbeResult> {
   const timeout = AbortSignal.timeout(TEST_MS);
   const late = new Promise<null>((resolve) => {
     timeout.addEventListener('abort', () => resolve(null), { once: true });

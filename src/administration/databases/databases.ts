@@ -5,8 +5,8 @@ import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
 import type { AuditNote } from '../audit-note.ts';
 import { nameProblem } from '../name-problem.ts';
-import { overStore } from '../store-failure.ts';
-import { denied } from '../users/grant-rules.ts';
+import { catchStoreErrors } from '../store-failure.ts';
+import { permissionDenied } from '../users/grant-rules.ts';
 import { resolveConnection, type StoredConnection } from './database-connection.ts';
 import type { DatabaseSecrets } from './database-secrets.ts';
 import {
@@ -67,7 +67,7 @@ export function createDatabases(parts: DatabaseParts): Databases {
     note: AuditNote,
     next: (database: DatabaseRecord, repositories: Repositories) => Promise<Result<DatabaseRecord>>,
   ): Promise<Result<DatabaseRecord>> {
-    const result = await overStore(
+    const result = await catchStoreErrors(
       () =>
         store.transaction(async (repositories) => {
           const found = await findManaged(repositories, actor, id);
@@ -88,25 +88,25 @@ export function createDatabases(parts: DatabaseParts): Databases {
     return result;
   }
 
-  const updated = async (actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote, wish: Wish): Changed => {
-    const result = await update(actor, id, ifMatch, note, async (database) => rewritten(parts, database, wish(database)));
+  const updated = async (actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote, wish: BuildReplacement): Changed => {
+    const result = await update(actor, id, ifMatch, note, async (database) => updatedRecord(parts, database, wish(database)));
     return result.ok ? succeeded(managedDatabaseView(result.value)) : result;
   };
 
   return {
-    list: (actor, request) => overStore(async () => succeeded(await listed(store, actor, request))),
+    list: (actor, request) => catchStoreErrors(async () => succeeded(await listed(store, actor, request))),
     get: (actor, id) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const database = await store.databases.get(id);
         if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
         return succeeded(databaseView(actor, database));
       }),
     create: async (actor, input, note) => {
       note.parameters = { database: input.name, kind: input.kind };
-      if (!managesDatabases(actor)) return denied('databases.manage');
+      if (!managesDatabases(actor)) return permissionDenied('databases.manage');
       const created = newDatabase(parts, input);
       if (!created.ok) return created;
-      return overStore(async () => {
+      return catchStoreErrors(async () => {
         await store.databases.insert(created.value);
         return succeeded(managedDatabaseView(created.value));
       }, nameTaken);
@@ -141,7 +141,7 @@ export async function findManaged(
 ): Promise<Result<DatabaseRecord>> {
   const database = await databases.get(id);
   if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
-  return managesDatabases(actor) ? succeeded(database) : denied('databases.manage');
+  return managesDatabases(actor) ? succeeded(database) : permissionDenied('databases.manage');
 }
 
 export const storedConnection = (secrets: DatabaseSecrets, database: DatabaseRecord): StoredConnection => ({
@@ -152,7 +152,7 @@ export const storedConnection = (secrets: DatabaseSecrets, database: DatabaseRec
 
 export const noDatabase = (id: string) => ({ kind: 'NotFound', what: `database with the id ${id}` }) as const;
 
-type Wish = (database: DatabaseRecord) => DatabaseReplacement;
+type BuildReplacement = (database: DatabaseRecord) => DatabaseReplacement;
 
 const nameTaken = { taken: 'Another database has this name. Choose another one; upper and lower case are the same here.' };
 const inUse = (name: string, active: number): string =>
@@ -196,7 +196,7 @@ function newDatabase(parts: DatabaseParts, input: DatabaseInput): Result<Databas
   });
 }
 
-function rewritten(parts: DatabaseParts, database: DatabaseRecord, wish: DatabaseReplacement): Result<DatabaseRecord> {
+function updatedRecord(parts: DatabaseParts, database: DatabaseRecord, wish: DatabaseReplacement): Result<DatabaseRecord> {
   if (wish.kind !== undefined && wish.kind !== database.kind) {
     return failed(fieldInvalid('kind', `The kind is ${database.kind} and stays so. Create another database for another kind.`));
   }
@@ -231,6 +231,15 @@ export const kindNamed = (kinds: ConnectorKinds, name: string): ConnectorKind | 
 export const unknownKind = (kinds: ConnectorKinds) =>
   fieldInvalid('kind', `Unknown kind of database. Known are ${Object.keys(kinds).join(', ')}.`);
 
-const watched = ['name', 'connection', 'settings', 'description', 'disabled', 'writable', 'deletedAt', 'sealedSecrets'] as const;
+const auditedFields = [
+  'name',
+  'connection',
+  'settings',
+  'description',
+  'disabled',
+  'writable',
+  'deletedAt',
+  'sealedSecrets',
+] as const;
 const changedFields = (before: DatabaseRecord, after: DatabaseRecord): readonly string[] =>
-  watched.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  auditedFields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));

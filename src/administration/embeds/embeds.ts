@@ -1,5 +1,5 @@
 import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
-import { EMBED_DAYS_MOST, type Embed, type EmbedTokens, embedExpired, issuedFor } from '../../access/embeds/embed-token.ts';
+import { MAX_EMBED_DAYS, type Embed, type EmbedTokens, embedExpired, issuedFor } from '../../access/embeds/embed-token.ts';
 import { has, type Principal } from '../../access/principal.ts';
 import type { ChartConfig } from '../../charts/chart-config.ts';
 import type { RowQuota } from '../../delivery/steps/row-quota.ts';
@@ -7,8 +7,8 @@ import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
 import type { AuditNote } from '../audit-note.ts';
 import { isoTime } from '../iso-time.ts';
-import { overStore } from '../store-failure.ts';
-import { denied, isAdministrator } from '../users/grant-rules.ts';
+import { catchStoreErrors } from '../store-failure.ts';
+import { permissionDenied, isAdministrator } from '../users/grant-rules.ts';
 
 export interface EmbedView {
   readonly id: string;
@@ -61,20 +61,20 @@ export function createEmbeds(parts: EmbedParts): Embeds {
   };
   return {
     list: (actor, request) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const own = isAdministrator(actor) ? {} : { userId: actor.userId };
         const { items, nextCursor } = await store.embeds.list({ ...request, ...own });
         const views = await Promise.all(items.map((embed) => embedView(parts, actor, embed)));
         return succeeded({ items: views, nextCursor });
       }),
     regenerate: (actor, id, days, note) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const found = await reachable(actor, id, note);
         if (!found.ok) return found;
         if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
-        if (!has(actor, 'embeds.create')) return denied('embeds.create');
+        if (!has(actor, 'embeds.create')) return permissionDenied('embeds.create');
         const lifetime = days === undefined ? found.value.days : days;
-        if (lifetime !== null && !(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= EMBED_DAYS_MOST))
+        if (lifetime !== null && !(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= MAX_EMBED_DAYS))
           return failed(fieldInvalid('expirationDays', EXPECTED_DAYS));
         const issued = issuedFor(lifetime, now());
         note.parameters = { embed: id, days: issued.days };
@@ -83,7 +83,7 @@ export function createEmbeds(parts: EmbedParts): Embeds {
         return succeeded({ embed, token: tokens.sign(embed) });
       }),
     revoke: (actor, id, note) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const found = await reachable(actor, id, note);
         if (!found.ok) return found;
         return (await store.embeds.delete(id)) ? succeeded(null) : noEmbed;
@@ -91,7 +91,7 @@ export function createEmbeds(parts: EmbedParts): Embeds {
   };
 }
 
-const EXPECTED_DAYS = `Expected a whole number of days from 1 to ${EMBED_DAYS_MOST}, or never.`;
+const EXPECTED_DAYS = `Expected a whole number of days from 1 to ${MAX_EMBED_DAYS}, or never.`;
 
 const noEmbed = failed({ kind: 'NotFound', what: 'embed with this id' });
 

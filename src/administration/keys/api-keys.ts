@@ -8,9 +8,9 @@ import type { ApiKey, ListPage, ListRequest, MetadataStore } from '../../store/m
 import type { AuditNote } from '../audit-note.ts';
 import { isoTime } from '../iso-time.ts';
 import { lineProblem, nameProblem } from '../name-problem.ts';
-import { pageOf } from '../paginate.ts';
-import { overStore } from '../store-failure.ts';
-import { beyondTakingOver } from '../users/grant-rules.ts';
+import { paginate } from '../paginate.ts';
+import { catchStoreErrors } from '../store-failure.ts';
+import { missingPrivilegeToTakeOver } from '../users/grant-rules.ts';
 import { noUser } from '../users/users.ts';
 import { type KeyLimitFields, type KeyLimitsView, limitProblems, limitsInEffect, ownLimits } from './key-limit-fields.ts';
 
@@ -51,7 +51,7 @@ export interface ApiKeyParts {
   readonly settings: () => Config;
 }
 
-export const KEY_DAYS_MOST = 3650;
+export const MAX_KEY_DAYS = 3650;
 const DAY_MS = 86_400_000;
 
 export function createApiKeys(parts: ApiKeyParts): ApiKeys {
@@ -63,7 +63,7 @@ export function createApiKeys(parts: ApiKeyParts): ApiKeys {
       keys.map(({ id }) => id),
     );
     const views = keys.map((key) => apiKeyView(key, { now: now(), settings: settings(), rowsToday: rows.get(key.id) ?? 0 }));
-    return pageOf(views, (key) => key.name, request);
+    return paginate(views, (key) => key.name, request);
   };
   const revoked = async (userId: string, id: string, note: AuditNote): Promise<Result<null>> => {
     const key = await store.apiKeys.get(id);
@@ -74,23 +74,23 @@ export function createApiKeys(parts: ApiKeyParts): ApiKeys {
   };
 
   return {
-    list: (actor, request) => overStore(() => listed(actor.userId, request)),
-    create: (actor, input, note) => overStore(() => create(parts, actor, input, note)),
-    revoke: (actor, id, note) => overStore(() => revoked(actor.userId, id, note)),
+    list: (actor, request) => catchStoreErrors(() => listed(actor.userId, request)),
+    create: (actor, input, note) => catchStoreErrors(() => create(parts, actor, input, note)),
+    revoke: (actor, id, note) => catchStoreErrors(() => revoked(actor.userId, id, note)),
     listFor: (actor, userId, request) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const user = await reachableUser(store, actor, userId);
         return user.ok ? listed(userId, request) : user;
       }),
     revokeFor: (actor, userId, keyId, note) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const user = await reachableUser(store, actor, userId);
         if (!user.ok) return user;
         note.parameters = { user: user.value };
         return revoked(userId, keyId, note);
       }),
     revokeAllFor: (actor, userId, note) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const user = await reachableUser(store, actor, userId);
         if (!user.ok) return user;
         const active = (await store.apiKeys.listForUser(userId)).filter((key) => apiKeyState(key, now()) === 'active');
@@ -112,8 +112,8 @@ async function create(
   const problem = nameProblem(input.name);
   if (problem !== null) return failed(fieldInvalid('name', problem));
   const days = input.expiresInDays === undefined ? DEFAULT_KEY_DAYS : input.expiresInDays;
-  if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= KEY_DAYS_MOST))
-    return failed(fieldInvalid('expiresInDays', `Expected a whole number from 1 to ${KEY_DAYS_MOST}, or null for never.`));
+  if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_KEY_DAYS))
+    return failed(fieldInvalid('expiresInDays', `Expected a whole number from 1 to ${MAX_KEY_DAYS}, or null for never.`));
   const queries = input.queries ?? null;
   const limits: KeyLimits | null = ownLimits(input.limits);
   const problems = [
@@ -168,8 +168,8 @@ function earlier(one: number | null, other: number | null): number | null {
 async function reachableUser(store: MetadataStore, actor: Principal, userId: string): Promise<Result<string>> {
   const user = await store.users.get(userId);
   if (user === null) return noUser;
-  const ranks = { roles: await store.roles.all(), guardedRoleIds: await store.roles.namedByQueries() };
-  return beyondTakingOver(actor, user, ranks) ?? succeeded(user.username);
+  const context = { roles: await store.roles.all(), guardedRoleIds: await store.roles.namedByQueries() };
+  return missingPrivilegeToTakeOver(actor, user, context) ?? succeeded(user.username);
 }
 
 interface Circumstances {

@@ -14,7 +14,7 @@ export type KeyLimitsView = Readonly<Record<keyof KeyLimits, number | null>>;
 
 type Name = keyof KeyLimits;
 
-export const MOST_OF: Readonly<Record<Name, number>> = { callsPerSecond: 1_000_000, rowsPerDay: 1e12, concurrent: 1000 };
+export const MAX_LIMITS: Readonly<Record<Name, number>> = { callsPerSecond: 1_000_000, rowsPerDay: 1e12, concurrent: 1000 };
 const names: readonly Name[] = ['callsPerSecond', 'rowsPerDay', 'concurrent'];
 
 /** What is stored with the key; null where it has no limit of its own. */
@@ -31,11 +31,11 @@ export function limitProblems(limits: KeyLimits | null, settings: Config): reado
   return names.flatMap((name) => {
     const wish = limits?.[name];
     if (wish === undefined) return [];
-    const everyones = everyonesOf(name, settings);
-    if (!Number.isInteger(wish) || wish < 1 || wish > MOST_OF[name])
-      return [problem(name, `Expected a whole number from 1 to ${MOST_OF[name]}, or null for no limit of its own.`)];
-    if (everyones === 0 || wish <= everyones) return [];
-    return [problem(name, `Every key is limited to ${everyones}: a key may have less, not more.`)];
+    const generalLimit = settingFor(name, settings);
+    if (!Number.isInteger(wish) || wish < 1 || wish > MAX_LIMITS[name])
+      return [problem(name, `Expected a whole number from 1 to ${MAX_LIMITS[name]}, or null for no limit of its own.`)];
+    if (generalLimit === 0 || wish <= generalLimit) return [];
+    return [problem(name, `Every key is limited to ${generalLimit}: a key may have less, not more.`)];
   });
 }
 
@@ -46,9 +46,9 @@ export const limitsInEffect = (own: KeyLimits | null, settings: Config): KeyLimi
 });
 
 const inEffect = (name: Name, own: KeyLimits | null, settings: Config): number | null =>
-  narrower(own?.[name], everyonesOf(name, settings)) || null;
+  narrower(own?.[name], settingFor(name, settings)) || null;
 
-function everyonesOf(name: Name, { ratePerKey, keyRowsPerDay, keyConcurrent }: Config): number {
+function settingFor(name: Name, { ratePerKey, keyRowsPerDay, keyConcurrent }: Config): number {
   switch (name) {
     case 'callsPerSecond':
       return ratePerKey;

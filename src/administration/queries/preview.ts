@@ -21,8 +21,8 @@ import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.t
 import type { AuditNote } from '../audit-note.ts';
 import { forAuthor } from '../author-failure.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { overStore } from '../store-failure.ts';
-import { denied } from '../users/grant-rules.ts';
+import { catchStoreErrors } from '../store-failure.ts';
+import { permissionDenied } from '../users/grant-rules.ts';
 import { dialectOf } from './described-sql.ts';
 import { mayUse, unknownDatabase } from './query-definition.ts';
 
@@ -51,14 +51,14 @@ export interface PreviewParts {
 
 const TIMEOUT_MS = 15_000;
 export const PREVIEW_ROWS = 100;
-const MOST_BYTES = 16 << 20;
+const MAX_BYTES = 16 << 20;
 const SQL_IN_AUDIT = 4000;
 
 export function createPreview({ store, connections, enter, executions, newId }: PreviewParts): Preview {
   return async (actor, input, { channel, startedAt, signal }, note) => {
     note.parameters = { database: input.database, sql: input.sql.slice(0, SQL_IN_AUDIT), values: shownValues(input) };
-    if (!has(actor, 'queries.author')) return denied('queries.author');
-    const found = await overStore(async () => succeeded(await store.databases.byName(input.database)));
+    if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
+    const found = await catchStoreErrors(async () => succeeded(await store.databases.byName(input.database)));
     if (!found.ok) return found;
     const database = found.value;
     if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
@@ -124,7 +124,7 @@ async function firstRows(stream: RowStream): Promise<{ readonly json: string; re
     let rows = 0;
     reading: for await (const batch of stream.batches()) {
       for (let row = 0; row < batch.length; row++) {
-        if (rows === PREVIEW_ROWS || out.length > MOST_BYTES) break reading;
+        if (rows === PREVIEW_ROWS || out.length > MAX_BYTES) break reading;
         if (rows > 0) out.ascii(',');
         encoder.encodeRow(batch, row, out);
         observer.look(batch, row);

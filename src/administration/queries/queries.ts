@@ -6,9 +6,9 @@ import { technicalName } from '../../catalog/technical-name.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
 import type { AuditNote } from '../audit-note.ts';
-import { pageOf } from '../paginate.ts';
-import { overStore } from '../store-failure.ts';
-import { denied } from '../users/grant-rules.ts';
+import { paginate } from '../paginate.ts';
+import { catchStoreErrors } from '../store-failure.ts';
+import { permissionDenied } from '../users/grant-rules.ts';
 import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
 import {
   asWritten,
@@ -19,7 +19,7 @@ import {
   versionView,
   type WrittenVersion,
 } from './query-view.ts';
-import { findQuery, type QueryFilter, tendsQueries, visibleRequest } from './visible-queries.ts';
+import { findQuery, type QueryFilter, managesQueries, visibleRequest } from './visible-queries.ts';
 
 export type QueryChange = { readonly [K in keyof QueryInput]?: QueryInput[K] | undefined };
 export type ShownVersion = number | 'draft' | undefined;
@@ -69,20 +69,20 @@ export function createQueries(parts: QueryParts): Queries {
   };
 
   /** Finds, edits and writes in one transaction. */
-  const save = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote, wish: Wish) =>
-    overStore(() =>
+  const save = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote, buildEdit: Edit) =>
+    catchStoreErrors(() =>
       store.transaction(async (repositories) => {
         const found = await findQuery(repositories, actor, id, 'queries.author');
         if (!found.ok) return found;
         const query = found.value;
         noteQuery(note, query);
-        const wished = await wish(query, repositories);
-        if (!wished.ok) return wished;
+        const requested = await buildEdit(query, repositories);
+        if (!requested.ok) return requested;
         const resolved = await resolveQuery(
           repositories,
           actor,
-          wished.value.input,
-          wished.value.database,
+          requested.value.input,
+          requested.value.database,
           query.draft ?? query.current,
         );
         if (!resolved.ok) return resolved;
@@ -112,7 +112,7 @@ export function createQueries(parts: QueryParts): Queries {
 
   return {
     list: (actor, filter) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const request = await visibleRequest(store, actor, filter);
         if (request === null) return succeeded({ items: [], nextCursor: null });
         const { items, nextCursor } = await store.queries.list(request);
@@ -120,23 +120,23 @@ export function createQueries(parts: QueryParts): Queries {
           store,
           items.map((query) => query.current),
         );
-        const tends = tendsQueries(actor);
+        const tends = managesQueries(actor);
         return succeeded({ items: items.map((query) => queryView(query, query.current, names, tends)), nextCursor });
       }),
 
     get: (actor, id, version) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const found = await findQuery(store, actor, id);
         if (!found.ok) return found;
-        const tends = tendsQueries(actor);
+        const tends = managesQueries(actor);
         const shown = await shownVersion(store, found.value, version, tends);
         if (shown === null) return failed({ kind: 'NotFound', what: `version ${version} of this query` });
         return succeeded(await viewed(store, found.value, shown, tends));
       }),
 
     create: async (actor, input, note) => {
-      if (!has(actor, 'queries.author')) return denied('queries.author');
-      return overStore(() =>
+      if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
+      return catchStoreErrors(() =>
         store.transaction(async (repositories) => {
           const resolved = await resolveQuery(
             repositories,
@@ -174,17 +174,17 @@ export function createQueries(parts: QueryParts): Queries {
         const { databases } = repositories;
         const database =
           change.database === undefined ? databases.get(target.definition.databaseId) : databases.byName(change.database);
-        return succeeded({ input: laidOver(before, change), database: await database });
+        return succeeded({ input: merged(before, change), database: await database });
       }),
 
     versions: (actor, id, request) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const found = await findQuery(store, actor, id);
         if (!found.ok) return found;
-        if (!tendsQueries(actor)) return denied('queries.author');
+        if (!managesQueries(actor)) return permissionDenied('queries.author');
         const versions = await store.queries.versions(id);
         const listed = versions.map((version) => ({ id: String(version.version), version }));
-        const page = pageOf(listed, ({ version }) => version.definition.name, request);
+        const page = paginate(listed, ({ version }) => version.definition.name, request);
         if (!page.ok) return page;
         const items = page.value.items.map(({ version }) => version);
         const names = await catalogNames(store, items);
@@ -240,7 +240,7 @@ const newDraft = (before: Query, after: Query): { readonly draft?: number } =>
   after.draft === null || after.draft.version === before.draft?.version ? {} : { draft: after.draft.version };
 
 /** What a save is to make of a query; the database is found apart, since a name may have passed to another one. */
-type Wish = (
+type Edit = (
   query: Query,
   repositories: Repositories,
 ) => Promise<Result<{ readonly input: QueryInput; readonly database: DatabaseRecord | null }>>;
@@ -262,7 +262,7 @@ function accepted(query: Query, edit: QueryEdit): readonly number[] {
 function mayEdit(actor: Principal, query: Query, { definition, labels }: QueryEdit, database: DatabaseRecord): Result<null> {
   const target = query.draft ?? query.current;
   if (query.status === 'Active' && widensAccess(query.current.labels, labels)) {
-    if (!has(actor, 'queries.publish')) return denied('queries.publish');
+    if (!has(actor, 'queries.publish')) return permissionDenied('queries.publish');
     if (!inScope(actor, query.current.definition.databaseId))
       return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
   }
@@ -286,7 +286,7 @@ async function shownVersion(
 /** Who may run a query changes only where a request names it: neither an old version nor what was written before has a say. */
 const withoutAccess = ({ roles: _roles, aiAccess: _aiAccess, ...rest }: WrittenVersion): QueryInput => rest;
 
-function laidOver(before: QueryInput, change: QueryChange): QueryInput {
+function merged(before: QueryInput, change: QueryChange): QueryInput {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   return { ...before, ...given };
 }

@@ -5,7 +5,7 @@ import type { QueryDefinition, QueryVersion } from '../../catalog/query.ts';
 import { type Failure, type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
 import { lineProblem } from '../name-problem.ts';
-import { denied } from '../users/grant-rules.ts';
+import { permissionDenied } from '../users/grant-rules.ts';
 import type { WrittenVersion } from './query-view.ts';
 
 /** A query as its author writes it. */
@@ -16,7 +16,7 @@ export interface QueryInput extends Omit<WrittenVersion, 'aiAccess' | 'roles'> {
   readonly roles?: readonly string[] | undefined;
 }
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /**
  * A query as ids, with everything checked that can be told without running it; `database` is what its name stands for, `before` the
@@ -55,7 +55,7 @@ export const mayUse = (actor: Principal, database: DatabaseRecord): boolean =>
 /** Who may save or publish SQL that writes, and where. */
 export function checkEpilogue(actor: Principal, definition: QueryDefinition, database: DatabaseRecord): Result<null> {
   if (definition.epilogue === undefined) return succeeded(null);
-  if (!has(actor, 'queries.epilogue')) return denied('queries.epilogue');
+  if (!has(actor, 'queries.epilogue')) return permissionDenied('queries.epilogue');
   return database.writable ? succeeded(null) : failed(notWritable(database));
 }
 
@@ -81,7 +81,7 @@ function definitionOf(input: QueryInput, databaseId: string): QueryDefinition {
 
 function nameProblems(name: string): FieldProblem[] {
   const message =
-    lineProblem(name, LONGEST_NAME) ??
+    lineProblem(name, MAX_NAME_LENGTH) ??
     (/[\p{L}\p{Nd}]/u.test(name) ? null : 'It needs a letter or a digit: the technical name is made from it.');
   return message === null ? [] : [{ field: 'name', message }];
 }

@@ -16,7 +16,7 @@ import type { DatabaseRecord, MetadataStore, Repositories } from '../../store/me
 import type { AuditNote } from '../audit-note.ts';
 import { forAuthor } from '../author-failure.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { overStore } from '../store-failure.ts';
+import { catchStoreErrors } from '../store-failure.ts';
 import { describeSql, placeholdersAgree } from './described-sql.ts';
 import { viewed } from './queries.ts';
 import { checkEpilogue, mayUse, notWritable, unknownDatabase } from './query-definition.ts';
@@ -66,7 +66,7 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
     moved: (query: Query) => Result<Query>,
     allowed: Allowed = async () => succeeded(null),
   ): Promise<Result<QueryView>> =>
-    overStore(() =>
+    catchStoreErrors(() =>
       store.transaction(async (repositories) => {
         const found = await findQuery(repositories, actor, id, permission);
         if (!found.ok) return found;
@@ -90,7 +90,7 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
 
   return {
     validate: async (actor, id, ifMatch, signal, note) => {
-      const prepared = await overStore(() => prepare(store, actor, id, now(), note));
+      const prepared = await catchStoreErrors(() => prepare(store, actor, id, now(), note));
       if (!prepared.ok) return prepared;
       const { query, target, database } = prepared.value;
       const discovered = await forAuthor(VALIDATE_MS, signal, async (bounded) => {

@@ -12,13 +12,13 @@ export interface QueryFilter extends ListRequest {
 }
 
 /** Those who write or publish see a query in any state; those who only run it, while it is Active, and so do narrowed keys. */
-export const tendsQueries = (actor: Principal): boolean =>
+export const managesQueries = (actor: Principal): boolean =>
   narrowedTo(actor) === null && (has(actor, 'queries.author') || has(actor, 'queries.publish'));
 
 function seesQuery(actor: Principal, query: Query): boolean {
   const only = narrowedTo(actor);
   if (only !== null && !only.includes(query.queryName)) return false;
-  if (!tendsQueries(actor)) return mayRun(actor, query);
+  if (!managesQueries(actor)) return mayRun(actor, query);
   return [query.current, query.draft].some((version) => version !== null && inScope(actor, version.definition.databaseId));
 }
 
@@ -42,10 +42,10 @@ export async function visibleRequest(
   filter: QueryFilter,
 ): Promise<QueryListRequest | null> {
   const { status, database, tag, ...page } = filter;
-  const tends = tendsQueries(actor);
-  if (!tends && !has(actor, 'queries.run')) return null;
-  if (!tends && status !== undefined && status !== 'Active') return null;
-  const statuses: readonly QueryStatus[] | null = tends ? (status === undefined ? null : [status]) : ['Active'];
+  const manages = managesQueries(actor);
+  if (!manages && !has(actor, 'queries.run')) return null;
+  if (!manages && status !== undefined && status !== 'Active') return null;
+  const statuses: readonly QueryStatus[] | null = manages ? (status === undefined ? null : [status]) : ['Active'];
 
   let databaseIds = actor.databaseScope === '*' ? null : actor.databaseScope;
   if (database !== undefined) {
@@ -59,7 +59,7 @@ export async function visibleRequest(
     ...page,
     ...(statuses === null ? {} : { statuses }),
     ...(databaseIds === null ? {} : { databaseIds }),
-    ...(tends ? {} : { grantedToRoles: actor.roleIds }),
+    ...(manages ? {} : { grantedToRoles: actor.roleIds }),
     ...(queryNames === null ? {} : { queryNames }),
     ...(tag === undefined ? {} : { tag }),
   };

@@ -1,20 +1,20 @@
-const DEEPEST = 3;
-const LONGEST = 300;
+const MAX_DEPTH = 3;
+const MAX_LENGTH = 300;
 
 /**
  * For the log: names and messages alone. What the library attaches (answers, tokens, claims, the code of a sign-in) stays
  * behind.
  */
-export function plainCause(error: unknown): Error {
+export function redactedCause(error: unknown): Error {
   const parts: string[] = [];
   let each: unknown = error;
-  for (let depth = 0; depth < DEEPEST && each instanceof Error; depth++) {
+  for (let depth = 0; depth < MAX_DEPTH && each instanceof Error; depth++) {
     const words = [fieldOf(each, 'code'), each.message, fieldOf(each, 'error'), fieldOf(each, 'error_description')];
     parts.push(words.filter((word) => word !== '').join(' '));
     each = each.cause;
   }
   if (each instanceof Response) parts.push(`status ${each.status}`);
-  const plain = new Error(parts.join(': ').slice(0, LONGEST));
+  const plain = new Error(parts.join(': ').slice(0, MAX_LENGTH));
   plain.stack = plain.message; // where it was made says nothing
   return plain;
 }

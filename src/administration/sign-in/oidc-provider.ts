@@ -1,7 +1,7 @@
 import type { ClientAuth, Configuration } from 'openid-client';
 import { type Claims, externalIdOf } from '../../access/oidc/oidc-claims.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
-import { isUnreachable, plainCause } from './oidc-errors.ts';
+import { isUnreachable, redactedCause } from './oidc-errors.ts';
 
 export interface OidcClient {
   readonly issuer: string;
@@ -21,7 +21,7 @@ export interface OidcProvider {
   /** Where the browser is sent. */
   question(redirectUri: string): Promise<Result<{ readonly url: string; readonly checks: OidcChecks }>>;
   /** Who came back with `answer`, the address that the provider sent the browser to: by now proved. */
-  identity(answer: URL, checks: OidcChecks): Promise<Result<{ readonly externalId: string; readonly claims: Claims }>>;
+  identity(callbackUrl: URL, checks: OidcChecks): Promise<Result<{ readonly externalId: string; readonly claims: Claims }>>;
 }
 
 const DISCOVERY_FRESH_MS = 3_600_000;
@@ -46,17 +46,17 @@ export function createOidcProvider(client: OidcClient, now: () => number): OidcP
       });
       return succeeded({ url: url.href, checks });
     },
-    async identity(answer, checks) {
+    async identity(callbackUrl, checks) {
       const provider = await discovered();
-      return provider.ok ? proved(provider.value, answer, checks) : provider;
+      return provider.ok ? proved(provider.value, callbackUrl, checks) : provider;
     },
   };
 }
 
-async function proved(provider: Configuration, answer: URL, { state, nonce, verifier }: OidcChecks) {
+async function proved(provider: Configuration, callbackUrl: URL, { state, nonce, verifier }: OidcChecks) {
   const oidc = await import('openid-client');
   try {
-    const tokens = await oidc.authorizationCodeGrant(provider, answer, {
+    const tokens = await oidc.authorizationCodeGrant(provider, callbackUrl, {
       expectedState: state,
       expectedNonce: nonce,
       pkceCodeVerifier: verifier,
@@ -68,7 +68,7 @@ async function proved(provider: Configuration, answer: URL, { state, nonce, veri
     const more = userinfo_endpoint === undefined ? {} : await oidc.fetchUserInfo(provider, tokens.access_token, told.sub);
     return succeeded({ externalId: externalIdOf(told.iss, told.sub), claims: { ...more, ...told } });
   } catch (error) {
-    const cause = plainCause(error);
+    const cause = redactedCause(error);
     if (error instanceof oidc.AuthorizationResponseError) return failed({ kind: 'ProviderRefused', cause });
     return failed({ kind: isUnreachable(error) ? 'ProviderUnavailable' : 'IdentityInvalid', cause });
   }
@@ -84,7 +84,7 @@ function createDiscovery(client: OidcClient, now: () => number): () => Promise<R
       known = { provider, at: now() };
       return succeeded(provider);
     } catch (error) {
-      return known === null ? failed({ kind: 'ProviderUnavailable', cause: plainCause(error) }) : succeeded(known.provider);
+      return known === null ? failed({ kind: 'ProviderUnavailable', cause: redactedCause(error) }) : succeeded(known.provider);
     } finally {
       asking = null;
     }

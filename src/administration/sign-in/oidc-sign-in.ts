@@ -1,17 +1,17 @@
-import { type Attempts, ownPage } from '../../access/oidc/oidc-attempt.ts';
+import { type Attempts, localPath } from '../../access/oidc/oidc-attempt.ts';
 import { type ClaimRules, personOf } from '../../access/oidc/oidc-claims.ts';
 import type { Call } from '../../delivery/call.ts';
 import type { AuditDraft, Audited } from '../../delivery/steps/audited.ts';
 import { principalOf } from '../../delivery/steps/authenticate.ts';
-import { answers, failed, type Result, succeeded } from '../../errors.ts';
+import { failureTable, failed, type Result, succeeded } from '../../errors.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import { createSemaphore, type Semaphore } from '../semaphore.ts';
-import { overStore } from '../store-failure.ts';
+import { catchStoreErrors } from '../store-failure.ts';
 import type { OidcProvider } from './oidc-provider.ts';
-import { keepCompanyUser } from './oidc-user.ts';
+import { provisionOidcUser } from './oidc-user.ts';
 import { startSession } from './sign-in.ts';
 
-export interface CompanySignInParts {
+export interface OidcSignInParts {
   readonly name: string; // on the button
   readonly issuer: string;
   readonly provider: OidcProvider;
@@ -23,16 +23,16 @@ export interface CompanySignInParts {
 }
 
 /** Signing in at the company's OpenID Connect provider. */
-export interface CompanySignIn {
+export interface OidcSignIn {
   readonly name: string;
   /** Where to send the browser, and what it keeps meanwhile. */
   begin(call: Call, wanted: { next: unknown; redirectUri: string }): Promise<Result<{ url: string; attempt: string }>>;
   /** A session exactly as after a password, where the answer is one to an attempt of this browser. */
-  finish(call: Call, came: Came): Promise<Result<{ sessionId: string; next: string }>>;
+  finish(call: Call, callback: Callback): Promise<Result<{ sessionId: string; next: string }>>;
 }
 
-export interface Came {
-  readonly answer: URL; // the address that the provider sent the browser to
+export interface Callback {
+  readonly callbackUrl: URL; // the address that the provider sent the browser to
   readonly attempt: string | undefined;
   readonly previous: string | undefined; // session
 }
@@ -41,7 +41,7 @@ export interface Came {
 const CHECKED_AT_ONCE = 16;
 const WAITING = 64;
 
-export function createCompanySignIn(signInParts: CompanySignInParts): CompanySignIn {
+export function createOidcSignIn(signInParts: OidcSignInParts): OidcSignIn {
   const parts = { ...signInParts, asked: createSemaphore(CHECKED_AT_ONCE, WAITING) };
   const { name, issuer, provider, attempts, audited, now } = parts;
   return {
@@ -49,38 +49,38 @@ export function createCompanySignIn(signInParts: CompanySignInParts): CompanySig
     async begin(call, { next, redirectUri }) {
       const asked = await provider.question(redirectUri);
       if (asked.ok) {
-        const attempt = attempts.seal({ ...asked.value.checks, next: ownPage(next), at: now() });
+        const attempt = attempts.seal({ ...asked.value.checks, next: localPath(next), at: now() });
         return succeeded({ url: asked.value.url, attempt });
       }
       return audited(call, 'session.sign-in', async (draft) => {
-        draft.parameters = { provider: issuer, problem: answers[asked.failure.kind].code };
+        draft.parameters = { provider: issuer, problem: failureTable[asked.failure.kind].code };
         return asked;
       });
     },
-    finish: (call, came) =>
+    finish: (call, callback) =>
       audited(call, 'session.sign-in', async (draft) => {
         draft.status = 302;
         draft.parameters = { provider: issuer };
-        const signedIn = await overStore(() => finish(parts, came, draft));
-        if (!signedIn.ok) draft.parameters = { ...draft.parameters, problem: answers[signedIn.failure.kind].code };
+        const signedIn = await catchStoreErrors(() => finish(parts, callback, draft));
+        if (!signedIn.ok) draft.parameters = { ...draft.parameters, problem: failureTable[signedIn.failure.kind].code };
         return signedIn;
       }),
   };
 }
 
 async function finish(
-  { asked, provider, rules, attempts, store, now }: CompanySignInParts & { asked: Semaphore },
-  { answer, attempt: sealed, previous }: Came,
+  { asked, provider, rules, attempts, store, now }: OidcSignInParts & { asked: Semaphore },
+  { callbackUrl, attempt: sealed, previous }: Callback,
   draft: AuditDraft,
 ): Promise<Result<{ sessionId: string; next: string }>> {
   const attempt = sealed === undefined ? null : attempts.open(sealed, now());
-  if (attempt === null || answer.searchParams.get('state') !== attempt.state) return failed({ kind: 'SignInExpired' });
-  const identity = await asked(() => provider.identity(answer, attempt));
+  if (attempt === null || callbackUrl.searchParams.get('state') !== attempt.state) return failed({ kind: 'SignInExpired' });
+  const identity = await asked(() => provider.identity(callbackUrl, attempt));
   if (!identity.ok) return identity;
   const person = personOf(identity.value.externalId, identity.value.claims, rules);
   draft.triedUser = person.username;
 
-  const { user, note } = await store.transaction((repositories) => keepCompanyUser(repositories, person, now()));
+  const { user, note } = await store.transaction((repositories) => provisionOidcUser(repositories, person, now()));
   draft.parameters = { ...draft.parameters, ...note };
   if (!user.ok) return user;
   const standing = await store.principals.byUserId(user.value.id);

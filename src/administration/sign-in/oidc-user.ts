@@ -7,7 +7,7 @@ import { lineProblem, usernameProblem } from '../name-problem.ts';
 import { type Directory, readDirectory, rolesByName, scopeByName } from '../users/user-view.ts';
 import { differences, emailProblem, sameRights } from '../users/users.ts';
 
-export interface KeptUser {
+export interface ProvisionedUser {
   readonly user: Result<User>;
   readonly note: Readonly<Record<string, unknown>>; // for the audit trail
 }
@@ -16,26 +16,26 @@ export interface KeptUser {
  * The user that belongs to this person at the company's provider, as the provider describes them now; made where there is none.
  * Found by issuer and subject alone: nobody gets an account by bearing its name. Inside a transaction.
  */
-export async function keepCompanyUser(repositories: Repositories, person: Person, now: number): Promise<KeptUser> {
+export async function provisionOidcUser(repositories: Repositories, person: Person, now: number): Promise<ProvisionedUser> {
   const directory = await readDirectory(repositories);
   const known = await repositories.users.byExternalId(person.externalId);
   const unknown = unknownNames(person, directory);
   const note = unknown.length === 0 ? {} : { unknown };
-  if (known !== null) return kept(repositories, known, described(known, person, directory), directory, note);
-  const user = described(newUser(person, now), person, directory);
-  const refusal = await reasonAgainst(repositories, user);
+  if (known !== null) return updateUser(repositories, known, withProviderFields(known, person, directory), directory, note);
+  const user = withProviderFields(newUser(person, now), person, directory);
+  const refusal = await refusalOf(repositories, user);
   if (refusal !== null) return { user: refusal, note };
   await repositories.users.insert(user);
   return { user: succeeded(user), note: { ...note, created: true } };
 }
 
-async function kept(
+async function updateUser(
   { users, sessions }: Repositories,
   before: User,
   wanted: User,
   directory: Directory,
-  note: KeptUser['note'],
-): Promise<KeptUser> {
+  note: ProvisionedUser['note'],
+): Promise<ProvisionedUser> {
   const changed = differences(before, wanted, directory);
   const renewed = !sameRights(before, wanted);
   // of a scope the names may be the same although the ids are not
@@ -50,7 +50,7 @@ async function kept(
   return { user: succeeded(after), note: { ...note, changed } };
 }
 
-async function reasonAgainst({ principals }: Repositories, { username, roleIds }: User) {
+async function refusalOf({ principals }: Repositories, { username, roleIds }: User) {
   const problem = usernameProblem(username);
   if (problem !== null) return failed({ kind: 'IdentityInvalid', cause: new Error(`The user name: ${problem}`) });
   if (roleIds.length === 0) return failed({ kind: 'NoRole' });
@@ -59,7 +59,7 @@ async function reasonAgainst({ principals }: Repositories, { username, roleIds }
 }
 
 /** Their own name stays what it was: an administrator may have changed it. */
-function described(user: User, { fullName, email, roles, databases }: Person, directory: Directory): User {
+function withProviderFields(user: User, { fullName, email, roles, databases }: Person, directory: Directory): User {
   const scope: DatabaseScope = databases === null ? user.databaseScope : scopeByName(databases, directory).value;
   return {
     ...user,

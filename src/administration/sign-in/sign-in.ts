@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import { generateSessionId, SESSION_IDLE_MS, SESSION_MOST_MS, sessionHash } from '../../access/session.ts';
+import { generateSessionId, SESSION_IDLE_MS, MAX_SESSION_MS, sessionHash } from '../../access/session.ts';
 import type { User } from '../../access/user.ts';
 import type { Call } from '../../delivery/call.ts';
 import type { Audited } from '../../delivery/steps/audited.ts';
@@ -7,7 +7,7 @@ import type { Authenticate } from '../../delivery/steps/authenticate.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 
-const MOST_SESSIONS = 50; // of a user; those that were not used for the longest time end
+const MAX_SESSIONS = 50; // of a user; those that were not used for the longest time end
 
 export interface SignInParts {
   readonly store: MetadataStore;
@@ -50,7 +50,7 @@ export function createSignIn({ store, authenticate, audited, now }: SignInParts)
         return succeeded(null);
       }),
 
-    sweep: () => store.sessions.deleteUnusedSince(now() - SESSION_IDLE_MS, now() - SESSION_MOST_MS),
+    sweep: () => store.sessions.deleteUnusedSince(now() - SESSION_IDLE_MS, now() - MAX_SESSION_MS),
   };
 }
 
@@ -64,6 +64,6 @@ export async function startSession(
   if (previous !== undefined) await sessions.delete(sessionHash(previous));
   const { id, hash } = generateSessionId();
   await sessions.insert({ hash, userId, credentialVersion, createdAt: now, lastUsedAt: now });
-  await sessions.deleteAllBut(userId, MOST_SESSIONS);
+  await sessions.deleteAllBut(userId, MAX_SESSIONS);
   return id;
 }

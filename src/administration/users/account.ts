@@ -7,7 +7,7 @@ import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { AuditNote } from '../audit-note.ts';
 import { isoTime } from '../iso-time.ts';
-import { overStore } from '../store-failure.ts';
+import { catchStoreErrors } from '../store-failure.ts';
 import { databaseNames } from './user-view.ts';
 import { passwordElsewhere } from './users.ts';
 
@@ -47,7 +47,7 @@ export function createAccount(parts: AccountParts): Account {
   const { store } = parts;
   return {
     get: (actor) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const [databases, user] = await Promise.all([store.databases.all(), store.users.get(actor.userId)]);
         return succeeded(accountView(actor, databases, (user?.externalId ?? null) !== null));
       }),
@@ -82,7 +82,7 @@ async function changePassword(
   if (newPassword === currentPassword) return failed(fieldInvalid('newPassword', 'It must differ from the current one.'));
 
   // who found an open session could otherwise guess the password here, past the limit of signing in
-  return overStore(async () => {
+  return catchStoreErrors(async () => {
     const elsewhere = await sharedGuesses.waitSeconds(actor.username, address, now());
     const wait = Math.max(elsewhere, guesses.waitSeconds(actor.username, address, now()));
     if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });

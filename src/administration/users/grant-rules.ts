@@ -6,14 +6,14 @@ import { type Failure, failed } from '../../errors.ts';
 export const isAdministrator = (actor: Principal): boolean => actor.roleNames.includes(administratorRole);
 
 type Denied = { readonly ok: false; readonly failure: Failure };
-export const denied = (permission: Permission): Denied => failed({ kind: 'PermissionDenied', permission });
+export const permissionDenied = (permission: Permission): Denied => failed({ kind: 'PermissionDenied', permission });
 const roleNeeded = (role: string): Denied => failed({ kind: 'PermissionDenied', role });
 export const administratorNeeded = roleNeeded(administratorRole);
 
 /** Refused where the actor lacks one of these permissions. */
-export function lacking(actor: Principal, wanted: readonly Permission[]): Denied | null {
-  const lacks = wanted.find((permission) => !has(actor, permission));
-  return lacks === undefined ? null : denied(lacks);
+export function missingPermission(actor: Principal, wanted: readonly Permission[]): Denied | null {
+  const refusal = wanted.find((permission) => !has(actor, permission));
+  return refusal === undefined ? null : permissionDenied(refusal);
 }
 
 /** Whether a permission counts within the database scope of its holder. */
@@ -24,7 +24,7 @@ export const isLimitedByScope = (actor: Principal): boolean =>
   actor.databaseScope !== '*' && !isAdministrator(actor) && [...actor.permissions].some(isScoped);
 
 /** What the rank of an account is judged by. */
-export interface Ranks {
+export interface GrantContext {
   readonly roles: readonly Role[];
   readonly guardedRoleIds: ReadonlySet<string>; // those that some query names
 }
@@ -35,11 +35,15 @@ export interface Ranks {
  * Administrator, who has none, may set scopes (alone they give nothing), while who manages users and reads some databases cannot open
  * others for an account.
  */
-export function beyond(actor: Principal, user: Pick<User, 'roleIds' | 'databaseScope'>, ranks: Ranks): Denied | null {
-  const theirRoles = ranks.roles.filter((role) => user.roleIds.includes(role.id));
+export function missingPrivilege(
+  actor: Principal,
+  user: Pick<User, 'roleIds' | 'databaseScope'>,
+  context: GrantContext,
+): Denied | null {
+  const theirRoles = context.roles.filter((role) => user.roleIds.includes(role.id));
   const theirs = theirRoles.flatMap((role) => role.permissions);
-  const lacks = lacking(actor, theirs) ?? guarded(actor, theirRoles, ranks.guardedRoleIds);
-  if (lacks !== null) return lacks;
+  const refusal = missingPermission(actor, theirs) ?? missingGuardedRole(actor, theirRoles, context.guardedRoleIds);
+  if (refusal !== null) return refusal;
   return isLimitedByScope(actor) && !covers(actor, user.databaseScope) ? administratorNeeded : null;
 }
 
@@ -47,14 +51,14 @@ export function beyond(actor: Principal, user: Pick<User, 'roleIds' | 'databaseS
  * Refused where the account would serve the actor beyond their own rights if its password, e-mail address or keys were theirs. Here the
  * scope counts by itself: a role that reads data may come to the account later.
  */
-export function beyondTakingOver(actor: Principal, user: User, ranks: Ranks): Denied | null {
-  const lacks = beyond(actor, user, ranks);
-  if (lacks !== null) return lacks;
+export function missingPrivilegeToTakeOver(actor: Principal, user: User, context: GrantContext): Denied | null {
+  const refusal = missingPrivilege(actor, user, context);
+  if (refusal !== null) return refusal;
   return isAdministrator(actor) || covers(actor, user.databaseScope) ? null : administratorNeeded;
 }
 
 /** Refused where one of these roles is named by a query and the actor does not hold it. */
-export function guarded(actor: Principal, roles: readonly Role[], guardedRoleIds: ReadonlySet<string>): Denied | null {
+export function missingGuardedRole(actor: Principal, roles: readonly Role[], guardedRoleIds: ReadonlySet<string>): Denied | null {
   if (isAdministrator(actor)) return null;
   const foreign = roles.find(({ id }) => guardedRoleIds.has(id) && !actor.roleIds.includes(id));
   return foreign === undefined ? null : roleNeeded(foreign.name);

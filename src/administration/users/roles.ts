@@ -6,8 +6,15 @@ import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
 import type { AuditNote } from '../audit-note.ts';
 import { nameProblem } from '../name-problem.ts';
-import { overStore } from '../store-failure.ts';
-import { administratorNeeded, denied, guarded, isLimitedByScope, isScoped, lacking } from './grant-rules.ts';
+import { catchStoreErrors } from '../store-failure.ts';
+import {
+  administratorNeeded,
+  permissionDenied,
+  missingGuardedRole,
+  isLimitedByScope,
+  isScoped,
+  missingPermission,
+} from './grant-rules.ts';
 
 export interface RoleFields {
   readonly name: string;
@@ -33,15 +40,15 @@ type IfMatch = number | undefined;
 export function createRoles({ store }: { readonly store: MetadataStore }): Roles {
   return {
     list: async (actor, request) => {
-      if (!seesRoles(actor)) return denied('users.manage');
-      return overStore(async () => {
+      if (!seesRoles(actor)) return permissionDenied('users.manage');
+      return catchStoreErrors(async () => {
         const page = await store.roles.list(request);
         return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role)) });
       });
     },
     get: async (actor, id) => {
       if (!seesRoles(actor)) return noRole;
-      return overStore(async () => {
+      return catchStoreErrors(async () => {
         const role = await store.roles.get(id);
         return role === null ? noRole : succeeded(roleView(actor, role));
       });
@@ -68,8 +75,8 @@ async function create(store: MetadataStore, actor: Principal, input: RoleFields,
   const problem = nameProblem(input.name);
   if (problem !== null) return failed(fieldInvalid('name', problem));
   note.parameters = { role: input.name, permissions: input.permissions };
-  const lacks = lacking(actor, input.permissions);
-  if (lacks !== null) return lacks;
+  const refusal = missingPermission(actor, input.permissions);
+  if (refusal !== null) return refusal;
   const role: Role = {
     id: randomUUID(),
     name: input.name,
@@ -77,7 +84,7 @@ async function create(store: MetadataStore, actor: Principal, input: RoleFields,
     builtIn: false,
     version: 1,
   };
-  return overStore(async () => {
+  return catchStoreErrors(async () => {
     await store.roles.insert(role);
     return succeeded(role);
   }, nameTaken);
@@ -93,7 +100,7 @@ async function change(
 ): Promise<Result<Role>> {
   const problem = input.name === undefined ? null : nameProblem(input.name);
   if (problem !== null) return failed(fieldInvalid('name', problem));
-  return overStore(
+  return catchStoreErrors(
     () =>
       store.transaction(async (repositories) => {
         const found = await changeable(repositories, actor, id, ifMatch, note);
@@ -107,8 +114,8 @@ async function change(
         };
         note.parameters = { role: before.name, changed: differences(before, after) };
         const added = after.permissions.filter((permission) => !before.permissions.includes(permission));
-        const lacks = lacking(actor, added);
-        if (lacks !== null) return lacks;
+        const refusal = missingPermission(actor, added);
+        if (refusal !== null) return refusal;
         // its holders, whose databases may be more than the actor's, would get it there too
         if (added.some(isScoped) && isLimitedByScope(actor)) return administratorNeeded;
         await repositories.roles.update(after);
@@ -125,7 +132,7 @@ async function remove(
   ifMatch: IfMatch,
   note: AuditNote,
 ): Promise<Result<null>> {
-  return overStore(
+  return catchStoreErrors(
     () =>
       store.transaction(async (repositories) => {
         const found = await changeable(repositories, actor, id, ifMatch, note);
@@ -149,8 +156,8 @@ async function changeable(
   if (role === null) return noRole;
   note.parameters = { role: role.name };
   if (role.builtIn || role.name === administratorRole) return fixedRole;
-  const lacks = lacking(actor, role.permissions) ?? guarded(actor, [role], await roles.namedByQueries());
-  if (lacks !== null) return lacks;
+  const refusal = missingPermission(actor, role.permissions) ?? missingGuardedRole(actor, [role], await roles.namedByQueries());
+  if (refusal !== null) return refusal;
   if (ifMatch !== undefined && ifMatch !== role.version) return failed({ kind: 'VersionConflict' });
   return succeeded(role);
 }

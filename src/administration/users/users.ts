@@ -7,8 +7,8 @@ import type { ListPage, ListRequest, MetadataStore, Repositories } from '../../s
 import type { AuditNote } from '../audit-note.ts';
 import { parseIsoTime } from '../iso-time.ts';
 import { lineProblem, usernameProblem } from '../name-problem.ts';
-import { overStore } from '../store-failure.ts';
-import { administratorNeeded, beyond, beyondTakingOver, isAdministrator } from './grant-rules.ts';
+import { catchStoreErrors } from '../store-failure.ts';
+import { administratorNeeded, missingPrivilege, missingPrivilegeToTakeOver, isAdministrator } from './grant-rules.ts';
 import { lastAdministrator, leavesNoAdministrator } from './last-administrator.ts';
 import { type Directory, readDirectory, rolesByName, scopeByName, type UserView, userView } from './user-view.ts';
 
@@ -49,12 +49,12 @@ export function createUsers(parts: UserParts): Users {
   const { store } = parts;
   return {
     list: (request) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const [page, directory] = await Promise.all([store.users.list(request), readDirectory(store)]);
         return succeeded({ ...page, items: page.items.map((user) => userView(user, directory)) });
       }),
     get: (id) =>
-      overStore(async () => {
+      catchStoreErrors(async () => {
         const user = await store.users.get(id);
         return user === null ? noUser : succeeded(userView(user, await readDirectory(store)));
       }),
@@ -97,14 +97,14 @@ async function create(
     version: 1,
     createdAt: now(),
   };
-  return overStore(
+  return catchStoreErrors(
     () =>
       store.transaction(async (repositories) => {
         const directory = await readDirectory(repositories);
         const wanted = changed(blank, input, directory);
         if (!wanted.ok) return wanted;
-        const lacks = beyond(actor, wanted.value, directory);
-        if (lacks !== null) return lacks;
+        const refusal = missingPrivilege(actor, wanted.value, directory);
+        if (refusal !== null) return refusal;
         await repositories.users.insert(wanted.value);
         return succeeded(userView(wanted.value, directory));
       }),
@@ -120,7 +120,7 @@ async function change(
   ifMatch: IfMatch,
   note: AuditNote,
 ): Promise<Result<UserView>> {
-  return overStore(async () => {
+  return catchStoreErrors(async () => {
     const known = await store.users.get(id);
     if (known === null) return noUser;
     note.parameters = { user: known.username };
@@ -141,8 +141,9 @@ async function change(
       const after = passwordHash === null ? wanted.value : { ...wanted.value, passwordHash };
 
       const takesOver = after.passwordHash !== before.passwordHash || after.email !== before.email;
-      const lacks = beyond(actor, after, directory) ?? (takesOver ? beyondTakingOver(actor, before, directory) : null);
-      if (lacks !== null) return lacks;
+      const refusal =
+        missingPrivilege(actor, after, directory) ?? (takesOver ? missingPrivilegeToTakeOver(actor, before, directory) : null);
+      if (refusal !== null) return refusal;
       if (actor.userId === id && !isAdministrator(actor) && !sameRights(before, after)) return administratorNeeded;
       if (await leavesNoAdministrator(repositories.users, directory.roles, before, after, now())) return lastAdministrator;
 
@@ -167,7 +168,7 @@ async function remove(
   ifMatch: IfMatch,
   note: AuditNote,
 ): Promise<Result<null>> {
-  return overStore(() =>
+  return catchStoreErrors(() =>
     store.transaction(async (repositories) => {
       const directory = await readDirectory(repositories);
       const known = await repositories.users.get(id);
@@ -193,8 +194,8 @@ async function reachable(
 ): Promise<Result<User>> {
   const user = await users.get(id);
   if (user === null) return noUser;
-  const lacks = beyond(actor, user, directory);
-  if (lacks !== null) return lacks;
+  const refusal = missingPrivilege(actor, user, directory);
+  if (refusal !== null) return refusal;
   if (ifMatch !== undefined && ifMatch !== user.version) return failed({ kind: 'VersionConflict' });
   return succeeded(user);
 }

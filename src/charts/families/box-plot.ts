@@ -7,18 +7,18 @@ import { zoomInside } from '../option/zoom.ts';
 import { distinct, type ValuedPoint, valued } from '../points.ts';
 import type { ChartFamily, Scene } from '../scene.ts';
 
-const mostBoxes = 40;
-const mostOutliers = 2000;
+const maxBoxes = 40;
+const maxOutliers = 2000;
 const outlierName = 'Outliers';
 
 /** How the values of each label spread: quartiles, whiskers of at most 1.5 times the box, and what lies beyond. */
 export const boxPlot: ChartFamily = (scene) => {
   const { formats, points, theme } = scene;
   const { groups, notes: said } = groupsOf(scene);
-  const boxes = groups.slice(0, mostBoxes).map(([label, values]) => ({ label, rows: values.length, ...spreadOf(values) }));
+  const boxes = groups.slice(0, maxBoxes).map(([label, values]) => ({ label, rows: values.length, ...spreadOf(values) }));
   const outliers = boxes
     .flatMap(({ outliers: beyond }, index) => beyond.map((value) => [index, value] as const))
-    .slice(0, mostOutliers);
+    .slice(0, maxOutliers);
   const names = outliers.length > 0 ? [scene.data, outlierName] : [scene.data];
   const frame = frameFor(scene, names);
   const colour = colourAt(theme, 0);
@@ -43,7 +43,7 @@ export const boxPlot: ChartFamily = (scene) => {
     notes: [
       ...(points.missing > 0 ? [notes.missing(points.missing, scene.data)] : []),
       ...said,
-      ...(groups.length > mostBoxes ? [notes.first(mostBoxes, formats.count(groups.length), 'labels')] : []),
+      ...(groups.length > maxBoxes ? [notes.first(maxBoxes, formats.count(groups.length), 'labels')] : []),
     ],
     option: {
       grid: gridOf(frame),

@@ -19,9 +19,9 @@ export interface Cells {
 }
 
 const day = 86_400_000;
-const mostTiles = 600;
-const mostLines = 40;
-const mostInLine = 60;
+const maxTiles = 600;
+const maxLines = 40;
+const maxInLine = 60;
 
 /** One label column has to become two axes: dates make a calendar, labels that come again a line each, all else tiles. */
 export function cellsOf(scene: Scene, aspect: number): Cells {
@@ -86,7 +86,7 @@ function monthsByYears(formats: Formats, points: readonly DatedPoint[]): Cells {
 
 /** The nth row of a label is the nth cell of its line. */
 function rowsOfLabels({ points, formats }: Scene, names: readonly string[]): Cells {
-  const lines = names.slice(0, mostLines);
+  const lines = names.slice(0, maxLines);
   const lineOf = new Map(lines.map((name, index) => [name, index]));
   const filled = lines.map(() => 0);
   const cells: Cell[] = [];
@@ -96,7 +96,7 @@ function rowsOfLabels({ points, formats }: Scene, names: readonly string[]): Cel
     if (line === undefined) continue;
     const column = filled[line] ?? 0;
     filled[line] = column + 1;
-    if (column < mostInLine) cells.push({ column, line, value, label: `${label} · row ${formats.count(column + 1)}` });
+    if (column < maxInLine) cells.push({ column, line, value, label: `${label} · row ${formats.count(column + 1)}` });
     else longer = Math.max(longer, column + 1);
   }
   const columns = extentOf(cells.map(({ column }) => column)).high + 1;
@@ -106,14 +106,14 @@ function rowsOfLabels({ points, formats }: Scene, names: readonly string[]): Cel
     lines,
     tiles: false,
     notes: [
-      ...(names.length > mostLines ? [notes.first(mostLines, formats.count(names.length), 'labels')] : []),
-      ...(longer > 0 ? [notes.firstOfEach(mostInLine, formats.count(longer))] : []),
+      ...(names.length > maxLines ? [notes.first(maxLines, formats.count(names.length), 'labels')] : []),
+      ...(longer > 0 ? [notes.firstOfEach(maxInLine, formats.count(longer))] : []),
     ],
   };
 }
 
 function asTiles({ points, formats }: Scene, aspect: number): Cells {
-  const shown = points.rows.slice(0, mostTiles);
+  const shown = points.rows.slice(0, maxTiles);
   const wide = shown.length <= 6 ? shown.length : Math.ceil(Math.sqrt((shown.length * aspect) / 1.6));
   const columns = Math.max(1, Math.min(shown.length, wide));
   const places = (count: number) => Array.from({ length: count }, (_, index) => String(index));
@@ -122,7 +122,7 @@ function asTiles({ points, formats }: Scene, aspect: number): Cells {
     columns: places(columns),
     lines: places(Math.ceil(shown.length / columns)),
     tiles: true,
-    notes: points.rows.length > mostTiles ? [notes.first(mostTiles, formats.count(points.rows.length), 'rows')] : [],
+    notes: points.rows.length > maxTiles ? [notes.first(maxTiles, formats.count(points.rows.length), 'rows')] : [],
   };
 }
 

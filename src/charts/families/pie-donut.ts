@@ -6,14 +6,14 @@ import { distinct, extentOf, sumOf, type ValuedPoint } from '../points.ts';
 import type { ChartFamily, Drawn, Message, Option, Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
 
-const mostSlices = 10;
+const maxSlices = 10;
 
 export const pie: ChartFamily = (scene) => drawSlices(scene, false);
 
 export const donut: ChartFamily = (scene) => drawSlices(scene, true);
 
 function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
-  const { points: slices, notes, others } = partsOfWhole(scene, mostSlices, () => true);
+  const { points: slices, notes, others } = partsOfWhole(scene, maxSlices, () => true);
   if (slices.length === 0) return nothingAboveZero(scene);
 
   const { config, formats, theme } = scene;

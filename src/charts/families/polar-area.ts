@@ -7,11 +7,11 @@ import { distinct, extentOf } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
 
-const mostSectors = 10;
+const maxSectors = 10;
 
 /** Sectors of one angle; how far they reach is their value. */
 export const polarArea: ChartFamily = (scene) => {
-  const { points: sectors, notes } = partsOfWhole(scene, mostSectors, () => false);
+  const { points: sectors, notes } = partsOfWhole(scene, maxSectors, () => false);
   if (sectors.length === 0) return nothingAboveZero(scene);
 
   const { config, formats, theme } = scene;

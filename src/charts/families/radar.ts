@@ -8,7 +8,7 @@ import type { ChartFamily } from '../scene.ts';
 import { clip } from '../text-width.ts';
 
 const fewestAxes = 3;
-const mostAxes = 16;
+const maxAxes = 16;
 
 /** One axis for each label. */
 export const radar: ChartFamily = (scene) => {
@@ -18,7 +18,7 @@ export const radar: ChartFamily = (scene) => {
     return { head: 'A radar chart needs three labels or more', advice: `This result has ${found}. Choose a bar chart instead.` };
   }
   const { config, formats, theme } = scene;
-  const axes = points.slice(0, mostAxes);
+  const axes = points.slice(0, maxAxes);
   const names = distinct(axes.map(({ label }) => label));
   const frame = frameFor(scene, [scene.data]);
   const { low, high, rings } = scaleOf(axes);
@@ -26,7 +26,7 @@ export const radar: ChartFamily = (scene) => {
 
   return {
     drawn: axes.length,
-    notes: points.length > mostAxes ? [...said, notes.first(mostAxes, formats.count(points.length), 'labels')] : said,
+    notes: points.length > maxAxes ? [...said, notes.first(maxAxes, formats.count(points.length), 'labels')] : said,
     option: {
       legend: legendOf(scene, frame, [scene.data]),
       tooltip: itemTooltip(scene, () =>

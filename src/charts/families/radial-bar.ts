@@ -8,11 +8,11 @@ import { distinct, extentOf, type ValuedPoint } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
 
-const mostRings = 6;
+const maxRings = 6;
 
 /** Rings around a centre, three quarters of a turn at most; what is missing to the whole is grey. */
 export const radialBar: ChartFamily = (scene) => {
-  const { points: rings, notes } = partsOfWhole(scene, mostRings, () => false);
+  const { points: rings, notes } = partsOfWhole(scene, maxRings, () => false);
   if (rings.length === 0) return nothingAboveZero(scene);
 
   const { formats, theme } = scene;

@@ -7,11 +7,11 @@ import { extentOf, sumOf } from '../points.ts';
 import type { ChartFamily, Option } from '../scene.ts';
 import { clip } from '../text-width.ts';
 
-const mostLeaves = 120;
+const maxLeaves = 120;
 const fewLeaves = 9; // each has its own colour
 
 export const treemap: ChartFamily = (scene) => {
-  const parts = partsOfWhole(scene, mostLeaves, (share) => share <= 0.4); // a larger one would hide what was asked for
+  const parts = partsOfWhole(scene, maxLeaves, (share) => share <= 0.4); // a larger one would hide what was asked for
   if (parts.points.length === 0) return nothingAboveZero(scene);
 
   const { config, formats, theme } = scene;

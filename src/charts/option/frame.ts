@@ -19,13 +19,13 @@ export interface Frame {
 
 const edge = 20;
 const lineHeight = 22;
-const mostLines = 3;
+const maxLines = 3;
 
 /** The frame, with room for a legend of these names if one is wanted and there is space. */
 export function frameFor(scene: Scene, names: readonly string[], shape: 'oblong' | 'round' = 'oblong'): Frame {
   const { width, height } = scene;
   const legendAt = legendPosition(scene);
-  const legendLines = Math.min(mostLines, linesOf(scene, names, width - 2 * edge));
+  const legendLines = Math.min(maxLines, linesOf(scene, names, width - 2 * edge));
   // a round drawing leaves space at its sides: the legend comes nearer
   const legendInset = edge + (shape === 'round' ? Math.max(0, (width - 640) / 4) : 0);
   const side = legendAt === 'left' || legendAt === 'right' ? sideWidth(scene, names) + legendInset - edge : 0;
@@ -54,7 +54,7 @@ export function legendOf(scene: Scene, frame: Frame, names: readonly string[]): 
   if (!legendAt) return { show: false };
   const vertical = legendAt === 'left' || legendAt === 'right';
   return {
-    type: vertical || linesOf(scene, names, width - 2 * edge) > mostLines ? 'scroll' : 'plain',
+    type: vertical || linesOf(scene, names, width - 2 * edge) > maxLines ? 'scroll' : 'plain',
     data: names,
     icon: 'roundRect',
     ...legendMark(scene),

@@ -134,7 +134,7 @@ export class Session {
     const readOnly = this.mariadb ? 'tx_read_only' : 'transaction_read_only';
     const variables = [
       `sql_mode = '${this.#server?.sqlMode ?? ''}'`,
-      ...ownVariables,
+      ...localVariables,
       // a reset keeps the role that a function has set: the server refuses this zone, and the session is closed
       `time_zone = IF(${this.#server?.sameRole ?? 'TRUE'}, '+00:00', 'of another role')`,
       `${readOnly} = 1`,
@@ -181,7 +181,7 @@ const modesThatChangeWords: ReadonlySet<string> = new Set([
   'POSTGRESQL',
 ]);
 
-const ownVariables: readonly string[] = [
+const localVariables: readonly string[] = [
   'autocommit = 1',
   'completion_type = 0', // a COMMIT opens no other transaction
   'sql_select_limit = DEFAULT',

@@ -1,4 +1,4 @@
-import { Roster } from '../../active-set.ts';
+import { ActiveSet } from '../../active-set.ts';
 import type { SessionPool } from '../session-pool.ts';
 import { Watch } from '../watch.ts';
 import { Convoy, type Ride } from './convoy.ts';
@@ -19,7 +19,7 @@ export class Convoys {
   readonly quick = new QuickStatements();
   readonly #pool: SessionPool<Session>;
   readonly #types: Types;
-  readonly #underWay = new Roster<Convoy>();
+  readonly #underWay = new ActiveSet<Convoy>();
   #gathering: Convoy | undefined;
   #patrol: NodeJS.Timeout | undefined;
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutKeys } from '../../access/api-key.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { AuditEntry, Outcome } from '../../audit/audit-entry.ts';
-import { answers, type Failure, failed, type Result } from '../../errors.ts';
+import { failureTable, type Failure, failed, type Result } from '../../errors.ts';
 import { StoreError } from '../../store/metadata-store.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Call } from '../call.ts';
@@ -99,8 +99,8 @@ function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, duratio
     parameters: draft.parameters === null ? null : withoutKeysIn(draft.parameters),
     channel: call.channel,
     outcome: result.ok ? 'ok' : outcomeOf(result.failure),
-    status: result.ok ? draft.status : answers[result.failure.kind].status,
-    error: result.ok ? null : answers[result.failure.kind].code,
+    status: result.ok ? draft.status : failureTable[result.failure.kind].status,
+    error: result.ok ? null : failureTable[result.failure.kind].code,
     rows: draft.rows,
     bytes: draft.bytes,
     durationMs,
@@ -123,5 +123,5 @@ const triedName = (name: string | null): string | null => (name === null ? null 
 
 function outcomeOf(failure: Failure): Outcome {
   if (failure.kind === 'QueryCancelled') return 'cancelled';
-  return answers[failure.kind].status >= 500 ? 'failed' : 'refused';
+  return failureTable[failure.kind].status >= 500 ? 'failed' : 'refused';
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { DEFAULT_EMBED_DAYS, EMBED_DAYS_MOST } from '../../access/embeds/embed-token.ts';
+import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
 import type { SentParameter } from '../../catalog/parameter.ts';
 import { type ChartConfig, type ChartType, chartConfigDefaults, chartTypes } from '../../charts/chart-config.ts';
 import type { EmbedForm } from '../../delivery/use-cases/embed-issue.ts';
@@ -9,7 +9,7 @@ import { parameterList } from '../http/sent-parameters.ts';
 
 /** The query string of GetEmbedUrl. Every word that is wrong is told at once; words that mean nothing here are ignored. */
 export function readEmbedForm(request: FastifyRequest): Result<EmbedForm> {
-  const words = wordsOf(request);
+  const words = queryStringOf(request);
   const missing = ['queryName', 'chartType', 'labelColumn', 'dataColumn'].find((field) => (words.get(field) ?? '') === '');
   if (missing !== undefined) return failed({ kind: 'FieldMissing', field: missing });
   const parameters = readParameters(words.get('parameters'));
@@ -23,13 +23,13 @@ export function readEmbedForm(request: FastifyRequest): Result<EmbedForm> {
   return succeeded({ queryName, parameters: parameters.value, chart, days });
 }
 
-type Words = ReadonlyMap<string, unknown>; // text, or a list where a name stands twice
+type QueryString = ReadonlyMap<string, unknown>; // text, or a list where a name stands twice
 
-export function wordsOf({ query }: FastifyRequest): Words {
+export function queryStringOf({ query }: FastifyRequest): QueryString {
   return new Map(typeof query === 'object' && query !== null ? Object.entries(query) : []);
 }
 
-function readChart(words: Words, problems: FieldProblem[]): ChartConfig {
+function readChart(words: QueryString, problems: FieldProblem[]): ChartConfig {
   const usual = chartConfigDefaults;
   const toggle = (field: Toggle): boolean => readToggle(words, field, usual[field], problems);
   return {
@@ -57,14 +57,20 @@ type Toggle = {
   [K in keyof typeof chartConfigDefaults]: (typeof chartConfigDefaults)[K] extends boolean ? K : never;
 }[keyof typeof chartConfigDefaults];
 
-function readChartType(words: Words, problems: FieldProblem[]): ChartType {
+function readChartType(words: QueryString, problems: FieldProblem[]): ChartType {
   const types = chartTypes.map(({ type }) => type);
   const type = readChoice(words, 'chartType', [...types, 'doughnut'], 'bar', problems);
   return type === 'doughnut' ? 'donut' : type;
 }
 
 /** In whatever case: the wizard writes Vertical, programs write vertical. */
-function readChoice<T extends string>(words: Words, field: string, choices: readonly T[], usual: T, problems: FieldProblem[]): T {
+function readChoice<T extends string>(
+  words: QueryString,
+  field: string,
+  choices: readonly T[],
+  usual: T,
+  problems: FieldProblem[],
+): T {
   const sent = words.get(field) ?? '';
   if (sent === '') return usual;
   const found = choices.find((choice) => typeof sent === 'string' && choice.toLowerCase() === sent.trim().toLowerCase());
@@ -72,11 +78,11 @@ function readChoice<T extends string>(words: Words, field: string, choices: read
   return found ?? usual;
 }
 
-const readToggle = (words: Words, field: string, usual: boolean, problems: FieldProblem[]): boolean =>
+const readToggle = (words: QueryString, field: string, usual: boolean, problems: FieldProblem[]): boolean =>
   readChoice(words, field, ['true', 'false'], usual ? 'true' : 'false', problems) === 'true';
 
 function readWhole(
-  words: Words,
+  words: QueryString,
   field: string,
   [least, most]: readonly [number, number],
   usual: number,
@@ -90,16 +96,16 @@ function readWhole(
   return usual;
 }
 
-function readDays(words: Words, problems: FieldProblem[]): number | null {
+function readDays(words: QueryString, problems: FieldProblem[]): number | null {
   const sent = words.get('expirationDays');
   if (typeof sent === 'string' && sent.trim().toLowerCase() === 'never') return null;
   const own: FieldProblem[] = [];
-  const days = readWhole(words, 'expirationDays', [1, EMBED_DAYS_MOST], DEFAULT_EMBED_DAYS, own);
+  const days = readWhole(words, 'expirationDays', [1, MAX_EMBED_DAYS], DEFAULT_EMBED_DAYS, own);
   problems.push(...own.map(({ field, message }) => ({ field, message: message.replace(/\.$/, ', or never.') })));
   return days;
 }
 
-function readText(words: Words, field: string, most: number, problems: FieldProblem[]): string {
+function readText(words: QueryString, field: string, most: number, problems: FieldProblem[]): string {
   const sent = words.get(field) ?? '';
   if (typeof sent !== 'string') problems.push({ field, message: 'Expected one text.' });
   else if ([...sent].length > most) problems.push({ field, message: `Expected at most ${most} characters.` });

@@ -53,10 +53,10 @@ function pictureOf([theme, { svg }]: [string, ChartPicture]): string {
   return `<div class="for-${theme}">${own.replace('<svg ', '<svg preserveAspectRatio="xMidYMin" ')}</div>`;
 }
 
-const MOST_TABLE_ROWS = 500;
+const MAX_TABLE_ROWS = 500;
 
 function dataTable(names: readonly string[], rows: readonly ChartRow[], title: string): string {
-  const shown = rows.slice(0, MOST_TABLE_ROWS);
+  const shown = rows.slice(0, MAX_TABLE_ROWS);
   const part = shown.length < rows.length ? `, the first ${count(shown.length)} of ${count(rows.length)} rows` : '';
   const cells = (row: ChartRow): string => names.map((name) => `<td dir="auto">${escapeHtml(textOf(row[name]))}</td>`).join('');
   // a table itself is as high as its rows, whatever its style says

@@ -4,17 +4,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../../delivery/call.ts';
 import type { IssueEmbed } from '../../delivery/use-cases/embed-issue.ts';
 import type { Theme, ViewEmbed, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
-import { answers, type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { failureTable, type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { callOf, isForged } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
 import { logFailure, sendFailure } from '../http/failure-response.ts';
 import { isJson } from '../http/json-body.ts';
 import type { Origins } from '../http/origins.ts';
 import { type EmbedBundle, registerEmbedBundle } from './embed-bundle.ts';
-import { readEmbedForm, wordsOf } from './embed-form.ts';
+import { readEmbedForm, queryStringOf } from './embed-form.ts';
 import { embedLink, RENDER_PATH } from './embed-link.ts';
 import { embedPage } from './embed-page.ts';
-import { embedUrlQuery, imageQuery, linkAnswer, tokenQuery } from './embed-wire.ts';
+import { embedUrlQuery, imageQuery, linkResponse, tokenQuery } from './embed-wire.ts';
 import { messagePage } from './message-page.ts';
 import { createMessagePictures, type PictureFormat } from './message-picture.ts';
 
@@ -39,7 +39,7 @@ export function registerEmbedRoutes(app: FastifyInstance, parts: EmbedRouteParts
         tags,
         summary: 'A link that shows a chart to viewers who do not sign in',
         querystring: embedUrlQuery,
-        response: { 200: linkAnswer },
+        response: { 200: linkResponse },
       },
       handler: (request, reply) => issue(parts, request, reply),
     });
@@ -78,7 +78,7 @@ async function render(parts: EmbedRouteParts, request: FastifyRequest, reply: Fa
     const drawn = await Promise.all(themesOf(chart).map(async (theme) => [theme, await chart.drawn(theme)] as const));
     return embedPage({ chart, pictures: Object.fromEntries(drawn), nonce, script: scriptOf(parts.bundle) });
   });
-  if (!page.ok) tellFailure(request, reply, page.failure);
+  if (!page.ok) sendFailurePage(request, reply, page.failure);
   return sendPage(parts, request, reply, nonce, page.ok ? page.value : messagePage(page.failure, request.id, nonce));
 }
 
@@ -94,7 +94,7 @@ async function renderImage(
     const theme = chart.embed.chart.theme === 'dark' ? 'dark' : 'light';
     return { format: format.value, body: await (format.value === 'png' ? chart.png(theme) : chart.svg(theme)) };
   });
-  if (!image.ok) tellFailure(request, reply, image.failure);
+  if (!image.ok) sendFailurePage(request, reply, image.failure);
   if (!image.ok && isOpenedAsPage(request)) {
     const nonce = randomBytes(16).toString('base64url');
     return sendPage(parts, request, reply, nonce, messagePage(image.failure, request.id, nonce));
@@ -110,14 +110,14 @@ async function renderImage(
 
 /** The token alone counts, whatever else a browser sends along. */
 function byToken(request: FastifyRequest, reply: FastifyReply): Call {
-  const token = wordsOf(request).get('token') ?? '';
+  const token = queryStringOf(request).get('token') ?? '';
   const call = callOf(request, reply, 'embed', { cookie: false });
   if (token === '') return { ...call, credential: { kind: 'none' } };
   return { ...call, credential: { kind: 'embed', token: typeof token === 'string' ? token : '' } };
 }
 
 function readFormat(request: FastifyRequest): Result<PictureFormat> {
-  const sent = wordsOf(request).get('format') ?? '';
+  const sent = queryStringOf(request).get('format') ?? '';
   if (sent === '' || sent === 'svg') return succeeded('svg');
   return sent === 'png' ? succeeded('png') : failed(fieldInvalid('format', 'Expected svg or png.'));
 }
@@ -132,8 +132,8 @@ const themesOf = ({ embed }: ViewedChart): readonly Theme[] =>
 const scriptOf = (bundle: EmbedBundle | null): string | null => bundle && `../../../embed/${bundle.name}`;
 
 /** Into the log, and into the head of the answer. */
-function tellFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
-  const { status } = answers[failure.kind];
+function sendFailurePage(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
+  const { status } = failureTable[failure.kind];
   logFailure(request, failure);
   if ('retryAfterSeconds' in failure) reply.header('Retry-After', String(failure.retryAfterSeconds));
   else if (status === 503) reply.header('Retry-After', '1');

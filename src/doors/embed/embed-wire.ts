@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_EMBED_DAYS, EMBED_DAYS_MOST } from '../../access/embeds/embed-token.ts';
+import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
 import { chartTypes } from '../../charts/chart-config.ts';
 
 /** The wire of docs/spec.md 4.3 and 4.4, for the OpenAPI document. The readers in embed-form.ts are what decides. */
@@ -11,7 +11,7 @@ export const embedUrlQuery = z.object({
   chartType: z.enum(chartTypes.map(({ type }) => type)),
   labelColumn: z.string().describe('Column for the x axis or the labels'),
   dataColumn: z.string().describe('Column for the y axis or the values'),
-  expirationDays: z.string().optional().describe(`1 to ${EMBED_DAYS_MOST}, or never; default ${DEFAULT_EMBED_DAYS}`),
+  expirationDays: z.string().optional().describe(`1 to ${MAX_EMBED_DAYS}, or never; default ${DEFAULT_EMBED_DAYS}`),
   title: z.string().optional(),
   chartHeight: z.string().optional().describe('Pixels, 100 to 4000; default 400'),
   showToolbar: toggle(true),
@@ -28,7 +28,7 @@ export const embedUrlQuery = z.object({
   patterns: toggle(false).describe('Hatches and dots beside the colours, to tell series apart without them; default false'),
 });
 
-export const linkAnswer = z.object({
+export const linkResponse = z.object({
   Id: z.string(),
   Token: z.string(),
   EmbedUrl: z.string().describe('Needs no credential; whoever has it sees the chart'),

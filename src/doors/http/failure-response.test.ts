@@ -1,23 +1,23 @@
 import { Writable } from 'node:stream';
 import fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { answers, type Failure } from '../../errors.ts';
+import { failureTable, type Failure } from '../../errors.ts';
 import { problemOf, sendFailure } from './failure-response.ts';
 
-async function answerTo(failure: Failure, headers: Record<string, string> = {}) {
+async function responseTo(failure: Failure, headers: Record<string, string> = {}) {
   const lines: string[] = [];
   const stream = new Writable({ write: (chunk, _, done) => done(void lines.push(String(chunk))) });
   const app = fastify({ logger: { level: 'info', stream }, genReqId: () => 'request-1' });
   app.get('/', (request, reply) => sendFailure(request, reply, failure));
-  const answer = await app.inject({ url: '/', headers });
+  const response = await app.inject({ url: '/', headers });
   await app.close();
   const logged = lines.map((line) => JSON.parse(line)).filter((line) => line.failure !== undefined);
-  return { status: answer.statusCode, headers: answer.headers, body: answer.json(), logged };
+  return { status: response.statusCode, headers: response.headers, body: response.json(), logged };
 }
 
 it('is a problem by RFC 9457 that nobody stores', async () => {
   const problems = [{ field: '@Region', message: 'It is required.' }];
-  const { status, headers, body } = await answerTo({ kind: 'ParameterInvalid', problems });
+  const { status, headers, body } = await responseTo({ kind: 'ParameterInvalid', problems });
   expect(status).toBe(400);
   expect(headers).toMatchObject({ 'content-type': 'application/problem+json; charset=utf-8', 'cache-control': 'no-store' });
   expect(body).toEqual({
@@ -33,28 +33,28 @@ it('is a problem by RFC 9457 that nobody stores', async () => {
 
 it('keeps the cause for the log, under the request id', async () => {
   const cause = new Error('relation "salaries" does not exist');
-  const { body, logged } = await answerTo({ kind: 'QueryFailed', cause });
+  const { body, logged } = await responseTo({ kind: 'QueryFailed', cause });
   expect(JSON.stringify(body)).not.toContain('salaries');
   expect(body.detail).toContain('request-1');
   expect(logged).toMatchObject([{ level: 40, requestId: 'request-1', failure: 'QueryFailed', err: { message: cause.message } }]);
-  expect((await answerTo({ kind: 'Internal', cause })).logged).toMatchObject([{ level: 50 }]);
-  expect((await answerTo({ kind: 'QueryCancelled', cause })).logged).toMatchObject([{ level: 30 }]);
-  expect((await answerTo({ kind: 'QueryNotAccessible' })).logged).toEqual([]);
+  expect((await responseTo({ kind: 'Internal', cause })).logged).toMatchObject([{ level: 50 }]);
+  expect((await responseTo({ kind: 'QueryCancelled', cause })).logged).toMatchObject([{ level: 30 }]);
+  expect((await responseTo({ kind: 'QueryNotAccessible' })).logged).toEqual([]);
 });
 
 it('says when to come back', async () => {
-  expect((await answerTo({ kind: 'UserBusy', retryAfterSeconds: 7 })).headers['retry-after']).toBe('7');
-  expect((await answerTo({ kind: 'StoreUnavailable', cause: null })).headers['retry-after']).toBe('1');
-  expect((await answerTo({ kind: 'QueryFailed', cause: null })).headers['retry-after']).toBeUndefined();
+  expect((await responseTo({ kind: 'UserBusy', retryAfterSeconds: 7 })).headers['retry-after']).toBe('7');
+  expect((await responseTo({ kind: 'StoreUnavailable', cause: null })).headers['retry-after']).toBe('1');
+  expect((await responseTo({ kind: 'QueryFailed', cause: null })).headers['retry-after']).toBeUndefined();
 });
 
 it('says which methods there are', async () => {
-  expect((await answerTo({ kind: 'MethodNotAllowed', allow: ['GET', 'PUT'] })).headers.allow).toBe('GET, PUT');
+  expect((await responseTo({ kind: 'MethodNotAllowed', allow: ['GET', 'PUT'] })).headers.allow).toBe('GET, PUT');
 });
 
 it('asks programs for Basic, and never a browser, which would open its own dialog', async () => {
   const asked = async (headers: Record<string, string>) =>
-    (await answerTo({ kind: 'CredentialMissing' }, headers)).headers['www-authenticate'];
+    (await responseTo({ kind: 'CredentialMissing' }, headers)).headers['www-authenticate'];
   expect(await asked({ 'user-agent': 'curl/8.5.0' })).toBe('Basic realm="Sluice"');
   expect(await asked({ 'sec-fetch-mode': 'cors' })).toBeUndefined();
   // over plain http to another machine browsers leave the Sec-Fetch headers out
@@ -73,5 +73,5 @@ it('tells an author where the SQL is wrong', () => {
 it('names the field that is missing, and otherwise no errors', () => {
   expect(problemOf({ kind: 'FieldMissing', field: 'QueryName' }, 'r').errors).toMatchObject([{ field: 'QueryName' }]);
   expect(problemOf({ kind: 'NotFound', what: 'such path' }, 'r')).not.toHaveProperty('errors');
-  expect(problemOf({ kind: 'NotFound', what: 'such path' }, 'r').status).toBe(answers.NotFound.status);
+  expect(problemOf({ kind: 'NotFound', what: 'such path' }, 'r').status).toBe(failureTable.NotFound.status);
 });

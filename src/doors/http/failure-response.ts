@@ -1,17 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withoutKeys } from '../../access/api-key.ts';
-import { answers, explain, type Failure } from '../../errors.ts';
+import { failureTable, explain, type Failure } from '../../errors.ts';
 
 /** The one place where a Failure becomes an HTTP answer (RFC 9457). Causes go to the log under the same request id. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
-  const answer = answers[failure.kind];
+  const response = failureTable[failure.kind];
   logFailure(request, failure);
   if ('retryAfterSeconds' in failure) reply.header('Retry-After', String(failure.retryAfterSeconds));
-  else if (answer.status === 503) reply.header('Retry-After', '1');
+  else if (response.status === 503) reply.header('Retry-After', '1');
   if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
   if (failure.kind === 'CredentialMissing' && !fromBrowser(request)) reply.header('WWW-Authenticate', 'Basic realm="Sluice"');
   const body = JSON.stringify(problemOf(failure, request.id));
-  return reply.code(answer.status).header('Cache-Control', 'no-store').type('application/problem+json; charset=utf-8').send(body);
+  return reply
+    .code(response.status)
+    .header('Cache-Control', 'no-store')
+    .type('application/problem+json; charset=utf-8')
+    .send(body);
 }
 
 export interface Problem {
@@ -26,7 +30,7 @@ export interface Problem {
 
 /** Callers mix up what goes where: a key that was sent as something else is not repeated. */
 export function problemOf(failure: Failure, requestId: string): Problem {
-  const { code, status, title } = answers[failure.kind];
+  const { code, status, title } = failureTable[failure.kind];
   const errors = fieldErrors(failure, code);
   return {
     type: `urn:sluice:problem:${code}`,
@@ -69,9 +73,9 @@ function fieldErrors(failure: Failure, code: string): readonly FieldError[] {
 export function logFailure(request: FastifyRequest, failure: Failure): void {
   const detail = logDetail(failure);
   if (detail === null) return;
-  const { status } = answers[failure.kind];
+  const { status } = failureTable[failure.kind];
   const level = failure.kind === 'Internal' ? 'error' : status >= 500 && failure.kind !== 'QueryCancelled' ? 'warn' : 'info';
-  request.log[level]({ requestId: request.id, failure: failure.kind, ...detail }, answers[failure.kind].title);
+  request.log[level]({ requestId: request.id, failure: failure.kind, ...detail }, failureTable[failure.kind].title);
 }
 
 function logDetail(failure: Failure): Record<string, unknown> | null {

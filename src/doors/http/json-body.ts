@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { failed, type Result, succeeded } from '../../errors.ts';
 
-const DEEPEST = 20;
+const MAX_DEPTH = 20;
 const BYTE_ORDER_MARK = 0xfeff;
 
 /** The JSON of a request, read when it is asked for (the credential comes first), so that the server itself parses nothing. */
@@ -22,7 +22,7 @@ export const hasNoBody = (request: FastifyRequest): boolean =>
   (request.body === undefined || (Buffer.isBuffer(request.body) && request.body.length === 0));
 
 export function parseJson(text: string): Result<unknown> {
-  if (deeperThan(text, DEEPEST)) return failed({ kind: 'BodyInvalid', reason: `it nests deeper than ${DEEPEST} levels.` });
+  if (deeperThan(text, MAX_DEPTH)) return failed({ kind: 'BodyInvalid', reason: `it nests deeper than ${MAX_DEPTH} levels.` });
   try {
     // a reviver makes parsing several times as slow, and most bodies have no number that it would keep
     return succeeded(mayHaveDigitsToKeep.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text));

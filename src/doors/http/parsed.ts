@@ -3,7 +3,7 @@ import { failed, type Result, succeeded } from '../../errors.ts';
 
 /** A value by its schema; problems name their field, in words for a person. */
 export function parsed<T>(schema: z.ZodType<T>, value: unknown): Result<T> {
-  const result = schema.safeParse(value, { error: inPlainWords });
+  const result = schema.safeParse(value, { error: plainMessage });
   if (result.success) return succeeded(result.data);
   const issues = result.error.issues;
   const missing = issues.find(
@@ -17,7 +17,7 @@ export function parsed<T>(schema: z.ZodType<T>, value: unknown): Result<T> {
 }
 
 /** Where a schema has no words of its own. */
-function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
+function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined

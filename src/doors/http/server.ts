@@ -19,8 +19,8 @@ import { refuseUnreadable } from './unreadable-request.ts';
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 
-const stayWithHttps = ['strict-transport-security', 'max-age=31536000'] as const; // for a year
-const ownHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
+const strictTransportSecurity = ['strict-transport-security', 'max-age=31536000'] as const; // for a year
+const securityHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
 
 export interface ServerParts {
   readonly config: Config;
@@ -77,8 +77,8 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
   app.addHook('onRequest', (request, reply, done) => {
     // the server would refuse a malformed type before the credential is looked at; this one no route takes
     if (isMalformedType(request.headers['content-type'])) request.raw.headers['content-type'] = 'application/octet-stream';
-    reply.header('X-Request-Id', request.id).headers(ownHeaders);
-    if (request.protocol === 'https') reply.header(...stayWithHttps);
+    reply.header('X-Request-Id', request.id).headers(securityHeaders);
+    if (request.protocol === 'https') reply.header(...strictTransportSecurity);
     const { origin } = request.headers;
     if (origin === undefined || !request.url.startsWith('/api/') || !origins.isKnown(origin)) return done();
     reply.header('Access-Control-Allow-Origin', origin);

@@ -4,7 +4,7 @@ import type { Account } from '../../administration/users/account.ts';
 import { timeOrNever } from './list-query.ts';
 import { type ManagementRoute, managementRoute } from './management-route.ts';
 
-export const accountAnswer = z.object({
+export const accountResponse = z.object({
   id: z.string(),
   username: z.string(),
   fullName: z.string(),
@@ -28,7 +28,7 @@ export function accountRoutes(account: Account): readonly ManagementRoute[] {
       path: '/account',
       tag: 'Account',
       summary: 'Who am I, and what may I do',
-      answer: accountAnswer,
+      response: accountResponse,
       keys: 'all',
       handle: ({ principal }) => account.get(principal),
     }),
@@ -38,7 +38,7 @@ export function accountRoutes(account: Account): readonly ManagementRoute[] {
       tag: 'Account',
       summary: 'Change my password; all my sessions end, this one too',
       body: passwordBody,
-      answer: null,
+      response: null,
       keys: 'none',
       action: 'account.password',
       handle: ({ principal, body, call, draft }) => account.changePassword(principal, body, call.address, draft),

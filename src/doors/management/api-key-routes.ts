@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { DEFAULT_KEY_DAYS } from '../../access/api-key.ts';
-import { type ApiKeys, KEY_DAYS_MOST } from '../../administration/keys/api-keys.ts';
-import { MOST_OF } from '../../administration/keys/key-limit-fields.ts';
-import { idParams, listAnswer, listQuery, listRequest, pathId, time, timeOrNever } from './list-query.ts';
+import { type ApiKeys, MAX_KEY_DAYS } from '../../administration/keys/api-keys.ts';
+import { MAX_LIMITS } from '../../administration/keys/key-limit-fields.ts';
+import { idParams, listResponse, listQuery, listRequest, pathId, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, managementRoute } from './management-route.ts';
 
 const inEffect = z.number().nullable();
-const limitsAnswer = z
+const limitsResponse = z
   .object({
     callsPerSecond: inEffect,
     rowsPerDay: inEffect.describe('A day begins at midnight UTC.'),
@@ -14,7 +14,7 @@ const limitsAnswer = z
   })
   .describe('What counts for the key now: its own limits or, where narrower, those of every key; null: none.');
 
-const apiKeyAnswer = z.object({
+const apiKeyResponse = z.object({
   id: z.string(),
   name: z.string(),
   prefix: z.string().describe('How the key begins, to recognise it by.'),
@@ -27,16 +27,16 @@ const apiKeyAnswer = z.object({
     .readonly()
     .nullable()
     .describe('The only queries that it reaches; null: all that its user may run.'),
-  limits: limitsAnswer,
+  limits: limitsResponse,
   rowsToday: z.number().describe('Rows that it has had since midnight UTC; a few seconds old.'),
 });
 
-const newApiKeyAnswer = apiKeyAnswer.extend({
+const newApiKeyResponse = apiKeyResponse.extend({
   key: z.string().describe('The key itself. It is shown this once and not stored.'),
 });
 
-const ownLimit = (name: keyof typeof MOST_OF, meaning: string) =>
-  z.number().nullable().optional().describe(`${meaning}; 1 to ${MOST_OF[name]}.`);
+const ownLimit = (name: keyof typeof MAX_LIMITS, meaning: string) =>
+  z.number().nullable().optional().describe(`${meaning}; 1 to ${MAX_LIMITS[name]}.`);
 
 const newApiKeyBody = z.object({
   name: z.string().describe('What it is for; 1 to 100 characters.'),
@@ -45,7 +45,7 @@ const newApiKeyBody = z.object({
     .nullable()
     .optional()
     .describe(
-      `1 to ${KEY_DAYS_MOST}, or null for never; left out: ${DEFAULT_KEY_DAYS}. A key never outlives the account's own expiry.`,
+      `1 to ${MAX_KEY_DAYS}, or null for never; left out: ${DEFAULT_KEY_DAYS}. A key never outlives the account's own expiry.`,
     ),
   queries: z
     .array(z.string())
@@ -77,7 +77,7 @@ function ownKeys(apiKeys: ApiKeys): readonly ManagementRoute[] {
       tag,
       summary: 'My API keys, newest first; expired and revoked ones too',
       query: listQuery,
-      answer: listAnswer(apiKeyAnswer),
+      response: listResponse(apiKeyResponse),
       keys: 'none',
       handle: ({ principal, query }) => apiKeys.list(principal, listRequest(query)),
     }),
@@ -87,7 +87,7 @@ function ownKeys(apiKeys: ApiKeys): readonly ManagementRoute[] {
       tag,
       summary: 'Create an API key; at most five are active at a time',
       body: newApiKeyBody,
-      answer: newApiKeyAnswer,
+      response: newApiKeyResponse,
       created: true,
       keys: 'none',
       action: 'key.create',
@@ -99,7 +99,7 @@ function ownKeys(apiKeys: ApiKeys): readonly ManagementRoute[] {
       tag,
       summary: 'Revoke an API key; access ends with the answer',
       params: idParams,
-      answer: null,
+      response: null,
       keys: 'none',
       action: 'key.revoke',
       handle: ({ principal, params, draft }) => apiKeys.revoke(principal, params.id, draft),
@@ -117,7 +117,7 @@ function keysOfOthers(apiKeys: ApiKeys): readonly ManagementRoute[] {
       summary: "A user's API keys, newest first",
       params: idParams,
       query: listQuery,
-      answer: listAnswer(apiKeyAnswer),
+      response: listResponse(apiKeyResponse),
       needs: 'users.manage',
       seenWith: ['users.manage'],
       keys: 'none',
@@ -129,7 +129,7 @@ function keysOfOthers(apiKeys: ApiKeys): readonly ManagementRoute[] {
       tag,
       summary: "Revoke all of a user's API keys",
       params: idParams,
-      answer: null,
+      response: null,
       needs: 'users.manage',
       seenWith: ['users.manage'],
       keys: 'none',
@@ -142,7 +142,7 @@ function keysOfOthers(apiKeys: ApiKeys): readonly ManagementRoute[] {
       tag,
       summary: "Revoke one of a user's API keys",
       params: idParams.extend({ keyId: pathId }),
-      answer: null,
+      response: null,
       needs: 'users.manage',
       seenWith: ['users.manage'],
       keys: 'none',

@@ -3,10 +3,10 @@ import type { AuditTrail } from '../../administration/audit-trail.ts';
 import { parseIsoTime } from '../../administration/iso-time.ts';
 import { type AuditFilter, channels, outcomes } from '../../audit/audit-entry.ts';
 import { succeeded } from '../../errors.ts';
-import { filterText, listAnswer, pageFields, time } from './list-query.ts';
+import { filterText, listResponse, pageFields, time } from './list-query.ts';
 import { type ManagementRoute, managementRoute } from './management-route.ts';
 
-const auditAnswer = z.object({
+const auditResponse = z.object({
   at: time.describe('When the call began.'),
   requestId: z.string(),
   user: z.string().nullable().describe('Name of the user; of a failed sign-in the name that was tried.'),
@@ -62,7 +62,7 @@ export function auditRoutes(trail: AuditTrail): readonly ManagementRoute[] {
       tag: 'Audit',
       summary: 'The audit trail, newest first',
       query: auditQuery,
-      answer: listAnswer(auditAnswer),
+      response: listResponse(auditResponse),
       needs: 'audit.view',
       keys: 'whole',
       handle: async ({ query }) => {

@@ -41,10 +41,12 @@ async function send(line: string, sent: { params?: unknown; query?: unknown; bod
     query: parse(route.query, sent.query),
     body: parse(route.body, sent.body),
   };
-  const answer = granted(await route.handle({ ...input, principal: catalog.admin, ifMatch: undefined, call, draft: newNote() }));
-  if (typeof answer === 'object' && answer !== null && 'file' in answer) return answer;
+  const response = granted(
+    await route.handle({ ...input, principal: catalog.admin, ifMatch: undefined, call, draft: newNote() }),
+  );
+  if (typeof response === 'object' && response !== null && 'file' in response) return response;
   // strict: an answer with a field that the document does not name fails here
-  return route.answer === null ? answer : z.strictObject({ answer: strict(route.answer) }).parse({ answer });
+  return route.response === null ? response : z.strictObject({ response: strict(route.response) }).parse({ response });
 }
 
 function strict(schema: z.ZodType): z.ZodType {
@@ -52,15 +54,15 @@ function strict(schema: z.ZodType): z.ZodType {
 }
 
 const resourceOf = async (line: string, sent: Parameters<typeof send>[1]): Promise<Record<string, unknown>> => {
-  const { answer } = z.object({ answer: z.record(z.string(), z.unknown()) }).parse(await send(line, sent));
-  return answer;
+  const { response } = z.object({ response: z.record(z.string(), z.unknown()) }).parse(await send(line, sent));
+  return response;
 };
 
 describe('the routes of the catalog', () => {
   it('can be shown as JSON Schema', () => {
-    for (const { params, query, body, answer } of routes) {
+    for (const { params, query, body, response } of routes) {
       for (const input of [params, query, body]) if (input) z.toJSONSchema(input, { io: 'input' });
-      if (answer) z.toJSONSchema(answer);
+      if (response) z.toJSONSchema(response);
     }
   });
 
@@ -107,9 +109,9 @@ describe('the routes of the catalog', () => {
       cacheSeconds: null,
       aiAccess: false,
     });
-    expect(await send('GET /queries/:id/versions', { params })).toMatchObject({ answer: { items: [{ version: 3 }, {}, {}] } });
+    expect(await send('GET /queries/:id/versions', { params })).toMatchObject({ response: { items: [{ version: 3 }, {}, {}] } });
     expect(await send('GET /queries', { query: { search: 'wire', status: 'Draft', database: '' } })).toMatchObject({
-      answer: { items: [{ name: 'Wire' }] },
+      response: { items: [{ name: 'Wire' }] },
     });
   });
 
@@ -130,10 +132,10 @@ describe('the routes of the catalog', () => {
   it('preview with values in either form', async () => {
     const body = { database: 'Sales', sql: 'select @A as a', parameters: [{ name: '@A', dataType: 'int', required: true }] };
     for (const values of [{ '@A': 7 }, [{ parameterName: '@A', value: '7', dataType: 'bigint' }]]) {
-      const answer = await send('POST /queries/preview', { body: { ...body, values } });
+      const response = await send('POST /queries/preview', { body: { ...body, values } });
       const { file } = z
         .object({ file: z.object({ contentType: z.string(), body: z.custom<AsyncIterable<string>>() }) })
-        .parse(answer);
+        .parse(response);
       let text = '';
       for await (const part of file.body) text += part;
       expect(JSON.parse(text)).toEqual({ data: [{ a: 7 }], columns: [{ name: 'a', type: 'numeric' }] });

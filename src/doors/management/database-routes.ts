@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DatabaseProbe } from '../../administration/databases/database-probe.ts';
 import type { DatabaseChange, Databases } from '../../administration/databases/databases.ts';
-import { filterText, idParams, listAnswer, listQuery, listRequest, time } from './list-query.ts';
+import { filterText, idParams, listResponse, listQuery, listRequest, time } from './list-query.ts';
 import { type ManagementRoute, managementRoute } from './management-route.ts';
 
 export interface DatabaseUseCases {
@@ -62,7 +62,7 @@ const unsavedDatabase = z.object({
 });
 
 const onlyManagers = 'Only shown to those who manage databases.';
-const databaseAnswer = z.object({
+const databaseResponse = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.string(),
@@ -75,13 +75,13 @@ const databaseAnswer = z.object({
   builtIn: z.boolean().optional().describe(`The demo database. ${onlyManagers}`),
   createdAt: time.optional().describe(onlyManagers),
 });
-const testAnswer = z.object({
+const testResponse = z.object({
   ok: z.boolean(),
   message: z.string().optional().describe('Warnings, or why it could not be reached.'),
 });
 
 const text = z.string();
-const schemaAnswer = z.object({
+const schemaResponse = z.object({
   tables: z
     .array(
       z.object({
@@ -115,7 +115,7 @@ function readingRoutes({ databases, probe }: DatabaseUseCases): readonly Managem
       tag,
       summary: 'The databases that I manage or have in scope, by name',
       query: listQuery,
-      answer: listAnswer(databaseAnswer),
+      response: listResponse(databaseResponse),
       keys: 'whole',
       handle: ({ principal, query }) => databases.list(principal, listRequest(query)),
     }),
@@ -125,7 +125,7 @@ function readingRoutes({ databases, probe }: DatabaseUseCases): readonly Managem
       tag,
       summary: 'A database',
       params: idParams,
-      answer: databaseAnswer,
+      response: databaseResponse,
       keys: 'whole',
       handle: ({ principal, params }) => databases.get(principal, params.id),
     }),
@@ -136,7 +136,7 @@ function readingRoutes({ databases, probe }: DatabaseUseCases): readonly Managem
       summary: 'Its tables and columns, for those who write queries',
       params: idParams,
       query: z.object({ search: filterText.optional().describe('Part of the name of a table or column, in any case.') }),
-      answer: schemaAnswer,
+      response: schemaResponse,
       compressed: true,
       keys: 'whole',
       handle: ({ principal, params, query, call }) => probe.schema(principal, params.id, query.search, call.signal),
@@ -152,7 +152,7 @@ function changingRoutes({ databases }: DatabaseUseCases): readonly ManagementRou
       tag,
       summary: 'Add a database; does not connect to it',
       body: newDatabase,
-      answer: databaseAnswer,
+      response: databaseResponse,
       created: true,
       needs: 'databases.manage',
       keys: 'whole',
@@ -166,7 +166,7 @@ function changingRoutes({ databases }: DatabaseUseCases): readonly ManagementRou
       summary: 'Replace a database',
       params: idParams,
       body: replacedDatabase,
-      answer: databaseAnswer,
+      response: databaseResponse,
       keys: 'whole',
       action: 'database.update',
       handle: ({ principal, params, body, ifMatch, draft }) => databases.replace(principal, params.id, body, ifMatch, draft),
@@ -178,7 +178,7 @@ function changingRoutes({ databases }: DatabaseUseCases): readonly ManagementRou
       summary: 'Change the given fields of a database',
       params: idParams,
       body: changedDatabase,
-      answer: databaseAnswer,
+      response: databaseResponse,
       keys: 'whole',
       action: 'database.update',
       handle: ({ principal, params, body, ifMatch, draft }) =>
@@ -190,7 +190,7 @@ function changingRoutes({ databases }: DatabaseUseCases): readonly ManagementRou
       tag,
       summary: 'Remove a database that no Active query uses',
       params: idParams,
-      answer: null,
+      response: null,
       keys: 'whole',
       action: 'database.delete',
       handle: ({ principal, params, ifMatch, draft }) => databases.remove(principal, params.id, ifMatch, draft),
@@ -206,7 +206,7 @@ function testRoutes({ probe }: DatabaseUseCases): readonly ManagementRoute[] {
       tag,
       summary: 'Try a connection that is not saved',
       body: unsavedDatabase,
-      answer: testAnswer,
+      response: testResponse,
       needs: 'databases.manage',
       keys: 'whole',
       action: 'database.test',
@@ -218,7 +218,7 @@ function testRoutes({ probe }: DatabaseUseCases): readonly ManagementRoute[] {
       tag,
       summary: 'Try a saved connection',
       params: idParams,
-      answer: testAnswer,
+      response: testResponse,
       keys: 'whole',
       action: 'database.test',
       handle: ({ principal, params, call, draft }) => probe.test(principal, params.id, call.signal, draft),

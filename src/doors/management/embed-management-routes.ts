@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Embeds, EmbedView } from '../../administration/embeds/embeds.ts';
 import { succeeded } from '../../errors.ts';
 import { embedLink, embedUrl, iframeCode } from '../embed/embed-link.ts';
-import { linkAnswer } from '../embed/embed-wire.ts';
-import { idParams, listAnswer, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
+import { linkResponse } from '../embed/embed-wire.ts';
+import { idParams, listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, managementRoute } from './management-route.ts';
 
-const embedAnswer = z.object({
+const embedResponse = z.object({
   id: z.string(),
   queryName: z.string(),
   title: z.string(),
@@ -44,7 +44,7 @@ export function embedRoutes(embeds: Embeds, baseUrl: () => string): readonly Man
       tag,
       summary: "My embeds, newest first; for an Administrator everyone's",
       query: listQuery,
-      answer: listAnswer(embedAnswer),
+      response: listResponse(embedResponse),
       keys: 'whole',
       handle: async ({ principal, query }) => {
         const page = await embeds.list(principal, listRequest(query));
@@ -59,7 +59,7 @@ export function embedRoutes(embeds: Embeds, baseUrl: () => string): readonly Man
       params: idParams,
       body: regenerateBody,
       bodyMayLack: true,
-      answer: linkAnswer,
+      response: linkResponse,
       keys: 'whole',
       action: 'embed.regenerate',
       handle: async ({ principal, params, body: { expirationDays }, draft }) => {
@@ -74,7 +74,7 @@ export function embedRoutes(embeds: Embeds, baseUrl: () => string): readonly Man
       tag,
       summary: 'Revoke an embed: its link ends with the answer',
       params: idParams,
-      answer: null,
+      response: null,
       keys: 'whole',
       action: 'embed.revoke',
       handle: ({ principal, params, draft }) => embeds.revoke(principal, params.id, draft),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { RunningQueries } from '../../administration/executions.ts';
 import { channels } from '../../audit/audit-entry.ts';
-import { idParams, listAnswer, listQuery, listRequest, time } from './list-query.ts';
+import { idParams, listResponse, listQuery, listRequest, time } from './list-query.ts';
 import { type ManagementRoute, managementRoute } from './management-route.ts';
 
-const executionAnswer = z.object({
+const executionResponse = z.object({
   id: z.string(),
   query: z.string().describe('Technical name of the query; of SQL that is not saved, `(preview on <database>)`.'),
   user: z.string(),
@@ -23,7 +23,7 @@ export function executionRoutes(running: RunningQueries): readonly ManagementRou
       tag,
       summary: 'What runs now: my queries, for an Administrator everyone’s',
       query: listQuery,
-      answer: listAnswer(executionAnswer),
+      response: listResponse(executionResponse),
       keys: 'whole',
       handle: ({ principal, query }) => running.list(principal, listRequest(query)),
     }),
@@ -33,7 +33,7 @@ export function executionRoutes(running: RunningQueries): readonly ManagementRou
       tag,
       summary: 'Cancel a running query',
       params: idParams,
-      answer: null,
+      response: null,
       keys: 'whole',
       action: 'execution.cancel',
       handle: ({ principal, params, draft }) => running.cancel(principal, params.id, draft),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ListRequest } from '../../store/metadata-store.ts';
 
-const LIMIT_MOST = 1000;
-const LIMIT_DEFAULT = 50;
-const limitProblem = `Expected a whole number from 1 to ${LIMIT_MOST}.`;
+const MAX_LIMIT = 1000;
+const DEFAULT_LIMIT = 50;
+const limitProblem = `Expected a whole number from 1 to ${MAX_LIMIT}.`;
 
 /** A word of a query string that goes to the store: PostgreSQL takes no NUL in a text. */
 export const filterText = z
@@ -17,9 +17,9 @@ export const pageFields = {
     .number(limitProblem)
     .int(limitProblem)
     .min(1, limitProblem)
-    .max(LIMIT_MOST, limitProblem)
-    .default(LIMIT_DEFAULT)
-    .describe(`Items of a page, 1 to ${LIMIT_MOST}.`),
+    .max(MAX_LIMIT, limitProblem)
+    .default(DEFAULT_LIMIT)
+    .describe(`Items of a page, 1 to ${MAX_LIMIT}.`),
   cursor: filterText.optional().describe('`nextCursor` of the page before.'),
 };
 
@@ -37,7 +37,7 @@ export function listRequest(query: ListQuery): ListRequest {
 }
 
 /** The schema of a list's answer. */
-export const listAnswer = <T extends z.ZodType>(item: T) =>
+export const listResponse = <T extends z.ZodType>(item: T) =>
   z.object({
     items: z.array(item).readonly(),
     nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one.'),

@@ -6,7 +6,7 @@ import type { AuditDraft } from '../../delivery/steps/audited.ts';
 import type { Result } from '../../errors.ts';
 
 /** A route of the management interface, as data: the server, the OpenAPI document and the tests read the same declaration. */
-export interface ManagementRoute<Params = unknown, Query = unknown, Body = unknown, Answer = unknown> {
+export interface ManagementRoute<Params = unknown, Query = unknown, Body = unknown, Response = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string; // below /api/v1, e.g. '/users/:id'
   readonly tag: string;
@@ -15,7 +15,7 @@ export interface ManagementRoute<Params = unknown, Query = unknown, Body = unkno
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
   readonly bodyMayLack?: true; // then it counts as {}
-  readonly answer: z.ZodType<Answer> | null; // null: 204 without a body
+  readonly response: z.ZodType<Response> | null; // null: 204 without a body
   readonly created?: true; // 201 instead of 200
   /**
    * Its JSON may be long and is sent compressed to those who take that. Never where an answer has a secret, or what strangers wrote
@@ -30,11 +30,11 @@ export interface ManagementRoute<Params = unknown, Query = unknown, Body = unkno
   readonly keys: 'none' | 'whole' | 'all';
   /** Name of the action in the audit trail ('user.create'). Every change has one; reads usually have none. */
   readonly action?: string;
-  readonly handle: (input: ManagementInput<Params, Query, Body>) => Promise<Result<Answer | FileAnswer>>;
+  readonly handle: (input: ManagementInput<Params, Query, Body>) => Promise<Result<Response | FileResponse>>;
 }
 
 /** An answer that is written as it comes: a file to save under `name`, or without one a body that is shown, such as JSON that is encoded already. */
-export interface FileAnswer {
+export interface FileResponse {
   readonly file: { readonly contentType: string; readonly name?: string; readonly body: AsyncIterable<string> };
 }
 
@@ -50,6 +50,6 @@ export interface ManagementInput<Params, Query, Body> {
 }
 
 /** Keeps the types of one route together while a list holds many. */
-export const managementRoute = <Params, Query, Body, Answer>(
-  route: ManagementRoute<Params, Query, Body, Answer>,
+export const managementRoute = <Params, Query, Body, Response>(
+  route: ManagementRoute<Params, Query, Body, Response>,
 ): ManagementRoute => route as unknown as ManagementRoute;

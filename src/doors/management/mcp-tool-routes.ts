@@ -5,7 +5,7 @@ import { listedTools } from '../mcp/tool-list.ts';
 import { type ManagementRoute, managementRoute } from './management-route.ts';
 
 const schema = z.record(z.string(), z.unknown());
-const answer = z.object({
+const response = z.object({
   enabled: z.boolean().describe('Whether the gateway answers.'),
   url: z.string().describe('Where clients find it.'),
   tools: z
@@ -30,7 +30,7 @@ export function toolRoutes({ enabled, baseUrl }: { enabled: boolean; baseUrl: ()
       path: '/mcp/tools',
       tag: 'MCP',
       summary: 'The MCP gateway and its tools',
-      answer,
+      response,
       keys: 'whole',
       handle: async () => {
         const tools = listedTools(true).map((each) => ({

@@ -4,20 +4,20 @@ import type { Queries } from '../../administration/queries/queries.ts';
 import type { QueryLifecycle } from '../../administration/queries/query-lifecycle.ts';
 import { queryStatuses } from '../../catalog/query.ts';
 import { succeeded } from '../../errors.ts';
-import { filterText, idParams, listAnswer, listQuery, listRequest, pathId } from './list-query.ts';
+import { filterText, idParams, listResponse, listQuery, listRequest, pathId } from './list-query.ts';
 import { type ManagementRoute, managementRoute } from './management-route.ts';
 import {
   changeOfBody,
   inputOfBody,
   parametersOf,
-  previewAnswer,
+  previewResponse,
   previewBody,
-  queryAnswer,
+  queryResponse,
   queryBody,
   queryChangeBody,
-  validateAnswer,
+  validateResponse,
   valuesOf,
-  versionAnswer,
+  versionResponse,
 } from './query-wire.ts';
 
 export interface QueryUseCases {
@@ -50,7 +50,7 @@ function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
       tag,
       summary: 'The queries that I may see, by name',
       query: queryFilter,
-      answer: listAnswer(queryAnswer),
+      response: listResponse(queryResponse),
       compressed: true,
       keys: 'all',
       handle: ({ principal, query }) =>
@@ -73,7 +73,7 @@ function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
           .optional()
           .describe('`draft`, or the number of a version; left out: what callers see.'),
       }),
-      answer: queryAnswer,
+      response: queryResponse,
       keys: 'all',
       handle: ({ principal, params, query }) => queries.get(principal, params.id, query.version),
     }),
@@ -88,7 +88,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
       tag,
       summary: 'Write a query; it begins as a Draft',
       body: queryBody,
-      answer: queryAnswer,
+      response: queryResponse,
       created: true,
       needs: 'queries.author',
       keys: 'whole',
@@ -102,7 +102,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
       summary: 'Replace a query; an Active one gets a draft beside it',
       params: idParams,
       body: queryBody,
-      answer: queryAnswer,
+      response: queryResponse,
       keys: 'whole',
       action: 'query.update',
       handle: ({ principal, params, body, ifMatch, draft }) =>
@@ -115,7 +115,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
       summary: 'Change the given fields of a query; null clears an optional one',
       params: idParams,
       body: queryChangeBody,
-      answer: queryAnswer,
+      response: queryResponse,
       keys: 'whole',
       action: 'query.update',
       handle: ({ principal, params, body, ifMatch, draft }) =>
@@ -127,7 +127,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
       tag,
       summary: 'Run SQL that is not saved, read-only, and see its first 100 rows',
       body: previewBody,
-      answer: previewAnswer,
+      response: previewResponse,
       needs: 'queries.author',
       keys: 'whole',
       action: 'query.preview',
@@ -135,7 +135,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
         const { database, sql } = body;
         const input = { database, sql, parameters: parametersOf(body.parameters), values: valuesOf(body.values) };
         const result = await preview(principal, input, call, draft);
-        return result.ok ? succeeded(jsonAnswer(result.value)) : result;
+        return result.ok ? succeeded(jsonResponse(result.value)) : result;
       },
     }),
   ];
@@ -156,7 +156,7 @@ function lifecycleRoutes({ lifecycle }: QueryUseCases): readonly ManagementRoute
       tag,
       summary: 'Prepare the SQL on its database, find its columns, compare placeholders and parameters',
       params: idParams,
-      answer: validateAnswer,
+      response: validateResponse,
       keys: 'whole',
       action: 'query.validate',
       handle: ({ principal, params, ifMatch, call, draft }) =>
@@ -168,7 +168,7 @@ function lifecycleRoutes({ lifecycle }: QueryUseCases): readonly ManagementRoute
       tag,
       summary: 'Discard the draft that stands beside a query; what callers see stays',
       params: idParams,
-      answer: null,
+      response: null,
       keys: 'whole',
       action: 'query.discard-draft',
       handle: async ({ principal, params, ifMatch, draft }) => {
@@ -183,7 +183,7 @@ function lifecycleRoutes({ lifecycle }: QueryUseCases): readonly ManagementRoute
         tag,
         summary,
         params: idParams,
-        answer: queryAnswer,
+        response: queryResponse,
         keys: 'whole',
         action: `query.${move}`,
         handle: ({ principal, params, ifMatch, draft }) => lifecycle[move](principal, params.id, ifMatch, draft),
@@ -201,7 +201,7 @@ function versionRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
       summary: 'Its versions, newest first',
       params: idParams,
       query: listQuery,
-      answer: listAnswer(versionAnswer),
+      response: listResponse(versionResponse),
       compressed: true,
       keys: 'whole',
       handle: ({ principal, params, query }) => queries.versions(principal, params.id, listRequest(query)),
@@ -212,7 +212,7 @@ function versionRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
       tag,
       summary: 'Take an earlier version up again, as an edit',
       params: z.object({ id: pathId, version: versionNumber.describe('The number of the version.') }),
-      answer: queryAnswer,
+      response: queryResponse,
       keys: 'whole',
       action: 'query.restore-version',
       handle: ({ principal, params, ifMatch, draft }) =>
@@ -221,7 +221,7 @@ function versionRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
   ];
 }
 
-const jsonAnswer = (json: string) => ({ file: { contentType: 'application/json; charset=utf-8', body: once(json) } });
+const jsonResponse = (json: string) => ({ file: { contentType: 'application/json; charset=utf-8', body: once(json) } });
 
 async function* once(text: string): AsyncGenerator<string> {
   yield text;

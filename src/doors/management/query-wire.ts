@@ -135,7 +135,7 @@ const content = {
     .describe('Found by validation; null before it.'),
 };
 
-export const queryAnswer = z.object({
+export const queryResponse = z.object({
   id: z.string(),
   queryName: z.string().describe('Technical name; fixed from the first activation on.'),
   ...content,
@@ -150,17 +150,17 @@ export const queryAnswer = z.object({
   updatedBy: z.string(),
   updatedAt: time,
 });
-export const validateAnswer = queryAnswer.extend({
+export const validateResponse = queryResponse.extend({
   warnings: z.array(z.string()).readonly().optional().describe('What its author should know; left out where there is nothing.'),
 });
-export const versionAnswer = z.object({
+export const versionResponse = z.object({
   version: z.number().int(),
   status: z.enum(['current', 'draft']).nullable().describe('Null: an earlier one.'),
   createdBy: z.string(),
   createdAt: time,
   ...content,
 });
-export const previewAnswer = z.object({
+export const previewResponse = z.object({
   data: z.array(z.record(z.string(), z.unknown())).describe('The first 100 rows.'),
   columns: z.array(z.object({ name: z.string(), type: z.enum(['categorical', 'numeric']) })),
 });

@@ -15,7 +15,7 @@ import { sendFailure } from '../http/failure-response.ts';
 import { isJson, readJson } from '../http/json-body.ts';
 import type { Origins } from '../http/origins.ts';
 import { parsed } from '../http/parsed.ts';
-import type { FileAnswer, ManagementRoute } from './management-route.ts';
+import type { FileResponse, ManagementRoute } from './management-route.ts';
 
 export interface ManagementParts {
   readonly authenticate: Authenticate;
@@ -25,7 +25,7 @@ export interface ManagementParts {
   readonly origins: Origins;
 }
 
-const SHORTEST_TO_COMPRESS = 8 << 10;
+const MIN_COMPRESSED_LENGTH = 8 << 10;
 const nothing = z.null().describe('Done; no body');
 
 /** Turns declared routes into Fastify's: credential → permission → form → use-case → answer, changes audited. */
@@ -40,7 +40,7 @@ export function registerManagement(app: FastifyInstance, routes: readonly Manage
         ...(route.params === undefined ? {} : { params: route.params }),
         ...(route.query === undefined ? {} : { querystring: route.query }),
         ...(route.body === undefined ? {} : { body: route.body }),
-        response: { [successStatus(route)]: route.answer ?? nothing },
+        response: { [successStatus(route)]: route.response ?? nothing },
       },
       handler: (request, reply) => serve(route, parts, request, reply),
     });
@@ -59,31 +59,34 @@ async function serve(
   const work = async (draft: AuditDraft) => {
     const handled = await handle(route, parts, request, call, draft);
     if (!handled.ok) return handled;
-    if (route.method !== 'GET') return succeeded(answerOf(handled.value)); // what was changed is always answered
-    return claimed(parts, call, draft, answerOf(handled.value));
+    if (route.method !== 'GET') return succeeded(responseOf(handled.value)); // what was changed is always answered
+    return claimed(parts, call, draft, responseOf(handled.value));
   };
   const result = route.action === undefined ? await unaudited(work) : await parts.audited(call, route.action, work);
   if (!result.ok) return sendFailure(request, reply, result.failure);
-  return sendAnswer(route, request, reply, result.value);
+  return sendResponse(route, request, reply, result.value);
 }
 
 /** A use-case's value, and as JSON unless it is a file. */
-interface ManagementAnswer {
+interface ManagementResponse {
   readonly value: unknown;
   readonly json: string | null;
 }
 
-const answerOf = (value: unknown): ManagementAnswer => ({ value, json: isFile(value) ? null : (JSON.stringify(value) ?? '') });
+const responseOf = (value: unknown): ManagementResponse => ({
+  value,
+  json: isFile(value) ? null : (JSON.stringify(value) ?? ''),
+});
 
 function claimed(
   { unsent }: ManagementParts,
   call: Call,
   { principal }: AuditDraft,
-  answer: ManagementAnswer,
-): Result<ManagementAnswer> {
-  if (principal === null) return succeeded(answer);
-  const sendable = unsent.claim(call, principal, answer.json?.length ?? STREAM_BYTES);
-  return sendable.ok ? succeeded(answer) : sendable;
+  response: ManagementResponse,
+): Result<ManagementResponse> {
+  if (principal === null) return succeeded(response);
+  const sendable = unsent.claim(call, principal, response.json?.length ?? STREAM_BYTES);
+  return sendable.ok ? succeeded(response) : sendable;
 }
 
 async function handle(
@@ -159,16 +162,16 @@ function readIfMatch(request: FastifyRequest): Result<number | undefined> {
     : succeeded(Number(version));
 }
 
-const successStatus = (route: ManagementRoute): number => (route.answer === null ? 204 : route.created === true ? 201 : 200);
+const successStatus = (route: ManagementRoute): number => (route.response === null ? 204 : route.created === true ? 201 : 200);
 
-function sendAnswer(
+function sendResponse(
   route: ManagementRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-  { value, json }: ManagementAnswer,
+  { value, json }: ManagementResponse,
 ): FastifyReply {
   reply.header('Cache-Control', 'no-store');
-  if (route.answer === null) return reply.code(204).send();
+  if (route.response === null) return reply.code(204).send();
   if (isFile(value)) {
     const { contentType, name, body } = value.file;
     if (name !== undefined) reply.header('Content-Disposition', `attachment; filename="${name}"`);
@@ -183,7 +186,7 @@ function sendAnswer(
 
 function sendCompressed(json: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   varyByCoding(reply);
-  const coding = json.length < SHORTEST_TO_COMPRESS ? null : contentCodingOf(request.headers['accept-encoding']);
+  const coding = json.length < MIN_COMPRESSED_LENGTH ? null : contentCodingOf(request.headers['accept-encoding']);
   if (coding === null) return reply.send(json);
   return reply.header('Content-Encoding', coding).send(bodyStream([Buffer.from(json)], coding));
 }
@@ -194,7 +197,7 @@ function tagOf(value: unknown, afterChange: boolean): string | null {
   return (afterChange && 'draft' in value ? tagOf(value.draft, false) : null) ?? String(value.version);
 }
 
-const isFile = (value: unknown): value is FileAnswer => typeof value === 'object' && value !== null && 'file' in value;
+const isFile = (value: unknown): value is FileResponse => typeof value === 'object' && value !== null && 'file' in value;
 
 async function unaudited<T>(work: (draft: AuditDraft) => Promise<Result<T>>): Promise<Result<T>> {
   return work({

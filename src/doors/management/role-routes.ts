@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { permissions } from '../../access/permission.ts';
 import type { Roles } from '../../administration/users/roles.ts';
-import { idParams, listAnswer, listQuery, listRequest } from './list-query.ts';
+import { idParams, listResponse, listQuery, listRequest } from './list-query.ts';
 import { type ManagementRoute, managementRoute } from './management-route.ts';
 
 const onlyManagers = 'Only shown to those who manage users.';
-const roleAnswer = z.object({
+const roleResponse = z.object({
   id: z.string(),
   name: z.string(),
   permissions: z.array(z.enum(permissions)).readonly().optional().describe(onlyManagers),
@@ -33,7 +33,7 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
       path: '/roles',
       summary: 'All roles, by name, for those who manage users or write queries',
       query: listQuery,
-      answer: listAnswer(roleAnswer),
+      response: listResponse(roleResponse),
       keys: 'whole',
       handle: ({ principal, query }) => roles.list(principal, listRequest(query)),
     }),
@@ -43,7 +43,7 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
       path: '/roles',
       summary: 'Create a role',
       body: roleBody,
-      answer: roleAnswer,
+      response: roleResponse,
       created: true,
       keys: 'none',
       action: 'role.create',
@@ -55,7 +55,7 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
       path: '/roles/:id',
       summary: 'One role, for those who manage users or write queries',
       params: idParams,
-      answer: roleAnswer,
+      response: roleResponse,
       keys: 'whole',
       handle: ({ principal, params }) => roles.get(principal, params.id),
     }),
@@ -64,7 +64,7 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
       method: 'PUT',
       summary: 'Replace a role; it counts for its holders at once',
       body: roleBody,
-      answer: roleAnswer,
+      response: roleResponse,
       keys: 'none',
       action: 'role.update',
       handle: ({ principal, params, body, ifMatch, draft }) => roles.change(principal, params.id, body, ifMatch, draft),
@@ -74,7 +74,7 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
       method: 'PATCH',
       summary: 'Change the fields given; it counts for its holders at once',
       body: roleBody.partial(),
-      answer: roleAnswer,
+      response: roleResponse,
       keys: 'none',
       action: 'role.update',
       handle: ({ principal, params, body, ifMatch, draft }) => roles.change(principal, params.id, body, ifMatch, draft),
@@ -83,7 +83,7 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
       ...one,
       method: 'DELETE',
       summary: 'Delete a role that nobody holds and no query names',
-      answer: null,
+      response: null,
       keys: 'none',
       action: 'role.delete',
       handle: ({ principal, params, ifMatch, draft }) => roles.remove(principal, params.id, ifMatch, draft),

@@ -3,7 +3,7 @@ import type { RuntimeSettings, SettingView } from '../../administration/settings
 import { succeeded } from '../../errors.ts';
 import { type ManagementRoute, managementRoute } from './management-route.ts';
 
-const settingAnswer = z.object({
+const settingResponse = z.object({
   name: z.string(),
   key: z.string().describe('Its place in sluice.yaml.'),
   env: z.string().describe('Its environment variable.'),
@@ -17,7 +17,7 @@ const settingAnswer = z.object({
   configured: z.unknown().optional().describe('What the settings file and the environment say; a reset leads back to it.'),
   default: z.unknown().optional(),
 });
-const settingsAnswer = z.object({ settings: z.array(settingAnswer).readonly() });
+const settingsResponse = z.object({ settings: z.array(settingResponse).readonly() });
 
 const settingsBody = z
   .record(z.string(), z.unknown())
@@ -38,7 +38,7 @@ export function settingRoutes(runtime: RuntimeSettings, address: Address): reado
       ...shared,
       method: 'GET',
       summary: 'Every setting with the value that counts now',
-      answer: settingsAnswer,
+      response: settingsResponse,
       handle: async () => succeeded({ settings: inEffect(runtime.list()) }),
     }),
     managementRoute({
@@ -46,7 +46,7 @@ export function settingRoutes(runtime: RuntimeSettings, address: Address): reado
       method: 'PATCH',
       summary: 'Change settings while the service runs',
       body: settingsBody,
-      answer: settingsAnswer,
+      response: settingsResponse,
       action: 'settings.update',
       handle: async ({ body, draft }) => {
         const changed = await runtime.change(body, draft);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Users } from '../../administration/users/users.ts';
-import { idParams, listAnswer, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
+import { idParams, listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, managementRoute } from './management-route.ts';
 
-const userAnswer = z.object({
+const userResponse = z.object({
   id: z.string(),
   username: z.string(),
   fullName: z.string(),
@@ -48,7 +48,7 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       path: '/users',
       summary: 'All users, by name',
       query: listQuery,
-      answer: listAnswer(userAnswer),
+      response: listResponse(userResponse),
       keys: 'whole',
       handle: ({ query }) => users.list(listRequest(query)),
     }),
@@ -58,7 +58,7 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       path: '/users',
       summary: 'Create a user, who without a role and a database sees nothing',
       body: newBody,
-      answer: userAnswer,
+      response: userResponse,
       created: true,
       keys: 'none',
       action: 'user.create',
@@ -68,7 +68,7 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       ...one,
       method: 'GET',
       summary: 'One user',
-      answer: userAnswer,
+      response: userResponse,
       keys: 'whole',
       handle: ({ params }) => users.get(params.id),
     }),
@@ -77,7 +77,7 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       method: 'PUT',
       summary: 'Replace a user; a password left out stays',
       body: replaceBody,
-      answer: userAnswer,
+      response: userResponse,
       keys: 'none',
       action: 'user.update',
       handle: ({ principal, params, body, ifMatch, draft }) => users.replace(principal, params.id, body, ifMatch, draft),
@@ -87,7 +87,7 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       method: 'PATCH',
       summary: 'Change the fields given',
       body: changeBody,
-      answer: userAnswer,
+      response: userResponse,
       keys: 'none',
       action: 'user.update',
       handle: ({ principal, params, body, ifMatch, draft }) => users.change(principal, params.id, body, ifMatch, draft),
@@ -96,7 +96,7 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       ...one,
       method: 'DELETE',
       summary: 'Delete a user with their keys and sessions',
-      answer: null,
+      response: null,
       keys: 'none',
       action: 'user.delete',
       handle: ({ principal, params, ifMatch, draft }) => users.remove(principal, params.id, ifMatch, draft),

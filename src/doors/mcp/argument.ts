@@ -24,7 +24,7 @@ export type ArgumentValues<List extends ArgumentList> = {
       : never;
 };
 
-const LONGEST_TEXT = 8_192; // longer than any name, code or search
+const MAX_TEXT_LENGTH = 8_192; // longer than any name, code or search
 
 export const text = (description: string): Argument<string> & { required: false } => ({
   schema: { type: 'string', description },
@@ -147,13 +147,13 @@ function bySpelling(sent: Readonly<Record<string, unknown>>, keys: readonly stri
 }
 
 const plainNames = new Map<string, string>(); // the same few in every call
-const mostNames = 500;
+const maxNames = 500;
 
 function plain(name: string): string {
   const known = plainNames.get(name);
   if (known !== undefined) return known;
   const made = name.replace(/[_-]/g, '').toLowerCase();
-  if (plainNames.size >= mostNames) plainNames.clear();
+  if (plainNames.size >= maxNames) plainNames.clear();
   if (name.length <= longestName) plainNames.set(name, made);
   return made;
 }
@@ -162,7 +162,7 @@ const longestName = 100;
 
 function readText(value: unknown, name: string): Result<string> {
   if (typeof value !== 'string') return failed(fieldInvalid(name, 'Expected a string.'));
-  if (value.length > LONGEST_TEXT) return failed(fieldInvalid(name, `Expected at most ${LONGEST_TEXT} characters.`));
+  if (value.length > MAX_TEXT_LENGTH) return failed(fieldInvalid(name, `Expected at most ${MAX_TEXT_LENGTH} characters.`));
   if (value.includes('\0')) return failed(fieldInvalid(name, 'Expected a text without NUL characters.'));
   return succeeded(value);
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { isObject } from '../http/sent-parameters.ts';
 
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 
 /** Whom the audit trail names as the client of a call. */
 export interface ClientNames {
@@ -24,7 +24,7 @@ export function createClientNames(): ClientNames {
     },
     nameOf: (request) =>
       (isForwarded(request) ? undefined : introduced.get(request.socket)) ??
-      request.headers['user-agent']?.slice(0, LONGEST) ??
+      request.headers['user-agent']?.slice(0, MAX_LENGTH) ??
       null,
   };
 }
@@ -32,7 +32,7 @@ export function createClientNames(): ClientNames {
 function written(clientInfo: unknown): string | null {
   if (!isObject(clientInfo) || typeof clientInfo.name !== 'string' || clientInfo.name === '') return null;
   const version = typeof clientInfo.version === 'string' ? `/${clientInfo.version}` : '';
-  return `${clientInfo.name}${version}`.replace(/[\p{Cc}\p{Cs}]/gu, '').slice(0, LONGEST);
+  return `${clientInfo.name}${version}`.replace(/[\p{Cc}\p{Cs}]/gu, '').slice(0, MAX_LENGTH);
 }
 
 const isForwarded = ({ headers }: FastifyRequest): boolean =>

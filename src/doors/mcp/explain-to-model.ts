@@ -1,16 +1,16 @@
 import { withoutKeys } from '../../access/api-key.ts';
-import { answers, explain, type Failure } from '../../errors.ts';
+import { failureTable, explain, type Failure } from '../../errors.ts';
 import type { RpcError } from './json-rpc.ts';
 
 export const rpcErrorOf = (failure: Failure, requestId: string): RpcError => {
-  const { rpc, status, code } = answers[failure.kind];
+  const { rpc, status, code } = failureTable[failure.kind];
   const message = withoutKeys(explainToModel(failure, requestId));
   return { code: rpc, message, data: { httpStatus: status, reason: code, requestId } };
 };
 
 /** The status of the HTTP answer: only what never became a call is refused by HTTP; everything else is JSON-RPC's own affair. */
 export function httpStatusOf(failure: Failure): number {
-  const { rpc, status } = answers[failure.kind];
+  const { rpc, status } = failureTable[failure.kind];
   return rpc === PARSE_ERROR || rpc === INVALID_REQUEST ? status : OK;
 }
 

@@ -21,8 +21,8 @@ export function readMessage(value: unknown): Result<Message> {
     return invalid('id is a number too large to be sent back exactly; send it as a string, such as "9007199254740993".');
   if (id !== undefined && !isId(id)) return invalid('id must be a string or a number; leave it out for a notification.');
   if (method === undefined) {
-    const isAnswer = id !== undefined && ('result' in value || isObject(value.error));
-    return isAnswer ? succeeded({ kind: 'response' }) : invalid('method is missing.');
+    const isResponse = id !== undefined && ('result' in value || isObject(value.error));
+    return isResponse ? succeeded({ kind: 'response' }) : invalid('method is missing.');
   }
   if (typeof method !== 'string') return invalid('method must be a string.');
   if (params !== undefined && !isObject(params)) return invalid('params must be an object.');

@@ -38,7 +38,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
   app.route({
     ...common,
     method: 'GET',
-    schema: { tags: ['MCP'], summary: 'What this is', security: [], response: { 200: bannerAnswer } },
+    schema: { tags: ['MCP'], summary: 'What this is', security: [], response: { 200: bannerResponse } },
     handler: (request, reply) => {
       if (/text\/event-stream/i.test(request.headers.accept ?? '')) return refuseMethod(request, reply, ['POST']);
       return reply.header('Cache-Control', 'no-store').type('application/json').send(JSON.stringify(banner));
@@ -48,7 +48,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
     ...common,
     method: 'POST',
     schema: { tags: ['MCP'], summary: 'A JSON-RPC 2.0 message; see docs/mcp.md', security: [], body: messageBody },
-    handler: postAnswer(parts),
+    handler: postResponse(parts),
   });
   app.route({
     ...common,
@@ -61,7 +61,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
   });
 }
 
-const bannerAnswer = z.object({ service: z.string(), protocol: z.string() });
+const bannerResponse = z.object({ service: z.string(), protocol: z.string() });
 const messageBody = z.object({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.number()]).optional().describe('Left out: a notification, answered 202'),
@@ -69,7 +69,7 @@ const messageBody = z.object({
   params: z.record(z.string(), z.unknown()).optional(),
 });
 
-function postAnswer(parts: McpParts): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+function postResponse(parts: McpParts): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const methods = createMethods(parts);
   return async (request, reply) => {
     const json = readJson(request);
@@ -80,9 +80,9 @@ function postAnswer(parts: McpParts): (request: FastifyRequest, reply: FastifyRe
     const version = checkVersion(request, 'method' in message.value ? message.value.method : '');
     if (!version.ok) return sendRpcFailure(request, reply, id, version.failure);
     if (message.value.kind !== 'request') return reply.code(202).header('Cache-Control', 'no-store').send();
-    const answer = await methods({ ...message.value, http: request, reply });
-    if (!answer.ok) return sendRpcFailure(request, reply, id, answer.failure);
-    return reply.header('Cache-Control', 'no-store').header('Content-Type', JSON_TYPE).send(asText(answer.value));
+    const response = await methods({ ...message.value, http: request, reply });
+    if (!response.ok) return sendRpcFailure(request, reply, id, response.failure);
+    return reply.header('Cache-Control', 'no-store').header('Content-Type', JSON_TYPE).send(asText(response.value));
   };
 }
 
@@ -90,8 +90,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const SHORT = 4096;
 
 /** A short one leaves as text, in one piece with its headers. */
-const asText = (answer: string | Buffer): string | Buffer =>
-  typeof answer !== 'string' && answer.length < SHORT ? answer.toString('utf8') : answer;
+const asText = (response: string | Buffer): string | Buffer =>
+  typeof response !== 'string' && response.length < SHORT ? response.toString('utf8') : response;
 
 /** A handshake settles the version, so it is not asked for one before. */
 function checkVersion(request: FastifyRequest, method: string): Result<null> {

@@ -55,9 +55,9 @@ async function callTool(parts: ToolParts, clients: ClientNames, request: RpcRequ
   if (!found.ok) return found;
   const sent = params.arguments ?? {};
   if (!isObject(sent)) return failed(fieldInvalid('arguments', 'Expected an object with the arguments of the tool by name.'));
-  const answer = await found.value.call(parts, toolCall(clients, request, found.value, sent), sent);
-  if (!answer.ok) return answer;
-  return succeeded(toolResult(id, answer.value, knowsResourceLinks(headerOf(http, 'mcp-protocol-version'))));
+  const response = await found.value.call(parts, toolCall(clients, request, found.value, sent), sent);
+  if (!response.ok) return response;
+  return succeeded(toolResult(id, response.value, knowsResourceLinks(headerOf(http, 'mcp-protocol-version'))));
 }
 
 function toolOf(name: unknown): Result<Tool> {

@@ -1,17 +1,17 @@
 import type { Chunk } from '../../delivery/use-cases/next-page.ts';
 import type { Page } from '../../delivery/use-cases/page.ts';
-import { bytesOf, chartAnswer, pageAnswer } from '../rest/page-answer.ts';
+import { bytesOf, chartResponse, pageResponse } from '../rest/page-response.ts';
 import { integer, type JsonSchema, listOf, objectOf, string, stringOrNull } from './json-schema.ts';
-import type { ToolAnswer } from './tool.ts';
+import type { ToolResponse } from './tool.ts';
 
 /** What an assistant can still read: a page closes here, with one row at least. */
 export const MAX_PAGE_BYTES = 512 << 10;
-export const MOST_ROWS = 1000;
+export const MAX_ROWS = 1000;
 
-export const pageOf = (page: Page): ToolAnswer => ({ json: bytesOf(pageAnswer(page)) });
-export const chartPageOf = (page: Page): ToolAnswer => ({ json: bytesOf(chartAnswer(page)) });
+export const pageOf = (page: Page): ToolResponse => ({ json: bytesOf(pageResponse(page)) });
+export const chartPageOf = (page: Page): ToolResponse => ({ json: bytesOf(chartResponse(page)) });
 
-export function chunkOf({ page, chunkIndex }: Chunk): ToolAnswer {
+export function chunkOf({ page, chunkIndex }: Chunk): ToolResponse {
   const tail = `],"chunkIndex":${chunkIndex},"rowsSent":${page.nextRowIndex},"streamToken":${JSON.stringify(page.code)}}`;
   return { json: bytesOf({ head: '{"Data":[', rows: page.rows, tail }) };
 }

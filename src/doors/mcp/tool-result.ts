@@ -1,11 +1,11 @@
 import type { MessageId } from './json-rpc.ts';
-import type { ToolAnswer } from './tool.ts';
+import type { ToolResponse } from './tool.ts';
 
 /**
  * The whole answer to a tools/call as bytes: the text block and the structured content are the same JSON, once escaped and once as it is,
  * so nothing is parsed or written twice. `withLinks` false: for clients older than resource links.
  */
-export function toolResult(id: MessageId, { json, links = [] }: ToolAnswer, withLinks: boolean): Buffer {
+export function toolResult(id: MessageId, { json, links = [] }: ToolResponse, withLinks: boolean): Buffer {
   const blocks = withLinks ? links.map((link) => `,${JSON.stringify(link)}`).join('') : '';
   const middle = Buffer.from(`"}${blocks}],"structuredContent":`);
   const tail = Buffer.from(`,"isError":false},"id":${JSON.stringify(id)}}`);

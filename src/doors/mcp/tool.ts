@@ -20,7 +20,7 @@ export interface ToolParts {
 }
 
 /** What a tool answers: the JSON of its structured content, as bytes, and further content blocks. */
-export interface ToolAnswer {
+export interface ToolResponse {
   readonly json: Buffer;
   readonly links?: readonly ResourceLink[];
 }
@@ -41,13 +41,13 @@ export interface Tool {
   readonly description: string; // for the model: when to use it, when not, what next
   readonly arguments: ArgumentList;
   readonly output: JsonSchema;
-  call(parts: ToolParts, call: Call, sent: Readonly<Record<string, unknown>>): Promise<Result<ToolAnswer>>;
+  call(parts: ToolParts, call: Call, sent: Readonly<Record<string, unknown>>): Promise<Result<ToolResponse>>;
 }
 
 interface Declaration<List extends ArgumentList> extends Omit<Tool, 'call' | 'arguments'> {
   readonly arguments: List;
   /** `read` is for the use-case to call, once the credential is found good. */
-  call(parts: ToolParts, call: Call, read: () => Result<ArgumentValues<List>>): Promise<Result<ToolAnswer>>;
+  call(parts: ToolParts, call: Call, read: () => Result<ArgumentValues<List>>): Promise<Result<ToolResponse>>;
 }
 
 export const tool = <List extends ArgumentList>(declared: Declaration<List>): Tool => ({
@@ -63,10 +63,10 @@ export const formOf =
     return values.ok ? succeeded(shape(values.value)) : values;
   };
 
-export const jsonAnswer = (value: unknown): ToolAnswer => ({ json: Buffer.from(JSON.stringify(value)) });
+export const jsonResponse = (value: unknown): ToolResponse => ({ json: Buffer.from(JSON.stringify(value)) });
 
 /** The answer of a use-case, rendered. */
-export async function answered<T>(result: Promise<Result<T>>, render: (value: T) => ToolAnswer): Promise<Result<ToolAnswer>> {
+export async function rendered<T>(result: Promise<Result<T>>, render: (value: T) => ToolResponse): Promise<Result<ToolResponse>> {
   const value = await result;
   return value.ok ? succeeded(render(value.value)) : value;
 }

@@ -6,8 +6,8 @@ import type { Result } from '../../errors.ts';
 import { callOf, isForged } from '../http/call-of.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import type { Origins } from '../http/origins.ts';
-import { bodyOf, chartAnswer, type PageAnswer, pageAnswer, shortAnswer } from './page-answer.ts';
 import { readPageForm, readShortForm } from './page-form.ts';
+import { bodyOf, chartResponse, type PageResponse, pageResponse, shortResponse } from './page-response.ts';
 import { chartPage, pagingHeaders, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
 
 /** docs/spec.md 4.1, 4.2 and the second form: the same use-case, three wires. */
@@ -15,8 +15,8 @@ export function registerExecuteRoutes(
   app: FastifyInstance,
   { deliverPage, origins }: { deliverPage: DeliverPage; origins: Origins },
 ): void {
-  const answerWith =
-    (channel: Channel, form: (request: FastifyRequest) => Result<PageForm>, render: (page: Page) => PageAnswer) =>
+  const handlerFor =
+    (channel: Channel, form: (request: FastifyRequest) => Result<PageForm>, render: (page: Page) => PageResponse) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const call = callOf(request, reply, channel, { cookie: true });
       if (isForged(request, call, origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
@@ -40,7 +40,7 @@ export function registerExecuteRoutes(
         response: { 200: resultPage },
       },
     },
-    answerWith('rest', readPageForm, pageAnswer),
+    handlerFor('rest', readPageForm, pageResponse),
   );
   app.post(
     '/api/v1/ChartBuilder/ExecuteQuery',
@@ -53,7 +53,7 @@ export function registerExecuteRoutes(
         response: { 200: chartPage },
       },
     },
-    answerWith('chart', readPageForm, chartAnswer),
+    handlerFor('chart', readPageForm, chartResponse),
   );
   app.post(
     '/api/query/execute/:queryName',
@@ -67,7 +67,7 @@ export function registerExecuteRoutes(
         response: { 200: shortPage },
       },
     },
-    answerWith('rest', (request) => readShortForm(request, queryNameOf(request)), shortAnswer),
+    handlerFor('rest', (request) => readShortForm(request, queryNameOf(request)), shortResponse),
   );
 }
 

@@ -28,13 +28,13 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
       schema: { tags: ['Export'], summary: 'Run a query, its whole result as a file', querystring: exportQuery, body: sentQuery },
     },
     asCaller(parts, async (call, request, reply) => {
-      const answer = await parts.deliverExport(call, () => readExportForm(request));
-      if (!answer.ok) return sendFailure(request, reply, answer.failure);
-      const { format, fileName } = answer.value.head;
+      const exported = await parts.deliverExport(call, () => readExportForm(request));
+      if (!exported.ok) return sendFailure(request, reply, exported.failure);
+      const { format, fileName } = exported.value.head;
       const coding = compressible.has(format.name) ? contentCodingOf(request.headers['accept-encoding']) : null;
       if (compressible.has(format.name)) varyByCoding(reply);
       if (coding !== null) reply.header('Content-Encoding', coding);
-      return asFile(reply, { mimeType: format.mimeType, fileName }).send(bodyStream(answer.value.body, coding));
+      return asFile(reply, { mimeType: format.mimeType, fileName }).send(bodyStream(exported.value.body, coding));
     }),
   );
   app.post(
@@ -68,17 +68,17 @@ function registerDownload(app: FastifyInstance, downloads: Downloads): void {
     DOWNLOAD_PATH,
     { schema: { tags: ['Export'], summary: 'The file behind a link', security: [], querystring: downloadQuery } },
     async (request, reply) => {
-      const answer = await downloads.body(
+      const download = await downloads.body(
         byToken(request, reply),
         () => readToken(request),
         (file) => readRange(request, file),
       );
-      if (!answer.ok) return sendFailure(request, reply, answer.failure);
-      const { file, range } = answer.value.head;
+      if (!download.ok) return sendFailure(request, reply, download.failure);
+      const { file, range } = download.value.head;
       if (range !== null) reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${file.size}`);
       return asDownload(reply, file)
         .header('Content-Length', range === null ? file.size : range.end - range.start)
-        .send(bodyStream(answer.value.body, null));
+        .send(bodyStream(download.value.body, null));
     },
   );
 }
@@ -86,11 +86,11 @@ function registerDownload(app: FastifyInstance, downloads: Downloads): void {
 const compressible: ReadonlySet<string> = new Set(['csv', 'json', 'ndjson']); // the others are compressed in themselves
 
 const asCaller =
-  ({ origins }: ExportRouteParts, answer: (call: Call, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
+  ({ origins }: ExportRouteParts, handle: (call: Call, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const call = callOf(request, reply, 'export', { cookie: true });
     if (isForged(request, call, origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
-    return answer(call, request, reply);
+    return handle(call, request, reply);
   };
 
 /** The token alone counts, whatever else a browser sends along. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readOf } from '../../../test/support/request-of.ts';
-import { answers } from '../../errors.ts';
+import { failureTable } from '../../errors.ts';
 import { readPageForm, readShortForm } from './page-form.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -83,7 +83,7 @@ describe('the paging headers', () => {
   ])('%s is not %s', async (field, value) => {
     const result = await page(plain, { [field]: Buffer.from(value).toString('latin1') });
     expect(result).toMatchObject({ failure: { kind: 'FieldInvalid', problems: [{ field }] } });
-    expect(answers.FieldInvalid.status).toBe(400);
+    expect(failureTable.FieldInvalid.status).toBe(400);
   });
 });
 

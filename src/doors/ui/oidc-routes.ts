@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ATTEMPT_SECONDS, ownPage } from '../../access/oidc/oidc-attempt.ts';
-import type { CompanySignIn } from '../../administration/sign-in/oidc-sign-in.ts';
+import { ATTEMPT_SECONDS, localPath } from '../../access/oidc/oidc-attempt.ts';
+import type { OidcSignIn } from '../../administration/sign-in/oidc-sign-in.ts';
 import type { Call } from '../../delivery/call.ts';
-import { answers, type Failure } from '../../errors.ts';
+import { failureTable, type Failure } from '../../errors.ts';
 import { callOf } from '../http/call-of.ts';
 import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
 import { logFailure, sendFailure } from '../http/failure-response.ts';
 
 export interface OidcParts {
-  readonly company: CompanySignIn | null; // null: local accounts only
+  readonly company: OidcSignIn | null; // null: local accounts only
   readonly baseUrl: () => string;
   readonly secure: (request: FastifyRequest) => boolean;
 }
@@ -18,7 +18,7 @@ const ATTEMPT_COOKIE = 'sluice_oidc';
 const START = '/api/v1/session/oidc';
 const CALLBACK = `${START}/callback`;
 
-const optionsAnswer = z.object({
+const optionsResponse = z.object({
   company: z
     .object({ name: z.string(), url: z.string().describe('Where a browser goes; takes `?next=/path`.') })
     .nullable()
@@ -37,7 +37,7 @@ export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, sec
 
   app.get(
     '/api/v1/session/options',
-    { schema: { ...shared, summary: 'How one can sign in', response: { 200: optionsAnswer } } },
+    { schema: { ...shared, summary: 'How one can sign in', response: { 200: optionsResponse } } },
     async (_request, reply) => {
       // with the host in it: the provider leads back there, and only there is the cookie sent
       const found = company === null ? null : { name: company.name, url: baseUrl() + START };
@@ -59,10 +59,10 @@ export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, sec
       if (company === null) return sendFailure(request, reply, none);
       const { next } = request.query;
       const begun = await company.begin(signInCall(request, reply), { next, redirectUri: baseUrl() + CALLBACK });
-      if (!begun.ok) return sendProblem(request, reply, begun.failure, { next: ownPage(next), isLogged: isLogged() });
+      if (!begun.ok) return sendProblem(request, reply, begun.failure, { next: localPath(next), isLogged: isLogged() });
       const { url, attempt } = begun.value;
       reply.setCookie(ATTEMPT_COOKIE, attempt, { ...cookieOptions(request), maxAge: ATTEMPT_SECONDS });
-      return leadTo(reply, url);
+      return redirectTo(reply, url);
     },
   );
 
@@ -71,17 +71,17 @@ export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, sec
     { schema: { ...shared, summary: 'Where the provider leads back to: sets the session cookie', response: moved } },
     async (request, reply) => {
       if (company === null) return sendFailure(request, reply, none);
-      const came = {
-        answer: new URL(baseUrl() + CALLBACK + searchOf(request)),
+      const callback = {
+        callbackUrl: new URL(baseUrl() + CALLBACK + searchOf(request)),
         attempt: cookieOf(request, ATTEMPT_COOKIE),
         previous: cookieOf(request, SESSION_COOKIE),
       };
-      const signedIn = await company.finish(signInCall(request, reply), came);
+      const signedIn = await company.finish(signInCall(request, reply), callback);
       reply.clearCookie(ATTEMPT_COOKIE, cookieOptions(request));
       if (!signedIn.ok) return sendProblem(request, reply, signedIn.failure, { next: '/', isLogged: isLogged() });
       const { sessionId, next } = signedIn.value;
       reply.setCookie(SESSION_COOKIE, sessionId, { ...cookieOptions(request), path: '/' });
-      return leadTo(reply, next);
+      return redirectTo(reply, next);
     },
   );
 }
@@ -111,11 +111,12 @@ function sendProblem(
   { next, isLogged }: { next: string; isLogged: boolean },
 ): FastifyReply {
   if (isLogged) logFailure(request, failure);
-  const search = new URLSearchParams({ problem: answers[failure.kind].code, ...(next === '/' ? {} : { next }) });
-  return leadTo(reply, `/sign-in?${search}`);
+  const search = new URLSearchParams({ problem: failureTable[failure.kind].code, ...(next === '/' ? {} : { next }) });
+  return redirectTo(reply, `/sign-in?${search}`);
 }
 
-const leadTo = (reply: FastifyReply, url: string): FastifyReply => reply.header('Cache-Control', 'no-store').redirect(url, 302);
+const redirectTo = (reply: FastifyReply, url: string): FastifyReply =>
+  reply.header('Cache-Control', 'no-store').redirect(url, 302);
 
 function searchOf({ url }: FastifyRequest): string {
   const at = url.indexOf('?');

@@ -11,7 +11,7 @@ import { sendFailure } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
 import type { Origins } from '../http/origins.ts';
 import { parsed } from '../http/parsed.ts';
-import { accountAnswer } from '../management/account-routes.ts';
+import { accountResponse } from '../management/account-routes.ts';
 
 export interface SessionParts {
   readonly signIn: SignIn;
@@ -24,7 +24,7 @@ export interface SessionParts {
 
 const signInBody = z.object({ username: z.string().min(1), password: z.string().min(1) });
 
-const sessionAnswer = accountAnswer.extend({
+const sessionResponse = accountResponse.extend({
   edition: z.enum(['standard', 'extended']),
   mcp: z.boolean().describe('Whether the AI gateway is on.'),
   version: z.string(),
@@ -58,7 +58,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
         security: [],
         summary: 'Sign in: sets the session cookie',
         body: signInBody,
-        response: { 200: sessionAnswer },
+        response: { 200: sessionResponse },
       },
     },
     async (request, reply) => {
@@ -83,7 +83,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
         tags,
         summary: 'Who am I, with what this installation offers',
         querystring: whoQuery,
-        response: { 200: sessionAnswer.nullable() },
+        response: { 200: sessionResponse.nullable() },
       },
     },
     async (request, reply) => {

@@ -1,4 +1,4 @@
-import { ownVariables } from '../../../src/catalog/local-variables.ts';
+import { localVariables } from '../../../src/catalog/local-variables.ts';
 import { findPlaceholders } from '../../../src/catalog/placeholders.ts';
 import { type SqlDialect, sqlDialects } from '../../../src/catalog/sql-dialect.ts';
 import { sqlTokens } from '../../../src/catalog/sql-tokens.ts';
@@ -141,7 +141,7 @@ export const dialectOf = (database: Database | undefined): SqlDialect =>
 
 function parameterNames({ sql, epilogue }: QueryDraft, dialect: SqlDialect): readonly string[] {
   // what the statement sets, its Epilogue may read
-  const own = ownVariables(sqlTokens(sql, dialect), dialect);
+  const own = localVariables(sqlTokens(sql, dialect), dialect);
   const inEpilogue = findPlaceholders(epilogue, dialect).filter((name) => !own.has(name.toLowerCase()));
   return [...new Set([...findPlaceholders(sql, dialect), ...inEpilogue])];
 }

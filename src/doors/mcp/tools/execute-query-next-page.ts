@@ -1,6 +1,6 @@
 import { requiredText } from '../argument.ts';
 import { MAX_PAGE_BYTES, pageOf, pageSchema } from '../rows.ts';
-import { answered, formOf, tool } from '../tool.ts';
+import { rendered, formOf, tool } from '../tool.ts';
 
 export const executeQueryNextPage = tool({
   name: 'execute_query_next_page',
@@ -11,6 +11,6 @@ export const executeQueryNextPage = tool({
   output: pageSchema,
   call: (parts, call, read) => {
     const form = formOf(read, ({ queryMoreCode }) => ({ code: queryMoreCode, maxPageBytes: MAX_PAGE_BYTES }));
-    return answered(parts.continued.nextPage(call, form), pageOf);
+    return rendered(parts.continued.nextPage(call, form), pageOf);
   },
 });

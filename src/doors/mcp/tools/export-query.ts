@@ -2,7 +2,7 @@ import { formats } from '../../../results/encode/formats.ts';
 import { type DownloadLink, downloadLink } from '../../download-link.ts';
 import { choice, parameterValues, requiredText, text } from '../argument.ts';
 import { integer, objectOf, string } from '../json-schema.ts';
-import { answered, formOf, jsonAnswer, type ResourceLink, tool } from '../tool.ts';
+import { rendered, formOf, jsonResponse, type ResourceLink, tool } from '../tool.ts';
 
 export const exportQuery = tool({
   name: 'export_query',
@@ -31,9 +31,9 @@ export const exportQuery = tool({
       format: formats[format],
       ...(fileName ? { fileName } : {}),
     }));
-    return answered(parts.deliverExportFile(call, form), (file) => {
+    return rendered(parts.deliverExportFile(call, form), (file) => {
       const link = downloadLink(parts.baseUrl(), file);
-      return { ...jsonAnswer(inOrder(link)), links: [resourceLink(link)] };
+      return { ...jsonResponse(inOrder(link)), links: [resourceLink(link)] };
     });
   },
 });

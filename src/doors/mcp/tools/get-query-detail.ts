@@ -4,7 +4,7 @@ import { labelColumns } from '../../../results/labels.ts';
 import { text } from '../argument.ts';
 import { listOf, objectOf, string } from '../json-schema.ts';
 import { parameterFields, parametersOf, summaryFields, summaryOf } from '../query-summary.ts';
-import { answered, jsonAnswer, tool } from '../tool.ts';
+import { rendered, jsonResponse, tool } from '../tool.ts';
 import { referenceOf } from './query-reference.ts';
 
 export const getQueryDetail = tool({
@@ -30,9 +30,9 @@ export const getQueryDetail = tool({
     sql: string('SQL text of the query.'),
   }),
   call: (parts, call, read) =>
-    answered(
+    rendered(
       parts.browse.query(call, () => referenceOf(read())),
-      (found) => jsonAnswer(detailOf(found)),
+      (found) => jsonResponse(detailOf(found)),
     ),
 });
 

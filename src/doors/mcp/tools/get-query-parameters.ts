@@ -1,7 +1,7 @@
 import { text } from '../argument.ts';
 import { listOf, objectOf, string } from '../json-schema.ts';
 import { parameterFields, parametersOf } from '../query-summary.ts';
-import { answered, jsonAnswer, tool } from '../tool.ts';
+import { rendered, jsonResponse, tool } from '../tool.ts';
 import { referenceOf } from './query-reference.ts';
 
 export const getQueryParameters = tool({
@@ -19,8 +19,8 @@ export const getQueryParameters = tool({
     parameters: listOf(parameterFields, 'Its parameters; empty: it takes none.'),
   }),
   call: (parts, call, read) =>
-    answered(
+    rendered(
       parts.browse.query(call, () => referenceOf(read())),
-      (found) => jsonAnswer({ queryId: found.query.id, queryName: found.query.queryName, parameters: parametersOf(found) }),
+      (found) => jsonResponse({ queryId: found.query.id, queryName: found.query.queryName, parameters: parametersOf(found) }),
     ),
 });

@@ -2,7 +2,7 @@ import { permissions } from '../../../access/permission.ts';
 import { has } from '../../../access/principal.ts';
 import type { Profile } from '../../../delivery/use-cases/browse.ts';
 import { listOf, objectOf, string, stringOrNull } from '../json-schema.ts';
-import { answered, jsonAnswer, tool } from '../tool.ts';
+import { rendered, jsonResponse, tool } from '../tool.ts';
 
 export const getUserProfile = tool({
   name: 'get_user_profile',
@@ -21,7 +21,7 @@ export const getUserProfile = tool({
       'The key of this call.',
     ),
   }),
-  call: (parts, call, read) => answered(parts.browse.profile(call, read), (profile) => jsonAnswer(profileOf(profile))),
+  call: (parts, call, read) => rendered(parts.browse.profile(call, read), (profile) => jsonResponse(profileOf(profile))),
 });
 
 function profileOf({ principal, databases }: Profile) {

@@ -1,5 +1,5 @@
 import { integer, listOf, objectOf, string } from '../json-schema.ts';
-import { answered, jsonAnswer, tool } from '../tool.ts';
+import { rendered, jsonResponse, tool } from '../tool.ts';
 
 export const listDatabases = tool({
   name: 'list_databases',
@@ -19,8 +19,8 @@ export const listDatabases = tool({
     ),
   }),
   call: (parts, call, read) =>
-    answered(parts.browse.databases(call, read), (summaries) =>
-      jsonAnswer({
+    rendered(parts.browse.databases(call, read), (summaries) =>
+      jsonResponse({
         databases: summaries.map(({ database: { name, kind, description }, queryCount }) => ({
           name,
           engine: kind,

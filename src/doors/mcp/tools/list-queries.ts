@@ -1,7 +1,7 @@
 import { text, whole } from '../argument.ts';
 import { listOf, objectOf, stringOrNull } from '../json-schema.ts';
 import { summaryFields, summaryOf } from '../query-summary.ts';
-import { answered, formOf, jsonAnswer, tool } from '../tool.ts';
+import { rendered, formOf, jsonResponse, tool } from '../tool.ts';
 
 export const listQueries = tool({
   name: 'list_queries',
@@ -25,8 +25,8 @@ export const listQueries = tool({
       ...(database ? { database } : {}),
       ...(cursor ? { cursor } : {}),
     }));
-    return answered(parts.browse.queries(call, form), ({ items, nextCursor }) =>
-      jsonAnswer({ queries: items.map(summaryOf), nextCursor }),
+    return rendered(parts.browse.queries(call, form), ({ items, nextCursor }) =>
+      jsonResponse({ queries: items.map(summaryOf), nextCursor }),
     );
   },
 });

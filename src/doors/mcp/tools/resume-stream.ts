@@ -1,6 +1,6 @@
 import { requiredText } from '../argument.ts';
 import { chunkOf, chunkSchema, MAX_PAGE_BYTES } from '../rows.ts';
-import { answered, formOf, tool } from '../tool.ts';
+import { rendered, formOf, tool } from '../tool.ts';
 
 export const resumeStream = tool({
   name: 'resume_stream',
@@ -11,6 +11,6 @@ export const resumeStream = tool({
   output: chunkSchema,
   call: (parts, call, read) => {
     const form = formOf(read, ({ streamToken }) => ({ code: streamToken, maxPageBytes: MAX_PAGE_BYTES }));
-    return answered(parts.continued.nextChunk(call, form), chunkOf);
+    return rendered(parts.continued.nextChunk(call, form), chunkOf);
   },
 });

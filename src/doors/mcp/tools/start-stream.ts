@@ -1,6 +1,6 @@
 import { parameterValues, requiredText, whole } from '../argument.ts';
-import { chunkOf, chunkSchema, MAX_PAGE_BYTES, MOST_ROWS } from '../rows.ts';
-import { answered, formOf, tool } from '../tool.ts';
+import { chunkOf, chunkSchema, MAX_PAGE_BYTES, MAX_ROWS } from '../rows.ts';
+import { rendered, formOf, tool } from '../tool.ts';
 
 const USUAL_CHUNK = 500;
 
@@ -12,7 +12,7 @@ export const startStream = tool({
   arguments: {
     queryName: requiredText('Technical name from list_queries, such as QD_Order_lines_Demo; not the display name.'),
     parameters: parameterValues(),
-    chunkSize: whole('Most rows of each chunk; 500 when left out.', 1, MOST_ROWS),
+    chunkSize: whole('Most rows of each chunk; 500 when left out.', 1, MAX_ROWS),
   },
   output: chunkSchema,
   call: (parts, call, read) => {
@@ -22,6 +22,6 @@ export const startStream = tool({
       rowSize: chunkSize,
       maxPageBytes: MAX_PAGE_BYTES,
     }));
-    return answered(parts.startStream(call, form), chunkOf);
+    return rendered(parts.startStream(call, form), chunkOf);
   },
 });

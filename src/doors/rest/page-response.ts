@@ -1,33 +1,34 @@
 import type { Page } from '../../delivery/use-cases/page.ts';
 
 /** Rows are bytes already; only what stands around them is written here. */
-export interface PageAnswer {
+export interface PageResponse {
   readonly head: string;
   readonly rows: Buffer;
   readonly tail: string;
 }
 
-export const pageAnswer = (page: Page): PageAnswer => ({
+export const pageResponse = (page: Page): PageResponse => ({
   head: '{"Data":[',
   rows: page.rows,
   tail: `],"RowSize":${page.rowSize},"NextRowIndex":${page.nextRowIndex},"QueryMoreCode":${JSON.stringify(page.code)}}`,
 });
 
-export function chartAnswer(page: Page): PageAnswer {
+export function chartResponse(page: Page): PageResponse {
   const columns = page.columns.map((column) => ({ Name: column.label, Type: column.class }));
-  return { ...pageAnswer(page), head: `{"Columns":${JSON.stringify(columns)},"Data":[` };
+  return { ...pageResponse(page), head: `{"Columns":${JSON.stringify(columns)},"Data":[` };
 }
 
-export const shortAnswer = (page: Page): PageAnswer => ({
+export const shortResponse = (page: Page): PageResponse => ({
   head: '{"data":[',
   rows: page.rows,
   tail: `],"rowSize":${page.rowSize},"nextRowIndex":${page.nextRowIndex},"queryMoreCode":${JSON.stringify(page.code)}}`,
 });
 
-export const bytesOf = ({ head, rows, tail }: PageAnswer): Buffer => Buffer.concat([Buffer.from(head), rows, Buffer.from(tail)]);
+export const bytesOf = ({ head, rows, tail }: PageResponse): Buffer =>
+  Buffer.concat([Buffer.from(head), rows, Buffer.from(tail)]);
 
 const SHORT = 4096;
 
 /** A short one as text, which leaves in one piece with its headers. */
-export const bodyOf = (answer: PageAnswer): string | Buffer =>
+export const bodyOf = (answer: PageResponse): string | Buffer =>
   answer.rows.length < SHORT ? answer.head + answer.rows.toString('utf8') + answer.tail : bytesOf(answer);
