@@ -1,6 +1,6 @@
 /**
- * What counts as one caller: an IPv4 address, or the /64 of an IPv6 address, since the holder of one address there has all of them. Text that is no
- * address, which a proxy may forward, counts as it is.
+ * The unit that limits are counted by: an IPv4 address, or the /64 network of an IPv6 address, because one host usually owns the
+ * whole /64. Text that is not an address (a proxy may forward any) is returned unchanged.
  */
 export function networkOf(address: string): string {
   const bare = address.split('%')[0] ?? '';
@@ -10,7 +10,7 @@ export function networkOf(address: string): string {
   const [before = '', after] = bare.split('::');
   const head = before === '' ? [] : before.split(':');
   const tail = after === undefined || after === '' ? [] : after.split(':');
-  // an IPv4 part at the end takes the place of two groups
+  // a trailing IPv4 part stands for two groups
   const given = head.length + tail.length + (bare.includes('.') ? 1 : 0);
   const groups = after === undefined ? head : [...head, ...Array<string>(Math.max(0, 8 - given)).fill('0'), ...tail];
   const prefix = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { apiKeyHash, apiKeyState, generateApiKey, withoutKeys } from './api-key.ts';
 
-it('makes keys of the documented form, whose hash alone is kept', () => {
+it('generates keys in the documented form and returns their hash', () => {
   const { id, key, prefix, hash } = generateApiKey();
   expect(key).toMatch(/^slc_[a-z0-9]{8}_[A-Za-z0-9_-]{43}[0-9a-f]{8}$/);
   expect(key.startsWith(`${prefix}_`)).toBe(true);
@@ -11,11 +11,11 @@ it('makes keys of the documented form, whose hash alone is kept', () => {
   expect(apiKeyHash(key)).toBe(hash);
 });
 
-it('never makes the same key twice', () => {
+it('never generates the same key twice', () => {
   expect(new Set(Array.from({ length: 1000 }, () => generateApiKey().key)).size).toBe(1000);
 });
 
-it('refuses a key with any character changed, without a look-up', () => {
+it('rejects a key with any character changed, by its checksum', () => {
   const { key } = generateApiKey();
   for (let at = 0; at < key.length; at++) {
     const other = key[at] === 'a' ? 'b' : 'a';
@@ -26,22 +26,22 @@ it('refuses a key with any character changed, without a look-up', () => {
 it.each([
   ['nothing', ''],
   ['another text', 'hello'],
-  ['a line end behind it', `${generateApiKey().key}\n`],
-  ['blanks around it', ` ${generateApiKey().key} `],
+  ['a trailing newline', `${generateApiKey().key}\n`],
+  ['surrounding spaces', ` ${generateApiKey().key} `],
   ['upper case', generateApiKey().key.toUpperCase()],
   ['two of them', `${generateApiKey().key}, ${generateApiKey().key}`],
-])('takes %s for no key', (_, text) => {
+])('rejects %s', (_, text) => {
   expect(apiKeyHash(text)).toBeNull();
 });
 
-it('is expired from the very moment of its expiry, and revoked whatever else', () => {
+it('is expired at its expiry time, and revoked regardless of expiry', () => {
   expect(apiKeyState({ expiresAt: null, revokedAt: null }, 100)).toBe('active');
   expect(apiKeyState({ expiresAt: 101, revokedAt: null }, 100)).toBe('active');
   expect(apiKeyState({ expiresAt: 100, revokedAt: null }, 100)).toBe('expired');
   expect(apiKeyState({ expiresAt: 50, revokedAt: 40 }, 100)).toBe('revoked');
 });
 
-it('shows of a key in another text only its beginning', () => {
+it('truncates keys that occur inside other text', () => {
   const { key, prefix } = generateApiKey();
   expect(withoutKeys(`a ${key}, and ${key}x.`)).toBe(`a ${prefix}…, and ${prefix}….`);
   expect(withoutKeys('slc_Sales_by_region')).toBe('slc_Sales_by_region');

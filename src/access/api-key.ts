@@ -11,7 +11,10 @@ export interface NewApiKey {
   readonly hash: string;
 }
 
-/** `slc_<8 id>_<43 base64url><8 hex checksum>`: the checksum refuses mistyped keys, and finds leaked ones in texts, without a look-up. */
+/**
+ * `slc_<8 id>_<43 base64url><8 hex checksum>`. The checksum rejects mistyped keys, and lets secret scanners recognise leaked
+ * ones, without a lookup.
+ */
 export function generateApiKey(): NewApiKey {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
   const id = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
@@ -20,14 +23,14 @@ export function generateApiKey(): NewApiKey {
   return { id, key, prefix: `slc_${id}`, hash: sha256(key) };
 }
 
-/** The hash to look a key up by; null for what cannot be a key of ours. */
+/** The hash that a key is stored under; null for text that is not an API key. */
 export function apiKeyHash(key: string): string | null {
   if (!/^slc_[a-z0-9]{8}_[A-Za-z0-9_-]{43}[0-9a-f]{8}$/.test(key)) return null;
   const body = key.slice(0, -8);
   return checksum(body) === key.slice(-8) ? sha256(key) : null;
 }
 
-/** A text in which a key that got there by mistake shows only what lists show of it. */
+/** Truncates every API key in the text to the prefix that lists show. */
 export const withoutKeys = (text: string): string =>
   text.includes('slc_') ? text.replaceAll(/(slc_[a-z0-9]{8})_[A-Za-z0-9_-]{20,}/g, '$1…') : text;
 

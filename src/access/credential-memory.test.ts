@@ -4,7 +4,7 @@ import { createCredentialMemory } from './credential-memory.ts';
 
 const alice = { id: 'a1', credentialVersion: 3 };
 
-it('knows a password for a minute', () => {
+it('remembers a verified password for a minute', () => {
   const memory = createCredentialMemory();
   expect(memory.knows(alice, 'secret', 0)).toBe(false);
   memory.remember(alice, 'secret', 0);
@@ -12,7 +12,7 @@ it('knows a password for a minute', () => {
   expect(memory.knows(alice, 'secret', 60_000)).toBe(false);
 });
 
-it('knows it of this user at this version of their credentials only', () => {
+it('remembers it for this user and credential version only', () => {
   const memory = createCredentialMemory();
   memory.remember(alice, 'secret', 0);
   expect(memory.knows(alice, 'Secret', 1)).toBe(false);
@@ -20,14 +20,14 @@ it('knows it of this user at this version of their credentials only', () => {
   expect(memory.knows({ ...alice, id: 'a2' }, 'secret', 1)).toBe(false);
 });
 
-it('takes no two credentials for one because their parts run together', () => {
+it('distinguishes credentials whose concatenated parts are equal', () => {
   const memory = createCredentialMemory();
   memory.remember({ id: 'a', credentialVersion: 1 }, '2\0x', 0);
   expect(memory.knows({ id: 'a', credentialVersion: 12 }, '\0x', 1)).toBe(false);
   expect(memory.knows({ id: 'a\x001', credentialVersion: 2 }, 'x', 1)).toBe(false);
 });
 
-it('forgets the oldest when there are too many', () => {
+it('evicts the oldest entries past its capacity', () => {
   const memory = createCredentialMemory();
   memory.remember(alice, 'first', 0);
   memory.remember(alice, 'second', 0);
@@ -38,7 +38,7 @@ it('forgets the oldest when there are too many', () => {
 
 const shown = { username: 'alice', password: 'secret', address: '10.0.0.1', credentialVersion: 3 };
 
-it('verifies once for all who show the same at the same time', async () => {
+it('verifies once for concurrent calls with the same credential', async () => {
   const memory = createCredentialMemory();
   const gate = Promise.withResolvers<void>();
   let times = 0;
@@ -57,7 +57,7 @@ it('verifies once for all who show the same at the same time', async () => {
   expect(times).toBe(6);
 });
 
-it('keeps no verification that was refused or broke', async () => {
+it('does not remember a verification that was rejected or threw', async () => {
   const memory = createCredentialMemory();
   expect(await memory.together(shown, async () => failed({ kind: 'CredentialInvalid' }))).toMatchObject({ ok: false });
   await expect(memory.together(shown, () => Promise.reject(new Error('out of memory')))).rejects.toThrow('out of memory');

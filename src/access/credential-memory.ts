@@ -5,12 +5,12 @@ const REMEMBERED_MS = 60_000;
 const MOST = 10_000;
 
 export interface CredentialMemory {
-  /** True when this very password was verified in the last minute and the account's credentials did not change since. */
+  /** True if this password was verified within the last minute and the account's credentials have not changed since. */
   knows(user: { id: string; credentialVersion: number }, password: string, now: number): boolean;
   remember(user: { id: string; credentialVersion: number }, password: string, now: number): void;
   /**
-   * Runs `verify` once for all who show the same credential from the same address while it runs: a client that begins with many
-   * calls at once is no guesser, and costs one hash.
+   * Runs `verify` once for concurrent calls with the same credential from the same address: a client that opens with many
+   * parallel calls is not guessing, and costs one hash.
    */
   together(shown: ShownCredential, verify: () => Promise<Result<null>>): Promise<Result<null>>;
 }
@@ -19,10 +19,13 @@ export interface ShownCredential {
   readonly username: string;
   readonly password: string;
   readonly address: string;
-  readonly credentialVersion: number; // 0 where there is no such user, who must not be told apart by this
+  readonly credentialVersion: number; // 0 for an unknown user, so that timing does not reveal which users exist
 }
 
-/** Spares the slow hash for a caller who sends Basic with every request. Holds an HMAC under a key of this process, never the password. */
+/**
+ * Avoids the slow hash for callers that send Basic credentials with every request. Holds an HMAC under a per-process key, never
+ * the password.
+ */
 export function createCredentialMemory(): CredentialMemory {
   const key = randomBytes(32);
   const verified = new Map<string, number>();

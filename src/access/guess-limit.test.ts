@@ -11,27 +11,27 @@ const fail = (times: number, name: string, address: string, now = NOW): void => 
   for (let time = 0; time < times; time++) limit.tried(name, address, now);
 };
 
-it('asks for patience after five failures of an account from an address, in any case of the name', () => {
+it('requires a wait after five failures for an account from one address, ignoring the case of the name', () => {
   fail(4, 'alice', '10.0.0.1');
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(0);
   fail(1, 'ALICE', '10.0.0.1');
   expect(limit.waitSeconds('Alice', '10.0.0.1', NOW)).toBe(60);
 });
 
-it('locks nobody out by the failures of a stranger elsewhere', () => {
+it('does not lock an account because of failures from another address', () => {
   fail(20, 'alice', '10.0.0.1');
   expect(limit.waitSeconds('alice', '10.0.0.2', NOW)).toBe(0);
   expect(limit.waitSeconds('bob', '10.0.0.1', NOW)).toBe(0);
 });
 
-it('asks for patience after fifty failures of an address, whatever the names', () => {
+it('requires a wait after fifty failures from one address, for any names', () => {
   for (let user = 0; user < 49; user++) fail(1, `user${user}`, '10.0.0.1');
   expect(limit.waitSeconds('another', '10.0.0.1', NOW)).toBe(0);
   fail(1, 'user49', '10.0.0.1');
   expect(limit.waitSeconds('another', '10.0.0.1', NOW)).toBe(60);
 });
 
-it('lets in again as the failures grow old, one for one', () => {
+it('allows one attempt for each failure that leaves the window', () => {
   for (let second = 0; second < 5; second++) fail(1, 'alice', '10.0.0.1', NOW + second * 1000);
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW + 4000)).toBe(56);
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW + 59_999)).toBe(1);
@@ -40,7 +40,7 @@ it('lets in again as the failures grow old, one for one', () => {
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW + 60_000)).toBe(1);
 });
 
-it('forgets the failures of an account that got in, and takes its try back from the address', () => {
+it('clears the failures of an account on success, and removes the attempt from its address', () => {
   fail(49, 'others', '10.0.0.1');
   fail(1, 'alice', '10.0.0.1');
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(60);
@@ -50,17 +50,17 @@ it('forgets the failures of an account that got in, and takes its try back from 
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(60);
 });
 
-it('does not lock for longer than a minute when the clock is set back', () => {
+it('does not lock for longer than a minute if the clock is set back', () => {
   fail(5, 'alice', '10.0.0.1', NOW);
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW - 3_600_000)).toBe(0);
 });
 
-it('takes a success that was never tried calmly', () => {
+it('ignores a success without a prior attempt', () => {
   limit.succeeded('alice', '10.0.0.1');
   expect(limit.waitSeconds('alice', '10.0.0.1', NOW)).toBe(0);
 });
 
-it('delays more and more the failures at an account from all addresses, and nobody who was let in from there before', () => {
+it('delays checks increasingly with failures from all addresses, except for addresses that signed in before', () => {
   limit.succeeded('alice', '10.9.9.9');
   for (let n = 0; n < 10; n++) fail(1, 'alice', `10.0.1.${n}`);
   expect(limit.delayMs('alice', '10.0.2.1', NOW, 0)).toBe(0);
@@ -74,7 +74,7 @@ it('delays more and more the failures at an account from all addresses, and nobo
   expect(limit.delayMs('alice', '10.0.2.1', NOW + 600_000, 0)).toBe(0);
 });
 
-it('counts the addresses of one IPv6 network together', () => {
+it('counts all addresses of one IPv6 network together', () => {
   for (let n = 0; n < 5; n++) fail(1, 'alice', `2001:db8:1:2::${n}`);
   expect(limit.waitSeconds('alice', '2001:db8:1:2:ffff::1', NOW)).toBe(60);
   expect(limit.waitSeconds('alice', '2001:db8:1:3::1', NOW)).toBe(0);

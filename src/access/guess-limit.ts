@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { networkOf } from './address-network.ts';
 
 const WINDOW_MS = 60_000;
-const FAILURES_PER_ACCOUNT = 5; // and address, so that a stranger cannot lock someone out
+const FAILURES_PER_ACCOUNT = 5; // per account and address, so that a stranger cannot lock someone out
 const FAILURES_PER_ADDRESS = 50;
 const REMEMBERED = 100_000;
 
@@ -22,24 +22,24 @@ export const guessBounds = {
 };
 
 export interface GuessLimit {
-  /** Seconds to wait before another password is looked at; 0: go ahead. */
+  /** Seconds until the next password check is allowed; 0: now. */
   waitSeconds(username: string, address: string, now: number): number;
   /**
-   * Milliseconds that a password check waits, whatever its outcome: it grows with the failures at this account from all addresses together, of
-   * which `elsewhere` were at other processes. An address that the account was used from does not wait.
+   * Milliseconds to delay a password check, whatever its outcome. Grows with the failures for this account from all addresses;
+   * `elsewhere` are those that other processes counted. Addresses that the account has signed in from are not delayed.
    */
   delayMs(username: string, address: string, now: number, elsewhere: number): number;
-  /** Counts a try before its outcome is known; `succeeded` takes it back. */
+  /** Counts an attempt before its outcome is known; `succeeded` removes it again. */
   tried(username: string, address: string, now: number): void;
   succeeded(username: string, address: string): void;
 }
 
-/** Password failures only: keys, sessions and remembered credentials are never stopped by it. */
+/** Limits password attempts only; keys, sessions and remembered credentials are not affected. */
 export function createGuessLimit(): GuessLimit {
   const failures = new Map<string, number[]>();
   const familiar = new Set<string>();
 
-  // what seems to lie in the future was noted before the clock was set back
+  // entries from the future were recorded before the clock was set back
   const recent = (key: string, now: number, windowMs = WINDOW_MS): number[] =>
     (failures.get(key) ?? []).filter((at) => at <= now && now - at < windowMs);
   const waitFor = (key: string, most: number, now: number): number => {
@@ -49,7 +49,7 @@ export function createGuessLimit(): GuessLimit {
   };
   const note = (key: string, now: number, windowMs = WINDOW_MS): void => {
     const times = [...recent(key, now, windowMs), now].slice(-FAILURES_PER_ADDRESS);
-    failures.delete(key); // keeps the map in order of last failure, so that the oldest are forgotten first
+    failures.delete(key); // keeps the map ordered by last failure, so that the oldest entries are evicted first
     failures.set(key, times);
     if (failures.size > REMEMBERED) failures.delete(failures.keys().next().value ?? '');
   };
@@ -87,7 +87,7 @@ export function createGuessLimit(): GuessLimit {
   };
 }
 
-/** What failures are counted by. Names are chosen by strangers and may be long: hashed, each takes as little memory as any other. */
+/** The keys that failures are counted under. Names come from strangers and may be long, so they are hashed to a fixed size. */
 export const guessKeys = {
   pair: (username: string, address: string): string => hashed(`pair ${networkOf(address)} ${username.toLowerCase()}`),
   address: (address: string): string => hashed(`address ${networkOf(address)}`),

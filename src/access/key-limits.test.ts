@@ -7,11 +7,11 @@ it.each([
   [5, 0, 5],
   [5, 7, 5],
   [9, 7, 7],
-])('of its own limit %s and everyone’s %i, %i counts', (own, everyones, counts) => {
-  expect(narrower(own, everyones)).toBe(counts);
+])('of a key limit %s and the general limit %i, %i applies', (own, general, counts) => {
+  expect(narrower(own, general)).toBe(counts);
 });
 
-it('changes the day at midnight UTC', () => {
+it('starts a new day at midnight UTC', () => {
   const midnight = Date.UTC(2026, 10, 16);
   expect(dayOf(midnight) - dayOf(midnight - 1)).toBe(1);
   expect(nextDayAt(midnight - 1)).toBe(midnight);

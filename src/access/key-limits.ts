@@ -1,18 +1,18 @@
-/** What one key may use up, where it says so itself. Everyone's limits, which are settings, count beside them. */
+/** The limits of a single key. The general limits, which are settings, apply as well. */
 export interface KeyLimits {
   readonly callsPerSecond?: number;
   readonly rowsPerDay?: number;
   readonly concurrent?: number;
 }
 
-/** The narrower of a key's own limit and everyone's; 0: none. */
-export function narrower(own: number | undefined, everyones: number): number {
-  if (own === undefined) return everyones;
-  return everyones === 0 ? own : Math.min(own, everyones);
+/** The lower of a key's own limit and the general limit; 0: no limit. */
+export function narrower(own: number | undefined, general: number): number {
+  if (own === undefined) return general;
+  return general === 0 ? own : Math.min(own, general);
 }
 
 const DAY_MS = 86_400_000;
 
-/** Days are those of UTC, so that every process means the same one. */
+/** UTC days, so that all processes agree. */
 export const dayOf = (now: number): number => Math.floor(now / DAY_MS);
 export const nextDayAt = (now: number): number => (dayOf(now) + 1) * DAY_MS;

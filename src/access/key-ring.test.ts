@@ -5,7 +5,7 @@ import { createSecretBox, rotatingSecretBox } from './secret-box.ts';
 
 const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
-it('makes with the newest secret and opens with every one', () => {
+it('seals with the newest secret and opens with any of them', () => {
   let secrets: readonly Buffer[] = [old];
   const box = rotatingSecretBox(createKeyRing({ secrets: () => secrets }));
   const before = box.seal('one', 'row');
@@ -17,7 +17,7 @@ it('makes with the newest secret and opens with every one', () => {
   expect([box.open(before, 'row'), box.open(after, 'row')]).toEqual([null, 'two']);
 });
 
-it('looks for a secret of this moment before it gives up', () => {
+it('reloads the secrets before it gives up', () => {
   const [before, after]: readonly (readonly Buffer[])[] = [[old], [fresh, old]];
   const ring = createKeyRing({ secrets: (now) => (now === 'now' ? after : before) ?? [] });
   const codes = ring.each(createContinuations);

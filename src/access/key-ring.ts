@@ -1,17 +1,20 @@
-/** The master secrets of an installation: the newest one makes, every one opens. So a new one takes over while the service runs. */
+/**
+ * The master secrets of an installation. The newest one seals and signs, all of them open and verify, so that secrets can be
+ * rotated while the service runs.
+ */
 export interface KeyRing {
-  /** One of a kind for each secret. */
+  /** Derives one object per secret. */
   each<T>(make: (secret: Buffer) => T): Rotating<T>;
 }
 
 export interface Rotating<T> {
   newest(): T;
-  /** The first that is not null, newest first. Where there is none, a secret that came this moment is tried too. */
+  /** The first result that is not null, newest secret first. If there is none, the secrets are reloaded and tried again. */
   find<R>(read: (each: T) => R | null): R | null;
 }
 
 export interface SecretSource {
-  /** Newest first, never empty; another list only where the secrets have changed. `now`: also if they did so this moment. */
+  /** Newest first, never empty; the same array until the secrets change. `now` reloads them without delay. */
   secrets(now?: 'now'): readonly Buffer[];
 }
 

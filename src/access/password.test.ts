@@ -4,7 +4,7 @@ import { createPasswords, passwordProblem } from './password.ts';
 const passwords = createPasswords(2);
 
 describe('a hash', () => {
-  it('is argon2id, salted, and opens with its password only', async () => {
+  it('is a salted argon2id hash that matches its password only', async () => {
     const [one, two] = await Promise.all([passwords.hash('correct horse battery'), passwords.hash('correct horse battery')]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(one).not.toBe(two);
@@ -13,13 +13,13 @@ describe('a hash', () => {
     expect(await passwords.verify('', one)).toBe(false);
   });
 
-  it('opens with the same letters, however the keyboard composed them', async () => {
+  it('matches the same characters in another Unicode normal form', async () => {
     const hash = await passwords.hash('zw\u00f6lf B\u00e4ume im Wald');
     expect(await passwords.verify('zwo\u0308lf Ba\u0308ume im Wald', hash)).toBe(true);
     expect(await passwords.verify('zwolf Baume im Wald', hash)).toBe(false);
   });
 
-  it('of nobody opens with no password, not even that of the dummy, and costs the same', async () => {
+  it('of an unknown user matches no password and takes as long to check', async () => {
     const hash = await passwords.hash('correct horse battery');
     expect(await passwords.verify('a password that nobody has', null)).toBe(false);
     const times = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
@@ -27,14 +27,14 @@ describe('a hash', () => {
       times.known = Math.min(times.known, await timeOf(() => passwords.verify('wrong', hash)));
       times.unknown = Math.min(times.unknown, await timeOf(() => passwords.verify('wrong', null)));
     }
-    // without a hash it would take a thousandth; the machine's other work changes less
+    // without hashing it would take a thousandth of the time; other load on the machine changes less
     expect(times.unknown).toBeGreaterThan(times.known / 10);
     expect(times.unknown).toBeLessThan(times.known * 10);
   });
 });
 
 describe('the queue', () => {
-  it('lets two work at once and all come to their end, also after one that broke', async () => {
+  it('runs two at a time and finishes all, even after one throws', async () => {
     const hash = await passwords.hash('correct horse battery');
     const broken = passwords.verify('x', 'this is no hash');
     const rest = Array.from({ length: 6 }, () => passwords.verify('correct horse battery', hash));
@@ -43,12 +43,12 @@ describe('the queue', () => {
     expect(passwords.isBusy()).toBe(false);
   });
 
-  it('says that it is busy before it grows without end', async () => {
+  it('reports that it is busy at its maximum length', async () => {
     const slow = createPasswords(1);
     for (let storm = 0; storm < 2; storm++) {
       const tries: Promise<boolean>[] = [];
       while (!slow.isBusy()) tries.push(slow.verify('wrong', null));
-      expect(tries).toHaveLength(65); // one at work and 64 behind it
+      expect(tries).toHaveLength(65); // one running and 64 queued
       await Promise.all(tries);
       expect(slow.isBusy()).toBe(false);
     }
@@ -59,7 +59,7 @@ describe('a new password', () => {
   it.each([
     ['twelve one a', null],
     ['eleven char', 'at least 12'],
-    ['😀🙂😉🙃😇🤓😎🤠🥳😏🤩', 'at least 12'], // eleven, though 22 in UTF-16
+    ['😀🙂😉🙃😇🤓😎🤠🥳😏🤩', 'at least 12'], // 11 characters, 22 UTF-16 code units
     [`ab1-${'x'.repeat(1021)}`, 'at most 1024'],
   ])('%j', (password, problem) => {
     const found = passwordProblem(password);

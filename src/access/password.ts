@@ -8,16 +8,16 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** Takes as long for an unknown user (null) as for a known one. */
   verify(password: string, hash: string | null): Promise<boolean>;
-  /** So many wait already that another caller is better told to come back. */
+  /** True if the queue is full and further callers should be told to retry. */
   isBusy(): boolean;
 }
 
 const MAX_QUEUE = 64;
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-// of a password that nobody has, made with the same options
+// of a random password, with the same options
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$jRhmIGb4/jYbRrcpkDykLg$QpILG2Tks8QHWXfcbkaKJRauxlA2JMw4h9c/DtiDc2c';
 
-/** Argon2id (the library's default variant) at OWASP's parameters; only so many at once, since each takes a core and 19 MiB. */
+/** Argon2id with OWASP's parameters. Concurrency is bounded because each hash takes a core and 19 MiB. */
 export function createPasswords(atOnce = Math.min(2, availableParallelism())): Passwords {
   const queue = createQueue(atOnce);
   return {
@@ -30,10 +30,10 @@ export function createPasswords(atOnce = Math.min(2, availableParallelism())): P
   };
 }
 
-// keyboards and systems write the same ö in two ways
+// the same ö has two encodings, depending on keyboard and system
 const canonical = (password: string): string => password.normalize('NFC');
 
-/** What is wrong with a new password, for the person who chose it. */
+/** Why a new password is not accepted, for the person who chose it. */
 export function passwordProblem(password: string): string | null {
   if ([...password].length < PASSWORD_MIN_LENGTH) return `A password has at least ${PASSWORD_MIN_LENGTH} characters.`;
   if (password.length > PASSWORD_MAX_LENGTH) return `A password has at most ${PASSWORD_MAX_LENGTH} characters.`;
@@ -52,7 +52,7 @@ function createQueue(atOnce: number): { run<T>(work: () => Promise<T>): Promise<
       } finally {
         const next = waiting.shift();
         if (next === undefined) running--;
-        else next(); // who waited longest takes over this place, before a newcomer can
+        else next(); // the slot passes to the longest waiting call directly, so that a new call cannot take it
       }
     },
     waiting: () => waiting.length,

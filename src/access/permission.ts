@@ -13,7 +13,7 @@ export type Permission = (typeof permissions)[number];
 
 export const administratorRole = 'Administrator';
 
-/** The roles that a first start makes. */
+/** The roles created at the first start. */
 export const seedRoles: readonly { readonly name: string; readonly permissions: readonly Permission[] }[] = [
   { name: administratorRole, permissions },
   { name: 'Query User', permissions: ['queries.run', 'embeds.create'] },

@@ -3,7 +3,7 @@ import type { KeyLimits } from './key-limits.ts';
 import type { Permission } from './permission.ts';
 import type { DatabaseScope } from './user.ts';
 
-/** Who calls, with the rights of this moment. */
+/** The authenticated caller with the rights it has right now. */
 export interface Principal {
   readonly userId: string;
   readonly username: string;
@@ -17,7 +17,7 @@ export interface Principal {
   readonly means: Means;
 }
 
-/** By what the caller showed who they are. */
+/** How the caller authenticated. */
 export type Means =
   | { readonly kind: 'basic' }
   | { readonly kind: 'session'; readonly sessionId: string }
@@ -26,10 +26,10 @@ export type Means =
       readonly keyId: string;
       readonly keyName: string;
       readonly expiresAt: number | null;
-      readonly queries: readonly string[] | null; // narrowed to these technical names
-      readonly limits: KeyLimits | null; // its own
+      readonly queries: readonly string[] | null; // restricted to these technical names
+      readonly limits: KeyLimits | null;
     }
-  | { readonly kind: 'embed'; readonly embed: Embed }; // narrowed to its query
+  | { readonly kind: 'embed'; readonly embed: Embed }; // restricted to its query
 
 export const has = (principal: Principal, permission: Permission): boolean => principal.permissions.has(permission);
 

@@ -2,7 +2,7 @@ import { type Continuations, createContinuations } from '../results/continuation
 import type { KeyRing } from './key-ring.ts';
 import { deriveKey } from './secret-box.ts';
 
-/** Codes that were issued under an older secret of the installation stay good. */
+/** Continuation codes stay valid after a rotation as long as the secret that sealed them is kept. */
 export function rotatingContinuations(ring: KeyRing): Continuations {
   const sealers = ring.each((secret) => createContinuations(deriveKey(secret, 'continuations')));
   return {

@@ -5,7 +5,7 @@ const master = Buffer.alloc(32, 7);
 const box = createSecretBox(master);
 const SECRET = '{"password":"pa\u0000ss wörd 😀"}';
 
-it('opens what it sealed, in its own row only', () => {
+it('opens sealed text in its own context only', () => {
   const sealed = box.seal(SECRET, 'database 1');
   expect(sealed).not.toContain('pass');
   expect(box.open(sealed, 'database 1')).toBe(SECRET);
@@ -17,7 +17,7 @@ it('seals the same text differently each time', () => {
   expect(box.seal(SECRET, 'row')).not.toBe(box.seal(SECRET, 'row'));
 });
 
-it('opens nothing in which a single bit was changed', () => {
+it('rejects sealed text with a single bit changed', () => {
   const bytes = Buffer.from(box.seal(SECRET, 'row').slice(3), 'base64url');
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes);
@@ -26,7 +26,7 @@ it('opens nothing in which a single bit was changed', () => {
   }
 });
 
-it('opens nothing that was cut, so that a shorter tag cannot be guessed', () => {
+it('rejects truncated text, so that a shorter tag cannot be guessed', () => {
   const bytes = Buffer.from(box.seal('', 'row').slice(3), 'base64url');
   expect(box.open(`v1.${bytes.toString('base64url')}`, 'row')).toBe('');
   for (let length = 0; length < bytes.length; length++) {
@@ -34,11 +34,11 @@ it('opens nothing that was cut, so that a shorter tag cannot be guessed', () => 
   }
 });
 
-it.each(['', 'v1.', 'v2.abc', 'plain text'])('takes %j for nothing that it sealed', (text) => {
+it.each(['', 'v1.', 'v2.abc', 'plain text'])('rejects %j', (text) => {
   expect(box.open(text, 'row')).toBeNull();
 });
 
-it('derives a key of its own for each purpose, the same at each start', () => {
+it('derives a separate key for each purpose, stable across restarts', () => {
   expect(deriveKey(master, 'continuations')).toHaveLength(32);
   expect(deriveKey(master, 'continuations')).toEqual(deriveKey(Buffer.alloc(32, 7), 'continuations'));
   expect(deriveKey(master, 'continuations')).not.toEqual(deriveKey(master, 'database credentials'));

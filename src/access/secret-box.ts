@@ -2,17 +2,17 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import type { KeyRing } from './key-ring.ts';
 
 export interface SecretBox {
-  /** Bound to `context` (the row it belongs to): moved to another row it does not open. */
+  /** Bound to `context` (the row it belongs to): in another row it does not open. */
   seal(plain: string, context: string): string;
   open(sealed: string, context: string): string | null;
 }
 
-/** A key for one purpose, made from the master secret. */
+/** Derives the key for one purpose from the master secret. */
 export function deriveKey(master: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, 'sluice', purpose, 32));
 }
 
-/** A name that the same text always gets, and that nobody without the secret can make; another one where a new secret takes over. */
+/** Maps a text to a name that cannot be computed without the secret. Names change when the secret is rotated. */
 export function keyedName(ring: KeyRing, purpose: string): (text: string) => string {
   const keys = ring.each((secret) => deriveKey(secret, purpose));
   return (text) => createHmac('sha256', keys.newest()).update(text).digest('base64url');

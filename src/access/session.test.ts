@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { generateSessionId, SESSION_IDLE_MS, MAX_SESSION_MS, sessionExpired, sessionHash } from './session.ts';
 
-it('has an id of 256 random bits, of which only the hash is kept', () => {
+it('has an id of 256 random bits, stored as a hash only', () => {
   const { id, hash } = generateSessionId();
   expect(Buffer.from(id, 'base64url')).toHaveLength(32);
   expect(hash).toBe(sessionHash(id));
@@ -9,12 +9,12 @@ it('has an id of 256 random bits, of which only the hash is kept', () => {
   expect(generateSessionId().id).not.toBe(id);
 });
 
-it('ends after eight hours without use', () => {
+it('ends after eight idle hours', () => {
   expect(sessionExpired({ createdAt: 0, lastUsedAt: 0 }, SESSION_IDLE_MS)).toBe(false);
   expect(sessionExpired({ createdAt: 0, lastUsedAt: 0 }, SESSION_IDLE_MS + 1)).toBe(true);
 });
 
-it('ends after a day, however busy it is', () => {
+it('ends after a day, regardless of use', () => {
   const now = MAX_SESSION_MS;
   expect(sessionExpired({ createdAt: 0, lastUsedAt: now }, now)).toBe(false);
   expect(sessionExpired({ createdAt: 0, lastUsedAt: now }, now + 1)).toBe(true);

@@ -5,10 +5,10 @@ export interface User {
   readonly username: string; // no ':', unique ignoring case
   readonly fullName: string;
   readonly email: string;
-  readonly passwordHash: string | null; // null: signs in at the company's provider
-  /** Who this is at the company's provider, see oidc-claims.ts; null: a local account. */
+  readonly passwordHash: string | null; // null: signs in through OpenID Connect
+  /** The identity at the OpenID Connect provider, see oidc-claims.ts; null: a local account. */
   readonly externalId: string | null;
-  /** Grows with every change that must end sessions and remembered credentials: password, roles, disable. */
+  /** Incremented by every change that must end sessions and remembered credentials: password, roles, disabling. */
   readonly credentialVersion: number;
   readonly roleIds: readonly string[];
   readonly databaseScope: DatabaseScope;
@@ -24,6 +24,6 @@ export interface Role {
   readonly id: string;
   readonly name: string;
   readonly permissions: readonly Permission[];
-  readonly builtIn: boolean; // Administrator: neither changed nor deleted
+  readonly builtIn: boolean; // Administrator: cannot be changed or deleted
   readonly version: number;
 }

@@ -49,7 +49,7 @@ it('lists entries newest first with exactly the public fields', async () => {
   expect(granted(await trail.list({ user: 'eve' }, { limit: 10 })).items).toHaveLength(1);
 });
 
-it('exports every page as CSV that no spreadsheet takes for formulas', async () => {
+it('exports every page as CSV without cells that a spreadsheet runs as formulas', async () => {
   const trail = createAuditTrail({ store: people.store });
   const many = Array.from({ length: 1500 }, (_, index) => entry({ at: NOW + index, requestId: `r-${index}`, channel: 'mcp' }));
   await people.store.audit.append(many);
@@ -67,7 +67,7 @@ it('exports every page as CSV that no spreadsheet takes for formulas', async () 
   expect(new Set(lines.slice(3, -1).map((line) => line.split(',')[1])).size).toBe(1500);
 });
 
-it('exports the same as a line of JSON each', async () => {
+it('exports the same entries as NDJSON', async () => {
   const trail = createAuditTrail({ store: people.store });
   await people.store.audit.append([entry({ requestId: 'line', user: 'a\nb', channel: 'embed', parameters: { '@A': null } })]);
   const { userId, ...shown } = entry({ requestId: 'line', user: 'a\nb', channel: 'embed', parameters: { '@A': null } });
@@ -76,7 +76,7 @@ it('exports the same as a line of JSON each', async () => {
   expect(JSON.parse(lines[0] ?? '')).toEqual({ ...shown, at: '2026-11-15T10:00:00.000Z' });
 });
 
-it('breaks off when the store goes away on the way, and says so when it is away from the start', async () => {
+it('throws if the store becomes unavailable during an export, and fails if it is unavailable from the start', async () => {
   const away = new StoreError('unavailable', 'away');
   let pages = 0;
   const list: typeof people.store.audit.list = async (filter, request) => {

@@ -10,35 +10,38 @@ export type AuditView = Omit<AuditEntry, 'at' | 'userId'> & { readonly at: strin
 export interface AuditTrail {
   /** Newest first. */
   list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<Result<ListPage<AuditView>>>;
-  /** Everything that the filter lets through, as pieces of a file. An error on the way is thrown: a short file must not look whole. */
+  /**
+   * All entries that match the filter, as chunks of a file. An error during the export is thrown: a truncated file must not look
+   * complete.
+   */
   export(filter: AuditFilter, format: AuditFormat): Promise<Result<AsyncIterable<string>>>;
 }
 
-// a search may look through the whole trail
+// a search may scan the whole trail
 const READS_AT_ONCE = 2;
 const READS_WAITING = 32;
 
 export type AuditFormat = 'csv' | 'ndjson';
 
-/** For holders of `audit.view`, which the caller has checked. */
+/** Callers must have checked the permission `audit.view`. */
 export function createAuditTrail(
   { store }: { readonly store: Pick<MetadataStore, 'audit'> },
   semaphore: Semaphore = createSemaphore(READS_AT_ONCE, READS_WAITING),
 ): AuditTrail {
-  const paginate = (filter: AuditFilter, request: { limit: number; cursor?: string }) => {
+  const readPage = (filter: AuditFilter, request: { limit: number; cursor?: string }) => {
     const read = () => catchStoreErrors(async () => succeeded(await store.audit.list(filter, request)));
-    return filter.requestId === undefined ? semaphore(read) : read(); // an index leads to the entries of a request
+    return filter.requestId === undefined ? semaphore(read) : read(); // indexed
   };
   return {
     async list(filter, request) {
-      const page = await paginate(filter, request);
+      const page = await readPage(filter, request);
       return page.ok ? succeeded({ ...page.value, items: page.value.items.map(auditView) }) : page;
     },
     async export(filter, format) {
-      // read before the answer begins, so that an unavailable store is reported as such
-      const first = await paginate(filter, { limit: PAGE });
+      // read before the response starts, so that an unavailable store is reported as an error
+      const first = await readPage(filter, { limit: PAGE });
       if (!first.ok) return first;
-      const next = (cursor: string) => paginate(filter, { limit: PAGE, cursor });
+      const next = (cursor: string) => readPage(filter, { limit: PAGE, cursor });
       return succeeded(fileOf(first.value, next, forms[format]));
     },
   };
@@ -84,7 +87,7 @@ const columns = [
   'address',
   'client',
   'cached',
-  'error', // last: those who read by position go on
+  'error', // last, so that readers by position keep working
 ] as const satisfies readonly (keyof AuditView)[];
 
 function auditView({ seq, userId, ...entry }: RecordedAuditEntry): AuditView {
@@ -105,9 +108,12 @@ const forms: Readonly<Record<AuditFormat, Form>> = {
   ndjson: { head: '', line: (entry) => `${JSON.stringify(entry)}\n` },
 };
 
-/** RFC 4180; what a spreadsheet would take for a formula gets an apostrophe, as in exports of rows: strangers choose user names and clients. */
+/**
+ * RFC 4180. Cells that a spreadsheet would run as a formula get an apostrophe, as in row exports: strangers choose user names
+ * and clients.
+ */
 function csvCell(text: string): string {
-  // also for a reader that separates by something else, see results/encode/csv.ts
+  // also for readers with another separator, see results/encode/csv.ts
   const inside = text.replace(/([;\t|\r\n])(?="*[=+\-@＝＋－＠])/g, "$1'");
   const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${inside}` : inside;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

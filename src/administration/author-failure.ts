@@ -3,8 +3,8 @@ import { type Failure, failed, type Result } from '../errors.ts';
 import { CellTooLargeError } from '../results/encode/json-rows.ts';
 
 /**
- * Runs what an author asked of a database, for at most `milliseconds`. Authors alone are told what the database says of their SQL.
- * Anything but a ConnectorError is a defect and flies on.
+ * Runs an author's request to a database with a time limit. Only authors see the database's error messages. Errors other than
+ * ConnectorError are defects and are rethrown.
  */
 export async function forAuthor<T>(
   milliseconds: number,
@@ -19,7 +19,7 @@ export async function forAuthor<T>(
   }
 }
 
-/** What the database has against the text in a field. */
+/** The database's error for this field. */
 export const sqlInvalid = ({ message, position }: ConnectorError, field: 'sql' | 'epilogue'): Failure => ({
   kind: 'SqlInvalid',
   message,

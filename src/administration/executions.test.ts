@@ -24,7 +24,7 @@ async function running() {
   return { queries: createRunningQueries({ executions: everywhere }), cancelled };
 }
 
-it('shows everyone their own, and an Administrator all', async () => {
+it('lists a user’s own executions, and all for an Administrator', async () => {
   const { queries } = await running();
   const mine = granted(await queries.list(await people.as('eve'), { limit: 10 }));
   expect(mine).toEqual({
@@ -44,7 +44,7 @@ it('shows everyone their own, and an Administrator all', async () => {
   expect(granted(await queries.list(await people.as('admin'), { limit: 10 })).items).toHaveLength(2);
 });
 
-it('cancels one’s own; another’s is not found, but for an Administrator', async () => {
+it('cancels a user’s own executions only, and any for an Administrator', async () => {
   const { queries, cancelled } = await running();
   const eve = await people.as('eve');
   expect(failureOf(await queries.cancel(eve, 'of-bob', newNote())).kind).toBe('NotFound');

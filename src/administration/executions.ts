@@ -20,7 +20,7 @@ export interface ExecutionView {
   readonly state: RunningExecution['state'];
 }
 
-/** One sees and cancels what one runs oneself; an Administrator everything. */
+/** Users see and cancel their own executions, Administrators everyone's. */
 export interface RunningQueries {
   list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ExecutionView>>>;
   cancel(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;

@@ -8,8 +8,8 @@ export function isoTime(at: number | null): string | null {
 }
 
 /**
- * An ISO 8601 date or date-time → epoch milliseconds, null for anything else. Without an offset it is UTC.
- * A date alone is a whole day: who writes "until 2026-12-31" means that day too, so an `end` is its last millisecond.
+ * Parses an ISO 8601 date or date-time to epoch milliseconds; null if it is neither. UTC without an offset. A date means the
+ * whole day, so as an `end` ("until 2026-12-31") it is the last millisecond of that day.
  */
 export function parseIsoTime(text: string, edge: 'start' | 'end'): number | null {
   const [, day, time, zone] = pattern.exec(text) ?? [];
@@ -19,7 +19,7 @@ export function parseIsoTime(text: string, edge: 'start' | 'end'): number | null
   return Number.isNaN(at) ? null : at;
 }
 
-// Date.parse rolls 30 February over into March
+// Date.parse turns 30 February into a day in March
 function isCalendarDay(day: string): boolean {
   const at = Date.parse(`${day}T00:00Z`);
   return !Number.isNaN(at) && isoTime(at).startsWith(day);

@@ -1,6 +1,6 @@
 const MAX_NAME_LENGTH = 100;
 
-/** What is wrong with the name of a user, role or key, for the person who chose it. */
+/** Why the name of a user, role or key is not accepted, for the person who chose it. */
 export function nameProblem(name: string): string | null {
   if (name === '') return 'It must not be empty.';
   if (name.trim() !== name) return 'It must not begin or end with a space.';
@@ -8,12 +8,12 @@ export function nameProblem(name: string): string | null {
 }
 
 export function usernameProblem(username: string): string | null {
-  // Basic credentials end the name at the first colon
+  // Basic credentials separate name and password by the first colon
   if (username.includes(':')) return 'A user name has no colon.';
   return nameProblem(username);
 }
 
-/** One line of plain text: PostgreSQL takes no NUL, and nobody can tell names apart that differ in invisible characters. */
+/** One line of plain text: PostgreSQL does not store NUL, and names must not differ in invisible characters only. */
 export function lineProblem(text: string, most: number): string | null {
   if ([...text].length > most) return `Expected at most ${most} characters.`;
   return /\p{Cc}/u.test(text) || !text.isWellFormed() ? 'It must not contain control characters.' : null;

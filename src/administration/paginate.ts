@@ -6,7 +6,7 @@ interface Listed {
   readonly id: string;
 }
 
-/** A page of a list that is short enough to be held whole; the cursor is the id of the page's last item. */
+/** Pages through a list in memory; the cursor is the id of the last item on the page. */
 export function paginate<T extends Listed>(
   items: readonly T[],
   name: (item: T) => string,

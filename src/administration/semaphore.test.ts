@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { succeeded } from '../errors.ts';
 import { createSemaphore } from './semaphore.ts';
 
-it('runs some at a time, lets some wait, and refuses the others', async () => {
+it('runs up to its limit, queues some, and rejects the rest', async () => {
   const semaphore = createSemaphore(2, 3);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let running = 0;
@@ -22,7 +22,7 @@ it('runs some at a time, lets some wait, and refuses the others', async () => {
   expect(await read()).toMatchObject({ ok: true });
 });
 
-it('refuses what waited for too long, and gives the turn of a read that fails on', async () => {
+it('rejects work that waited too long, and releases the permit of failed work', async () => {
   const semaphore = createSemaphore(1, 1, 1);
   const { promise: broken, reject: fail } = Promise.withResolvers<never>();
   const first = semaphore(() => broken);

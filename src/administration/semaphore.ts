@@ -2,14 +2,14 @@ import { failed, type Result } from '../errors.ts';
 
 const WAIT_MS = 5_000;
 
-/** Bounds work that may take long: a few at a time, some wait for a while, the others are refused. */
+/** Bounds slow work: a few run at a time, some wait for a limited time, the rest are rejected. */
 export type Semaphore = <T>(work: () => Promise<Result<T>>) => Promise<Result<T>>;
 
 export function createSemaphore(atOnce: number, maxWaiting: number, waitMs = WAIT_MS): Semaphore {
   let running = 0;
   const waiting = new Set<() => void>();
 
-  /** Resolves to false where no turn came in time. */
+  /** Resolves to false on timeout. */
   const turn = (): Promise<boolean> =>
     new Promise((resolve) => {
       const begin = (): void => {

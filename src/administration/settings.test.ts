@@ -38,7 +38,7 @@ it('lists every setting, secrets without values', () => {
   expect(JSON.stringify(listed)).not.toContain('hush');
 });
 
-it('changes by name or by key, at once here and after a reload elsewhere', async () => {
+it('changes by name or by key, immediately here and after a reload elsewhere', async () => {
   const here = runtime();
   const elsewhere = runtime();
   const note = newNote();
@@ -51,7 +51,7 @@ it('changes by name or by key, at once here and after a reload elsewhere', async
   expect(elsewhere.current()).toEqual(here.current());
 });
 
-it('goes back to the configured value with null', async () => {
+it('resets to the configured value with null', async () => {
   const here = runtime();
   granted(await here.change({ rowsDefault: 7 }, newNote()));
   granted(await here.change({ rowsDefault: null }, newNote()));
@@ -59,7 +59,7 @@ it('goes back to the configured value with null', async () => {
   expect(await people.store.settings.all()).toEqual({});
 });
 
-it('says where each value comes from', async () => {
+it('reports the source of each value', async () => {
   const here = runtime();
   const sources = () => Object.fromEntries(here.list().map(({ name, source }) => [name, source]));
   expect(sources()).toMatchObject({
@@ -74,7 +74,7 @@ it('says where each value comes from', async () => {
   expect(sources()).toMatchObject({ rowsMax: 'default' });
 });
 
-it('refuses what is unknown, fixed, secret, bad or given twice, and then changes nothing', async () => {
+it('rejects unknown, fixed, secret, invalid and duplicate settings, and then changes nothing', async () => {
   const here = runtime();
   const wanted = { nonsense: 1, port: 1, metadataUrl: 'x', ratePerKey: -1, rowsMax: 900, 'rows.max': 900, toString: 1 };
   expect(fieldsOf(await here.change(wanted, newNote()))).toEqual([
@@ -89,7 +89,7 @@ it('refuses what is unknown, fixed, secret, bad or given twice, and then changes
   expect(await people.store.settings.all()).toEqual({});
 });
 
-it('keeps the default Row Size within the largest', async () => {
+it('keeps the default Row Size within the maximum', async () => {
   const here = runtime();
   granted(await here.change({ 'rows.max': 99 }, newNote()));
   expect(here.current()).toMatchObject({ rowsDefault: 99, rowsMax: 99 });
@@ -99,7 +99,7 @@ it('keeps the default Row Size within the largest', async () => {
   granted(await here.change({ rowsDefault: 2000, rowsMax: 2000 }, newNote()));
 });
 
-it('survives stored values that no longer fit', async () => {
+it('ignores stored values that are no longer valid', async () => {
   await people.store.settings.set('rows.max', 'many');
   await people.store.settings.set('server.port', 1);
   await people.store.settings.set('rows.default', 900);

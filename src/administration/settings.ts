@@ -12,20 +12,20 @@ export interface SettingView {
   readonly meaning: string;
   readonly changeable: boolean;
   readonly secret: boolean;
-  /** Where what counts now comes from: the code, the settings file or environment, a change while running. */
+  /** The source of the value in effect: the code, the settings file or environment, or a change at runtime. */
   readonly source: 'default' | 'configured' | 'changed';
-  readonly value?: unknown; // in effect now; as the two below never there for a secret
-  readonly configured?: unknown; // by file and environment, where a reset leads back to
+  readonly value?: unknown; // in effect; like the next two, absent for secrets
+  readonly configured?: unknown; // from file and environment; the value after a reset
   readonly default?: unknown;
 }
 
 export interface RuntimeSettings {
-  /** What counts at this moment: overrides from the store win over file and environment. Cheap enough for every call. */
+  /** The settings in effect: overrides from the store win over file and environment. Cheap enough for every call. */
   current(): Config;
-  /** Reads the overrides anew, so that replicas agree. Rejects with the store's error, and then everything stays as it was. */
+  /** Rereads the overrides, so that replicas agree. Rejects with the store's error, and changes nothing then. */
   reload(): Promise<void>;
   list(): readonly SettingView[];
-  /** By name or by key in sluice.yaml; null leads back to the configured value. All of it or nothing. */
+  /** By name or by key in sluice.yaml; null resets to the configured value. Applies all changes or none. */
   change(wanted: Readonly<Record<string, unknown>>, note: AuditNote): Promise<Result<readonly SettingView[]>>;
 }
 
@@ -34,7 +34,7 @@ export interface RuntimeSettingsParts {
   readonly store: Pick<MetadataStore, 'settings' | 'transaction'>;
 }
 
-/** Changing is for holders of `settings.manage`, which the caller has checked. */
+/** Callers must have checked the permission `settings.manage` before `change`. */
 export function createRuntimeSettings({ config, store }: RuntimeSettingsParts): RuntimeSettings {
   let inEffect = config;
   let changed: Partial<Config> = {};
@@ -66,7 +66,7 @@ type Stored = Readonly<Record<string, unknown>>; // by key in sluice.yaml
 const names = Object.keys(settings) as SettingName[];
 const isChangeable = (name: SettingName): boolean => settings[name].changeable === true;
 
-/** A change of one setting; `value` undefined takes its override away. */
+/** A change of one setting; an undefined `value` removes the override. */
 interface Change {
   readonly field: string; // as it was sent
   readonly name: SettingName;
@@ -110,11 +110,11 @@ async function write(repositories: Repositories, config: Config, changes: readon
 
 function overridden(config: Config, changed: Partial<Config>): Config {
   const merged: Config = { ...config, ...changed };
-  // who lowers the maximum alone means the default as well
+  // lowering the maximum alone lowers the default as well
   return Object.freeze({ ...merged, rowsDefault: Math.min(merged.rowsDefault, merged.rowsMax) });
 }
 
-/** What is stored counts only where it is a valid value of a setting that may change. */
+/** Ignores stored values that are not valid or whose setting is not changeable. */
 function overrides(stored: Stored): Partial<Config> {
   const found = names.filter(isChangeable).flatMap((name) => {
     const value = stored[settings[name].key];

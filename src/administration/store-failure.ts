@@ -1,7 +1,7 @@
 import { type Failure, failed, fieldInvalid, type Result } from '../errors.ts';
 import { StoreError } from '../store/metadata-store.ts';
 
-/** What a person reads when the store refuses a write; a use-case names what it wrote. */
+/** Messages for rejected writes, specific to what was written. */
 export interface StoreTexts {
   readonly taken?: string;
   readonly inUse?: string;
@@ -9,7 +9,7 @@ export interface StoreTexts {
 
 export const badCursor = fieldInvalid('cursor', 'Send the nextCursor of the page before, unchanged, or none to begin anew.');
 
-/** What the store refused, as a Failure. Anything but a StoreError is a defect and flies on. */
+/** Converts a StoreError to a Failure. Other errors are defects and are rethrown. */
 function storeFailure(error: unknown, texts: StoreTexts = {}): Failure {
   if (!(error instanceof StoreError)) throw error;
   switch (error.kind) {
@@ -26,7 +26,7 @@ function storeFailure(error: unknown, texts: StoreTexts = {}): Failure {
   }
 }
 
-/** Runs a use-case over the store: what the store refuses comes back as its Failure. */
+/** Runs a use-case and converts errors of the store to Failures. */
 export async function catchStoreErrors<T>(work: () => Promise<Result<T>>, texts: StoreTexts = {}): Promise<Result<T>> {
   try {
     return await work();

@@ -8,7 +8,7 @@ export interface AuditEntry {
   readonly at: number; // when the call began
   readonly requestId: string;
   readonly userId: string | null;
-  readonly user: string | null; // name; for a failed sign-in the name that was tried
+  readonly user: string | null; // name; for a failed sign-in, the name that was tried
   readonly apiKey: string | null; // name of the key
   readonly action: string; // 'query.execute', 'user.create'
   readonly query: string | null; // technical name
@@ -17,13 +17,13 @@ export interface AuditEntry {
   readonly channel: Channel;
   readonly outcome: Outcome;
   readonly status: number;
-  readonly error: string | null; // the stable word of what went wrong: 'query_timed_out'; null where nothing did
+  readonly error: string | null; // error code such as 'query_timed_out'; null on success
   readonly rows: number | null;
   readonly bytes: number | null;
   readonly durationMs: number;
   readonly address: string;
   readonly client: string | null; // User-Agent, or the MCP client's name and version
-  readonly cached: boolean; // the rows are those of an identical call before, and the query was not run
+  readonly cached: boolean; // served from the result of an identical earlier call; the query was not run
 }
 
 export interface RecordedAuditEntry extends AuditEntry {

@@ -2,13 +2,13 @@ import type { QueryStatus } from './query.ts';
 
 export type Move = 'validated' | 'activated' | 'deactivated' | 'voided' | 'restored' | 'edited';
 
-/** Where a query stands: its own status, and that of a draft beside it. */
+/** The status of a query and, if it has one, of its draft. */
 export interface QueryState {
   readonly status: QueryStatus;
   readonly draft: { readonly status: 'Draft' | 'Validated' } | null;
 }
 
-/** What may become of a query now. With a draft beside, validate and activate act on that. */
+/** The transitions that are possible now. Validate and activate apply to the draft if there is one. */
 export function allowedMoves({ status, draft }: QueryState): readonly Move[] {
   const moves = movesFrom[status];
   if (draft === null) return moves;

@@ -60,7 +60,7 @@ const otherLabels = { ...labels, tip: 'new' };
 const withDraft = must(edited(activeQuery, { definition: otherSql, labels }, 'cat', 6));
 const withValidDraft = must(validated(withDraft, columns, 'cat', 7));
 
-test('goes from Draft through Validated, Active, Inactive and Void back to Draft', () => {
+test('moves from Draft through Validated, Active, Inactive and Void back to Draft', () => {
   expect(validQuery).toMatchObject({ status: 'Validated', revision: 2, updatedAt: 2, updatedBy: 'bob', nameFixed: false });
   expect(validQuery.current.resultColumns).toEqual(columns);
   expect(activeQuery).toMatchObject({ status: 'Active', revision: 3, nameFixed: true });
@@ -142,23 +142,23 @@ test.each([
   ['Draft', draft],
   ['Validated', validQuery],
   ['Inactive', inactiveQuery],
-])('makes an edited %s query a Draft with the next number', (_status, query) => {
+])('turns an edited %s query into a Draft with the next version number', (_status, query) => {
   const saved = must(edited(query, { definition: otherSql, labels }, 'cat', 9));
   expect(saved).toMatchObject({ status: 'Draft', draft: null, lastVersion: 2, revision: query.revision + 1, updatedBy: 'cat' });
   expect(saved.current).toEqual({ ...version, version: 2, definition: otherSql, createdAt: 9, createdBy: 'cat' });
 });
 
-test('discards a draft and leaves what callers see', () => {
+test('discards a draft without changing the current version', () => {
   const without = must(draftDiscarded(withDraft, 'cat', 9));
   expect(without).toEqual({ ...withDraft, draft: null, revision: withDraft.revision + 1, updatedAt: 9, updatedBy: 'cat' });
 });
 
-test('gives a query back as it is where an edit changes nothing', () => {
+test('returns the query unchanged if an edit changes nothing', () => {
   expect(must(edited(validQuery, { definition: { ...definition }, labels: { ...labels, tags: [] } }, 'cat', 9))).toBe(validQuery);
   expect(must(edited(withDraft, { definition: otherSql, labels }, 'cat', 9))).toBe(withDraft);
 });
 
-test('takes a new technical name until the first activation, and never after it', () => {
+test('changes the technical name until the first activation, and never after it', () => {
   const edit = { definition: { ...definition, name: 'Turnover' }, labels };
   const options = { queryName: 'QD_Turnover_Demo' };
   expect(must(edited(validQuery, edit, 'cat', 9, options)).queryName).toBe('QD_Turnover_Demo');
@@ -166,7 +166,7 @@ test('takes a new technical name until the first activation, and never after it'
   expect(must(edited(activeQuery, edit, 'cat', 9, options)).queryName).toBe('QD_Sales_Demo');
 });
 
-test('keeps the Active version for callers and puts an edited definition into a draft beside it', () => {
+test('keeps the Active version and saves an edited definition as a draft', () => {
   expect(withDraft).toMatchObject({ status: 'Active', lastVersion: 2, revision: 4 });
   expect(withDraft.current).toEqual(activeQuery.current);
   expect(withDraft.draft).toMatchObject({ version: 2, status: 'Draft', definition: otherSql, resultColumns: null });
@@ -174,13 +174,13 @@ test('keeps the Active version for callers and puts an edited definition into a 
   expect(editTargetVersion(withDraft)).toBe(2);
 });
 
-test('edits the draft while there is one, and asks for its validation anew', () => {
+test('edits an existing draft and requires it to be validated again', () => {
   const again = must(edited(withValidDraft, { definition: { ...otherSql, sql: 'SELECT 3' }, labels }, 'cat', 9));
   expect(again.draft).toMatchObject({ version: 3, status: 'Draft', resultColumns: null });
   expect(again.current).toEqual(activeQuery.current);
 });
 
-test('validates and activates the draft, which then is what callers get', () => {
+test('validates and activates the draft, which becomes the current version', () => {
   expect(withValidDraft).toMatchObject({
     status: 'Active',
     current: activeQuery.current,
@@ -198,27 +198,27 @@ test('validates and activates the draft, which then is what callers get', () => 
   });
 });
 
-test('changes labels of an Active query at once, under a new number', () => {
+test('applies label changes of an Active query immediately, as a new version', () => {
   const saved = must(edited(activeQuery, { definition, labels: otherLabels }, 'cat', 9));
   expect(saved).toMatchObject({ status: 'Active', draft: null, lastVersion: 2 });
   expect(saved.current).toMatchObject({ version: 2, labels: otherLabels, definition, resultColumns: columns, createdBy: 'cat' });
 });
 
-test('changes labels at once for a draft beside too, which keeps its number and its validation', () => {
+test('applies label changes to the draft as well, which keeps its number and validation', () => {
   const saved = must(edited(withValidDraft, { definition: otherSql, labels: otherLabels }, 'cat', 9));
   expect(saved.current).toMatchObject({ version: 3, labels: otherLabels, definition, resultColumns: columns });
   expect(saved.draft).toEqual({ ...withValidDraft.draft, labels: otherLabels });
   expect(saved.lastVersion).toBe(3);
 });
 
-test('changes labels at once where the definition changes with them, and takes one number', () => {
+test('applies label changes immediately if the definition changes too, with a single new number', () => {
   const saved = must(edited(activeQuery, { definition: otherSql, labels: otherLabels }, 'cat', 9));
   expect(saved.current).toEqual({ ...activeQuery.current, labels: otherLabels });
   expect(saved.draft).toMatchObject({ version: 2, definition: otherSql, labels: otherLabels, status: 'Draft' });
   expect(saved.lastVersion).toBe(2);
 });
 
-test('keeps the draft beside a query that is deactivated, and activates that one', () => {
+test('keeps the draft of a deactivated query, and activates the draft', () => {
   const inactive = must(deactivated(withDraft, 'bob', 8));
   expect(inactive).toMatchObject({ status: 'Inactive', draft: withDraft.draft });
   expect(refusal(activated(inactive, 'bob', 9))).toContain('Inactive with a draft beside it that is Draft');
@@ -226,7 +226,7 @@ test('keeps the draft beside a query that is deactivated, and activates that one
   expect(active).toMatchObject({ status: 'Active', draft: null, current: { version: 2 } });
 });
 
-test('makes an Inactive query with a draft beside it one Draft when it is edited', () => {
+test('merges an Inactive query and its draft into one Draft when edited', () => {
   const inactive = must(deactivated(withValidDraft, 'bob', 8));
   const saved = must(edited(inactive, { definition: otherSql, labels: otherLabels }, 'cat', 9));
   expect(saved).toMatchObject({
@@ -236,7 +236,7 @@ test('makes an Inactive query with a draft beside it one Draft when it is edited
   });
 });
 
-test('drops the draft with the query that is voided, and never gives its number out again', () => {
+test('discards the draft of a voided query, and never reuses its number', () => {
   const gone = must(voided(must(deactivated(withDraft, 'bob', 8)), 'bob', 9));
   expect(gone).toMatchObject({ status: 'Void', draft: null, lastVersion: 2 });
   const back = must(edited(must(restored(gone, 'bob', 10)), { definition: otherSql, labels }, 'cat', 11));
@@ -252,6 +252,6 @@ test.each<[string, Partial<QueryLabels>, Partial<QueryLabels>, boolean]>([
   ['AI access on', { aiAccess: false }, { aiAccess: true }, true],
   ['AI access off', { aiAccess: true }, { aiAccess: false }, false],
   ['another description', { description: 'a' }, { description: 'b' }, false],
-])('tells whether access widens: %s', (_, before, after, widens) => {
+])('detects whether access widens: %s', (_, before, after, widens) => {
   expect(widensAccess({ ...labels, ...before }, { ...labels, ...after })).toBe(widens);
 });

@@ -4,21 +4,21 @@ import type { Column } from '../results/column.ts';
 import { allowedMoves, type Move } from './lifecycle-moves.ts';
 import type { Query, QueryDefinition, QueryLabels, QueryVersion } from './query.ts';
 
-/** What an author saves: the whole of it, changed or not. */
+/** A complete definition as saved by an author, changed or not. */
 export interface QueryEdit {
   readonly definition: QueryDefinition;
   readonly labels: QueryLabels;
 }
 
 export interface EditOptions {
-  /** The technical name that the definition gives; counts until the first activation fixes the name. */
+  /** The technical name derived from the definition; ignored once the first activation has fixed the name. */
   readonly queryName?: string;
 }
 
-/** The number that an edit is based on, for If-Match. */
+/** The version that an edit is based on, for If-Match. */
 export const editTargetVersion = (query: Query): number => (query.draft ?? query.current).version;
 
-/** A draft beside is what validate and activate act on; the version that callers see stays untouched. */
+/** Applies to the draft if there is one; the current version stays unchanged. */
 export function validated(query: Query, resultColumns: readonly Column[], by: string, at: number): Result<Query> {
   if (query.draft !== null) {
     if (query.draft.status !== 'Draft') return conflict(query, 'validated');
@@ -51,13 +51,13 @@ export function restored(query: Query, by: string, at: number): Result<Query> {
   return query.status === 'Void' ? written(query, { status: 'Draft' }, by, at) : conflict(query, 'restored');
 }
 
-/** What callers see stays as it is; the version stays in the history. */
+/** The current version stays as it is; the discarded one stays in the history. */
 export function draftDiscarded(query: Query, by: string, at: number): Result<Query> {
   if (query.draft !== null) return written(query, { draft: null }, by, at);
   return failed({ kind: 'StateConflict', reason: 'No draft stands beside this query: there is nothing to discard.' });
 }
 
-/** One save, one new version number at most; a save that changes nothing gives the query back as it is. */
+/** Creates at most one new version; returns the query unchanged if nothing changed. */
 export function edited(query: Query, edit: QueryEdit, by: string, at: number, options: EditOptions = {}): Result<Query> {
   if (query.status === 'Void') return conflict(query, 'edited');
   const target = query.draft ?? query.current;
@@ -74,14 +74,14 @@ export function edited(query: Query, edit: QueryEdit, by: string, at: number, op
   return written(query, { status: 'Draft', current: saved, draft: null, lastVersion: version, queryName }, by, at);
 }
 
-/** Whether these labels let someone, or an AI, run a query that the former ones kept out. No roles: every role. */
+/** Whether the new labels let a role, or an AI client, run the query that could not before. No roles means every role. */
 export function widensAccess(before: QueryLabels, after: QueryLabels): boolean {
   if (after.aiAccess && !before.aiAccess) return true;
   if (before.roleIds.length === 0) return false;
   return after.roleIds.length === 0 || after.roleIds.some((id) => !before.roleIds.includes(id));
 }
 
-/** Labels of an Active query count at once: a new version of what callers see, and the draft follows under its own number. */
+/** Labels of an Active query apply immediately: they become a new version of `current`, and the draft keeps its number. */
 function relabelled(query: Query, saved: QueryVersion): Partial<Query> {
   const { definition, resultColumns } = query.current;
   return {
@@ -91,7 +91,7 @@ function relabelled(query: Query, saved: QueryVersion): Partial<Query> {
   };
 }
 
-/** The draft takes the number of the save; labels that changed with it count at once under the number that callers see already. */
+/** The draft gets the new version number; changed labels apply to `current` immediately, under its existing number. */
 function drafted(query: Query, saved: QueryVersion): Partial<Query> {
   return {
     current: { ...query.current, labels: saved.labels },

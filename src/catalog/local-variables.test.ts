@@ -11,7 +11,7 @@ test.each([
   ['SELECT x, y INTO @a, @b FROM t WHERE z IN (1, @p) ORDER BY z, @q', ['@a', '@b']],
   ['UPDATE t SET a = @p, b = @q WHERE c = @r', []],
   ["SELECT '@x := 1' -- @x := 1", []],
-])('finds what MySQL text assigns: %s', (sql, expected) => {
+])('finds the variables that MySQL text assigns: %s', (sql, expected) => {
   expect(own(sql, 'mysql')).toEqual(expected);
 });
 
@@ -21,15 +21,15 @@ test.each([
   ['DECLARE @a decimal(12, 2) SELECT x, @q FROM t', ['@a']],
   ['DECLARE @t TABLE (a int, b int) INSERT @t VALUES (1, @q)', ['@t']],
   ['SELECT a, @q FROM t WHERE @x = 1', []],
-])('finds what SQL Server text declares: %s', (sql, expected) => {
+])('finds the variables that SQL Server text declares: %s', (sql, expected) => {
   expect(own(sql, 'sqlserver')).toEqual(expected);
 });
 
-test('finds none on engines that have no such variables', () => {
+test('finds none for engines without such variables', () => {
   expect(own('SET @a = 1', 'postgres')).toEqual([]);
 });
 
-test('tells the argument names of a procedure call from the values', () => {
+test('distinguishes the argument names of a procedure call from its values', () => {
   const tokens = sqlTokens('EXEC dbo.report @Region = @Region, @Year = 2026; SELECT 1 WHERE @Region = 2', 'sqlserver');
   expect([...argumentNames(tokens, 'sqlserver')].map((token) => token.start)).toEqual([16, 35]);
 });

@@ -2,8 +2,8 @@ import { lexicalRules, type SqlDialect } from './sql-dialect.ts';
 import type { SqlToken } from './sql-tokens.ts';
 
 /**
- * Names of variables that the text itself sets, in lower case as these engines compare them: `@x := 1`, `SET @x = 1` and `INTO @x`
- * in MySQL, `DECLARE @x int` in SQL Server.
+ * Names of the variables that the SQL text sets itself, in lower case because these engines ignore case: `@x := 1`, `SET @x = 1`
+ * and `INTO @x` in MySQL, `DECLARE @x int` in SQL Server.
  */
 export function localVariables(tokens: readonly SqlToken[], dialect: SqlDialect): ReadonlySet<string> {
   const own = new Set<string>();
@@ -25,7 +25,7 @@ export function localVariables(tokens: readonly SqlToken[], dialect: SqlDialect)
   return own;
 }
 
-/** The parameter names of a procedure call, `EXEC report @Region = @Region`: the first of the two belongs to the procedure. */
+/** The argument names of a procedure call: in `EXEC report @Region = @Region` the first name belongs to the procedure. */
 export function argumentNames(tokens: readonly SqlToken[], dialect: SqlDialect): ReadonlySet<SqlToken> {
   const names = new Set<SqlToken>();
   if (lexicalRules[dialect].localVariables !== 'sqlserver') return names;
@@ -41,7 +41,7 @@ export function argumentNames(tokens: readonly SqlToken[], dialect: SqlDialect):
 
 interface VariableList {
   readonly opens: string;
-  readonly assigns: boolean; // only a name with `=` after it is one
+  readonly assigns: boolean; // only names followed by `=`
   readonly ends: (token: SqlToken) => boolean;
 }
 

@@ -4,7 +4,7 @@ const longest = 128;
 
 export const isParameterName = (name: string): boolean => name.length <= longest && /^@[\p{L}_][\p{L}\p{M}\p{N}_]*$/u.test(name);
 
-/** For authors: every name has the form that the SQL can use, and none is declared twice. */
+/** Problems for the author: names that the SQL cannot use, and duplicates. */
 export function checkParameterNames(parameters: readonly { readonly name: string }[]): FieldProblem[] {
   const seen = new Set<string>();
   return parameters.flatMap(({ name }, index) => {

@@ -19,7 +19,7 @@ function problemsOf(parameters: readonly SentParameter[], definitions = declared
   return bound.failure.problems;
 }
 
-test('binds in the declared order with the declared types, whatever was sent', () => {
+test('binds in declared order with the declared types, whatever order was sent', () => {
   const bound = bindParameters(declared, [
     sent('@Since', '2026-01-31', 'date'),
     sent('@Year', '25', 'BIGINT'),
@@ -35,17 +35,17 @@ test('binds in the declared order with the declared types, whatever was sent', (
   });
 });
 
-test('gives an omitted optional parameter its default, cast too, else NULL', () => {
+test('binds an omitted optional parameter to its cast default, or NULL', () => {
   const bound = bindParameters(declared, [sent('@Region', '')]);
   expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['', '2026', null]);
 });
 
-test('takes null for NULL and not for the default', () => {
+test('binds null to NULL, not to the default', () => {
   const bound = bindParameters(declared, [sent('@Region', 'a'), sent('@Year', null), sent('@Since', null, 'date')]);
   expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['a', null, null]);
 });
 
-test('tells every problem of a call at once, by parameter', () => {
+test('reports every problem of a call at once, by parameter', () => {
   const parameters = [sent('@region', 'a'), sent('@Year', 'x'), sent('@Since', '2026-02-30'), sent('@Since', '2026-02-01')];
   expect(problemsOf(parameters)).toEqual([
     {
@@ -74,7 +74,7 @@ test.each<[string, SentParameter, string]>([
   expect(problemsOf([parameter])).toEqual([{ field: '@Region', message }]);
 });
 
-test('refuses null with a type of another family', () => {
+test('rejects null sent with a type of another family', () => {
   expect(problemsOf([sent('@Region', 'a'), sent('@Year', null, 'date')])).toHaveLength(1);
 });
 
@@ -89,11 +89,11 @@ test('refuses more than a hundred parameters in one problem', () => {
   expect(problemsOf(parameters)).toEqual([{ field: 'Parameters', message: 'At most 100 parameters may be sent, not 101.' }]);
 });
 
-test('finds no fault with good declarations', () => {
+test('accepts valid declarations', () => {
   expect(checkParameterDefinitions([...declared, { ...region, name: '@R2', default: 'North' }])).toEqual([]);
 });
 
-test('tells authors what is wrong with a declaration, by body path', () => {
+test('reports problems in declarations by body path', () => {
   const problems = checkParameterDefinitions([
     { name: 'Region', dataType: 'int', required: true },
     { name: '@A', dataType: 'banana', required: true, default: 'x' },
@@ -115,7 +115,7 @@ function digestOf(definitions: readonly ParameterDefinition[], parameters: reado
   return parameterDigestText(bound.value);
 }
 
-test('digests alike what binds alike, in whatever order, spelling and declared order', () => {
+test('gives equal digests to equal bindings, whatever their order and spelling', () => {
   const one = digestOf(declared, [sent('@Region', 'a'), sent('@Year', '7.0'), sent('@Since', '2026-01-31T02:00:00+02:00')]);
   const other = digestOf(
     [since, year, region],
@@ -124,7 +124,7 @@ test('digests alike what binds alike, in whatever order, spelling and declared o
   expect(one).toBe(other);
 });
 
-test('digests NULL, the empty text and the text "null" apart', () => {
+test('gives different digests to NULL, the empty text and the text "null"', () => {
   const definitions = [{ ...region, required: false }];
   const digests = [null, '', 'null'].map((value) => digestOf(definitions, [sent('@Region', value)]));
   expect(new Set(digests).size).toBe(3);

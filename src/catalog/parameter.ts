@@ -7,17 +7,17 @@ import { checkParameterNames } from './parameter-name.ts';
 import type { ParameterDefinition } from './query.ts';
 import { familyOf, parseSqlType } from './sql-type.ts';
 
-/** A parameter as a caller sends it; numbers and booleans have become text at the door. */
+/** A parameter as sent by a caller; numbers and booleans have been converted to text. */
 export interface SentParameter {
   readonly ParameterName: string;
-  readonly Value: string | null | undefined; // null is NULL, undefined was not sent
+  readonly Value: string | null | undefined; // null: NULL; undefined: not sent
   readonly DataType?: string | undefined;
 }
 
 const maxParameters = 100;
 const largestValueBytes = 32 * 1024;
 
-/** The values to bind, in the order of the declaration; or every problem of the call at once. */
+/** The values to bind, in declared order; or all problems of the call at once. */
 export function bindParameters(
   declared: readonly ParameterDefinition[],
   sent: readonly SentParameter[],
@@ -41,7 +41,7 @@ export function bindParameters(
   return problems.length > 0 ? refusedWith(problems) : succeeded(values);
 }
 
-/** For authors: what is wrong with the declarations, by body path. */
+/** Problems of the declarations for their author, by body path. */
 export function checkParameterDefinitions(parameters: readonly ParameterDefinition[]): FieldProblem[] {
   if (parameters.length > maxParameters) {
     return [{ field: 'parameters', message: `A query may have at most ${maxParameters} parameters, not ${parameters.length}.` }];
@@ -61,8 +61,8 @@ export function checkParameterDefinitions(parameters: readonly ParameterDefiniti
 }
 
 /**
- * Equal for two calls exactly when they bind the same values, in whatever order and spelling they were sent.
- * Types are left out: a declared type that a new version widens does not make it another call.
+ * Equal for two calls if and only if they bind the same values, in any order and spelling. Types are left out: widening a
+ * declared type in a new version does not make it a different call.
  */
 export function parameterDigestText(bound: readonly BoundValue[]): string {
   const pairs = bound.map(({ name, value }) => [name, value] as const);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkPlaceholders, findPlaceholders, renderPlaceholders } from './placeholders.ts';
 import { type SqlDialect, sqlDialects } from './sql-dialect.ts';
 
-test.each(sqlDialects)('finds names in code and none in strings, identifiers and comments on %s', (dialect) => {
+test.each(sqlDialects)('finds names in code, not in strings, identifiers and comments, on %s', (dialect) => {
   const sql = `SELECT 'a@b.c', 'it''s @no', "x @no" -- @no
     /* @no */ FROM t WHERE a=@Region AND b IN (@Größe, @_x1,@Region) AND c>=@地域 AND d = @@version AND e = a@no`;
   expect(findPlaceholders(sql, dialect)).toEqual(['@Region', '@Größe', '@_x1', '@地域']);
@@ -63,7 +63,7 @@ test.each(cases.flatMap(([what, dialects, sql, expected]) => dialects.map((diale
   },
 );
 
-test('renders every occurrence of the declared names and leaves the rest as it is', () => {
+test('renders every occurrence of the declared names and leaves other names alone', () => {
   const sql = "SELECT '@A', @a, @A, @B /* @A */ FROM t WHERE x = @A";
   const rendered = renderPlaceholders(sql, 'postgres', ['@A', '@B'], (name, occurrence) => `<${name.slice(1)}${occurrence}>`);
   expect(rendered).toEqual({
@@ -72,18 +72,18 @@ test('renders every occurrence of the declared names and leaves the rest as it i
   });
 });
 
-test('renders the value and not the argument name of a procedure call', () => {
+test('renders the value of a procedure argument, not its name', () => {
   const rendered = renderPlaceholders('EXEC report @Region = @Region', 'sqlserver', new Set(['@Region']), () => '?');
   expect(rendered).toEqual({ sql: 'EXEC report @Region = ?', occurrences: ['@Region'] });
 });
 
 const names = (...given: readonly string[]) => given.map((name) => ({ name }));
 
-test('finds no problem where placeholders and parameters agree, epilogue included', () => {
+test('reports nothing if placeholders and parameters agree, including the epilogue', () => {
   expect(checkPlaceholders('SELECT @A', 'UPDATE t SET a = @B', 'postgres', names('@A', '@B'))).toEqual([]);
 });
 
-test('names what is used but not declared, once and by field', () => {
+test('reports undeclared names once per field', () => {
   expect(checkPlaceholders('SELECT @A, @A, @b', 'DELETE FROM t WHERE a = @C', 'postgres', names('@B'))).toEqual([
     { field: 'sql', message: '@A is used, but not declared. Add it to the parameters.' },
     { field: 'sql', message: '@b is not declared, @B is. Names are case-sensitive.' },
@@ -92,19 +92,19 @@ test('names what is used but not declared, once and by field', () => {
   ]);
 });
 
-test('advises a blank where the engine reads the at sign as part of an operator', () => {
+test('suggests a space where the engine reads the at sign as part of an operator', () => {
   const problems = checkPlaceholders('SELECT 1 WHERE price<@Max', undefined, 'postgres', names('@Max'));
   expect(problems.map((problem) => problem.message)).toEqual([
     '@Max is declared, but the SQL does not use it. Outside of strings and comments, write it with a blank before it.',
   ]);
 });
 
-test('lets an epilogue read the variables that the statement set', () => {
+test('lets an epilogue read variables that the statement set', () => {
   expect(checkPlaceholders('SELECT @n := max(id) FROM t', 'UPDATE c SET n = @n', 'mysql', [])).toEqual([]);
   expect(checkPlaceholders('SELECT @n', undefined, 'mysql', [])).toHaveLength(1);
 });
 
-test('names repeated and badly formed declarations', () => {
+test('reports duplicate and malformed declarations', () => {
   const problems = checkPlaceholders('SELECT @A', undefined, 'postgres', names('@A', '@A', 'B'));
   expect(problems.map((problem) => problem.field)).toEqual(['parameters.1.name', 'parameters.2.name', 'parameters.2.name']);
 });

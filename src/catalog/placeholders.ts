@@ -4,14 +4,14 @@ import { checkParameterNames } from './parameter-name.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import { type SqlToken, sqlTokens } from './sql-tokens.ts';
 
-/** The distinct `@Name`s that a text expects values for, in the order of their first use. */
+/** The distinct `@Name`s that the text needs values for, in order of first use. */
 export function findPlaceholders(sql: string, dialect: SqlDialect): readonly string[] {
   return [...new Set(placeholderTokens(sql, dialect).map((token) => token.text))];
 }
 
 /**
- * Puts the engine's own placeholders in place of the declared names; every other `@name` stays as it is.
- * `occurrences` has one name for each placeholder written, for engines that bind by position.
+ * Replaces the declared names with the engine's own placeholders and leaves other names alone. `occurrences` has one name per
+ * rendered placeholder, for engines that bind by position.
  */
 export function renderPlaceholders(
   sql: string,
@@ -32,7 +32,7 @@ export function renderPlaceholders(
   return { sql: rendered + sql.slice(copied), occurrences };
 }
 
-/** Whether the placeholders of a query and its declared parameters agree. */
+/** Checks that the placeholders of a query match its declared parameters. */
 export function checkPlaceholders(
   sql: string,
   epilogue: string | undefined,
@@ -44,7 +44,7 @@ export function checkPlaceholders(
     { field: 'epilogue', text: epilogue ?? '' },
   ];
   const declared = new Set(parameters.map((parameter) => parameter.name));
-  // the session's variables live on: what the statement sets, its epilogue may read
+  // session variables persist: the epilogue may read what the statement set
   const own = new Set(texts.flatMap(({ text }) => [...localVariables(sqlTokens(text, dialect), dialect)]));
   const used = new Set<string>();
   const problems = checkParameterNames(parameters);

@@ -6,22 +6,22 @@ export type QueryStatus = (typeof queryStatuses)[number];
 /** A declared parameter of a query. */
 export interface ParameterDefinition {
   readonly name: string; // '@Region'
-  readonly dataType: string; // as its author spelled it; see sql-type.ts
+  readonly dataType: string; // as spelled by the author; see sql-type.ts
   readonly required: boolean;
   readonly default?: string;
   readonly description?: string;
-  readonly values?: readonly string[]; // the choices a form offers
+  readonly values?: readonly string[]; // choices offered by forms
   readonly masked?: boolean; // the audit trail shows *** for its values
 }
 
-/** What an author may say of a result column. */
+/** The author's settings for a result column. */
 export interface ColumnDefinition {
   readonly name: string;
   readonly displayName?: string;
   readonly type?: 'categorical' | 'numeric';
 }
 
-/** What a version fixes: callers keep it until another version is activated. */
+/** The part of a query that a version fixes until another version is activated. */
 export interface QueryDefinition {
   readonly name: string; // display name
   readonly databaseId: string;
@@ -34,7 +34,7 @@ export interface QueryDefinition {
   readonly cacheSeconds?: number;
 }
 
-/** What changes at once, without a new version of the SQL. */
+/** The part of a query that changes immediately, without a new version of the SQL. */
 export interface QueryLabels {
   readonly description: string;
   readonly tip: string;
@@ -48,25 +48,25 @@ export interface QueryVersion {
   readonly version: number;
   readonly definition: QueryDefinition;
   readonly labels: QueryLabels;
-  /** Discovered by validation; null before it. */
+  /** Found by validation; null before it. */
   readonly resultColumns: readonly Column[] | null;
   readonly createdAt: number;
   readonly createdBy: string; // user name
 }
 
 /**
- * A catalog entry. `current` is what callers see where it is Active; a `draft` beside it waits for its own activation.
- * The entry's status is the status of `current`.
+ * A catalog entry. Callers get `current` while it is Active; a `draft` awaits its own activation. The status of the entry is the
+ * status of `current`.
  */
 export interface Query {
   readonly id: string;
   readonly queryName: string; // technical name
-  readonly nameFixed: boolean; // true from the first activation on
+  readonly nameFixed: boolean; // true after the first activation
   readonly status: QueryStatus;
   readonly current: QueryVersion;
   readonly draft: (QueryVersion & { readonly status: 'Draft' | 'Validated' }) | null;
-  readonly lastVersion: number; // the highest number given out
-  readonly revision: number; // grows with every write, moves included
+  readonly lastVersion: number; // the highest version number used
+  readonly revision: number; // incremented by every write, including transitions
   readonly createdAt: number;
   readonly createdBy: string;
   readonly updatedAt: number;

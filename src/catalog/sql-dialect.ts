@@ -1,25 +1,25 @@
-/** The engines whose SQL we read, named as the kinds of databases are. */
+/** The engines whose SQL is tokenised, named like the kinds of databases. */
 export const sqlDialects = ['duckdb', 'sqlite', 'postgres', 'mysql', 'sqlserver', 'clickhouse', 'trino'] as const;
 export type SqlDialect = (typeof sqlDialects)[number];
 
-/** What tells code from quoted text and comments. */
+/** The rules that separate code from quoted text and comments. */
 export interface LexicalRules {
   /** Characters that open and close quoted text; doubled inside, they stand for themselves. */
   readonly quotes: string;
-  /** Those of `quotes` inside which a backslash takes the next character with it. */
+  /** The characters of `quotes` within which a backslash escapes the next character. */
   readonly backslashIn: string;
   /** `E'…'` is a string with backslash escapes. */
   readonly escapeStrings: boolean;
-  /** `[name]`, and whether `]]` is a bracket in it. */
+  /** `[name]`, and whether `]]` stands for a bracket in it. */
   readonly brackets: 'none' | 'plain' | 'doubled';
   /** `$tag$…$tag$` */
   readonly dollarQuotes: boolean;
-  /** Sticky; matches a comment up to the end of its line. */
+  /** Sticky; matches a comment to the end of its line. */
   readonly lineComment: RegExp;
   readonly nestedComments: boolean;
-  /** Runs of operator characters are one token, so `<@` and `@>` are operators although `<` and `>` are too. */
+  /** A run of operator characters is one token, so `<@` and `@>` are operators. */
   readonly operatorRuns: boolean;
-  /** Variables of its own that are spelled as placeholders are; see own-variables.ts. */
+  /** Variables that are spelled like placeholders; see local-variables.ts. */
   readonly localVariables: 'none' | 'mysql' | 'sqlserver';
 }
 
@@ -48,12 +48,12 @@ export const lexicalRules: Readonly<Record<SqlDialect, LexicalRules>> = {
   postgres,
   duckdb: postgres,
   sqlite: { ...plain, quotes: `'"\``, brackets: 'plain' },
-  // version comments (/*! … */) count as comments: whether their text runs depends on the server
+  // version comments (/*! … */) are treated as comments: whether their text runs depends on the server
   mysql: {
     ...plain,
     quotes: `'"\``,
     backslashIn: `'"`,
-    // `5--3` is arithmetic: the comment needs a blank or the end after its dashes
+    // `5--3` is arithmetic: a comment needs whitespace or the end of the text after its dashes
     lineComment: /(?:--(?=[\s\p{Cc}]|$)|#)[^\n]*/uy,
     localVariables: 'mysql',
   },

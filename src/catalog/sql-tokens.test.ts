@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sqlDialects } from './sql-dialect.ts';
 import { sqlTokens } from './sql-tokens.ts';
 
-test('reads words, variables, quoted text and symbols, and drops blanks and comments', () => {
+test('returns words, variables, quoted text and symbols, without whitespace and comments', () => {
   const tokens = sqlTokens("SELECT a.b, 'x' -- note\n/* more */ FROM t WHERE c=@C", 'sqlite');
   expect(tokens.map(({ type, text }) => [type, text])).toEqual([
     ['word', 'SELECT'],
@@ -20,7 +20,7 @@ test('reads words, variables, quoted text and symbols, and drops blanks and comm
   ]);
 });
 
-test.each(sqlDialects)('reads every text to its end and in order on %s', (dialect) => {
+test.each(sqlDialects)('reads every text to its end, in order, on %s', (dialect) => {
   const pieces = [
     "'",
     '"',

@@ -8,8 +8,8 @@ export interface SqlToken {
 }
 
 /**
- * The tokens of a text without its blanks and comments. A `variable` is `@name` in code; `@@setting`, `user@host` and `<@` are not.
- * What is not closed (a string, a comment) reaches to the end.
+ * The tokens of a text without whitespace and comments. A `variable` is `@name` in code; `@@setting`, `user@host` and `<@` are
+ * not. Unclosed strings and comments extend to the end.
  */
 export function sqlTokens(sql: string, dialect: SqlDialect): readonly SqlToken[] {
   const rules = lexicalRules[dialect];
@@ -59,7 +59,7 @@ function isEscapePrefix(token: SqlToken | undefined): boolean {
   return token?.type === 'word' && token.text.toLowerCase() === 'e';
 }
 
-/** PostgreSQL reads the longest run as one operator; an `@` that ends a run which is no operator of its own opens a placeholder. */
+/** PostgreSQL reads the longest run as one operator. If the run is not an operator, an `@` at its end begins a placeholder. */
 function operatorOrVariable(sql: string, at: number, glued: SqlToken | undefined): [SqlToken['type'], number] {
   const end = matchEnd(operatorRun, sql, at);
   if (end === at) return ['symbol', at + 1];
@@ -71,7 +71,7 @@ function operatorOrVariable(sql: string, at: number, glued: SqlToken | undefined
 
 function atSign(sql: string, at: number, glued: SqlToken | undefined): [SqlToken['type'], number] {
   const end = matchEnd(variable, sql, at);
-  // `@a$b` is a longer name in the engines that know it, and none of ours
+  // `@a$b` is a longer name in the engines that support it, and not a placeholder
   if (end > at && glued === undefined && sql.charAt(end) !== '$') return ['variable', end];
   let next = at + 1;
   while (sql.charAt(next) === '@') next += 1;

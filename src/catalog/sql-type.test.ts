@@ -100,7 +100,7 @@ test.each([
   expect(parseSqlType(spelling)).toBeNull();
 });
 
-test('keeps dates with and without time and offset in one family, and numbers in another', () => {
+test('puts dates with and without time and offset into one family, and numbers into another', () => {
   const families = [
     'date',
     'datetime',
@@ -134,7 +134,7 @@ test('keeps dates with and without time and offset in one family, and numbers in
   ]);
 });
 
-test('reads a long spelling in no time', () => {
+test('parses a long spelling in linear time', () => {
   const start = performance.now();
   parseSqlType(`int${' a'.repeat(20_000)}!`);
   parseSqlType(`int${' '.repeat(60_000)}(`);

@@ -1,16 +1,16 @@
 import type { SqlType, TypeFamily } from '../sql-value.ts';
 
 /**
- * Reads a type as SQL Server, PostgreSQL, MySQL or DuckDB spell it; null where none of them does, or where its numbers make no sense.
- * Where they give one word two meanings, the wider one counts and the database has the last word:
- * `tinyint` is -128 to 255 (see cast-number.ts), `float` has 64 bits, `decimal` without numbers any, `timestamp` is a datetime.
+ * Parses a type as spelled by SQL Server, PostgreSQL, MySQL or DuckDB; null if none of them has it, or its arguments are not
+ * valid. If they disagree about a name, the wider meaning is used and the database has the last word: `tinyint` is -128 to 255
+ * (see cast-number.ts), `float` has 64 bits, `decimal` without arguments is unbounded, `timestamp` is a datetime.
  */
 export function parseSqlType(spelling: string): SqlType | null {
   if (spelling.length > longestSpelling) return null;
   const known = parsed.get(spelling);
   if (known !== undefined) return known;
   const type = parse(spelling);
-  if (parsed.size >= maxSpellings) parsed.clear(); // callers send them too
+  if (parsed.size >= maxSpellings) parsed.clear(); // callers send spellings, so the cache is bounded
   parsed.set(spelling, type);
   return type;
 }
@@ -44,7 +44,7 @@ export function familyOf(type: SqlType): TypeFamily {
   }
 }
 
-/** What stood between the brackets, if anything. */
+/** Called with the arguments in parentheses, if any. */
 type Make = (first?: string, second?: string) => SqlType | null;
 
 const longestSpelling = 100; // callers send it, and matching is not linear in its length
@@ -64,7 +64,7 @@ const fixed =
   (first, second) =>
     first === undefined || (digits > 0 && second === undefined && Number(first) <= digits) ? type : null;
 
-// a number behind an integer is MySQL's display width and says nothing of the range: tinyint(1) is a number
+// the argument of an integer is MySQL's display width and does not affect its range: tinyint(1) is a number
 const integer = (bits: 8 | 16 | 32 | 64, unsigned = false): Make => fixed({ name: 'integer', bits, unsigned }, 255);
 
 const decimal: Make = (first, second) => {
@@ -84,7 +84,7 @@ const float: Make = (first, second) => {
 const double: Make = (first, second) =>
   first === undefined || (first !== 'max' && second !== undefined) ? { name: 'float', bits: 64 } : null;
 
-// bit(8) is a string of bits, which no family has
+// bit(8) is a bit string, which is not supported
 const bit: Make = (first, second) => (first === undefined || (first === '1' && second === undefined) ? { name: 'bit' } : null);
 
 const moment = (name: 'date' | 'datetime' | 'datetimeoffset' | 'time'): Make => fixed({ name }, name === 'date' ? 0 : 9);
@@ -144,7 +144,7 @@ const signable = new Set([
 ]);
 const unsignable = new Set(['decimal', 'numeric', 'dec', 'fixed', 'float', 'real', 'double', 'double precision']);
 
-/** MySQL's `int unsigned zerofill`. On decimals and floats the word changes no digit, and only the database minds it. */
+/** MySQL's `int unsigned zerofill`. On decimals and floats, `unsigned` is accepted and left to the database. */
 function signedType(name: string, marked: boolean, unsigned: boolean): Make | undefined {
   if (!marked) return undefined;
   const make = types[name];

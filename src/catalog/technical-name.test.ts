@@ -16,12 +16,12 @@ test.each([
   expect(technicalName('QD', queryName, databaseName)).toBe(expected);
 });
 
-test('gives the same name whatever the normal form of the letters', () => {
+test('does not depend on the Unicode normal form of the letters', () => {
   const name = 'Отчёт Été 한국어';
   expect(technicalName('QD', name.normalize('NFD'), 'x')).toBe(technicalName('QD', name.normalize('NFC'), 'x'));
 });
 
-test('takes a prefix that already ends with its underscore', () => {
+test('accepts a prefix that ends with an underscore', () => {
   expect(technicalName('QD_', 'a', 'b')).toBe('QD_a_b');
 });
 
@@ -29,6 +29,6 @@ test.each([
   ['***', 'Demo'],
   ['Sales', '❤️'],
   ['', 'Demo'],
-])('gives no name where a part has no letter or digit: %j on %j', (queryName, databaseName) => {
+])('returns null if a part has no letter or digit: %j on %j', (queryName, databaseName) => {
   expect(technicalName('QD', queryName, databaseName)).toBeNull();
 });

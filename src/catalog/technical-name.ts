@@ -1,6 +1,6 @@
 /**
- * `QD_<query name>_<database name>`: the name callers use. Null where a part has no letter or digit at all.
- * Letters without a decomposition (ß, ø, ł) are letters, not accents, and stay.
+ * `QD_<query name>_<database name>`: the name that callers use. Null if a part has no letter or digit. Letters without a
+ * decomposition (ß, ø, ł) are kept.
  */
 export function technicalName(prefix: string, queryName: string, databaseName: string): string | null {
   const parts = [prefix, queryName, databaseName].map(namePart);
@@ -12,7 +12,7 @@ function namePart(text: string): string {
     .normalize('NFD')
     .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
     .normalize('NFC');
-  // marks belong to the letter before them: Devanagari vowels, Arabic harakat
+  // marks belong to the preceding letter: Devanagari vowels, Arabic harakat
   const runs = withoutLatinAccents.match(/(?:\p{L}\p{M}*|\p{Nd})+/gu) ?? [];
   return runs.join('_');
 }

@@ -9,7 +9,7 @@ const sent = [
 ];
 const parameters = createEmbedParameters(createSecretBox(randomBytes(32), 'embed parameters'));
 
-it('seals names and values alike, and opens them for their own embed alone', () => {
+it('seals names and values, and opens them for their own embed only', () => {
   const kept = parameters.seal('one', sent);
   expect(kept).toMatch(/^v1\./);
   expect(Buffer.from(String(kept).slice(3), 'base64url').toString('latin1')).not.toContain('anary');
@@ -17,12 +17,12 @@ it('seals names and values alike, and opens them for their own embed alone', () 
   expect(parameters.open({ id: 'two', parameters: kept })).toBeNull();
 });
 
-it('opens none that were sealed under another secret', () => {
+it('returns null for parameters sealed under another secret', () => {
   const other = createEmbedParameters(createSecretBox(randomBytes(32), 'embed parameters'));
   expect(other.open({ id: 'one', parameters: parameters.seal('one', sent) })).toBeNull();
 });
 
-it('reads those that lie open from before, and has nothing to seal where there are none', () => {
+it('reads unsealed parameters of earlier versions, and does not seal an empty list', () => {
   expect(parameters.open({ id: 'one', parameters: sent })).toEqual(sent);
   expect(parameters.seal('one', [])).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import type { SentParameter } from '../../catalog/parameter.ts';
 import type { SecretBox } from '../secret-box.ts';
 
-/** What an embed binds, as it lies in the store: sealed; plain where there is nothing to seal, or from before it was. */
+/** An embed's parameters as stored: sealed, or a plain list if it is empty or was written before sealing was introduced. */
 export type KeptParameters = string | readonly SentParameter[];
 
-/** The values that an embed binds are sealed at rest and bound to their embed, so that they open nowhere else. */
+/** Seals an embed's parameter values at rest, bound to the embed's id so that they cannot be moved to another embed. */
 export interface EmbedParameters {
   seal(embedId: string, parameters: readonly SentParameter[]): KeptParameters;
-  /** Null when they were sealed under a secret that is gone. */
+  /** Null if they were sealed under a secret that no longer exists. */
   open(embed: { readonly id: string; readonly parameters: KeptParameters }): readonly SentParameter[] | null;
 }
 

@@ -7,17 +7,17 @@ const embed = { id: randomUUID(), stamp: newStamp() };
 const token = tokens.sign(embed);
 
 describe('an embed token', () => {
-  it('reads back as what was signed, and is the same when it is signed again', () => {
+  it('round-trips, and is deterministic', () => {
     expect(tokens.read(token)).toEqual(embed);
     expect(tokens.sign(embed)).toBe(token);
   });
 
-  it('is of another key, or of another stamp, another one', () => {
+  it('depends on the key and on the stamp', () => {
     expect(createEmbedTokens(Buffer.alloc(32, 8)).read(token)).toBeNull();
     expect(tokens.sign({ ...embed, stamp: newStamp() })).not.toBe(token);
   });
 
-  it('is worthless when any of its characters is another', () => {
+  it('is invalid with any character changed', () => {
     for (let at = 0; at < token.length; at++) {
       for (const other of ['A', 'b', '-', '_', '0', '=', '\0', 'é']) {
         if (token[at] !== other) expect(tokens.read(token.slice(0, at) + other + token.slice(at + 1))).toBeNull();
@@ -36,12 +36,12 @@ describe('an embed token', () => {
     `${token}\n`,
     'eyJhbGciOiJub25lIn0.eyJpZCI6IjEifQ.',
     'E'.repeat(100_000),
-  ])('is not %j', (text) => {
+  ])('is never %j', (text) => {
     expect(tokens.read(text)).toBeNull();
   });
 });
 
-it('lives its days from when it was issued, or for ever', () => {
+it('expires the given number of days after its issue, or never', () => {
   const week = issuedFor(7, 1000);
   expect(week).toMatchObject({ days: 7, issuedAt: 1000, expiresAt: 1000 + 7 * 86_400_000 });
   expect(embedExpired(week, 1000 + 7 * 86_400_000 - 1)).toBe(false);

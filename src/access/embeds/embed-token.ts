@@ -7,36 +7,36 @@ import type { KeptParameters } from './embed-parameters.ts';
 export const DEFAULT_EMBED_DAYS = 7;
 export const MAX_EMBED_DAYS = 3650;
 
-/** What an embed token opens: one chart of one query, fixed when it was issued, with the rights that its issuer has at each view. */
+/** One chart of one query, fixed when it was issued. Each view runs with the issuer's rights at that moment. */
 export interface Embed {
   readonly id: string; // a UUID; stays when the token is regenerated
   readonly userId: string; // the issuer
   readonly queryName: string;
   readonly parameters: KeptParameters; // opened by EmbedParameters
   readonly chart: ChartConfig;
-  readonly stamp: string; // what the one token that counts now carries
+  readonly stamp: string; // identifies the current token
   readonly days: number | null; // lifetime; null: never expires
   readonly createdAt: number;
-  readonly issuedAt: number; // of the token that counts now
+  readonly issuedAt: number; // when the current token was issued
   readonly expiresAt: number | null;
   readonly views: number;
   readonly lastViewedAt: number | null;
 }
 
-/** A token that was signed here; whether it still counts, the store knows. */
+/** The content of a token with a valid signature. The store decides whether the embed is still current. */
 export interface SignedEmbed {
   readonly id: string;
   readonly stamp: string;
 }
 
 export interface EmbedTokens {
-  /** The same for the same embed, so that its issuer can be shown it again without its being stored. */
+  /** Deterministic, so that the issuer can see the token again without it being stored. */
   sign(embed: SignedEmbed): string;
-  /** Null for anything that was not signed here. */
+  /** Null if the signature is not valid. */
   read(token: string): SignedEmbed | null;
 }
 
-/** A token stays good when a new secret comes, as long as the one that signed it is kept. */
+/** Tokens stay valid after a rotation as long as the secret that signed them is kept. */
 export function rotatingEmbedTokens(ring: KeyRing): EmbedTokens {
   const signers = ring.each((secret) => createEmbedTokens(deriveKey(secret, 'embed tokens')));
   return {
@@ -54,7 +54,7 @@ export function createEmbedTokens(key: Buffer): EmbedTokens {
       return version + Buffer.concat([body, macOf(body)]).toString('base64url');
     },
     read(token) {
-      // no other spelling of the same bytes: the decoder overlooks foreign characters
+      // the base64url decoder ignores foreign characters: accept the canonical spelling only
       if (!/^E[A-Za-z0-9_-]{80}$/.test(token)) return null;
       const bytes = Buffer.from(token.slice(version.length), 'base64url');
       const body = bytes.subarray(0, idBytes + stampBytes);
@@ -68,7 +68,7 @@ export function createEmbedTokens(key: Buffer): EmbedTokens {
 
 export const newStamp = (): string => randomBytes(stampBytes).toString('base64url');
 
-/** The lifetime of a token that is issued at `now`. */
+/** The stamp and lifetime of a token issued at `now`. */
 export const issuedFor = (days: number | null, now: number): Pick<Embed, 'stamp' | 'days' | 'issuedAt' | 'expiresAt'> => ({
   stamp: newStamp(),
   days,

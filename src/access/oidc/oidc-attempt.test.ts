@@ -8,15 +8,15 @@ const ringOf = (...secrets: readonly Buffer[]) => createKeyRing({ secrets: () =>
 const secret = randomBytes(32);
 const attempt = { state: 's', nonce: 'n', verifier: 'v', next: '/queries', at: 1_000_000 };
 
-it('opens what it sealed, for ten minutes', () => {
+it('opens a sealed attempt for ten minutes', () => {
   const attempts = createAttempts(ringOf(secret));
   const sealed = attempts.seal(attempt);
-  expect(sealed).toMatch(/^[\w.-]+$/); // stands in a cookie as it is
+  expect(sealed).toMatch(/^[\w.-]+$/); // needs no escaping in a cookie
   expect(attempts.open(sealed, attempt.at + ATTEMPT_SECONDS * 1000)).toEqual(attempt);
   expect(attempts.open(sealed, attempt.at + ATTEMPT_SECONDS * 1000 + 1)).toBeNull();
 });
 
-it('opens nothing that was altered, sealed elsewhere or for another purpose', () => {
+it('rejects altered attempts and those sealed elsewhere or for another purpose', () => {
   const attempts = createAttempts(ringOf(secret));
   const sealed = attempts.seal(attempt);
   for (const text of [
@@ -30,12 +30,12 @@ it('opens nothing that was altered, sealed elsewhere or for another purpose', ()
   expect(attempts.open(createSecretBox(secret).seal(JSON.stringify(attempt), 'attempt'), attempt.at)).toBeNull();
 });
 
-it('opens what was sealed under an older secret', () => {
+it('opens an attempt sealed under an older secret', () => {
   const sealed = createAttempts(ringOf(secret)).seal(attempt);
   expect(createAttempts(ringOf(randomBytes(32), secret)).open(sealed, attempt.at)).toEqual(attempt);
 });
 
-it.each(['/', '/queries', '/queries/7?tab=sql&x=%2F%2Fa#top', '/sign-ins', '/apis'])('leads to the own page %s', (wanted) => {
+it.each(['/', '/queries', '/queries/7?tab=sql&x=%2F%2Fa#top', '/sign-ins', '/apis'])('accepts the local path %s', (wanted) => {
   expect(localPath(wanted)).toBe(wanted);
 });
 
@@ -60,6 +60,6 @@ it.each([
   '/sign-in?next=/',
   '/api/v1/session/oidc',
   `/${'x'.repeat(1000)}`,
-])('leads home instead of to %j', (wanted) => {
+])('replaces %j with the home page', (wanted) => {
   expect(localPath(wanted)).toBe('/');
 });

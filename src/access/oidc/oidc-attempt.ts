@@ -1,18 +1,21 @@
 import type { KeyRing } from '../key-ring.ts';
 import { rotatingSecretBox } from '../secret-box.ts';
 
-/** A sign-in at the company's provider that was begun: what its answer must match, kept by the browser, sealed. */
+/**
+ * A sign-in in progress at the OpenID Connect provider: the values that its callback must match. The browser keeps it, sealed,
+ * in a cookie.
+ */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string; // PKCE
-  readonly next: string; // where the person wanted to go
+  readonly next: string; // the page to return to
   readonly at: number;
 }
 
 export interface Attempts {
   seal(attempt: Attempt): string;
-  /** Null when it was altered, is not ours or too old. */
+  /** Null if it was altered, was not sealed here or has expired. */
   open(sealed: string, now: number): Attempt | null;
 }
 
@@ -33,16 +36,16 @@ export function createAttempts(ring: KeyRing): Attempts {
 }
 
 const CONTEXT = 'attempt';
-const MAX_LENGTH = 1000; // it stands in a cookie
+const MAX_LENGTH = 1000; // stored in a cookie
 
-/** A page of this service, whatever was asked for. */
+/** The requested path if it is a page of this service, otherwise the home page. */
 export function localPath(wanted: unknown): string {
   const home = '/';
   if (typeof wanted !== 'string' || wanted.length > MAX_LENGTH || !/^\/[!-[\]-~]*$/.test(wanted)) return home; // ASCII but \
   const here = 'http://own.invalid';
   if (!URL.canParse(wanted, here)) return home;
   const { origin, pathname, search, hash } = new URL(wanted, here);
-  // the standard takes steps (/..//elsewhere) out of a path, after which it may name a host
+  // URL parsing resolves dot segments, after which the path may name a host (/..//elsewhere)
   if (origin !== here || pathname.startsWith('//') || /^\/(sign-in|api)(\/|$)/.test(pathname)) return home;
   return pathname + search + hash;
 }

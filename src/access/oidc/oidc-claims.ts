@@ -1,4 +1,4 @@
-/** What the provider says of a person. */
+/** The claims of an ID token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 export interface ClaimRules {
@@ -11,14 +11,14 @@ export interface ClaimRules {
 
 export interface Person {
   readonly externalId: string;
-  readonly username: string; // empty: the provider gave none
+  readonly username: string; // empty if the provider sent none
   readonly fullName: string;
   readonly email: string;
   readonly roles: readonly string[]; // names
-  readonly databases: readonly string[] | null; // names, or ['*']; null: not for the provider to say
+  readonly databases: readonly string[] | null; // names, or ['*']; null: the provider does not decide
 }
 
-/** Issuer and subject together: a subject alone may mean someone else elsewhere, and a name may be given to another. */
+/** Issuer and subject together: a subject is unique within its issuer only, and names can be reassigned. */
 export const externalIdOf = (issuer: string, subject: string): string => `${issuer}#${subject}`; // an issuer has no #
 
 export function personOf(externalId: string, claims: Claims, rules: ClaimRules): Person {
@@ -35,7 +35,7 @@ export function personOf(externalId: string, claims: Claims, rules: ClaimRules):
   };
 }
 
-/** By its name, or by a path where the provider nests it: `realm_access.roles`. */
+/** By name, or by path if the provider nests it: `realm_access.roles`. */
 function claimOf(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   let found: unknown = claims;

@@ -4,7 +4,7 @@ import { type FieldProblem, failed, type Result, succeeded } from '../../errors.
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A connection in two halves: what may be shown, and what is sealed. */
+/** A connection split into visible fields and secrets, which are stored sealed. */
 export interface ConnectionParts {
   readonly connection: Fields;
   readonly secrets: Fields;
@@ -16,14 +16,14 @@ export interface StoredConnection extends ConnectionParts {
 
 export interface RequestedConnection {
   readonly name: string;
-  readonly connection: Fields; // as it was sent: a secret may be left out
+  readonly connection: Fields; // as sent; secrets may be left out
   readonly settings: Fields;
   readonly writable: boolean;
 }
 
 /**
- * Puts a wished connection together with the secrets that are stored. A secret that is left out stays, but only where the
- * connection is otherwise unchanged: whoever could point it at a host of their own would be sent the password.
+ * Combines the requested connection with the stored secrets. A secret that is left out is kept only if the connection is
+ * otherwise unchanged: otherwise the password could be sent to another host.
  */
 export function resolveConnection(
   kind: ConnectorKind,
@@ -44,7 +44,7 @@ export function resolveConnection(
     for (const field of keptFields) secrets[field] = stored.secrets[field];
   }
 
-  // a database whose file is gone can still be renamed or disabled
+  // a database whose file is missing can still be renamed or disabled
   const unchanged = stored && isDeepStrictEqual(stored, { connection, secrets, settings: requested.settings });
   if (unchanged) return succeeded({ connection, secrets });
   const problems = kind.check({ ...requested, connection: { ...connection, ...secrets }, surroundings });

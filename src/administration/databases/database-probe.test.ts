@@ -12,13 +12,13 @@ beforeAll(async () => {
 afterAll(() => catalog.close());
 
 describe('a test of a connection', () => {
-  it('says that a stored one works, and why another does not', async () => {
+  it('reports that a stored connection works, and why another does not', async () => {
     expect(granted(await catalog.probe.test(catalog.admin, 'sales', signal, newNote()))).toMatchObject({ ok: true });
     const broken = granted(await catalog.probe.test(catalog.admin, 'stock', signal, newNote()));
     expect(broken).toEqual({ ok: false, message: 'Name the database file.' });
   });
 
-  it('works for one that is not saved', async () => {
+  it('works for an unsaved connection', async () => {
     const unsaved = { name: 'x', kind: 'duckdb', connection: { file: 'sales.duckdb' }, settings: {}, writable: false };
     expect(granted(await catalog.probe.testUnsaved(catalog.admin, unsaved, signal, newNote()))).toMatchObject({ ok: true });
     const elsewhere = { ...unsaved, connection: { file: '/etc/passwd' } };
@@ -28,7 +28,7 @@ describe('a test of a connection', () => {
     ]);
   });
 
-  it('uses a stored secret only for the connection that it was stored for', async () => {
+  it('uses a stored secret only for the connection that it was stored with', async () => {
     const vault = { name: 'Vault', kind: 'guarded', connection: { host: 'a', password: 'p' }, settings: {}, writable: false };
     const input = { ...vault, description: '', disabled: false };
     const { id } = granted(await catalog.databases.create(catalog.admin, input, newNote()));
@@ -38,7 +38,7 @@ describe('a test of a connection', () => {
     expect(fieldsOf(await test({ host: 'b' }))).toEqual(['connection.password']);
   });
 
-  it('is for those who manage databases', async () => {
+  it('requires the permission to manage databases', async () => {
     const ann = await catalog.people.as('ann');
     expect(failureOf(await catalog.probe.test(ann, 'sales', signal, newNote())).kind).toBe('PermissionDenied');
     expect(failureOf(await catalog.probe.test(ann, 'ledger', signal, newNote())).kind).toBe('NotFound');
@@ -49,7 +49,7 @@ describe('the schema of a database', () => {
   const schema = async (username: string, id: string, search?: string) =>
     catalog.probe.schema(await catalog.people.as(username), id, search, signal);
 
-  it('names tables, views and columns to authors', async () => {
+  it('lists tables, views and columns for authors', async () => {
     const { tables, truncated } = granted(await schema('ann', 'sales'));
     expect(truncated).toBe(false);
     expect(tables.map(({ name, type }) => [name, type])).toEqual([
@@ -62,12 +62,12 @@ describe('the schema of a database', () => {
     expect(granted(await schema('ann', 'sales', 'nothing')).tables).toEqual([]);
   });
 
-  it('is hidden from all others', async () => {
+  it('is hidden from users who are not authors', async () => {
     expect(failureOf(await schema('bob', 'sales')).kind).toBe('PermissionDenied');
     expect(failureOf(await schema('ann', 'ledger')).kind).toBe('NotFound');
   });
 
-  it('is not to be had where the database is not', async () => {
+  it('fails if the database is unavailable', async () => {
     expect(failureOf(await schema('admin', 'stock')).kind).toBe('DatabaseUnavailable');
     granted(await catalog.databases.change(catalog.admin, 'ledger', { disabled: true }, undefined, newNote()));
     expect(failureOf(await schema('admin', 'ledger')).kind).toBe('StateConflict');

@@ -19,7 +19,7 @@ import {
 } from './databases.ts';
 
 export type UnsavedDatabase = Pick<DatabaseInput, 'name' | 'kind' | 'connection' | 'settings' | 'writable'> & {
-  /** Of a stored database whose secrets may be used, under the rule of an update. */
+  /** A stored database whose secrets may be used, under the same rule as for updates. */
   readonly id?: string | undefined;
 };
 export interface ProbeResult {
@@ -27,7 +27,7 @@ export interface ProbeResult {
   readonly message?: string;
 }
 
-/** What is asked of a database itself rather than of its record. */
+/** Requests to a database itself rather than to its record. */
 export interface DatabaseProbe {
   test(actor: Principal, id: string, signal: AbortSignal, note: AuditNote): Promise<Result<ProbeResult>>;
   testUnsaved(actor: Principal, input: UnsavedDatabase, signal: AbortSignal, note: AuditNote): Promise<Result<ProbeResult>>;
@@ -99,7 +99,7 @@ async function pingOnce(open: () => Promise<Connector>, signal: AbortSignal): Pr
   }
 }
 
-/** In time, whatever the driver does: opening a connection knows no signal. */
+/** Enforces the time limit itself, because opening a connection does not take a signal. */
 async function probe(caller: AbortSignal, ping: (signal: AbortSignal) => Promise<readonly string[]>): Promise<ProbeResult> {
   const timeout = AbortSignal.timeout(TEST_MS);
   const late = new Promise<null>((resolve) => {
@@ -108,7 +108,7 @@ async function probe(caller: AbortSignal, ping: (signal: AbortSignal) => Promise
   const outOfTime = { ok: false, message: `The database did not answer within ${TEST_MS / 1000} s.` };
   try {
     const pinging = ping(AbortSignal.any([caller, timeout]));
-    pinging.catch(() => {}); // when it fails after its time, nobody waits any more
+    pinging.catch(() => {}); // ignored if it fails after the time limit
     const warnings = await Promise.race([pinging, late]);
     if (warnings === null) return outOfTime;
     return warnings.length === 0 ? { ok: true } : { ok: true, message: warnings.join(' ') };

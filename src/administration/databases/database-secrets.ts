@@ -2,12 +2,12 @@ import type { SecretBox } from '../../access/secret-box.ts';
 import { ConnectorError } from '../../connectors/connector.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
 
-/** The secret fields of a connection: sealed at rest and bound to their row, so that they open nowhere else. */
+/** Seals the secret fields of a connection at rest, bound to their row so that they cannot be moved to another one. */
 export interface DatabaseSecrets {
   seal(databaseId: string, secrets: Readonly<Record<string, unknown>>): string | null;
-  /** The secret fields alone; null when they were sealed under another key. */
+  /** The secret fields; null if they were sealed under another key. */
   stored(database: DatabaseRecord): Readonly<Record<string, unknown>> | null;
-  /** The same for a connector that is about to open: throws ConnectorError where they do not open. */
+  /** The same, for opening a connector; throws ConnectorError if they cannot be opened. */
   openSecrets(database: DatabaseRecord): Readonly<Record<string, unknown>>;
 }
 

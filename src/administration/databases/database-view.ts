@@ -2,7 +2,7 @@ import { has, inScope, type Principal } from '../../access/principal.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
 
-/** A database as its managers see it, without secrets. */
+/** A database as shown to users who manage databases, without secrets. */
 export interface ManagedDatabaseView extends DatabaseView {
   readonly connection: Readonly<Record<string, unknown>>;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export interface ManagedDatabaseView extends DatabaseView {
   readonly createdAt: string;
 }
 
-/** A database as those see it who run or write queries on it. */
+/** A database as shown to users who run or write queries on it. */
 export interface DatabaseView {
   readonly id: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface DatabaseView {
 
 export const managesDatabases = (actor: Principal): boolean => has(actor, 'databases.manage');
 
-/** Who may know that a database exists: its managers, and those who run or write queries and have it in scope. */
+/** Visible to users who manage databases, and to users who run or write queries and have it in their scope. */
 export function seesDatabase(actor: Principal, database: DatabaseRecord): boolean {
   if (database.deletedAt !== null) return false;
   return managesDatabases(actor) || (usesDatabases(actor) && inScope(actor, database.id));

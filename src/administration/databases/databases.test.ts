@@ -24,7 +24,7 @@ const change = (id: string, input: DatabaseChange, ifMatch?: number) =>
 const passwordOf = async (id: string) => catalog.secrets.openSecrets(await catalog.database(id)).password;
 
 describe('the secret of a connection', () => {
-  it('goes in, is sealed, and never comes out', async () => {
+  it('is stored sealed and never returned', async () => {
     const note = newNote();
     const database = granted(await catalog.databases.create(catalog.admin, vault, note));
     expect(database.connection).toEqual({ host: 'db.example', port: 5432, user: 'reader' });
@@ -34,7 +34,7 @@ describe('the secret of a connection', () => {
     expect(() => catalog.secrets.openSecrets({ ...stored, id: 'another' })).toThrow('Enter them again');
   });
 
-  it('stays when an update leaves it out and the connection is otherwise the same', async () => {
+  it('is kept if an update leaves it out and the connection is otherwise unchanged', async () => {
     const { id } = granted(await create());
     const sent = { ...vault, connection: { host: 'db.example', port: 5432, user: 'reader' }, description: 'new' };
     const replaced = granted(await catalog.databases.replace(catalog.admin, id, sent, undefined, newNote()));
@@ -62,7 +62,7 @@ describe('the secret of a connection', () => {
     },
   );
 
-  it('goes with null', async () => {
+  it('is removed by null', async () => {
     const { id } = granted(await create());
     granted(await change(id, { connection: { password: null } }));
     expect(await passwordOf(id)).toBeUndefined();
@@ -71,16 +71,16 @@ describe('the secret of a connection', () => {
 });
 
 describe('a database', () => {
-  it.each(['', ' x', 'a\nb', '---', 'x'.repeat(101)])('is not called %j', async (name) => {
+  it.each(['', ' x', 'a\nb', '---', 'x'.repeat(101)])('rejects the name %j', async (name) => {
     expect(fieldsOf(await create({ name }))).toEqual(['name']);
   });
 
-  it('has a name of its own, whatever the case', async () => {
+  it('has a unique name, ignoring case', async () => {
     expect(failureOf(await create({ name: 'SALES' })).kind).toBe('NameTaken');
     expect(failureOf(await change('sales', { name: 'ledger' })).kind).toBe('NameTaken');
   });
 
-  it('is of a known kind for ever', async () => {
+  it('has a known kind that cannot be changed', async () => {
     const unknown = failureOf(await create({ kind: 'constructor' }));
     expect(unknown).toMatchObject({ kind: 'FieldInvalid', problems: [{ field: 'kind' }] });
     expect(JSON.stringify(unknown)).toContain('duckdb');
@@ -88,33 +88,33 @@ describe('a database', () => {
     granted(await change('sales', { kind: 'duckdb' }));
   });
 
-  it('has a connection that its kind accepts, with the field named', async () => {
+  it('rejects a connection that its kind does not accept, naming the field', async () => {
     expect(fieldsOf(await create({ connection: {} }))).toEqual(['connection.host']);
     expect(fieldsOf(await create({ kind: 'duckdb', connection: { file: '/etc/passwd' } }))).toEqual(['connection.file']);
     expect(fieldsOf(await change('sales', { connection: { file: ':memory:' } }))).toEqual(['connection.file']);
   });
 
-  it('may name a file that is not there yet, since creating does not connect', async () => {
+  it('may name a file that does not exist yet, because creating does not connect', async () => {
     const created = granted(await create({ kind: 'duckdb', connection: { file: 'later.duckdb' } }));
     expect(created).toMatchObject({ connection: { file: 'later.duckdb' } });
   });
 
-  it('may be renamed or disabled while its file is gone', async () => {
+  it('may be renamed or disabled while its file is missing', async () => {
     expect(granted(await change('stock', { disabled: true, name: 'Gone' }))).toMatchObject({ disabled: true, name: 'Gone' });
   });
 
-  it('answers with a conflict when If-Match names another version', async () => {
+  it('reports a conflict if If-Match names another version', async () => {
     expect(failureOf(await change('sales', { description: 'x' }, 1)).kind).toBe('VersionConflict');
     expect(granted(await change('sales', { description: 'x' }, 2)).version).toBe(3);
   });
 
-  it('is opened anew after a change', async () => {
+  it('is reopened after a change', async () => {
     const before = await catalog.connections.connectorFor(await catalog.database('sales'));
     granted(await change('sales', { description: 'x' }));
     expect(await catalog.connections.connectorFor(await catalog.database('sales'))).not.toBe(before);
   });
 
-  it('is not deleted while an Active query uses it, and is gone afterwards', async () => {
+  it('cannot be deleted while an Active query uses it', async () => {
     const query = await catalog.active();
     const remove = () => catalog.databases.remove(catalog.admin, 'sales', undefined, newNote());
     expect(failureOf(await remove())).toMatchObject({ kind: 'InUse', reason: expect.stringContaining('1 Active query uses') });
@@ -127,13 +127,13 @@ describe('a database', () => {
   });
 });
 
-describe('who sees a database', () => {
+describe('visibility of a database', () => {
   const names = async (username: string) => {
     const page = granted(await catalog.databases.list(await catalog.people.as(username), { limit: 50 }));
     return page.items.map((item) => item.name);
   };
 
-  it('its managers, whole', async () => {
+  it('shows everything to users who manage databases', async () => {
     await catalog.people.addRole('Keeper', ['databases.manage']);
     await catalog.people.add('kim', ['Keeper']);
     expect(await names('kim')).toEqual(['Ledger', 'Sales', 'Stock']);
@@ -152,7 +152,7 @@ describe('who sees a database', () => {
     });
   });
 
-  it('those who run queries, in their scope and without its connection', async () => {
+  it('shows databases in scope without their connection to users who run queries', async () => {
     await catalog.people.add('ann', ['Query User'], { databaseScope: ['sales', 'stock'] });
     const ann = await catalog.people.as('ann');
     expect(await names('ann')).toEqual(['Sales', 'Stock']);
@@ -164,13 +164,13 @@ describe('who sees a database', () => {
     expect(failureOf(await catalog.databases.create(ann, vault, newNote())).kind).toBe('PermissionDenied');
   });
 
-  it('nobody else', async () => {
+  it('shows nothing to other users', async () => {
     await catalog.people.add('eve', ['Auditor'], { databaseScope: '*' });
     expect(await names('eve')).toEqual([]);
     expect(failureOf(await catalog.databases.get(await catalog.people.as('eve'), 'sales')).kind).toBe('NotFound');
   });
 
-  it('pages hold as many as asked for, also where others lie between', async () => {
+  it('fills pages although invisible databases lie between', async () => {
     await catalog.people.add('ann', ['Query User'], { databaseScope: ['ledger', 'stock'] });
     const ann = await catalog.people.as('ann');
     const first = granted(await catalog.databases.list(ann, { limit: 1 }));

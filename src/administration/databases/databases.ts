@@ -28,9 +28,9 @@ export interface DatabaseInput {
   readonly disabled: boolean;
   readonly writable: boolean;
 }
-/** `kind` may be repeated, never changed. */
+/** `kind` may be sent again but not changed. */
 export type DatabaseReplacement = Omit<DatabaseInput, 'kind'> & { readonly kind?: string | undefined };
-/** Fields of `connection` are changed one by one; null takes one away. */
+/** Fields of `connection` are merged; null removes a field. */
 export type DatabaseChange = { readonly [K in keyof DatabaseInput]?: DatabaseInput[K] | undefined };
 
 export interface Databases {
@@ -59,7 +59,7 @@ export interface DatabaseParts {
 export function createDatabases(parts: DatabaseParts): Databases {
   const { store, connections } = parts;
 
-  /** Reads and writes in one transaction, then drops what was opened with the old record. */
+  /** Reads and writes in one transaction, then closes connections that were opened with the old record. */
   async function update(
     actor: Principal,
     id: string,
@@ -83,7 +83,7 @@ export function createDatabases(parts: DatabaseParts): Databases {
         }),
       nameTaken,
     );
-    // running queries may go on for a while, and the answer does not wait for them
+    // do not wait for running queries
     if (result.ok) connections.forget(id).catch(() => {});
     return result;
   }
@@ -133,7 +133,7 @@ export function createDatabases(parts: DatabaseParts): Databases {
   };
 }
 
-/** A database that the actor may manage: unseen is not found, seen is not enough. */
+/** Not found if the actor cannot see the database; permission denied if they cannot manage it. */
 export async function findManaged(
   { databases }: Pick<Repositories, 'databases'>,
   actor: Principal,
@@ -222,7 +222,7 @@ function updatedRecord(parts: DatabaseParts, database: DatabaseRecord, wish: Dat
 }
 
 function databaseNameProblem(name: string): string | null {
-  // a part of every technical name on it
+  // it becomes part of technical names
   return nameProblem(name) ?? (/[\p{L}\p{Nd}]/u.test(name) ? null : 'It needs a letter or a digit.');
 }
 

@@ -24,14 +24,16 @@ export interface EmbedView {
   readonly state: 'valid' | 'expired';
   readonly views: number;
   readonly lastViewedAt: string | null;
-  /** For its issuer alone: whoever has it sees the chart. */
+  /** Shown to its issuer only: anyone who has it sees the chart. */
   readonly token: string | null;
 }
 
-/** One sees, regenerates and revokes one's own embeds; an Administrator everyone's. */
+/** Users see, regenerate and revoke their own embeds, Administrators everyone's. */
 export interface Embeds {
   list(actor: Principal, request: ListRequest): Promise<Result<ListPage<EmbedView>>>;
-  /** Another token with the same id; the one before ends with the answer. `days` left out: the lifetime that it had, anew. */
+  /**
+   * Issues a new token for the same embed; the previous one stops working immediately. `days` left out: the same lifetime again.
+   */
   regenerate(actor: Principal, id: string, days: number | null | undefined, note: AuditNote): Promise<Result<Regenerated>>;
   revoke(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
 }
@@ -46,7 +48,7 @@ export interface EmbedParts {
   readonly tokens: EmbedTokens;
   readonly parameters: EmbedParameters;
   readonly now: () => number;
-  /** Views belong to no key: one with a bound of rows gets no token. */
+  /** Views count against no key: keys with a row limit get no token. */
   readonly rowQuota: Pick<RowQuota, 'limits'>;
 }
 

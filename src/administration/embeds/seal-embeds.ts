@@ -4,7 +4,10 @@ import type { Repositories } from '../../store/metadata-store.ts';
 
 const PAGE = 500;
 
-/** Seals the values of embeds with the newest secret: all of them, or those that lie open from before. Answers how many. */
+/**
+ * Seals parameter values of embeds with the newest secret: all of them, or only those stored unsealed by earlier versions.
+ * Returns how many.
+ */
 export async function sealEmbeds(
   { embeds }: Pick<Repositories, 'embeds'>,
   parameters: EmbedParameters,
@@ -16,7 +19,7 @@ export async function sealEmbeds(
     const page = await embeds.list({ limit: PAGE, ...(cursor ? { cursor } : {}) });
     for (const embed of page.items) {
       const opened = wanted(embed, which) ? parameters.open(embed) : null;
-      if (opened === null) continue; // under a secret that is gone: nothing can be done
+      if (opened === null) continue; // sealed under a secret that no longer exists
       await embeds.keepParameters(embed.id, parameters.seal(embed.id, opened));
       sealed++;
     }

@@ -29,7 +29,7 @@ afterAll(() => Promise.all(opened.map((each) => each.close())));
 const create = async (more: Partial<NewApiKeyFields> = {}) => apiKeys.create(bob, { name: 'mine', ...more }, newNote());
 
 describe('a new key', () => {
-  it('is shown once, is found by its hash and lives 90 days', async () => {
+  it('is shown once, is stored as a hash and expires after 90 days', async () => {
     const note = newNote();
     const { key, ...view } = granted(await apiKeys.create(bob, { name: 'mine' }, note));
     expect(view).toEqual({
@@ -49,7 +49,7 @@ describe('a new key', () => {
     expect(JSON.stringify(note)).not.toContain(key);
   });
 
-  it('lives as many days as wished, but never longer than its user', async () => {
+  it('expires after the requested number of days, but not later than its user', async () => {
     expect(granted(await create({ expiresInDays: 30 })).expiresAt).toBe('2026-12-15T10:00:00.000Z');
     expect(granted(await create({ expiresInDays: null })).expiresAt).toBeNull();
     bob = { ...bob, expiresAt: NOW + DAY };
@@ -57,11 +57,11 @@ describe('a new key', () => {
     expect(granted(await create()).expiresAt).toBe('2026-11-16T10:00:00.000Z');
   });
 
-  it.each([0, -1, 1.5, 3651, Number.NaN])('does not live %d days', async (expiresInDays) => {
+  it.each([0, -1, 1.5, 3651, Number.NaN])('rejects a lifetime of %d days', async (expiresInDays) => {
     expect(fieldsOf(await create({ expiresInDays }))).toEqual(['expiresInDays']);
   });
 
-  it('is narrowed only to queries that its user may run now', async () => {
+  it('can be restricted only to queries that its user may run', async () => {
     const auditors = (await people.store.roles.all()).find((role) => role.name === 'Auditor')?.id ?? '';
     await people.addQuery('QD_Mine_Sales');
     await people.addQuery('QD_Draft_Sales', { status: 'Draft' });
@@ -74,7 +74,7 @@ describe('a new key', () => {
     expect(granted(await create({ queries: ['QD_Mine_Sales', 'QD_Mine_Sales'] })).queries).toEqual(['QD_Mine_Sales']);
   });
 
-  it('has limits of its own, or those of every key where they are narrower', async () => {
+  it('has its own limits, or the general limits where they are lower', async () => {
     const note = newNote();
     const limits = { callsPerSecond: 5, rowsPerDay: 1000, concurrent: null };
     const { id, ...made } = granted(await apiKeys.create(bob, { name: 'mine', limits }, note));
@@ -90,32 +90,32 @@ describe('a new key', () => {
     expect(granted(await apiKeys.list(bob, all)).items[0]?.rowsToday).toBe(0);
   });
 
-  it('cannot be given more than every key has', async () => {
+  it('cannot have higher limits than the general ones', async () => {
     settings = readConfig({ SLUICE_RATE_PER_KEY: '9', SLUICE_KEY_CONCURRENT: '2' });
     const refused = await create({ limits: { callsPerSecond: 10, rowsPerDay: 1_000_000, concurrent: 3 } });
     expect(fieldsOf(refused)).toEqual(['limits.callsPerSecond', 'limits.concurrent']);
     expect(granted(await create({ limits: { callsPerSecond: 9, concurrent: 2 } })).limits.rowsPerDay).toBeNull();
   });
 
-  it.each([0, -1, 1.5, 1e15, Number.NaN])('has no limit of %d', async (limit) => {
+  it.each([0, -1, 1.5, 1e15, Number.NaN])('rejects a limit of %d', async (limit) => {
     const limits = { callsPerSecond: limit, rowsPerDay: limit, concurrent: limit };
     expect(fieldsOf(await create({ limits }))).toEqual(['limits.callsPerSecond', 'limits.rowsPerDay', 'limits.concurrent']);
   });
 
-  it('has a name', async () => {
+  it('requires a name', async () => {
     expect(fieldsOf(await create({ name: '' }))).toEqual(['name']);
     expect(fieldsOf(await create({ name: 'x'.repeat(101) }))).toEqual(['name']);
   });
 });
 
-describe('five keys', () => {
-  it('are the most that are active, also when twenty are asked for at once', async () => {
+describe('the limit of five keys', () => {
+  it('holds when twenty keys are requested concurrently', async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => create()));
     expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(5);
     expect(failureOf(await create()).kind).toBe('LimitReached');
   });
 
-  it('leave room again when one is revoked or expires, and all stay listed', async () => {
+  it('does not count revoked and expired keys, which stay listed', async () => {
     for (const expiresInDays of [1, 30, 30, 30, 30]) granted(await create({ expiresInDays }));
     expect(failureOf(await create()).kind).toBe('LimitReached');
     now = NOW + DAY;
@@ -129,7 +129,7 @@ describe('five keys', () => {
 });
 
 describe('revoking', () => {
-  it('ends the key, may be repeated, and reaches nobody else’s', async () => {
+  it('ends the key, is idempotent, and does not affect keys of other users', async () => {
     const key = granted(await create());
     const admin = await people.as('admin');
     expect(failureOf(await apiKeys.revoke(admin, key.id, newNote())).kind).toBe('NotFound');
@@ -141,7 +141,7 @@ describe('revoking', () => {
     granted(await apiKeys.revoke(bob, key.id, newNote()));
   });
 
-  it('is open to managers of users, for users who have no more rights than they', async () => {
+  it('is allowed to user managers for users with no more rights than their own', async () => {
     const key = granted(await create());
     const other = granted(await create({ name: 'other' }));
     const admin = await people.as('admin');

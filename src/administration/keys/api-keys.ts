@@ -29,17 +29,17 @@ export interface ApiKeyView {
 
 export interface NewApiKeyFields {
   readonly name: string;
-  readonly expiresInDays?: number | null | undefined; // left out: 90; null: never
+  readonly expiresInDays?: number | null | undefined; // default 90; null: never
   readonly queries?: readonly string[] | null | undefined;
   readonly limits?: KeyLimitFields | null | undefined;
 }
 
 export interface ApiKeys {
   list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>>;
-  /** The answer alone has the key: it is stored as a hash. */
+  /** The only response that contains the key; it is stored as a hash. */
   create(actor: Principal, input: NewApiKeyFields, note: AuditNote): Promise<Result<ApiKeyView & { readonly key: string }>>;
   revoke(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
-  /** The keys of someone else, for holders of `users.manage`, which the caller has checked. */
+  /** Keys of another user. Callers must have checked the permission `users.manage`. */
   listFor(actor: Principal, userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>>;
   revokeFor(actor: Principal, userId: string, keyId: string, note: AuditNote): Promise<Result<null>>;
   revokeAllFor(actor: Principal, userId: string, note: AuditNote): Promise<Result<null>>;
@@ -147,7 +147,7 @@ const allTaken = failed({
   reason: `You have ${ACTIVE_KEYS_PER_USER} active API keys, which is the most. Revoke one first.`,
 });
 
-/** A key is narrowed to what its user may run now; a name that they may not run is told like one that does not exist. */
+/** A key can be restricted to queries that its user may run. Inaccessible and unknown names get the same message. */
 async function queryProblems(store: MetadataStore, actor: Principal, names: readonly string[]): Promise<FieldProblem[]> {
   if (names.length === 0) return [{ field: 'queries', message: 'Name at least one query, or leave the field out.' }];
   const problems: FieldProblem[] = [];
@@ -164,7 +164,7 @@ function earlier(one: number | null, other: number | null): number | null {
   return Math.min(one, other);
 }
 
-/** The name of the user, where the actor may touch their keys. */
+/** The user's name, if the actor may manage the user's keys. */
 async function reachableUser(store: MetadataStore, actor: Principal, userId: string): Promise<Result<string>> {
   const user = await store.users.get(userId);
   if (user === null) return noUser;

@@ -2,14 +2,14 @@ import { type KeyLimits, narrower } from '../../access/key-limits.ts';
 import type { Config } from '../../config/config.ts';
 import type { FieldProblem } from '../../errors.ts';
 
-/** As somebody wishes them; null and left out: none of its own. */
+/** Requested limits; null or left out: none of its own. */
 export interface KeyLimitFields {
   readonly callsPerSecond?: number | null | undefined;
   readonly rowsPerDay?: number | null | undefined;
   readonly concurrent?: number | null | undefined;
 }
 
-/** What counts for a key now, by itself or by the settings; null: no limit. */
+/** The limits that apply to a key, its own or the general ones; null: no limit. */
 export type KeyLimitsView = Readonly<Record<keyof KeyLimits, number | null>>;
 
 type Name = keyof KeyLimits;
@@ -17,7 +17,7 @@ type Name = keyof KeyLimits;
 export const MAX_LIMITS: Readonly<Record<Name, number>> = { callsPerSecond: 1_000_000, rowsPerDay: 1e12, concurrent: 1000 };
 const names: readonly Name[] = ['callsPerSecond', 'rowsPerDay', 'concurrent'];
 
-/** What is stored with the key; null where it has no limit of its own. */
+/** The limits stored with the key; null if it has none. */
 export function ownLimits(fields: KeyLimitFields | null | undefined): KeyLimits | null {
   const given = names.flatMap((name) => {
     const limit = fields?.[name] ?? null;
@@ -26,7 +26,7 @@ export function ownLimits(fields: KeyLimitFields | null | undefined): KeyLimits 
   return given.length === 0 ? null : Object.fromEntries(given);
 }
 
-/** Its own limit takes from what everyone has and never adds to it. */
+/** A key's own limits can only be lower than the general ones. */
 export function limitProblems(limits: KeyLimits | null, settings: Config): readonly FieldProblem[] {
   return names.flatMap((name) => {
     const wish = limits?.[name];

@@ -14,13 +14,13 @@ export function dialectOf({ kind }: DatabaseRecord): SqlDialect {
   return dialect;
 }
 
-/** Whether the placeholders and the declared parameters of a query agree. */
+/** Checks that the placeholders of a query match its declared parameters. */
 export function placeholdersAgree(definition: QueryDefinition, database: DatabaseRecord): Result<null> {
   const { sql, epilogue, parameters } = definition;
   return refusedBy(checkPlaceholders(sql, epilogue, dialectOf(database), parameters));
 }
 
-/** Prepares a query on its database, the Epilogue included, without running either, and gives the columns of its result. */
+/** Prepares a query and its Epilogue on the database without running them, and returns the result columns. */
 export async function describeSql(
   connector: Connector,
   definition: QueryDefinition,
@@ -49,7 +49,7 @@ export async function describeSql(
   }
 }
 
-/** Of the parameters that this text uses. */
+/** The types of the parameters used in this text. */
 function parameterTypes(text: string, { parameters }: QueryDefinition, database: DatabaseRecord): ParameterType[] {
   const used = findPlaceholders(text, dialectOf(database));
   return parameters.flatMap(({ name, dataType }) => {

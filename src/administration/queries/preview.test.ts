@@ -22,7 +22,7 @@ const preview = async (input: Partial<PreviewInput>, username = 'ann', signal = 
   );
 
 describe('a preview', () => {
-  it('gives rows exactly as pages do, and the class of each column', async () => {
+  it('returns rows encoded like result pages, and the class of each column', async () => {
     const note = newNote();
     const sql = 'select id, amount, region, id as id from orders where region = @Region';
     const values = [{ ParameterName: '@Region', Value: 'South' }];
@@ -39,14 +39,14 @@ describe('a preview', () => {
     });
   });
 
-  it('ends after 100 rows', async () => {
+  it('stops after 100 rows', async () => {
     const json = granted(await preview({ sql: 'select range as n from range(100000)' }));
     const { data } = JSON.parse(json);
     expect(data).toHaveLength(100);
     expect(data[99]).toEqual({ n: 99 });
   });
 
-  it('takes no notice of parameters that this text does not use', async () => {
+  it('ignores parameters that the text does not use', async () => {
     granted(await preview({ sql: 'select 1 as one', parameters: [region] }));
     granted(await preview({ sql: 'select 1 as one', parameters: [region], values: [{ ParameterName: '@Region', Value: 'x' }] }));
     const stranger = await preview({
@@ -67,7 +67,7 @@ describe('a preview', () => {
     });
   });
 
-  it('tells what the database says of the SQL, also when it breaks while running', async () => {
+  it('reports database errors, including those raised while rows are read', async () => {
     expect(failureOf(await preview({ sql: 'select\n nothing' }))).toMatchObject({ kind: 'SqlInvalid', line: 2, column: 2 });
     const breaking = "select cast(case when range = 90 then 'x' else '1' end as integer) as n from range(100)";
     expect(failureOf(await preview({ sql: breaking }))).toMatchObject({ kind: 'SqlInvalid' });
@@ -80,7 +80,7 @@ describe('a preview', () => {
     expect(JSON.parse(left).data).toEqual([{ n: 3 }]);
   });
 
-  it('ends when its caller leaves', async () => {
+  it('stops when the caller disconnects', async () => {
     const leaving = new AbortController();
     const sql = 'select count(*) as n from range(100000000) a, range(100000000) b';
     const running = preview({ sql }, 'ann', leaving.signal);
@@ -88,7 +88,7 @@ describe('a preview', () => {
     expect(failureOf(await running).kind).toBe('QueryCancelled');
   });
 
-  it('stands in the list of what runs, and ends when it is cancelled there', async () => {
+  it('is listed among running executions and can be cancelled', async () => {
     const sql = 'select count(*) as n from range(100000000) a, range(100000000) b';
     const running = preview({ sql });
     const [mine] = await eventually(
@@ -101,7 +101,7 @@ describe('a preview', () => {
     expect(catalog.executions.list()).toEqual([]);
   });
 
-  it('is for authors, in their scope, on a database that is not disabled', async () => {
+  it('requires an author, a database in scope, and an enabled database', async () => {
     const sql = 'select 1 as one';
     expect(failureOf(await preview({ sql }, 'bob'))).toMatchObject({ permission: 'queries.author' });
     expect(fieldsOf(await preview({ sql, database: 'Ledger' }))).toEqual(['database']);

@@ -33,7 +33,7 @@ export interface PreviewInput {
   readonly values: readonly SentParameter[];
 }
 
-/** Runs unsaved SQL, read-only, and gives `{data, columns}` as JSON text, so that every digit stays as the encoder wrote it. */
+/** Runs unsaved SQL read-only and returns `{data, columns}` as JSON text, so that numbers keep all digits. */
 export type Preview = (actor: Principal, input: PreviewInput, call: PreviewCall, note: PreviewNote) => Promise<Result<string>>;
 export type PreviewCall = Pick<Call, 'channel' | 'startedAt' | 'signal'>;
 type PreviewNote = AuditNote & Pick<AuditDraft, 'rows' | 'bytes'>;
@@ -43,7 +43,7 @@ type Entered = Result<{ release: () => void }>;
 export interface PreviewParts {
   readonly store: MetadataStore;
   readonly connections: Pick<Connections, 'connectorFor'>;
-  /** A place to run in, so that previews count against the same bounds as queries do. */
+  /** Admission, so that previews count against the same limits as queries. */
   readonly enter: (databaseId: string, userId: string, signal: AbortSignal) => Entered | Promise<Entered>;
   readonly executions: Pick<Executions, 'begin' | 'end'>;
   readonly newId: () => string;
@@ -96,10 +96,10 @@ export function createPreview({ store, connections, enter, executions, newId }: 
   };
 }
 
-/** What stands in the place of a technical name; none has brackets. */
+/** Shown instead of a technical name, which never contains parentheses. */
 const previewOn = ({ name }: DatabaseRecord): string => `(preview on ${name})`;
 
-/** Only what this text uses is bound: an editor sends all that the query declares, also to try a part of it. */
+/** Binds only the parameters used in the text: an editor sends all declared ones, even to run a part of the query. */
 function bind({ sql, parameters, values }: PreviewInput, database: DatabaseRecord): Result<readonly BoundValue[]> {
   const dialect = dialectOf(database);
   const definitions = checkParameterDefinitions(parameters);
@@ -144,7 +144,7 @@ function shownValues({ parameters, values }: PreviewInput): Record<string, unkno
   return Object.fromEntries(values.map(({ ParameterName: name, Value }) => [name, masked.has(name) ? '***' : Value]));
 }
 
-/** A preview by a key counts against its quotas as any other query of that key. */
+/** Previews count against the quotas of the key that runs them. */
 export function meteredPreview(preview: Preview, rowQuota: RowQuota, keyPlaces: KeyPlaces): Preview {
   return async (actor, input, call, note) => {
     const quota = await rowQuota.open(actor);

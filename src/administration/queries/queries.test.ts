@@ -41,12 +41,12 @@ describe('a new query', () => {
     expect(note).toMatchObject({ query: 'QD_Region_Sales_Sales', queryVersion: 1, parameters: { from: null, to: 'Draft' } });
   });
 
-  it('does not share its technical name', async () => {
+  it('must have a unique technical name', async () => {
     granted(await create());
     expect(failureOf(await create({ name: 'Région-sales'.replace('sales', 'Sales') })).kind).toBe('NameTaken');
   });
 
-  it('is told every problem with its place', async () => {
+  it('reports every problem with its field', async () => {
     await catalog.people.add('ann', ['Query Author'], { databaseScope: ['stock'] });
     const ann = await catalog.people.as('ann');
     const wrong: Partial<QueryInput> = {
@@ -63,12 +63,12 @@ describe('a new query', () => {
     expect(fieldsOf(await create({ database: 'Nowhere' }))).toEqual(['database']);
   });
 
-  it('needs an author', async () => {
+  it('requires an author', async () => {
     await catalog.people.add('bob', ['Query User'], { databaseScope: '*' });
     expect(failureOf(await create({}, await catalog.people.as('bob')))).toMatchObject({ permission: 'queries.author' });
   });
 
-  it('writes only with the permission, on a writable database, and is closed to AI unless its author opens it', async () => {
+  it('with an Epilogue requires the permission and a writable database, and is closed to AI by default', async () => {
     await catalog.people.add('ann', ['Query Author'], { databaseScope: '*' });
     expect(failureOf(await create(ledgerWriter, await catalog.people.as('ann')))).toMatchObject({
       permission: 'queries.epilogue',
@@ -81,7 +81,7 @@ describe('a new query', () => {
 });
 
 describe('an edit', () => {
-  it('changes the given fields, or replaces all of them', async () => {
+  it('changes the fields sent, or replaces all of them', async () => {
     const { id } = await catalog.draft({ tags: ['a'], maxRows: 5, roles: ['Auditor'] });
     const changed = granted(await change(id, { name: 'Other', maxRows: null }));
     expect(changed).toMatchObject({ name: 'Other', queryName: 'QD_Other_Sales', version: 2, maxRows: null, tags: ['a'] });
@@ -90,7 +90,7 @@ describe('an edit', () => {
     expect(replaced).toMatchObject({ name: 'Region Sales', version: 3, tags: [], roles: [] });
   });
 
-  it('takes a Validated query back to Draft, and one that changes nothing leaves it alone', async () => {
+  it('returns a Validated query to Draft, unless it changes nothing', async () => {
     const { id } = await catalog.draft();
     granted(await catalog.lifecycle.validate(catalog.admin, id, undefined, new AbortController().signal, newNote()));
     expect(granted(await change(id, { sql: regionSales.sql }))).toMatchObject({ status: 'Validated', version: 1 });
@@ -100,7 +100,7 @@ describe('an edit', () => {
     expect(granted(await get(id))).toMatchObject({ status: 'Draft', version: 2, resultColumns: null });
   });
 
-  it('of an Active query makes a draft beside it, while callers keep their version', async () => {
+  it('of an Active query creates a draft and leaves the current version alone', async () => {
     const { id } = await catalog.active();
     const note = newNote();
     const wish = { sql: 'select 1 as one', parameters: [], name: 'Renamed' };
@@ -118,7 +118,7 @@ describe('an edit', () => {
     granted(await change(id, { sql: 'select 2 as two' }, 2));
   });
 
-  it('of labels of an Active query counts at once, also beside a draft and under either number', async () => {
+  it('of labels of an Active query applies immediately, even with a draft and under either version number', async () => {
     const { id } = await catalog.active();
     expect(granted(await change(id, { description: 'new', roles: ['Query User'] }, 1))).toMatchObject({
       status: 'Active',
@@ -142,7 +142,7 @@ describe('an edit', () => {
     expect(granted(await change(id, { aiAccess: true })).aiAccess).toBe(true);
   });
 
-  it('of a writing query needs the permission, but for its words', async () => {
+  it('of a query with an Epilogue requires the permission, except for labels', async () => {
     await catalog.people.add('ann', ['Query Author'], { databaseScope: '*' });
     const ann = await catalog.people.as('ann');
     const { id } = await catalog.draft(ledgerWriter);
@@ -151,7 +151,7 @@ describe('an edit', () => {
     expect(failureOf(await change(id, { aiAccess: true }, undefined, ann))).toMatchObject({ permission: 'queries.epilogue' });
   });
 
-  it('keeps to the database that the query is on, even if another took its name', async () => {
+  it('keeps the query on its database even if another one took its name', async () => {
     const { id } = await catalog.draft({ database: 'Stock' });
     granted(await catalog.databases.change(catalog.admin, 'stock', { name: 'Old Stock' }, undefined, newNote()));
     granted(await catalog.databases.change(catalog.admin, 'ledger', { name: 'Stock' }, undefined, newNote()));
@@ -160,7 +160,7 @@ describe('an edit', () => {
     expect(fieldsOf(await change(id, { tip: 'y' }))).toEqual(['database']);
   });
 
-  it('is refused where the name is taken or the query is Void', async () => {
+  it('is rejected if the name is taken or the query is Void', async () => {
     const { id } = await catalog.draft();
     await catalog.draft({ name: 'Other' });
     expect(failureOf(await change(id, { name: 'Other' })).kind).toBe('NameTaken');
@@ -170,7 +170,7 @@ describe('an edit', () => {
 });
 
 describe('versions', () => {
-  it('are listed newest first, and an earlier one comes back as an edit', async () => {
+  it('are listed newest first, and an earlier one is restored as an edit', async () => {
     const { id } = await catalog.active({ tip: 'old' });
     granted(await change(id, { sql: 'select 1 as one', parameters: [] }));
     const { items, nextCursor } = granted(await catalog.queries.versions(catalog.admin, id, { limit: 10 }));
@@ -188,7 +188,7 @@ describe('versions', () => {
     expect(failureOf(await catalog.queries.restoreVersion(catalog.admin, id, 9, undefined, newNote())).kind).toBe('NotFound');
   });
 
-  it('that write come back only under the rules for writing', async () => {
+  it('with an Epilogue are restored under the rules for writing only', async () => {
     await catalog.people.add('ann', ['Query Author'], { databaseScope: '*' });
     const { id } = await catalog.draft(ledgerWriter);
     granted(await change(id, { epilogue: null }));
@@ -198,7 +198,7 @@ describe('versions', () => {
     expect(fieldsOf(await restore(catalog.admin))).toEqual(['epilogue']);
   });
 
-  it('whose roles are gone do not come back open to all', async () => {
+  it('whose roles were deleted are not restored as open to all', async () => {
     const roleId = await catalog.people.addRole('Passing', ['queries.run']);
     const { id } = await catalog.draft({ roles: ['Passing'] });
     granted(await change(id, { roles: ['Auditor'], sql: 'select 1 as one', parameters: [] }));
@@ -208,7 +208,7 @@ describe('versions', () => {
   });
 });
 
-describe('who sees a query', () => {
+describe('visibility of a query', () => {
   const seen = async (actor: Principal, filter = {}) =>
     granted(await catalog.queries.list(actor, { limit: 50, ...filter })).items.map((query) => query.name);
   let ids: Record<'active' | 'auditors' | 'draft' | 'ledger', string>;
@@ -225,7 +225,7 @@ describe('who sees a query', () => {
     await catalog.people.add('eve', ['Auditor'], { databaseScope: '*' });
   });
 
-  it('authors in any state, in their scope', async () => {
+  it('shows queries in any state to authors, within their scope', async () => {
     const ann = await catalog.people.as('ann');
     expect(await seen(ann)).toEqual(['Active', 'Auditors', 'Draft']);
     expect(await seen(ann, { status: 'Draft' })).toEqual(['Draft']);
@@ -238,7 +238,7 @@ describe('who sees a query', () => {
     });
   });
 
-  it('those who run queries see what they may run, without its drafts', async () => {
+  it('shows runnable queries without drafts to users who run queries', async () => {
     const bob = await catalog.people.as('bob');
     expect(await seen(bob)).toEqual(['Active']);
     expect(await seen(bob, { status: 'Draft' })).toEqual([]);
@@ -254,13 +254,13 @@ describe('who sees a query', () => {
     expect(failureOf(await catalog.queries.versions(bob, ids.active, { limit: 10 })).kind).toBe('PermissionDenied');
   });
 
-  it('others see none', async () => {
+  it('shows nothing to other users', async () => {
     const eve = await catalog.people.as('eve');
     expect(await seen(eve)).toEqual([]);
     expect(failureOf(await get(ids.active, undefined, eve)).kind).toBe('NotFound');
   });
 
-  it('a narrowed key sees its own queries only', async () => {
+  it('shows a restricted key its own queries only', async () => {
     const queries = ['QD_Draft_Sales', 'QD_Ledger_Ledger'];
     const key = { kind: 'key', keyId: 'k', keyName: 'k', expiresAt: null, queries, limits: null } as const;
     expect(await seen(await catalog.people.as('ann', key))).toEqual([]); // not Active

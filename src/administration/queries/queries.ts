@@ -28,7 +28,7 @@ export interface Queries {
   list(actor: Principal, filter: QueryFilter): Promise<Result<ListPage<QueryView>>>;
   get(actor: Principal, id: string, version: ShownVersion): Promise<Result<QueryView>>;
   create(actor: Principal, input: QueryInput, note: AuditNote): Promise<Result<QueryView>>;
-  /** Answers as `get` does: where a draft stands beside an Active version, with that version and the draft's number. */
+  /** Returns the same as `get`: for an Active query with a draft, the Active version and the draft's number. */
   replace(
     actor: Principal,
     id: string,
@@ -197,7 +197,7 @@ export function createQueries(parts: QueryParts): Queries {
         if (version === undefined) return failed({ kind: 'NotFound', what: `version ${number} of this query` });
         return succeeded({
           input: withoutAccess(asWritten(version, await catalogNames(repositories, [version]))),
-          // by id: another database may have taken the name since
+          // by id, because another database may have taken the name since
           database: await repositories.databases.get(version.definition.databaseId),
         });
       }),
@@ -235,11 +235,11 @@ function noteQuery(note: AuditNote, query: Query): void {
   note.queryVersion = editTargetVersion(query);
 }
 
-/** The entry keeps its status when a save goes into a draft beside it. */
+/** The status of the entry does not change when a save goes to its draft. */
 const newDraft = (before: Query, after: Query): { readonly draft?: number } =>
   after.draft === null || after.draft.version === before.draft?.version ? {} : { draft: after.draft.version };
 
-/** What a save is to make of a query; the database is found apart, since a name may have passed to another one. */
+/** Builds the input of a save. The database is looked up separately, because its name may have passed to another one. */
 type Edit = (
   query: Query,
   repositories: Repositories,
@@ -248,7 +248,10 @@ type Edit = (
 const nameTaken = (queryName: string) =>
   ({ kind: 'NameTaken', reason: `Another query has the technical name ${queryName}. Choose another name.` }) as const;
 
-/** Versions that If-Match may name: labels of an Active query change without touching its draft, so its own number serves too. */
+/**
+ * Versions accepted in If-Match: labels of an Active query change independently of its draft, so the current version is accepted
+ * as well.
+ */
 function accepted(query: Query, edit: QueryEdit): readonly number[] {
   const target = query.draft ?? query.current;
   const onlyLabels = query.status === 'Active' && isDeepStrictEqual(edit.definition, target.definition);
@@ -256,8 +259,9 @@ function accepted(query: Query, edit: QueryEdit): readonly number[] {
 }
 
 /**
- * Who may not write to a database may still mend the description of a query that does, but not hand it to an AI. Labels of an Active
- * query count at once, without an activation: to widen who may run it takes the right to publish, and the database that it reads.
+ * Without the permission to write, the labels of a query with an Epilogue can still be edited, except to open it to AI. Labels
+ * of an Active query apply without an activation, so widening access requires the permission to publish and the query's database
+ * in scope.
  */
 function mayEdit(actor: Principal, query: Query, { definition, labels }: QueryEdit, database: DatabaseRecord): Result<null> {
   const target = query.draft ?? query.current;
@@ -283,7 +287,7 @@ async function shownVersion(
   return (await queries.versions(query.id)).find((each) => each.version === version) ?? null;
 }
 
-/** Who may run a query changes only where a request names it: neither an old version nor what was written before has a say. */
+/** Access changes only if a request names it; restoring a version or a partial change does not affect it. */
 const withoutAccess = ({ roles: _roles, aiAccess: _aiAccess, ...rest }: WrittenVersion): QueryInput => rest;
 
 function merged(before: QueryInput, change: QueryChange): QueryInput {

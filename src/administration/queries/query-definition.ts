@@ -8,19 +8,19 @@ import { lineProblem } from '../name-problem.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import type { WrittenVersion } from './query-view.ts';
 
-/** A query as its author writes it. */
+/** A query as sent by its author. */
 export interface QueryInput extends Omit<WrittenVersion, 'aiAccess' | 'roles'> {
-  /** Left out: as it is; of a new query, and where a query begins to write, true unless it writes. */
+  /** Left out: unchanged. For a new query, or when an Epilogue is added: true unless it has an Epilogue. */
   readonly aiAccess?: boolean | undefined;
-  /** Left out: as they are; of a new query none, which is every role. */
+  /** Left out: unchanged; for a new query empty, which means every role. */
   readonly roles?: readonly string[] | undefined;
 }
 
 const MAX_NAME_LENGTH = 200;
 
 /**
- * A query as ids, with everything checked that can be told without running it; `database` is what its name stands for, `before` the
- * version that an edit starts from, null for a new query.
+ * Resolves names to ids and checks everything that does not require running the query. `database` is the one named, `before` the
+ * version that an edit starts from; null for a new query.
  */
 export async function resolveQuery(
   { roles }: Pick<Repositories, 'roles'>,
@@ -52,7 +52,7 @@ export async function resolveQuery(
 export const mayUse = (actor: Principal, database: DatabaseRecord): boolean =>
   database.deletedAt === null && inScope(actor, database.id);
 
-/** Who may save or publish SQL that writes, and where. */
+/** Checks whether the actor may save or publish SQL that writes to this database. */
 export function checkEpilogue(actor: Principal, definition: QueryDefinition, database: DatabaseRecord): Result<null> {
   if (definition.epilogue === undefined) return succeeded(null);
   if (!has(actor, 'queries.epilogue')) return permissionDenied('queries.epilogue');

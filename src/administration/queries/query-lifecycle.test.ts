@@ -23,7 +23,7 @@ const move = async (name: 'activate' | 'deactivate' | 'void' | 'restore', id: st
   catalog.lifecycle[name](catalog.admin, id, ifMatch, newNote());
 
 describe('the lifecycle', () => {
-  it('leads from Draft to Active and back, each move audited', async () => {
+  it('leads from Draft to Active and back, auditing each transition', async () => {
     const { id, queryName } = await drafted();
     const steps: [keyof typeof catalog.lifecycle, string, string][] = [
       ['validate', 'Draft', 'Validated'],
@@ -45,7 +45,7 @@ describe('the lifecycle', () => {
     }
   });
 
-  it('audits the entry for its own moves and the draft for its own, where one stands beside', async () => {
+  it('audits transitions of the entry and of its draft separately', async () => {
     const { id } = await activated();
     granted(await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, newNote()));
     type Audited = { readonly queryVersion: number; readonly parameters: Record<string, unknown> };
@@ -71,7 +71,7 @@ describe('the lifecycle', () => {
     }
   });
 
-  it('audits a void as the move of the entry, whose draft goes with it', async () => {
+  it('audits voiding as a transition of the entry, which discards the draft', async () => {
     const { id } = await activated();
     granted(await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, newNote()));
     granted(await move('deactivate', id));
@@ -83,7 +83,7 @@ describe('the lifecycle', () => {
     expect(note).toMatchObject({ queryVersion: 1, parameters: { from: 'Inactive', to: 'Void' } });
   });
 
-  it('refuses other moves', async () => {
+  it('rejects other transitions', async () => {
     const { id } = await drafted();
     for (const name of ['activate', 'deactivate', 'restore'] as const) {
       expect(failureOf(await move(name, id)).kind).toBe('StateConflict');
@@ -93,7 +93,7 @@ describe('the lifecycle', () => {
     expect(failureOf(await validate(active.id)).kind).toBe('StateConflict');
   });
 
-  it('needs an author to validate and a publisher for the rest', async () => {
+  it('requires an author to validate and a publisher for the rest', async () => {
     const { id } = await drafted();
     const ann = await catalog.people.as('ann');
     granted(await validate(id, undefined, ann));
@@ -104,7 +104,7 @@ describe('the lifecycle', () => {
     granted(await catalog.lifecycle.activate(await catalog.people.as('pat'), id, undefined, newNote()));
   });
 
-  it('acts on the draft while one stands beside the Active version', async () => {
+  it('acts on the draft of an Active query', async () => {
     const { id } = await activated();
     granted(await catalog.queries.change(catalog.admin, id, { sql: 'select 1 as one', parameters: [] }, undefined, newNote()));
     expect(failureOf(await move('activate', id)).kind).toBe('StateConflict');
@@ -128,14 +128,14 @@ describe('validation', () => {
     ]);
   });
 
-  it('tells where the SQL is wrong', async () => {
+  it('reports the position of an error in the SQL', async () => {
     const { id } = await drafted({ sql: 'select region\nfrom orderz', parameters: [] });
     const failure = failureOf(await validate(id));
     expect(failure).toMatchObject({ kind: 'SqlInvalid', field: 'sql', line: 2, column: 6 });
     expect(failure.kind === 'SqlInvalid' && failure.message).toContain('orderz');
   });
 
-  it('tells where the Epilogue is wrong, and runs neither', async () => {
+  it('reports the position of an error in the Epilogue, and runs neither', async () => {
     const orders = async () => {
       const { connections, database } = catalog;
       const connector = await connections.connectorFor(await database('ledger'));
@@ -154,7 +154,7 @@ describe('validation', () => {
     expect(await orders()).toBe(before);
   });
 
-  it('compares placeholders with parameters, the Epilogue included', async () => {
+  it('compares placeholders with parameters, including the Epilogue', async () => {
     const undeclared = await drafted({ parameters: [] });
     expect(fieldsOf(await validate(undeclared.id))).toEqual(['sql']);
     const writing = { database: 'Ledger', sql: 'select 1 as one', epilogue: 'delete from orders where region = @Region' };
@@ -162,12 +162,12 @@ describe('validation', () => {
     expect(fieldsOf(await validate((await drafted({ ...writing, epilogue: null })).id))).toEqual(['parameters.0.name']);
   });
 
-  it('knows the columns that the definition speaks of', async () => {
+  it('rejects definitions of columns that the result does not have', async () => {
     const { id } = await drafted({ columns: [{ name: 'region' }, { name: 'colour' }] });
     expect(fieldsOf(await validate(id))).toEqual(['columns.1.name']);
   });
 
-  it('says that a database is away, disabled or gone', async () => {
+  it('reports that a database is unavailable, disabled or deleted', async () => {
     const away = await drafted({ database: 'Stock' });
     expect(failureOf(await validate(away.id)).kind).toBe('DatabaseUnavailable');
     granted(await catalog.databases.change(catalog.admin, 'stock', { disabled: true }, undefined, newNote()));
@@ -176,7 +176,7 @@ describe('validation', () => {
     expect(fieldsOf(await validate(away.id))).toEqual(['database']);
   });
 
-  it('does not count for a query that was edited meanwhile', async () => {
+  it('is discarded if the query was edited meanwhile', async () => {
     const { id } = await drafted();
     const { store, connections, queries, admin } = catalog;
     const slow = createQueryLifecycle({
@@ -194,10 +194,10 @@ describe('validation', () => {
   });
 });
 
-describe('a writing query', () => {
+describe('a query with an Epilogue', () => {
   const writing = { database: 'Ledger', epilogue: 'delete from orders where region = @Region' };
 
-  it('is activated only by who may write, on a database that is still writable', async () => {
+  it('can be activated only with the permission to write, on a writable database', async () => {
     const [{ id }, draft] = [await drafted(writing), await drafted(writing)];
     granted(await validate(id));
     const pat = await catalog.people.as('pat');

@@ -23,10 +23,10 @@ import { checkEpilogue, mayUse, notWritable, unknownDatabase } from './query-def
 import type { QueryView } from './query-view.ts';
 import { findQuery } from './visible-queries.ts';
 
-/** Answers with the query as it then is. If-Match names the version that the move is meant for. */
+/** Returns the query after the transition. If-Match names the version that it is meant for. */
 type Move = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote) => Promise<Result<QueryView>>;
 
-/** Warnings are no reason to refuse a query, but something for its author to know; left out where there are none. */
+/** Warnings for the author do not prevent validation; left out if there are none. */
 export type ValidatedQuery = QueryView & { readonly warnings?: readonly string[] };
 
 export interface QueryLifecycle {
@@ -41,7 +41,7 @@ export interface QueryLifecycle {
   readonly deactivate: Move;
   readonly void: Move;
   readonly restore: Move;
-  /** Drops the draft beside a query, and nothing else. */
+  /** Discards the draft and nothing else. */
   readonly discardDraft: Move;
 }
 
@@ -100,7 +100,7 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
       });
       if (!discovered.ok) return discovered;
       const { columns, warnings } = discovered.value;
-      // what was described must be what is marked as validated
+      // only the revision that was described may be marked as validated
       const after = await move(actor, id, 'queries.author', ifMatch, note, 'draft', (fresh) =>
         fresh.revision === query.revision
           ? validated(fresh, columns, actor.username, now())
@@ -136,7 +136,7 @@ function warningsOf({ showsValues }: Connector, { parameters }: QueryDefinition)
     );
 }
 
-/** Everything about a validation that can be told before the database is asked. */
+/** The checks of a validation that do not need the database. */
 async function prepare(
   store: MetadataStore,
   actor: Principal,
@@ -160,12 +160,12 @@ async function prepare(
   return agree.ok ? succeeded({ query, target, database }) : agree;
 }
 
-/** What a move acts on: the entry itself, or its draft where one stands beside it. */
+/** Whether a transition acts on the entry or on its draft. */
 type MoveOf = 'entry' | 'draft';
 
 /**
- * `from` and `to` are the statuses of what moved, `to: null` in a refusal. A move of the draft names its version and says apart what
- * became of the entry.
+ * Records the statuses before and after; `to` is null in a refusal. A transition of the draft names its version and records what
+ * happened to the entry separately.
  */
 function noteMove(note: AuditNote, of: MoveOf, before: Query, after: Query | null): void {
   const { draft } = before;
@@ -180,5 +180,5 @@ function noteMove(note: AuditNote, of: MoveOf, before: Query, after: Query | nul
   note.parameters = { from: draft.status, to: draftStatus(after), draft: draft.version, entry };
 }
 
-/** An activated draft is the entry from then on. */
+/** After activation, the draft has become the entry. */
 const draftStatus = (after: Query | null) => (after === null ? null : (after.draft?.status ?? after.status));

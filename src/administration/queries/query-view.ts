@@ -5,7 +5,7 @@ import { labelColumns } from '../../results/labels.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
 
-/** A version in its author's words: names instead of ids, null for what is not set. */
+/** A version with names instead of ids, and null for unset fields. */
 export interface WrittenVersion {
   readonly name: string;
   readonly description: string;
@@ -54,7 +54,7 @@ export interface VersionView extends VersionContent {
   readonly createdAt: string;
 }
 
-/** Names of what queries refer to by id. */
+/** Names of the objects that queries refer to by id. */
 export interface CatalogNames {
   readonly databases: ReadonlyMap<string, string>;
   readonly roles: ReadonlyMap<string, string>;
@@ -72,7 +72,7 @@ export async function catalogNames(
   };
 }
 
-/** `showsDraft` false: for those who only run queries, a draft is not there. */
+/** `showsDraft` is false for users who only run queries. */
 export function queryView(query: Query, shown: QueryVersion, names: CatalogNames, showsDraft: boolean): QueryView {
   const draft = showsDraft ? query.draft : null;
   return {
@@ -100,7 +100,7 @@ export function versionView(query: Query, version: QueryVersion, names: CatalogN
   };
 }
 
-/** A version as its author would send it. */
+/** A version in the form that an author would send. */
 export function asWritten({ definition, labels }: QueryVersion, names: CatalogNames): WrittenVersion {
   return {
     name: definition.name,
@@ -111,7 +111,7 @@ export function asWritten({ definition, labels }: QueryVersion, names: CatalogNa
     epilogue: definition.epilogue ?? null,
     parameters: definition.parameters,
     columns: definition.columns,
-    // a role that only an old version names may be gone
+    // roles named in an old version only may be deleted
     roles: labels.roleIds.flatMap((id) => names.roles.get(id) ?? []),
     timeoutSeconds: definition.timeoutSeconds ?? null,
     maxRows: definition.maxRows ?? null,

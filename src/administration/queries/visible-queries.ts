@@ -11,7 +11,7 @@ export interface QueryFilter extends ListRequest {
   readonly tag?: string | undefined;
 }
 
-/** Those who write or publish see a query in any state; those who only run it, while it is Active, and so do narrowed keys. */
+/** Authors and publishers see queries in any state. Others, and keys restricted to queries, see Active ones only. */
 export const managesQueries = (actor: Principal): boolean =>
   narrowedTo(actor) === null && (has(actor, 'queries.author') || has(actor, 'queries.publish'));
 
@@ -22,7 +22,7 @@ function seesQuery(actor: Principal, query: Query): boolean {
   return [query.current, query.draft].some((version) => version !== null && inScope(actor, version.definition.databaseId));
 }
 
-/** Unseen is not found; seen, but without the permission, is refused. */
+/** Not found if the actor cannot see the query; permission denied if they see it but lack `permission`. */
 export async function findQuery(
   { queries }: Pick<Repositories, 'queries'>,
   actor: Principal,
@@ -35,7 +35,7 @@ export async function findQuery(
   return succeeded(query);
 }
 
-/** The part of a list that the actor sees, as a request to the store; null where that is nothing. */
+/** The store request for the queries that the actor sees; null if there are none. */
 export async function visibleRequest(
   { databases }: Pick<Repositories, 'databases'>,
   actor: Principal,

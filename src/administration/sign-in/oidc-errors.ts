@@ -2,8 +2,7 @@ const MAX_DEPTH = 3;
 const MAX_LENGTH = 300;
 
 /**
- * For the log: names and messages alone. What the library attaches (answers, tokens, claims, the code of a sign-in) stays
- * behind.
+ * For the log: names and messages only, without what the library attaches (responses, tokens, claims, the authorization code).
  */
 export function redactedCause(error: unknown): Error {
   const parts: string[] = [];
@@ -15,11 +14,11 @@ export function redactedCause(error: unknown): Error {
   }
   if (each instanceof Response) parts.push(`status ${each.status}`);
   const plain = new Error(parts.join(': ').slice(0, MAX_LENGTH));
-  plain.stack = plain.message; // where it was made says nothing
+  plain.stack = plain.message; // this stack would point here
   return plain;
 }
 
-/** Nobody answered, too late, or with a trouble of their own. */
+/** The provider did not respond, timed out, or responded with a server error. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TypeError && error.message === 'fetch failed') return true;

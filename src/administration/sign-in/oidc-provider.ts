@@ -10,7 +10,7 @@ export interface OidcClient {
   readonly scopes: string;
 }
 
-/** What an answer must match to be the answer to our question. */
+/** The values that the callback must match. */
 export interface OidcChecks {
   readonly state: string;
   readonly nonce: string;
@@ -18,16 +18,16 @@ export interface OidcChecks {
 }
 
 export interface OidcProvider {
-  /** Where the browser is sent. */
+  /** The authorization URL to redirect the browser to. */
   question(redirectUri: string): Promise<Result<{ readonly url: string; readonly checks: OidcChecks }>>;
-  /** Who came back with `answer`, the address that the provider sent the browser to: by now proved. */
+  /** The verified identity behind the callback URL. */
   identity(callbackUrl: URL, checks: OidcChecks): Promise<Result<{ readonly externalId: string; readonly claims: Claims }>>;
 }
 
 const DISCOVERY_FRESH_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
 
-/** Authorisation code with PKCE. The provider is first asked when someone signs in, so that we start without it. */
+/** Authorization code flow with PKCE. Discovery happens at the first sign-in, so that the service starts without the provider. */
 export function createOidcProvider(client: OidcClient, now: () => number): OidcProvider {
   const discovered = createDiscovery(client, now);
   return {
@@ -63,7 +63,7 @@ async function proved(provider: Configuration, callbackUrl: URL, { state, nonce,
     });
     const told = tokens.claims();
     const { issuer, userinfo_endpoint } = provider.serverMetadata();
-    // one provider may speak for many companies (Microsoft's `common`): only the one that was named counts
+    // one provider may serve many issuers (Microsoft's `common`): accept the configured one only
     if (told === undefined || told.iss !== issuer) return failed({ kind: 'IdentityInvalid', cause: new Error('another issuer') });
     const more = userinfo_endpoint === undefined ? {} : await oidc.fetchUserInfo(provider, tokens.access_token, told.sub);
     return succeeded({ externalId: externalIdOf(told.iss, told.sub), claims: { ...more, ...told } });
@@ -74,7 +74,7 @@ async function proved(provider: Configuration, callbackUrl: URL, { state, nonce,
   }
 }
 
-/** Asked for once at a time, remembered for an hour, and beyond that while the provider cannot be reached. */
+/** One request at a time, cached for an hour, and longer while the provider is unreachable. */
 function createDiscovery(client: OidcClient, now: () => number): () => Promise<Result<Configuration>> {
   let known: { readonly provider: Configuration; readonly at: number } | null = null;
   let asking: Promise<Result<Configuration>> | null = null;
@@ -101,14 +101,14 @@ async function discover({ issuer, clientId, clientSecret }: OidcClient): Promise
   const byBasic = clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
   const byPost = clientSecret === null ? oidc.None() : oidc.ClientSecretPost(clientSecret);
   const authenticate: ClientAuth = (server, ...more) => {
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']; // as the standard says
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']; // the default by the standard
     return methods.includes('client_secret_basic') ? byBasic(server, ...more) : byPost(server, ...more);
   };
   return oidc.discovery(new URL(issuer), clientId, {}, authenticate, {
     timeout: TIMEOUT_SECONDS,
     execute: [
-      oidc.enableNonRepudiationChecks, // the signature too, although the token comes straight from the provider
-      ...(issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []), // the settings take it on loopback only
+      oidc.enableNonRepudiationChecks, // verify the signature although the token comes directly from the provider
+      ...(issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []), // the settings allow http on loopback only
     ],
   });
 }

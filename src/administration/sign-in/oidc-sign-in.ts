@@ -12,7 +12,7 @@ import { provisionOidcUser } from './oidc-user.ts';
 import { startSession } from './sign-in.ts';
 
 export interface OidcSignInParts {
-  readonly name: string; // on the button
+  readonly name: string; // shown on the button
   readonly issuer: string;
   readonly provider: OidcProvider;
   readonly rules: ClaimRules;
@@ -22,22 +22,22 @@ export interface OidcSignInParts {
   readonly now: () => number;
 }
 
-/** Signing in at the company's OpenID Connect provider. */
+/** Sign-in through an OpenID Connect provider. */
 export interface OidcSignIn {
   readonly name: string;
-  /** Where to send the browser, and what it keeps meanwhile. */
+  /** The URL to redirect the browser to, and the sealed attempt for its cookie. */
   begin(call: Call, wanted: { next: unknown; redirectUri: string }): Promise<Result<{ url: string; attempt: string }>>;
-  /** A session exactly as after a password, where the answer is one to an attempt of this browser. */
+  /** Starts the same session as a password sign-in, if the callback belongs to an attempt of this browser. */
   finish(call: Call, callback: Callback): Promise<Result<{ sessionId: string; next: string }>>;
 }
 
 export interface Callback {
-  readonly callbackUrl: URL; // the address that the provider sent the browser to
+  readonly callbackUrl: URL;
   readonly attempt: string | undefined;
-  readonly previous: string | undefined; // session
+  readonly previous: string | undefined; // session id
 }
 
-/** Anyone may begin a sign-in and come back with a code of their own making: so many are checked with the provider at a time. */
+/** Callbacks are unauthenticated and can be forged: bound how many are verified with the provider at a time. */
 const CHECKED_AT_ONCE = 16;
 const WAITING = 64;
 
@@ -84,7 +84,7 @@ async function finish(
   draft.parameters = { ...draft.parameters, ...note };
   if (!user.ok) return user;
   const standing = await store.principals.byUserId(user.value.id);
-  if (standing === null) return failed({ kind: 'CredentialInvalid' }); // deleted this moment
+  if (standing === null) return failed({ kind: 'CredentialInvalid' }); // deleted concurrently
   const principal = principalOf(standing, { kind: 'basic' }, now());
   if (!principal.ok) return principal;
   draft.principal = principal.value;

@@ -13,8 +13,8 @@ export interface ProvisionedUser {
 }
 
 /**
- * The user that belongs to this person at the company's provider, as the provider describes them now; made where there is none.
- * Found by issuer and subject alone: nobody gets an account by bearing its name. Inside a transaction.
+ * Finds or creates the user for an identity at the provider and updates it from the claims. Matched by issuer and subject only:
+ * a user name proves nothing. Call within a transaction.
  */
 export async function provisionOidcUser(repositories: Repositories, person: Person, now: number): Promise<ProvisionedUser> {
   const directory = await readDirectory(repositories);
@@ -38,7 +38,7 @@ async function updateUser(
 ): Promise<ProvisionedUser> {
   const changed = differences(before, wanted, directory);
   const renewed = !sameRights(before, wanted);
-  // of a scope the names may be the same although the ids are not
+  // the ids of a scope may differ although the names are equal
   if (Object.keys(changed).length === 0 && !renewed) return { user: succeeded(before), note };
   const after: User = {
     ...wanted,
@@ -58,7 +58,7 @@ async function refusalOf({ principals }: Repositories, { username, roleIds }: Us
   return taken ? failed({ kind: 'NameTaken', reason: 'Another account here has the same user name.' }) : null;
 }
 
-/** Their own name stays what it was: an administrator may have changed it. */
+/** Keeps the user name, which an administrator may have changed. */
 function withProviderFields(user: User, { fullName, email, roles, databases }: Person, directory: Directory): User {
   const scope: DatabaseScope = databases === null ? user.databaseScope : scopeByName(databases, directory).value;
   return {
@@ -70,7 +70,7 @@ function withProviderFields(user: User, { fullName, email, roles, databases }: P
   };
 }
 
-/** What the settings name and does not exist gives nothing; the audit trail says so. */
+/** Names in the settings that do not exist grant nothing; they are recorded in the audit entry. */
 function unknownNames({ roles, databases }: Person, directory: Directory): readonly string[] {
   const isNamed = (among: readonly { readonly name: string }[]) => (name: string) => among.some((each) => each.name === name);
   return [

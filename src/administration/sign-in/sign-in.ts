@@ -7,7 +7,7 @@ import type { Authenticate } from '../../delivery/steps/authenticate.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 
-const MAX_SESSIONS = 50; // of a user; those that were not used for the longest time end
+const MAX_SESSIONS = 50; // per user; the least recently used are ended
 
 export interface SignInParts {
   readonly store: MetadataStore;
@@ -17,7 +17,7 @@ export interface SignInParts {
 }
 
 export interface SignIn {
-  /** A new session every time; the one that the browser had before ends. */
+  /** Always starts a new session and ends the browser's previous one. */
   signIn(
     call: Call,
     name: { username: string; password: string },
@@ -54,7 +54,7 @@ export function createSignIn({ store, authenticate, audited, now }: SignInParts)
   };
 }
 
-/** However the person was recognised: a new id every time, and the session that the browser had before ends. */
+/** For any sign-in method: starts a session with a new id and ends the browser's previous one. */
 export async function startSession(
   { sessions }: Pick<MetadataStore, 'sessions'>,
   { id: userId, credentialVersion }: User,

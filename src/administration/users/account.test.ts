@@ -42,7 +42,7 @@ it('shows roles, permissions and databases by name', async () => {
   expect(granted(await account.get(await people.as('admin'))).databases).toEqual(['*']);
 });
 
-it('takes a new password for the current one and ends sessions and remembered credentials', async () => {
+it('changes the password given the current one, and ends sessions and remembered credentials', async () => {
   const bob = await people.add('bob', []);
   await people.store.sessions.insert({ hash: 'h', userId: bob.id, credentialVersion: 1, createdAt: NOW, lastUsedAt: NOW });
   granted(await change(PASSWORD, NEW));
@@ -52,7 +52,7 @@ it('takes a new password for the current one and ends sessions and remembered cr
   expect(await people.store.principals.bySessionHash('h')).toBeNull();
 });
 
-it('refuses a wrong current password, and one that breaks the rules or is the old one', async () => {
+it('rejects a wrong current password, and an invalid or unchanged new one', async () => {
   const bob = await people.add('bob', []);
   expect(fieldsOf(await change('not the password', NEW))).toEqual(['currentPassword']);
   expect(fieldsOf(await change(PASSWORD, 'short'))).toEqual(['newPassword']);
@@ -60,14 +60,14 @@ it('refuses a wrong current password, and one that breaks the rules or is the ol
   expect((await people.store.users.get(bob.id))?.version).toBe(1);
 });
 
-it('lets nobody guess the current password for long', async () => {
+it('limits guesses of the current password', async () => {
   await people.add('bob', []);
   for (let guess = 0; guess < 5; guess++)
     expect(fieldsOf(await change(`guess number ${guess}`, NEW))).toEqual(['currentPassword']);
   expect(failureOf(await change(PASSWORD, NEW)).kind).toBe('TooManyAttempts');
 });
 
-it('lets one of two changes from the same password win', async () => {
+it('applies only one of two concurrent changes', async () => {
   await people.add('bob', []);
   const outcomes = await Promise.all([change(PASSWORD, NEW), change(PASSWORD, `${NEW} two`)]);
   expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);

@@ -11,7 +11,7 @@ import { catchStoreErrors } from '../store-failure.ts';
 import { databaseNames } from './user-view.ts';
 import { passwordElsewhere } from './users.ts';
 
-/** What everyone may see of themselves. */
+/** A user's view of their own account. */
 export interface AccountView {
   readonly id: string;
   readonly username: string;
@@ -21,7 +21,7 @@ export interface AccountView {
   readonly permissions: readonly Permission[];
   readonly databases: readonly string[]; // ['*']: all
   readonly expiresAt: string | null;
-  readonly external: boolean; // signs in at the company's provider and has no password here
+  readonly external: boolean; // signs in through OpenID Connect and has no password here
 }
 
 export interface PasswordChange {
@@ -31,7 +31,7 @@ export interface PasswordChange {
 
 export interface Account {
   get(actor: Principal): Promise<Result<AccountView>>;
-  /** Ends every session of the user, the caller's too: a new password is proved by signing in with it. */
+  /** Ends all sessions of the user, including the caller's. */
   changePassword(actor: Principal, input: PasswordChange, address: string, note: AuditNote): Promise<Result<null>>;
 }
 
@@ -81,7 +81,7 @@ async function changePassword(
   if (problem !== null) return failed(fieldInvalid('newPassword', problem));
   if (newPassword === currentPassword) return failed(fieldInvalid('newPassword', 'It must differ from the current one.'));
 
-  // who found an open session could otherwise guess the password here, past the limit of signing in
+  // otherwise an open session would allow guessing the password past the sign-in limit
   return catchStoreErrors(async () => {
     const elsewhere = await sharedGuesses.waitSeconds(actor.username, address, now());
     const wait = Math.max(elsewhere, guesses.waitSeconds(actor.username, address, now()));
@@ -98,7 +98,7 @@ async function changePassword(
     const passwordHash = await passwords.hash(newPassword);
     return store.transaction(async ({ users, sessions }) => {
       const user = await users.get(actor.userId);
-      // an administrator may have set another one while the hashes ran
+      // an administrator may have set another one meanwhile
       if (user === null || user.passwordHash !== verified.passwordHash) return wrongPassword;
       await users.update({
         ...user,

@@ -10,30 +10,30 @@ export const permissionDenied = (permission: Permission): Denied => failed({ kin
 const roleNeeded = (role: string): Denied => failed({ kind: 'PermissionDenied', role });
 export const administratorNeeded = roleNeeded(administratorRole);
 
-/** Refused where the actor lacks one of these permissions. */
+/** The refusal if the actor lacks one of these permissions. */
 export function missingPermission(actor: Principal, wanted: readonly Permission[]): Denied | null {
   const refusal = wanted.find((permission) => !has(actor, permission));
   return refusal === undefined ? null : permissionDenied(refusal);
 }
 
-/** Whether a permission counts within the database scope of its holder. */
+/** Whether a permission is limited to the holder's database scope. */
 export const isScoped = (permission: Permission): boolean => permission.startsWith('queries.');
 
-/** An account with rights in some databases would reach further if it could give someone, say an account that it made, a wider scope. */
+/** Such an actor must not grant wider scopes than its own, for example to an account that it creates. */
 export const isLimitedByScope = (actor: Principal): boolean =>
   actor.databaseScope !== '*' && !isAdministrator(actor) && [...actor.permissions].some(isScoped);
 
-/** What the rank of an account is judged by. */
+/** The data that grants are checked against. */
 export interface GrantContext {
   readonly roles: readonly Role[];
-  readonly guardedRoleIds: ReadonlySet<string>; // those that some query names
+  readonly guardedRoleIds: ReadonlySet<string>; // roles named by a query
 }
 
 /**
- * Nobody gives rights beyond their own, nor touches an account that has such. A role that some query names opens that query, whatever
- * its permissions: its holders and Administrators give it. A database scope counts for actors who have rights within one. So a Security
- * Administrator, who has none, may set scopes (alone they give nothing), while who manages users and reads some databases cannot open
- * others for an account.
+ * Nobody can grant rights that they lack, or change an account that has such rights. A role named by a query grants access to
+ * that query, so only its holders and Administrators can grant it. Scopes are checked only for actors whose own rights are
+ * limited by scope: a Security Administrator has none and may set any scope (which grants nothing by itself), while a user
+ * manager who reads some databases cannot open others for an account.
  */
 export function missingPrivilege(
   actor: Principal,
@@ -48,8 +48,8 @@ export function missingPrivilege(
 }
 
 /**
- * Refused where the account would serve the actor beyond their own rights if its password, e-mail address or keys were theirs. Here the
- * scope counts by itself: a role that reads data may come to the account later.
+ * The refusal if control over the account's password, e-mail address or keys would give the actor rights that they lack. The
+ * scope is checked by itself, because the account may get a role that reads data later.
  */
 export function missingPrivilegeToTakeOver(actor: Principal, user: User, context: GrantContext): Denied | null {
   const refusal = missingPrivilege(actor, user, context);
@@ -57,7 +57,7 @@ export function missingPrivilegeToTakeOver(actor: Principal, user: User, context
   return isAdministrator(actor) || covers(actor, user.databaseScope) ? null : administratorNeeded;
 }
 
-/** Refused where one of these roles is named by a query and the actor does not hold it. */
+/** The refusal if one of these roles is named by a query and the actor does not hold it. */
 export function missingGuardedRole(actor: Principal, roles: readonly Role[], guardedRoleIds: ReadonlySet<string>): Denied | null {
   if (isAdministrator(actor)) return null;
   const foreign = roles.find(({ id }) => guardedRoleIds.has(id) && !actor.roleIds.includes(id));

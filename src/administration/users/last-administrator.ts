@@ -4,8 +4,8 @@ import { failed } from '../../errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 
 /**
- * Someone must always be able to administer, also when the company's provider is gone or says otherwise: a local account. Ask inside the transaction that writes, so that two administrators cannot demote
- * each other at once. `after` is null when the user is to be deleted.
+ * At least one local account must remain Administrator, independent of the OpenID Connect provider. Call within the writing
+ * transaction, so that two administrators cannot demote each other concurrently. `after` is null if the user is deleted.
  */
 export async function leavesNoAdministrator(
   users: Repositories['users'],

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterAll(() => Promise.all(opened.map((each) => each.close())));
 
-it('creates a role whose permissions stand in their usual order, each once', async () => {
+it('creates a role with ordered, distinct permissions', async () => {
   const note = newNote();
   const input = { name: 'Analyst', permissions: ['audit.view', 'queries.run', 'audit.view'] } as const;
   const role = granted(await roles.create(admin, input, note));
@@ -25,13 +25,13 @@ it('creates a role whose permissions stand in their usual order, each once', asy
   expect(note.parameters).toMatchObject({ role: 'Analyst' });
 });
 
-it('refuses a name that is taken in any case, or is no name', async () => {
+it('rejects a name that is invalid or taken, ignoring case', async () => {
   expect(failureOf(await roles.create(admin, { name: 'auditor', permissions: [] }, newNote())).kind).toBe('NameTaken');
   for (const name of ['', ' x', 'a\tb', 'x'.repeat(101)])
     expect(fieldsOf(await roles.create(admin, { name, permissions: [] }, newNote()))).toEqual(['name']);
 });
 
-it('counts at once for its holders', async () => {
+it('applies changes to its holders immediately', async () => {
   const id = await people.addRole('Analyst', ['queries.run']);
   await people.add('bob', ['Analyst']);
   const note = newNote();
@@ -44,7 +44,7 @@ it('counts at once for its holders', async () => {
   expect(failureOf(await roles.change(admin, id, { name: 'Other' }, 1, newNote())).kind).toBe('VersionConflict');
 });
 
-it('gives nobody a permission that the actor lacks, nor takes it away', async () => {
+it('does not let an actor grant or remove permissions that they lack', async () => {
   await people.add('sec', ['Security Administrator']);
   const sec = await people.as('sec');
   const lacking = { kind: 'PermissionDenied', permission: 'queries.run' };
@@ -58,7 +58,7 @@ it('gives nobody a permission that the actor lacks, nor takes it away', async ()
   expect(failureOf(await roles.remove(sec, strong, undefined, newNote()))).toEqual(lacking);
 });
 
-it('does not let who reads some databases make the holders of a role read all of theirs', async () => {
+it('does not let an actor limited by scope add query permissions to a role', async () => {
   await people.addRole('Lead', ['users.manage', 'queries.run']);
   await people.add('lead', ['Lead'], { databaseScope: ['sales'] });
   const id = await people.addRole('Empty', []);
@@ -67,13 +67,13 @@ it('does not let who reads some databases make the holders of a role read all of
   expect(failureOf(change).kind).toBe('PermissionDenied');
 });
 
-it('leaves Administrator alone', async () => {
+it('does not change the role Administrator', async () => {
   const id = admin.roleIds[0] ?? '';
   expect(failureOf(await roles.change(admin, id, { name: 'King' }, undefined, newNote())).kind).toBe('StateConflict');
   expect(failureOf(await roles.remove(admin, id, undefined, newNote())).kind).toBe('StateConflict');
 });
 
-it('is deleted only when no user holds it and no query names it', async () => {
+it('is deleted only if no user holds it and no query names it', async () => {
   const held = await people.addRole('Held', []);
   await people.add('bob', ['Held']);
   const named = await people.addRole('Named', []);

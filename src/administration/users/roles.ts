@@ -20,14 +20,14 @@ export interface RoleFields {
   readonly name: string;
   readonly permissions: readonly Permission[];
 }
-/** What is left out stays as it is. */
+/** Fields left out stay unchanged. */
 export type RoleChange = { readonly [K in keyof RoleFields]?: RoleFields[K] | undefined };
 
-/** A role as those see it who only choose it for a query. */
+/** A role as shown to authors, who choose roles for queries. */
 export type RoleName = Pick<Role, 'id' | 'name'>;
 
 export interface Roles {
-  /** For holders of `users.manage`; holders of `queries.author` see names. */
+  /** Full roles with `users.manage`; names with `queries.author`. */
   list(actor: Principal, request: ListRequest): Promise<Result<ListPage<Role | RoleName>>>;
   get(actor: Principal, id: string): Promise<Result<Role | RoleName>>;
   create(actor: Principal, input: RoleFields, note: AuditNote): Promise<Result<Role>>;
@@ -36,7 +36,10 @@ export interface Roles {
 }
 type IfMatch = number | undefined;
 
-/** Changes are for holders of `users.manage`, which the caller has checked. Rights are read on each call, so a change counts at once. */
+/**
+ * Callers must have checked the permission `users.manage` before changes. Rights are read on each call, so changes apply
+ * immediately.
+ */
 export function createRoles({ store }: { readonly store: MetadataStore }): Roles {
   return {
     list: async (actor, request) => {
@@ -59,7 +62,7 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
   };
 }
 
-// a query names the roles that may run it, so its author chooses among them
+// authors choose the roles that may run their queries
 const seesRoles = (actor: Principal): boolean => has(actor, 'users.manage') || has(actor, 'queries.author');
 const roleView = (actor: Principal, role: Role): Role | RoleName =>
   has(actor, 'users.manage') ? role : { id: role.id, name: role.name };
@@ -116,7 +119,7 @@ async function change(
         const added = after.permissions.filter((permission) => !before.permissions.includes(permission));
         const refusal = missingPermission(actor, added);
         if (refusal !== null) return refusal;
-        // its holders, whose databases may be more than the actor's, would get it there too
+        // holders of the role may have a wider scope than the actor
         if (added.some(isScoped) && isLimitedByScope(actor)) return administratorNeeded;
         await repositories.roles.update(after);
         return succeeded(after);
@@ -144,7 +147,7 @@ async function remove(
   );
 }
 
-/** The role, where the actor may touch it: who holds it would lose rights that the actor may not take, or get others with it. */
+/** The role, if the actor may change it: they need every right that it grants. */
 async function changeable(
   { roles }: Repositories,
   actor: Principal,

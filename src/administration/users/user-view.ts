@@ -3,7 +3,7 @@ import type { FieldProblem } from '../../errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
 
-/** A user as the interface shows them: roles and databases by name. */
+/** A user as shown in the interface, with roles and databases by name. */
 export interface UserView {
   readonly id: string;
   readonly username: string;
@@ -13,14 +13,14 @@ export interface UserView {
   readonly databases: readonly string[]; // ['*']: all
   readonly expiresAt: string | null;
   readonly disabled: boolean;
-  readonly external: boolean; // signs in at the company's provider, which also says name, roles and databases
+  readonly external: boolean; // signs in through OpenID Connect, which also provides name, roles and databases
   readonly createdAt: string;
   readonly version: number;
 }
 
 export interface Directory {
   readonly roles: readonly Role[];
-  readonly guardedRoleIds: ReadonlySet<string>; // those that some query names
+  readonly guardedRoleIds: ReadonlySet<string>; // roles named by a query
   readonly databases: readonly { readonly id: string; readonly name: string }[];
 }
 
@@ -51,7 +51,7 @@ export function userView(user: User, directory: Directory): UserView {
 const roleNames = (ids: readonly string[], { roles }: Directory): string[] =>
   roles.filter((role) => ids.includes(role.id)).map((role) => role.name);
 
-/** A deleted database is in no list: it has no name any more that could be sent back. */
+/** Deleted databases are left out: they have no name that could be sent back. */
 export const databaseNames = (scope: DatabaseScope, { databases }: Pick<Directory, 'databases'>): string[] =>
   scope === '*' ? ['*'] : databases.filter((database) => scope.includes(database.id)).map((database) => database.name);
 

@@ -25,7 +25,7 @@ const storedUser = async (id: string) => {
 };
 
 describe('a user', () => {
-  it('starts without a role, a database and an expiry, and is named in the audit trail without the password', async () => {
+  it('starts without roles, databases and expiry, and is audited without the password', async () => {
     const note = newNote();
     const bob = granted(await users.create(admin, { username: 'bob', password: PASSWORD }, note));
     expect(bob).toMatchObject({ username: 'bob', fullName: '', email: '', roles: [], databases: [], expiresAt: null });
@@ -35,7 +35,7 @@ describe('a user', () => {
     expect(await people.passwords.verify(PASSWORD, (await storedUser(bob.id)).passwordHash)).toBe(true);
   });
 
-  it('refers to roles and databases by name, and an unknown name is told with its place', async () => {
+  it('refers to roles and databases by name, and reports unknown names with their field', async () => {
     const input = { username: 'bob', password: PASSWORD, roles: ['Auditor', 'Query User'], databases: ['Sales'] };
     expect(granted(await users.create(admin, input, newNote()))).toMatchObject({
       roles: ['Auditor', 'Query User'],
@@ -47,23 +47,23 @@ describe('a user', () => {
     expect(fieldsOf(await users.create(admin, mixed, newNote()))).toEqual(['databases']);
   });
 
-  it.each(['', ' bob', 'bob ', 'b:b', 'b\nb', 'b\0b', 'x'.repeat(101)])('is not called %j', async (username) => {
+  it.each(['', ' bob', 'bob ', 'b:b', 'b\nb', 'b\0b', 'x'.repeat(101)])('rejects the user name %j', async (username) => {
     expect(fieldsOf(await users.create(admin, { username, password: PASSWORD }, newNote()))).toEqual(['username']);
   });
 
-  it('has a name that no other has, whatever the case', async () => {
+  it('has a unique name, ignoring case', async () => {
     expect(failureOf(await users.create(admin, { username: 'ADMIN', password: PASSWORD }, newNote())).kind).toBe('NameTaken');
     const bob = await people.add('bob', []);
     expect(failureOf(await changeBy('admin', bob.id, { username: 'Admin' })).kind).toBe('NameTaken');
   });
 
-  it('has a password that keeps the rules', async () => {
+  it('requires a valid password', async () => {
     expect(fieldsOf(await users.create(admin, { username: 'bob', password: 'short' }, newNote()))).toEqual(['password']);
     const bob = await people.add('bob', []);
     expect(fieldsOf(await changeBy('admin', bob.id, { password: 'eleven char' }))).toEqual(['password']);
   });
 
-  it('expires at the end of a day when only the day is given', async () => {
+  it('expires at the end of the day if only a date is sent', async () => {
     const bob = await people.add('bob', []);
     const expiring = async (expiresAt: string | null) => changeBy('admin', bob.id, { expiresAt });
     expect(granted(await expiring('2026-12-31')).expiresAt).toBe('2026-12-31T23:59:59.999Z');
@@ -73,7 +73,7 @@ describe('a user', () => {
     expect(fieldsOf(await expiring('soon'))).toEqual(['expiresAt']);
   });
 
-  it('is not there under an unknown id', async () => {
+  it('is not found by an unknown id', async () => {
     expect(failureOf(await users.get('nobody')).kind).toBe('NotFound');
     expect(failureOf(await changeBy('admin', 'nobody', {})).kind).toBe('NotFound');
     expect(failureOf(await users.remove(admin, 'nobody', undefined, newNote())).kind).toBe('NotFound');
@@ -81,7 +81,7 @@ describe('a user', () => {
 });
 
 describe('a change', () => {
-  it('touches the fields given and tells the audit trail from and to', async () => {
+  it('changes the fields sent and audits their old and new values', async () => {
     const bob = await people.add('bob', ['Auditor'], { fullName: 'Bob', email: 'bob@example.org' });
     const note = newNote();
     const after = granted(await users.change(admin, bob.id, { roles: ['Query User'], databases: ['*'] }, undefined, note));
@@ -98,14 +98,14 @@ describe('a change', () => {
     });
   });
 
-  it('that replaces empties what is left out, but for the password', async () => {
+  it('by PUT clears fields left out, except for the password', async () => {
     const bob = await people.add('bob', ['Auditor'], { fullName: 'Bob', databaseScope: '*', expiresAt: NOW + 1, disabled: true });
     const after = granted(await users.replace(admin, bob.id, { username: 'bob', roles: undefined }, undefined, newNote()));
     expect(after).toMatchObject({ fullName: '', roles: [], databases: [], expiresAt: null, disabled: false });
     expect((await storedUser(bob.id)).passwordHash).toBe(bob.passwordHash);
   });
 
-  it('is refused when someone else was faster', async () => {
+  it('is rejected after a concurrent change', async () => {
     const bob = await people.add('bob', []);
     granted(await users.change(admin, bob.id, { fullName: 'Bob' }, 1, newNote()));
     expect(failureOf(await users.change(admin, bob.id, { fullName: 'Rob' }, 1, newNote())).kind).toBe('VersionConflict');
@@ -132,8 +132,8 @@ describe('a change', () => {
   });
 });
 
-describe('nobody reaches beyond their own rights', () => {
-  it('by giving a role with a permission that they lack', async () => {
+describe('nobody can gain rights that they lack', () => {
+  it('by granting a role with a permission that they lack', async () => {
     await people.add('sec', ['Security Administrator']);
     const bob = await people.add('bob', []);
     const given = await changeBy('sec', bob.id, { roles: ['Query User'] });
@@ -155,7 +155,7 @@ describe('nobody reaches beyond their own rights', () => {
     },
   );
 
-  it('by changing their own roles, databases or expiry, unless they are Administrator', async () => {
+  it('by changing their own roles, databases or expiry, except Administrators', async () => {
     const sec = await people.add('sec', ['Security Administrator']);
     expect(failureOf(await changeBy('sec', sec.id, { databases: ['*'] })).kind).toBe('PermissionDenied');
     expect(failureOf(await changeBy('sec', sec.id, { roles: ['Auditor'] })).kind).toBe('PermissionDenied');
@@ -165,7 +165,7 @@ describe('nobody reaches beyond their own rights', () => {
     granted(await changeBy('admin', admin.userId, { databases: ['*'] }));
   });
 
-  it('by opening a database that they do not read for an account that reads', async () => {
+  it('by granting a database outside their scope to an account that reads data', async () => {
     await people.addRole('Lead', ['users.manage', 'queries.run', 'embeds.create']);
     await people.add('lead', ['Lead'], { databaseScope: ['sales'] });
     const bob = await people.add('bob', ['Query User'], { databaseScope: ['sales'] });
@@ -189,14 +189,14 @@ describe('the last Administrator', () => {
     },
   );
 
-  it('is not deleted, and nobody deletes themselves', async () => {
+  it('cannot be deleted, and users cannot delete themselves', async () => {
     const removal = async () => failureOf(await users.remove(admin, admin.userId, undefined, newNote()));
     expect(await removal()).toMatchObject({ kind: 'StateConflict', reason: expect.stringContaining('last Administrator') });
     await people.add('boss', ['Administrator']);
     expect(await removal()).toMatchObject({ kind: 'StateConflict', reason: expect.stringContaining('your own account') });
   });
 
-  it('may go once there is another, but not on a day when the other has gone', async () => {
+  it('can be removed if there is another, unless that one expires first', async () => {
     const boss = await people.add('boss', ['Administrator'], { expiresAt: Date.parse('2028-01-01T00:00:00Z') });
     expect(failureOf(await changeBy('admin', admin.userId, { expiresAt: '2029-01-01' })).kind).toBe('StateConflict');
     granted(await changeBy('admin', admin.userId, { expiresAt: '2027-01-01' }));
@@ -205,7 +205,7 @@ describe('the last Administrator', () => {
     granted(await changeBy('boss', boss.id, { expiresAt: null }));
   });
 
-  it('is left when two demote each other at the same time', async () => {
+  it('remains when two demote each other concurrently', async () => {
     const boss = await people.add('boss', ['Administrator']);
     const outcomes = await Promise.all([
       changeBy('admin', boss.id, { roles: [] }),
@@ -215,7 +215,7 @@ describe('the last Administrator', () => {
   });
 });
 
-it('deleting a user takes keys and sessions along', async () => {
+it('deletes keys and sessions together with a user', async () => {
   const bob = await people.add('bob', []);
   await people.store.sessions.insert({ hash: 'h', userId: bob.id, credentialVersion: 1, createdAt: NOW, lastUsedAt: NOW });
   const note = newNote();

@@ -22,10 +22,10 @@ export interface UserFields {
   readonly expiresAt: string | null;
   readonly disabled: boolean;
 }
-/** What is left out stays as it is. */
+/** Fields left out stay unchanged. */
 export type UserChange = { readonly [K in keyof UserFields]?: UserFields[K] | undefined };
 export type NewUser = UserChange & Pick<UserFields, 'username' | 'password'>;
-/** A password left out stays as it is, everything else left out is emptied. */
+/** A password left out stays unchanged; other fields left out are cleared. */
 export type UserReplacement = UserChange & Pick<UserFields, 'username'>;
 
 export interface Users {
@@ -44,7 +44,7 @@ export interface UserParts {
   readonly now: () => number;
 }
 
-/** For holders of `users.manage`, which the caller has checked. */
+/** Callers must have checked the permission `users.manage`. */
 export function createUsers(parts: UserParts): Users {
   const { store } = parts;
   return {
@@ -128,7 +128,7 @@ async function change(
     if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
     note.parameters = { user: known.username, wanted: withoutPassword(input) };
     if (input.password !== undefined && known.externalId !== null) return failed(fieldInvalid('password', passwordElsewhere));
-    // hashing is slow: not while the transaction holds the store
+    // hashing is slow: do it outside of the transaction
     const passwordHash = input.password === undefined ? null : await passwords.hash(input.password);
 
     return store.transaction(async (repositories) => {
@@ -184,7 +184,7 @@ async function remove(
   );
 }
 
-/** The user, where the actor may touch them and nobody else did since. */
+/** The user, if the actor may change it and its version matches. */
 async function reachable(
   { users }: Repositories,
   actor: Principal,
@@ -200,7 +200,7 @@ async function reachable(
   return succeeded(user);
 }
 
-/** The user with the fields of the input, but for the password. */
+/** The user with the fields of the input, except for the password. */
 function changed(user: User, input: UserChange, directory: Directory): Result<User> {
   const roles = input.roles === undefined ? { value: user.roleIds, problems: [] } : rolesByName(input.roles, directory);
   const scope =
@@ -238,7 +238,7 @@ export function emailProblem(email: string): string | null {
   return lineProblem(email, 254);
 }
 
-/** What ends sessions and remembered credentials when it changes. */
+/** Whether two versions of a user have equal rights; a change ends sessions and remembered credentials. */
 export function sameRights(one: User, other: User): boolean {
   return (
     sameMembers(one.roleIds, other.roleIds) &&
@@ -255,7 +255,7 @@ function withoutPassword({ password, ...rest }: UserChange): Record<string, unkn
   return { ...given(rest), ...(password === undefined ? {} : { password: 'set' }) };
 }
 
-/** Field → from and to, for the audit trail; of the password only that it changed. */
+/** Changed fields with old and new value, for the audit trail; for the password only that it changed. */
 export function differences(before: User, after: User, directory: Directory): Record<string, unknown> {
   const { version, ...from } = userView(before, directory);
   const to = userView(after, directory);
@@ -267,7 +267,7 @@ export function differences(before: User, after: User, directory: Directory): Re
   return found;
 }
 
-/** Without the fields that are there but undefined, which would hide what is spread before them. */
+/** Drops undefined fields, which would overwrite others when spread. */
 function given<T extends object>(input: T): T {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as T;
 }

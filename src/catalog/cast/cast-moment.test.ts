@@ -55,6 +55,6 @@ test.each([
   expect(castMoment(text, type).ok).toBe(false);
 });
 
-test('says what would be right', () => {
+test('names the expected form in its message', () => {
   expect(castMoment('2026-02-30', 'date')).toEqual({ ok: false, message: '"2026-02-30" is not a valid date. Write 2026-01-31.' });
 });

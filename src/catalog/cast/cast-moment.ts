@@ -19,7 +19,7 @@ export function castMoment(text: string, type: MomentType): CastResult {
     : refused(`${quote(text)} has a time of day, which a date cannot keep. Write 2026-01-31.`);
 }
 
-const longestFraction = 6; // what every engine keeps: a longer one would be cut on its way
+const longestFraction = 6; // the precision that every engine supports; more digits would be lost
 
 const wanted: Readonly<Record<Exclude<MomentType, 'time'>, string>> = {
   date: 'valid date. Write 2026-01-31',
@@ -27,7 +27,7 @@ const wanted: Readonly<Record<Exclude<MomentType, 'time'>, string>> = {
   datetimeoffset: 'valid date and time with offset. Write 2026-01-31T09:30:00+02:00',
 };
 
-/** Local time as if it were UTC, in whole seconds; the fraction stays text, so that no digit is lost. */
+/** Local time treated as UTC, in whole seconds; the fraction stays text, so that no digit is lost. */
 interface Moment {
   readonly localMs: number;
   readonly fraction: string;
@@ -48,7 +48,7 @@ function castTime(text: string): CastResult {
   const fraction = match[4] ?? '';
   if (withoutZeros(fraction).length > longestFraction)
     return refused(`${quote(text)} has more than ${longestFraction} digits after the second.`);
-  const utcSeconds = seconds - offsetMinutes * 60; // of some day
+  const utcSeconds = seconds - offsetMinutes * 60; // may fall on another day
   return fitting(withFraction(new Date(utcSeconds * 1000).toISOString().slice(11, 19), fraction));
 }
 
@@ -65,11 +65,11 @@ function parseMoment(text: string): Moment | null {
 
 function midnightOf(year: number, month: number, day: number): number | null {
   const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day); // Date.UTC takes the years 0 to 99 for 1900 to 1999
+  date.setUTCFullYear(year, month - 1, day); // Date.UTC maps the years 0 to 99 to 1900 to 1999
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
 }
 
-/** Leap seconds and 24:00 are refused: most engines cannot keep them. */
+/** Rejects leap seconds and 24:00, which most engines cannot store. */
 function secondsOfDay(hour = '0', minute = '0', second = '0'): number | null {
   const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)];
   return hours < 24 && minutes < 60 && seconds < 60 ? hours * 3600 + minutes * 60 + seconds : null;

@@ -37,7 +37,7 @@ test.each([
   expect(castInteger(text, type)).toEqual({ ok: false, message });
 });
 
-test('refuses a number of thousands of digits without quoting it whole', () => {
+test('rejects a number with thousands of digits without quoting all of it', () => {
   const cast = castInteger('9'.repeat(30_000), bigint);
   expect(cast).toEqual({
     ok: false,

@@ -32,7 +32,7 @@ export function castFloat(text: string, type: FloatType): CastResult {
   const value = type.bits === 32 ? Math.fround(Number(text)) : Number(text);
   const vanished = value === 0 && /[1-9]/.test(text.replace(/e.*$/i, ''));
   if (!Number.isFinite(value) || vanished) return refused(`${quote(text)} is beyond what a ${type.bits}-bit float can hold.`);
-  if (value === 0) return fitting('0'); // and not -0
+  if (value === 0) return fitting('0'); // normalises -0
   return fitting(type.bits === 32 ? shortestSingle(value) : String(value));
 }
 
@@ -45,8 +45,8 @@ interface ExactNumber {
 }
 
 const numberForm = /^([+-]?)(\d*)(?:\.(\d*))?(?<=\d\.?)(?:e([+-]?\d+))?$/i;
-const plainInteger = /^(?:0|[1-9]\d{0,8})$/; // most of them: canonical already, and in every range from 32 bits on
-const largestExponent = 1000; // a short text must not become a long one
+const plainInteger = /^(?:0|[1-9]\d{0,8})$/; // fast path: canonical, and in range for 32 bits and more
+const largestExponent = 1000; // bounds the length of the expanded number
 
 function parseExact(text: string): ExactNumber | null {
   const match = numberForm.exec(text);
@@ -72,7 +72,7 @@ function plainText({ negative, whole, fraction }: ExactNumber): string {
 
 function rangeOf({ bits, unsigned }: IntegerType): [bigint, bigint] {
   if (unsigned) return [0n, 2n ** BigInt(bits) - 1n];
-  // SQL Server's tinyint is 0..255, that of MySQL and DuckDB -128..127: we take both and leave the rest to the database
+  // tinyint is 0..255 in SQL Server and -128..127 in MySQL and DuckDB: accept both ranges, the database checks its own
   if (bits === 8) return [-128n, 255n];
   return [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n];
 }

@@ -5,7 +5,7 @@ export const refused = (message: string): CastResult => ({ ok: false, message })
 
 const quotedCharacters = 50;
 
-/** A value as a message shows it: short, and on one line. */
+/** A value as error messages show it: shortened, on one line. */
 export function quote(text: string): string {
   const characters = Array.from(text.slice(0, 2 * quotedCharacters + 2));
   const shown = characters.length > quotedCharacters ? `${characters.slice(0, quotedCharacters).join('')}…` : text;

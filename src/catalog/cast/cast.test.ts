@@ -89,7 +89,7 @@ test.each([
   expect(castTo(text, type(sent), type(declared)).ok).toBe(false);
 });
 
-test('reads binary whose canonical form begins with 0x once only', () => {
+test('does not decode binary twice if its canonical base64 begins with 0x', () => {
   const bytes = Buffer.from('0x12', 'base64');
   expect(castTo(`0x${bytes.toString('hex')}`, type('varbinary'), type('varbinary'))).toEqual({ ok: true, value: '0x12' });
 });

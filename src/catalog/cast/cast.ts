@@ -4,7 +4,7 @@ import { castMoment } from './cast-moment.ts';
 import { castDecimal, castFloat, castInteger } from './cast-number.ts';
 import { type CastResult, fitting, quote, refused } from './cast-result.ts';
 
-/** A value as text into the canonical text of its type, which `BoundValue` documents. Nothing is rounded or cut, but floats. */
+/** Casts text to the canonical text of its type, see `BoundValue`. Nothing but floats is rounded or truncated. */
 export function castValue(text: string, type: SqlType): CastResult {
   if (text.includes('\0')) return refused('The value contains the character NUL, which no database keeps in text. Remove it.');
   if (!text.isWellFormed()) return refused('The value is not valid Unicode (half of a surrogate pair). Correct its encoding.');
@@ -31,11 +31,11 @@ export function castValue(text: string, type: SqlType): CastResult {
   }
 }
 
-/** Casts to the type that was sent; the result must then fit the declared one. Both are of one family. */
+/** Casts to the type that was sent; the result must also fit the declared type of the same family. */
 export function castTo(text: string, sent: SqlType, declared: SqlType): CastResult {
   const cast = castValue(text, sent);
-  if (!cast.ok || sent === declared) return cast; // of the same spelling
-  // canonical base64 may begin with 0x, so it must not be read again
+  if (!cast.ok || sent === declared) return cast; // spelled identically
+  // canonical base64 may begin with 0x and must not be decoded again
   if (sent.name === 'binary' && declared.name === 'binary')
     return withinBytes(Buffer.from(cast.value, 'base64'), declared.length);
   return castValue(cast.value, declared);
@@ -85,11 +85,11 @@ function castJson(text: string): CastResult {
   }
 }
 
-/** Base64, or hexadecimal digits after 0x (which are then never read as base64). */
+/** Base64, or hexadecimal digits after 0x. */
 function castBinary(text: string, length: number | undefined): CastResult {
   if (/^0x(?:[0-9a-f]{2})*$/i.test(text)) return withinBytes(Buffer.from(text.slice(2), 'hex'), length);
   const bytes = Buffer.from(text, 'base64');
-  // Buffer skips what is no base64; only what it writes back the same was base64 as a whole
+  // Buffer ignores invalid characters: accept only text that it encodes back to the same
   const same = bytes.toString('base64').replace(/=+$/, '') === text.replace(/={1,2}$/, '');
   if (!same) return refused(`${quote(text)} is not base64. Send base64, or hexadecimal digits after 0x.`);
   return withinBytes(bytes, length);
