@@ -1,6 +1,6 @@
 /**
- * Who is there now, where with every call somebody comes and goes. Not a Set: its table is replaced again and again, a table that has
- * become old refers to the next one, and so everything that ever passed through stays until the old generation is collected.
+ * The objects that are active right now; the set changes on every call. Not a Set: V8 replaces its hash table on growth, an old
+ * table refers to the next one, and removed objects stay reachable until the old generation is collected.
  */
 export class ActiveSet<Each> {
   readonly #all: Each[] = [];
@@ -26,7 +26,7 @@ export class ActiveSet<Each> {
     return this.#all.find(wanted);
   }
 
-  /** As of now: who comes or goes meanwhile does not disturb. */
+  /** A copy, unaffected by later changes. */
   list(): readonly Each[] {
     return [...this.#all];
   }

@@ -4,12 +4,12 @@ import { ConfigError, readConfig } from './config/config.ts';
 import { version } from './version.ts';
 
 interface Command {
-  readonly words: string; // in capitals what the person says; in brackets what may be left out
+  readonly words: string; // capitals: an argument; brackets: optional
   readonly meaning: string;
   run(said?: string): Promise<void>;
 }
 
-// each is loaded when it is asked for: a start should not wait for what only a backup needs
+// loaded on demand, so that a start does not load what only a backup needs
 const commands: readonly Command[] = [
   {
     words: 'start',
@@ -62,18 +62,18 @@ const commands: readonly Command[] = [
   { words: '--help', meaning: 'this', run: async () => print(usage()) },
 ];
 
-// halves the time of every start but the first
+// halves the time of every start after the first
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'sluice'));
 
-// password hashes and compression work in libuv's threads: with too few of them they delay the reading of files
+// password hashing and compression run on libuv threads; with few threads they delay file access
 process.env.UV_THREADPOOL_SIZE ??= '32';
 
-// whatever we write is for our own eyes
+// files are readable by their owner only
 process.umask(0o077);
 
 run(process.argv.slice(2)).catch(async (error: unknown) => {
   process.stderr.write(`sluice: ${await reasonOf(error)}\n`);
-  process.exit(1); // open connections must not keep a failed start alive
+  process.exit(1); // open connections would keep a failed start alive
 });
 
 async function run(said: readonly string[]): Promise<void> {
@@ -85,7 +85,7 @@ async function run(said: readonly string[]): Promise<void> {
   throw new ConfigError(`unknown command: ${words.join(' ')} (try sluice --help)`);
 }
 
-/** What a person can mend is said in one line; the rest is a defect and keeps its stack. */
+/** Errors that a person can fix are one line; others are defects and keep their stack. */
 async function reasonOf(error: unknown): Promise<string> {
   if (error instanceof ConfigError) return error.message;
   const { nativeProblems } = await import('./operations/native-packages.ts');

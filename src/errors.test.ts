@@ -37,18 +37,18 @@ it.each(every.map((failure) => [failure.kind, failure] as const))(
   },
 );
 
-it('never uses a word twice', () => {
+it('never uses a code twice', () => {
   const words = Object.values(failureTable).map((row) => row.code);
   expect(new Set(words).size).toBe(words.length);
 });
 
-it('uses the statuses and codes of the contract, and none that clients give a meaning of their own', () => {
+it('uses the statuses and codes of the contract, and none with a special meaning to clients', () => {
   const statuses = new Set(Object.values(failureTable).map((row) => row.status));
   expect([...statuses].toSorted()).toEqual([400, 401, 403, 404, 405, 409, 412, 413, 415, 429, 500, 503]);
   for (const { rpc } of Object.values(failureTable)) expect([401, -32001]).not.toContain(rpc);
 });
 
-it('names the request where only the log has the detail', () => {
+it('includes the request id if only the log has the detail', () => {
   for (const failure of every.filter((each) => failureTable[each.kind].status === 500)) {
     expect(explain(failure, 'request-1'), failure.kind).toContain('request-1');
   }

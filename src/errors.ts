@@ -1,22 +1,22 @@
-/** Everything that may be expected to go wrong. A `throw` elsewhere means a defect. */
+/** All expected failures. A `throw` elsewhere means a defect. */
 export type Failure =
   | { kind: 'CredentialMissing' | 'CredentialInvalid' | 'CredentialExpired' | 'CredentialRevoked'; owner?: CredentialOwner }
-  | { kind: 'SignInExpired' | 'NoRole' } // at the company's provider, as are the next
+  | { kind: 'SignInExpired' | 'NoRole' } // these and the next line: OpenID Connect sign-in
   | { kind: 'ProviderUnavailable' | 'ProviderRefused' | 'IdentityInvalid'; cause: unknown }
   | { kind: 'TooManyAttempts'; retryAfterSeconds: number; owner?: CredentialOwner }
   | { kind: 'RateExceeded' | 'UserBusy' | 'Overloaded'; retryAfterSeconds: number }
-  | { kind: 'ResponsesUnread' | 'ExportSpaceFull'; retryAfterSeconds: number } // of this user
+  | { kind: 'ResponsesUnread' | 'ExportSpaceFull'; retryAfterSeconds: number } // per user
   | { kind: 'KeyBusy'; most: number; retryAfterSeconds: number }
-  | { kind: 'RowsExceeded'; most: number; had: number; held: number; resetsAt: number; retryAfterSeconds: number } // of this key's day; held: by calls that run
-  | { kind: 'QueryNotAccessible' } // unknown, inactive, out of scope: one answer, no probing
+  | { kind: 'RowsExceeded'; most: number; had: number; held: number; resetsAt: number; retryAfterSeconds: number } // per key and day; held: reserved by running calls
+  | { kind: 'QueryNotAccessible' } // unknown, inactive or out of scope: one response, against probing
   | { kind: 'PermissionDenied'; permission: string }
-  | { kind: 'PermissionDenied'; role: string } // only its holders may
+  | { kind: 'PermissionDenied'; role: string } // restricted to holders of the role
   | { kind: 'OriginNotAllowed' | 'AddressNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' | 'KeyLimited' }
   | { kind: 'BodyInvalid' | 'RequestInvalid'; reason: string }
   | { kind: 'FieldMissing'; field: string }
   | { kind: 'FieldInvalid' | 'ParameterInvalid'; problems: readonly FieldProblem[] }
   | { kind: 'SqlInvalid'; message: string; field?: string; line?: number; column?: number }
-  | { kind: 'ContinuationInvalid' | 'ContinuationExpired'; of?: 'download' | 'stream' | 'list' } // a page's, unless it says otherwise
+  | { kind: 'ContinuationInvalid' | 'ContinuationExpired'; of?: 'download' | 'stream' | 'list' } // default: a page
   | { kind: 'NotFound'; what: string }
   | { kind: 'MethodNotAllowed'; allow: readonly string[] }
   | { kind: 'StateConflict' | 'LimitReached' | 'NameTaken' | 'InUse'; reason: string }
@@ -27,7 +27,7 @@ export type Failure =
   | { kind: 'StoreUnavailable' | 'ShuttingDown'; cause: unknown }
   | { kind: 'Internal'; cause: unknown };
 
-/** Whose account or key it is; for the audit trail only. */
+/** The owner of the account or key; for the audit trail only. */
 export interface CredentialOwner {
   readonly userId: string;
   readonly username: string;
@@ -55,13 +55,13 @@ export const parameterInvalid = (parameter: string, message: string): Failure =>
 });
 
 interface FailureRow {
-  readonly code: string; // the stable word of the wire
+  readonly code: string; // stable error code
   readonly status: number; // HTTP
   readonly rpc: number; // JSON-RPC
   readonly title: string;
 }
 
-/** THE table: failure → stable word, HTTP status, JSON-RPC code, title. No status literal stands elsewhere. */
+/** The only mapping from failures to error codes, HTTP statuses, JSON-RPC codes and titles. */
 export const failureTable: Readonly<Record<Failure['kind'], FailureRow>> = {
   CredentialMissing: { code: 'credential_missing', status: 401, rpc: 40101, title: 'Credential missing' },
   CredentialInvalid: { code: 'credential_invalid', status: 401, rpc: 40101, title: 'Credential not valid' },
@@ -115,7 +115,7 @@ export const failureTable: Readonly<Record<Failure['kind'], FailureRow>> = {
   Internal: { code: 'internal_error', status: 500, rpc: -32603, title: 'Internal error' },
 };
 
-/** What a person reads. Says what was wrong, with which field, and what to do; never database detail. */
+/** The message for a person: what was wrong, with which field, and what to do; never database detail. */
 export function explain(failure: Failure, requestId: string): string {
   switch (failure.kind) {
     case 'CredentialMissing':

@@ -1,8 +1,8 @@
-/** What goes into and comes out of a database. */
+/** Types and values that are passed to and from databases. */
 
 export type TypeFamily = 'text' | 'number' | 'bit' | 'date' | 'time' | 'uuid' | 'json' | 'binary';
 
-/** A declared type, whatever its spelling was (`nvarchar(50)` and `VARCHAR(50)` are both `{name: 'text', length: 50}`). */
+/** A declared type, independent of its spelling (`nvarchar(50)` and `VARCHAR(50)` are both `{name: 'text', length: 50}`). */
 export type SqlType =
   | { readonly name: 'text'; readonly length?: number }
   | { readonly name: 'integer'; readonly bits: 8 | 16 | 32 | 64; readonly unsigned: boolean }
@@ -12,9 +12,9 @@ export type SqlType =
   | { readonly name: 'binary'; readonly length?: number };
 
 /**
- * A cast parameter value, ready to be bound. The value is canonical text, so that no digit is lost and equal values are equal texts:
- * integers `-12`, decimals `12.5`, floats shortest round-trip, bit `true`/`false`, `2026-01-31`, `2026-01-31T09:30:00.123`,
- * `…Z` in UTC for datetimeoffset, `09:30:00.5`, lower-case uuid, json as sent, binary base64.
+ * A cast parameter value, ready to bind. The value is canonical text, so that no digit is lost and equal values are equal texts:
+ * integers `-12`, decimals `12.5`, floats shortest round-trip, bit `true`/`false`, `2026-01-31`, `2026-01-31T09:30:00.123`, `…Z`
+ * in UTC for datetimeoffset, `09:30:00.5`, lower-case uuid, json as sent, binary base64.
  */
 export interface BoundValue {
   readonly name: string; // '@Region'
@@ -22,5 +22,5 @@ export interface BoundValue {
   readonly value: string | null;
 }
 
-/** A cell as a value: exact numbers are number | bigint | decimal text, the rest is text as the wire shows it. */
+/** A cell: exact numbers are number, bigint or decimal text; other types are text as encoded on the wire. */
 export type SqlValue = null | boolean | number | bigint | string | Uint8Array;

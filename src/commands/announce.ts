@@ -1,4 +1,4 @@
-/** The only lines on standard output. A generated password stands here and nowhere else. */
+/** The only lines on standard output. A generated password is never written anywhere else. */
 export const announcePassword = (password: string): void => {
   process.stdout.write(`Sign in as admin. This is shown once:\nadmin password: ${password}\n`);
 };

@@ -5,7 +5,7 @@ import { writeBackup } from '../operations/backup-file.ts';
 import { openDataFolder, readSecrets } from '../operations/data-folder.ts';
 import { version } from '../version.ts';
 
-/** The whole installation but for its databases, at one moment, while it runs. */
+/** A consistent copy of the installation, without its databases, while it runs. */
 export async function backup(config: Config, file: string): Promise<void> {
   const folder = openDataFolder(config.dataFolder);
   const copy = await openCopy(config, folder);

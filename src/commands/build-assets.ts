@@ -9,16 +9,16 @@ import { ConfigError } from '../config/config.ts';
 import { nativeProblems } from '../operations/native-packages.ts';
 
 export interface AssetBuild {
-  readonly name: string; // for people: 'web interface'
+  readonly name: string; // shown to people: 'web interface'
   readonly config: string; // Vite's, from the root
   readonly outDir: string; // from the root
   readonly sources: readonly string[]; // files and folders, from the root
-  readonly except?: string; // a folder among them that is not of this build
+  readonly except?: string; // a folder among `sources` that does not belong to this build
 }
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** What browsers load, and the chart library of the service, each built from its sources by Vite. */
+/** The bundles for browsers and the service's chart library, built by Vite. */
 const assetBuilds: readonly AssetBuild[] = [
   {
     name: 'script of embedded charts',
@@ -41,10 +41,10 @@ const assetBuilds: readonly AssetBuild[] = [
   },
 ];
 
-/** Builds what is missing or older than its sources; otherwise takes milliseconds. */
+/** Builds what is missing or older than its sources; takes milliseconds if there is nothing to do. */
 export async function buildMissingAssets(report: (line: string) => void = () => {}, builds = assetBuilds): Promise<void> {
   for (const build of builds) {
-    if (!existsSync(join(root, build.config))) continue; // a release has what was built, not what it was built from
+    if (!existsSync(join(root, build.config))) continue; // releases contain the built assets only
     const hash = await hashOf(build);
     if (isBuilt(build, hash)) continue;
     report(`Building the ${build.name}, once…`);
@@ -54,7 +54,7 @@ export async function buildMissingAssets(report: (line: string) => void = () => 
   }
 }
 
-/** Why nothing can be built here, in one line; null where the sources are at fault. */
+/** Why building is impossible here, in one line; null if the sources are at fault. */
 async function bundlerProblem({ name }: AssetBuild): Promise<ConfigError | null> {
   const without = `the ${name} cannot be built`;
   if (findPackageJSON('vite', import.meta.url) === undefined)
@@ -73,7 +73,7 @@ const isBuilt = ({ outDir }: AssetBuild, hash: string): boolean => {
   return existsSync(mark) && readFileSync(mark, 'utf8') === hash;
 };
 
-/** Built beside its place and then moved: nobody serves half of it, and two who build at once do not mix. */
+/** Built in a temporary folder and renamed, so that nobody serves a partial build and concurrent builds do not mix. */
 async function make({ config, outDir }: AssetBuild, hash: string): Promise<void> {
   const place = join(root, outDir);
   const made = `${place}.${process.pid}`;
@@ -81,17 +81,20 @@ async function make({ config, outDir }: AssetBuild, hash: string): Promise<void>
     await vite(['build', '--config', join(root, config), '--outDir', made, '--emptyOutDir', '--logLevel', 'error']);
     await writeFile(join(made, MARK), hash);
     await mkdir(join(root, 'dist'), { recursive: true });
-    // renamed, not removed: who serves from there misses it for no longer than that takes
+    // renamed rather than removed, to keep the gap short for running services
     if (existsSync(place)) await rename(place, `${made}.old`).catch(() => {});
     await rename(made, place).catch((error: unknown) => {
-      if (!existsSync(join(place, MARK))) throw error; // else another process was first
+      if (!existsSync(join(place, MARK))) throw error; // otherwise another process was first
     });
   } finally {
     for (const left of [made, `${made}.old`]) await rm(left, { recursive: true, force: true });
   }
 }
 
-/** In a process of its own: a test's NODE_ENV would make React's slow and large build, and a service needs no bundler in its memory. */
+/**
+ * In a separate process: NODE_ENV of a test would select React's development build, and the service should not keep a bundler in
+ * memory.
+ */
 async function vite(words: readonly string[]): Promise<void> {
   const program = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin', 'vite.js');
   await promisify(execFile)(process.execPath, [program, ...words], { cwd: root, env: { NODE_ENV: 'production' } });

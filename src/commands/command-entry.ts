@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 
-/** Whoever may read the data folder is nobody that the service knows: the entry names what was done, not the hand. */
+/**
+ * Commands are run by people with access to the data folder, who are not users of the service: the entry records the action
+ * without a user.
+ */
 export const commandEntry = (action: string, parameters: Readonly<Record<string, unknown>>): AuditEntry => ({
   at: Date.now(),
   requestId: randomUUID(),

@@ -17,7 +17,9 @@ const CLOCK_MS = 5_000;
 const CERTIFICATE_DAYS = 21;
 const DAY_MS = 86_400_000;
 
-/** Looks at everything that a service needs and changes nothing. One line a finding; the exit code is 1 where one fails. */
+/**
+ * Checks everything that the service needs and changes nothing. Prints one line per finding; the exit code is 1 if one failed.
+ */
 export async function doctor(): Promise<number> {
   let failed = false;
   for await (const [state, text] of findings()) {
@@ -66,7 +68,7 @@ function* certificate({ tlsCert }: Config): Generator<Finding> {
   yield [state, `certificate: valid until ${new Date(read.validTo).toISOString()}`];
 }
 
-/** Opening it has looked at the modes of folder and secret. */
+/** `openDataFolder` has already checked the file modes. */
 function* dataFolder(folder: DataFolder): Generator<Finding> {
   yield ['ok', `data folder: ${folder.path}, only for our own eyes`];
   const { bavail, bsize } = statfsSync(folder.path);
@@ -79,7 +81,7 @@ function* dataFolder(folder: DataFolder): Generator<Finding> {
   });
   rmSync(probe, { force: true });
   if (offset instanceof Error) return yield ['FAIL', `data folder: cannot be written: ${offset.message}`];
-  // snapshots and links are judged by the times of files: on a shared folder the file server's clock counts too
+  // expiry of snapshots and links depends on file times, so the clock of a shared folder's server matters
   yield [offset > CLOCK_MS ? 'warn' : 'ok', `clock: ${Math.round(offset / 1000)} s from the one of the data folder`];
 }
 

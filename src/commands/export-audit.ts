@@ -11,7 +11,7 @@ import { commandEntry } from './command-entry.ts';
 
 const formats: Readonly<Record<string, AuditFormat>> = { '.csv': 'csv', '.ndjson': 'ndjson' };
 
-/** The whole audit trail, newest first, into a file that is not there yet. That it was taken is its first entry. */
+/** Writes the whole audit trail, newest first, to a new file. The export itself is audited first. */
 export async function exportAudit(config: Config, file: string): Promise<void> {
   const format = formats[extname(file)];
   if (format === undefined)
@@ -23,7 +23,7 @@ export async function exportAudit(config: Config, file: string): Promise<void> {
     if (!pieces.ok) throw new ConfigError('the metadata store is not available; try again');
     const out = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
     await pipeline(Readable.from(pieces.value), out).catch(async (error: unknown) => {
-      if (out.bytesWritten > 0) await rm(file, { force: true }); // half of it must not look whole
+      if (out.bytesWritten > 0) await rm(file, { force: true }); // a partial file must not look complete
       throw isTaken(error) ? new ConfigError(`${file} is there already; choose another name`) : error;
     });
     process.stdout.write(`The audit trail was written to ${file} (${out.bytesWritten} bytes).\n`);

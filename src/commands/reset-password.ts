@@ -5,7 +5,7 @@ import { openDataFolder } from '../operations/data-folder.ts';
 import { ADMIN, generatePassword } from '../operations/first-start.ts';
 import { commandEntry } from './command-entry.ts';
 
-/** For a lost password, by someone who may read the data folder. Ends the account's sessions; works while the service runs. */
+/** Resets a lost password; requires access to the data folder. Ends the account's sessions and works while the service runs. */
 export async function resetPassword(config: Config, name = ADMIN): Promise<void> {
   const store = await openStore(config, openDataFolder(config.dataFolder));
   try {

@@ -6,7 +6,7 @@ import { type BackupHeader, openBackup } from '../operations/backup-file.ts';
 import { type DataFolder, lockDataFolder, openDataFolder, placeSecrets } from '../operations/data-folder.ts';
 import { secretMark } from './backup.ts';
 
-/** Into an installation that nobody has used yet: an empty data folder, or an empty database. */
+/** Restores into an unused installation: an empty data folder or an empty database. */
 export async function restore(config: Config, file: string): Promise<void> {
   const { header, rows } = await openBackup(file, config.backupPassphrase);
   const folder = folderFor(config, header);

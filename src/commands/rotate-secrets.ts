@@ -8,8 +8,8 @@ import type { MetadataStore } from '../store/metadata-store.ts';
 import { commandEntry } from './command-entry.ts';
 
 /**
- * A new secret takes over while the service runs: it is added first, so that every process knows it before anything is sealed with it. The old
- * ones still open codes, links and embed tokens until they are dropped.
+ * Adds a new secret while the service runs. It is written first, so that every process knows it before anything is sealed with
+ * it. The old secrets still open codes, links and embed tokens until they are dropped.
  */
 export async function rotateSecrets(config: Config): Promise<void> {
   const { secretFile } = openDataFolder(config.dataFolder);
@@ -27,13 +27,13 @@ export async function rotateSecrets(config: Config): Promise<void> {
   }
 }
 
-/** Ends whatever was signed or sealed with an older secret. */
+/** Invalidates everything signed or sealed with an older secret. */
 export async function dropOldSecrets(config: Config): Promise<void> {
   const folder = openDataFolder(config.dataFolder);
   const store = await openStore(config, folder);
   try {
     const dropped = readSecrets(folder.secretFile).length - 1;
-    // a process may have sealed with an old one up to a second after the rotation
+    // processes may seal with an old secret for up to a second after a rotation
     await resealed(config, folder, store, 'secrets.drop-old', { dropped });
     replaceSecrets(folder.secretFile, [folder.secret]);
     process.stdout.write(`${dropped} old secrets dropped; what they signed is worthless now.\n`);
@@ -42,7 +42,7 @@ export async function dropOldSecrets(config: Config): Promise<void> {
   }
 }
 
-/** Everything that is sealed in the store, sealed with the newest secret. */
+/** Reseals everything in the store with the newest secret. */
 function resealed(
   config: Config,
   folder: DataFolder,

@@ -7,7 +7,7 @@ import { buildMissingAssets } from './build-assets.ts';
 import { startFailure } from './start-failure.ts';
 import { superviseWorkers } from './supervise-workers.ts';
 
-/** Runs until SIGTERM or SIGINT, then drains and ends with 0. */
+/** Runs until SIGTERM or SIGINT, then drains and exits with 0. */
 export async function serve(config: Config): Promise<void> {
   try {
     if (cluster.isWorker) return await serveAsWorker(config);
@@ -22,7 +22,7 @@ export async function serve(config: Config): Promise<void> {
   }
 }
 
-/** Beside the start, which need not wait for it. */
+/** In parallel to the start. */
 async function warnOfNativeProblems(config: Config): Promise<void> {
   const problems = await nativeProblems();
   if (problems.length === 0) return;
@@ -39,7 +39,7 @@ async function serveAsWorker(config: Config): Promise<void> {
 function closeOnSignal(service: Service): void {
   let closing = false;
   const close = async (): Promise<void> => {
-    if (closing) return; // a terminal and npm may both pass the same Ctrl-C on
+    if (closing) return; // a terminal and npm may both forward the same Ctrl-C
     closing = true;
     await service.close();
     process.exit(0);

@@ -1,7 +1,7 @@
 import { type Config, ConfigError } from '../config/config.ts';
 import { StoreError } from '../store/metadata-store.ts';
 
-/** What an operator can mend is said in one line; the rest keeps its stack. */
+/** Errors that an operator can fix are one line; others keep their stack. */
 export function startFailure(error: unknown, config: Config): unknown {
   if (error instanceof StoreError) return new ConfigError(oneLine(error.message, reasonOf(error.cause)));
   if (!(error instanceof Error) || !('code' in error)) return error;
@@ -19,7 +19,7 @@ export function startFailure(error: unknown, config: Config): unknown {
 }
 
 function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', '); // one attempt an address
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', '); // one per address
   return cause instanceof Error ? cause.message : '';
 }
 

@@ -10,14 +10,14 @@ const SHORT_LIFE_MS = 10_000;
 const MAX_PAUSE_MS = 30_000;
 const STOP_MARGIN_MS = 10_000;
 
-/** Several processes on one port: this one prepares the installation, then only starts, replaces and stops those that serve. */
+/** Runs several processes on one port: prepares the installation, then starts, replaces and stops the workers. */
 export async function superviseWorkers(config: Config): Promise<void> {
   const log = createLog(config);
-  // Workers accept by themselves. Handed out by us instead, a connection that is on its way to a worker that dies would hang for ever.
+  // workers accept connections themselves: with round-robin, a connection handed to a dying worker would hang
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const { generatedPassword, release } = await prepare(config, log);
   if (generatedPassword !== null) announcePassword(generatedPassword);
-  // a port of our own choice is the same for all workers, also for those that come later
+  // resolves port 0 once, so that all workers use the same port, including later ones
   const port = await freePort(config);
   const workers = new Set<Worker>();
   let started = false;
@@ -50,20 +50,20 @@ export async function superviseWorkers(config: Config): Promise<void> {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 
-  // the first one alone: what is wrong with the settings is then said once
+  // start a single worker first, so that a configuration error is reported once
   const url = await start();
   const others = url === null ? [null] : await Promise.all(Array.from({ length: config.workers - 1 }, start));
   if (stopping) return;
   if (url === null || others.includes(null)) {
     await stopAll(workers, 0);
-    process.exit(1); // the worker has said why
+    process.exit(1); // the worker has reported the reason
   }
   started = true;
   for (let missing = config.workers - workers.size; missing > 0; missing--) void replace();
   announceReady(url);
 }
 
-/** Null where it ends before it is ready. */
+/** Null if it exits before it is ready. */
 function urlOf(worker: Worker): Promise<string | null> {
   return new Promise((resolve) => {
     worker.once('message', (message: unknown) => resolve(isReady(message) ? message.url : null));

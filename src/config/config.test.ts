@@ -23,16 +23,16 @@ const problem = (read: () => unknown): string => {
 };
 
 describe('the table', () => {
-  it('names each setting once, in the file and in the environment, and says what it is for', () => {
+  it('has a unique key, environment variable and description for each setting', () => {
     const all = Object.values(settings);
     expect(new Set(all.map((each) => each.key)).size).toBe(all.length);
     expect(new Set(all.map((each) => each.env)).size).toBe(all.length);
-    // OpenTelemetry's own name, which every exporter knows
+    // the standard variable of OpenTelemetry
     const ours = /^(SLUICE_[A-Z_]+|OTEL_EXPORTER_OTLP_ENDPOINT)$/;
     for (const { env, meaning } of all) expect([env, meaning]).toEqual([expect.stringMatching(ours), expect.stringMatching(/./)]);
   });
 
-  it('has defaults that its own schemas take', () => {
+  it('has defaults that are valid', () => {
     for (const each of Object.values(settings)) {
       expect(each.schema.safeParse(each.fallback), each.env).toEqual({ success: true, data: each.fallback });
     }
@@ -59,13 +59,13 @@ describe('the table', () => {
 });
 
 describe('the environment', () => {
-  it('wins over the file, and an empty variable counts as absent', () => {
+  it('wins over the file; empty variables count as absent', () => {
     expect(fromYaml('server: {port: 1234}', { SLUICE_PORT: '4321' }).port).toBe(4321);
     expect(fromYaml('server: {port: 1234}', { SLUICE_PORT: '' }).port).toBe(1234);
     expect(readConfig({ SLUICE_CONFIG: '', SLUICE_BASE_URL: '', SLUICE_DEMO: '' })).toMatchObject({ baseUrl: null, demo: true });
   });
 
-  it('may not have a variable of ours that we do not know', () => {
+  it('rejects unknown variables with the prefix SLUICE_', () => {
     expect(problem(() => readConfig({ SLUICE_PROT: '1' }))).toBe('unknown setting SLUICE_PROT in the environment');
     expect(readConfig({ PATH: '/bin', SLUICELIKE: 'x' }).port).toBe(8080);
   });
@@ -93,18 +93,18 @@ describe('the environment', () => {
     ['SLUICE_FRAME_ANCESTORS', "*; script-src 'unsafe-inline'"],
     ['SLUICE_FRAME_ANCESTORS', 'https://a.example\r\nX-Evil: 1'],
     ['SLUICE_NAME_PREFIX', 'a b'],
-  ])('stops the start with one line for %s=%s', (name, value) => {
+  ])('reports %s=%s in one line', (name, value) => {
     const message = problem(() => readConfig({ [name]: value }));
     expect(message).toContain(`for ${name}: `);
     expect(message).toContain(JSON.stringify(value));
     expect(message).not.toContain('\n');
   });
 
-  it.each(['SLUICE_ADMIN_PASSWORD', 'SLUICE_METADATA_URL'])('never repeats the value of the secret %s', (name) => {
+  it.each(['SLUICE_ADMIN_PASSWORD', 'SLUICE_METADATA_URL'])('does not quote the value of the secret %s', (name) => {
     expect(problem(() => readConfig({ [name]: 'hunter2' }))).not.toContain('hunter2');
   });
 
-  it('holds lists and ranges', () => {
+  it('accepts lists and ranges', () => {
     const config = readConfig({
       SLUICE_FILES: '/srv/a: /srv/b :',
       SLUICE_MCP_ALLOW: '10.0.0.0/8, ::1 ,2001:db8::/32',
@@ -117,13 +117,13 @@ describe('the environment', () => {
     expect(config.allowedOrigins).toEqual(['https://app.example.com', 'http://127.0.0.1:3000', 'vscode-file://vscode-app']);
   });
 
-  it('may end the base URL with a slash, after which paths follow all the same', () => {
+  it('accepts a base URL with a trailing slash', () => {
     expect(readConfig({ SLUICE_BASE_URL: 'https://example.com/sluice/' }).baseUrl).toBe('https://example.com/sluice');
   });
 });
 
 describe('the file', () => {
-  it('takes numbers, booleans, words and lists as YAML has them', () => {
+  it('accepts numbers, booleans, text and lists as YAML types', () => {
     const config = fromYaml(`
 server: {port: 0, host: "::1"}
 mcp: {enabled: off, allow: [10.0.0.0/8, " ::1 ", ""]}
@@ -136,7 +136,7 @@ rows: {default: 10, max: "20"}
     expect(fromYaml('mcp: {enabled: on}').mcp).toBe(true);
   });
 
-  it('may be empty, and so may a section or a value whose line was commented out', () => {
+  it('may be empty, as may sections and values whose lines are commented out', () => {
     expect(fromYaml('')).toEqual(readConfig({}));
     expect(fromYaml('rows:\n  # max: 5\nserver:\n  host:\n  port: 1\n')).toMatchObject({
       rowsMax: 1000,
@@ -159,27 +159,27 @@ rows: {default: 10, max: "20"}
     ['adminPassword: 0123456789012', 'quotes'],
     ['server: {port: 1}\nserver: {port: 2}', 'cannot read'],
     ['server: {port: 1', 'cannot read'],
-  ])('%j is told in one line', (yaml, said) => {
+  ])('reports %j in one line', (yaml, said) => {
     const message = problem(() => fromYaml(yaml));
     expect(message).toContain(said);
     expect(message).not.toContain('\n');
   });
 
-  it('must be there when it was named', () => {
+  it('must exist if it was named', () => {
     expect(problem(() => readConfig({ SLUICE_CONFIG: join(folder, 'nowhere.yaml') }))).toContain('nowhere.yaml');
   });
 });
 
-it('lowers the default Row Size with the largest', () => {
+it('lowers the default Row Size to the maximum', () => {
   expect(readConfig({ SLUICE_ROWS_MAX: '50' })).toMatchObject({ rowsDefault: 50, rowsMax: 50 });
 });
 
-it('wants certificate and key together', () => {
+it('requires certificate and key together', () => {
   expect(problem(() => readConfig({ SLUICE_TLS_CERT: 'cert.pem' }))).toContain('SLUICE_TLS_KEY');
   expect(problem(() => readConfig({ SLUICE_TLS_KEY: 'key.pem' }))).toContain('SLUICE_TLS_CERT');
 });
 
-it('reads a value of a running service by the same schema', () => {
+it('parses changes at runtime with the same schemas', () => {
   expect(parseSetting('rowsMax', 5)).toEqual({ ok: true, value: 5 });
   expect(parseSetting('rowsMax', '5')).toEqual({ ok: true, value: 5 });
   expect(parseSetting('rowsMax', 0)).toEqual({ ok: false, message: 'expected at least 1' });
@@ -187,7 +187,7 @@ it('reads a value of a running service by the same schema', () => {
   expect(parseSetting('rowsMax', null)).toEqual({ ok: false, message: 'expected a whole number' });
 });
 
-describe('signing in at a company', () => {
+describe('OpenID Connect sign-in', () => {
   const provider = { SLUICE_OIDC_ISSUER: 'https://id.example.com/', SLUICE_OIDC_CLIENT_ID: 'sluice' };
 
   it('is off until a provider and a client are named', () => {
@@ -195,11 +195,11 @@ describe('signing in at a company', () => {
     expect(readConfig(provider)).toMatchObject({ oidcIssuer: 'https://id.example.com/', oidcName: 'your company' });
   });
 
-  it.each(['http://127.0.0.1:3000', 'http://localhost:3000/x', 'http://[::1]:3000'])('takes %s, on this machine', (issuer) => {
+  it.each(['http://127.0.0.1:3000', 'http://localhost:3000/x', 'http://[::1]:3000'])('accepts %s on loopback', (issuer) => {
     expect(readConfig({ ...provider, SLUICE_OIDC_ISSUER: issuer }).oidcIssuer).toBe(issuer);
   });
 
-  it('takes maps as text and as a list, whose groups may have commas', () => {
+  it('accepts maps as text and as a list, whose groups may contain commas', () => {
     expect(readConfig({ ...provider, SLUICE_OIDC_ROLE_MAP: 'a=Query User, b=Auditor' }).oidcRoleMap).toEqual([
       'a=Query User',
       'b=Auditor',
@@ -218,7 +218,7 @@ describe('signing in at a company', () => {
     [{ ...provider, SLUICE_OIDC_SCOPES: 'profile' }, 'openid'],
     [{ ...provider, SLUICE_OIDC_ROLE_MAP: 'analysts' }, 'group=Role'],
     [{ ...provider, SLUICE_OIDC_DATABASE_MAP: '=Sales' }, 'group=Database'],
-  ])('says in one line what is wrong with %j', (environment, hint) => {
+  ])('reports %j in one line', (environment, hint) => {
     const said = problem(() => readConfig(environment));
     expect(said).toContain(hint);
     expect(said).not.toMatch(/\n|not to be shown/);

@@ -19,10 +19,10 @@ import {
 } from './setting-schemas.ts';
 import { type Setting, setting } from './setting.ts';
 
-/** A person's mistake in the settings: the start ends with this one line. */
+/** A mistake in the settings: the start ends with this one line. */
 export class ConfigError extends Error {}
 
-/** Every setting, in one place: reader, defaults, documentation and the Settings page are made from this table. */
+/** All settings: parser, defaults, documentation and the Settings page derive from this table. */
 export const settings = {
   host: setting('server.host', 'SLUICE_HOST', host, '127.0.0.1', 'address to listen on'),
   port: setting('server.port', 'SLUICE_PORT', whole(0, 65535), 8080, 'port to listen on; 0 picks a free one and prints it'),
@@ -321,14 +321,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return checked(Object.fromEntries(values) as Config);
 }
 
-/** A value for a setting that changes while running; the message of what is wrong otherwise. */
+/** Parses a value for a setting that is changed at runtime. */
 export function parseSetting(name: SettingName, value: unknown): { ok: true; value: unknown } | { ok: false; message: string } {
   const parsed = settings[name].schema.safeParse(value);
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false, message: firstIssue(parsed.error) };
 }
 
 function effective(each: Setting<unknown>, fromFile: ReadonlyMap<string, unknown>, fromEnvironment: string | undefined): unknown {
-  // an empty variable counts as absent, as in compose files that pass unset ones through
+  // empty variables count as absent, because compose files pass unset ones as empty
   if (fromEnvironment !== undefined && fromEnvironment !== '') return parsed(each, fromEnvironment, each.env);
   const inFile = fromFile.get(each.key) ?? null;
   if (inFile !== null) return parsed(each, inFile, each.key);
@@ -348,7 +348,7 @@ function checked(config: Config): Config {
   }
   const problem = oidcProblem(config);
   if (problem !== null) throw new ConfigError(problem);
-  // who lowers the maximum alone means the default as well
+  // lowering the maximum alone lowers the default as well
   return { ...config, rowsDefault: Math.min(config.rowsDefault, config.rowsMax) };
 }
 
@@ -377,7 +377,7 @@ function flatten(node: unknown, path: string, into: Map<string, unknown>, file: 
   }
   const isBranch = path === '' || keys.some((key) => key.startsWith(`${path}.`));
   if (!isBranch) throw new ConfigError(`unknown setting ${path} in ${file}`);
-  if (node === null) return; // a section whose lines are all commented out
+  if (node === null) return; // all lines of the section are commented out
   if (typeof node !== 'object' || Array.isArray(node)) {
     throw new ConfigError(`bad value for ${path || 'the settings'} in ${file}: expected named settings`);
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { issuer, list, mappings, optionalText, scopes, text } from './setting-schemas.ts';
 import { type Setting, setting } from './setting.ts';
 
-/** Signing in at the company's provider, see docs/sign-in.md. Part of the table in config.ts. */
+/** OpenID Connect sign-in, see docs/sign-in.md. Part of the table in config.ts. */
 export const oidcSettings = {
   oidcIssuer: setting(
     'oidc.issuer',
@@ -64,7 +64,7 @@ export type OidcConfig = { readonly [K in keyof OidcSettings]: OidcSettings[K] e
 
 const needed = ['oidcIssuer', 'oidcClientId'] as const;
 
-/** All or nothing: half a provider would only be noticed by who cannot sign in. */
+/** Rejects incomplete settings, which would otherwise only show when someone signs in. */
 export function oidcProblem(config: OidcConfig): string | null {
   const missing = needed.find((name) => config[name] === null);
   if (missing === undefined) return null;

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-// What a setting may hold. Values come as text from the environment and typed from YAML: every schema takes both.
+// Schemas of setting values. Values are text in the environment and typed in YAML: every schema accepts both.
 
-// YAML reads 0123 or 1e5 as a number, and its digits would be lost on the way to text
+// YAML reads 0123 and 1e5 as numbers, which cannot be converted back to the same text
 export const text = z.string('expected text (in quotes, where it looks like a number)').min(1, 'expected some text');
 export const optionalText = text.nullable();
 
@@ -25,7 +25,7 @@ export const toggle = z
   .union([z.boolean(), z.enum(['on', 'off', 'true', 'false'])], 'expected on or off')
   .transform((value) => value === true || value === 'on' || value === 'true');
 
-/** Texts, from YAML as a list as well. */
+/** A list of texts; in YAML a list, too. */
 export const list = (separator: string) =>
   z
     .union([z.array(z.string()), z.string().transform((words) => words.split(separator))], 'expected a list of texts')
@@ -37,16 +37,16 @@ export const url = (protocols: readonly string[]) =>
     `expected a URL that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`,
   );
 
-/** An address or a name that can stand in a URL. */
+/** An address or host name that is valid in a URL. */
 export const host = text.refine(
   (value) => isIP(value) !== 0 || (/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(value) && URL.canParse(`http://${value}`)),
   'expected an address such as 127.0.0.1, or a host name',
 );
 
-/** Paths are appended to it. */
+/** Without a trailing slash, because paths are appended. */
 export const baseUrl = url(['http:', 'https:']).transform((value) => value.replace(/\/+$/, ''));
 
-/** As providers name themselves. In plain text only on this machine, for trying out. */
+/** An issuer identifier. Plain http is accepted on loopback only, for trials. */
 export const issuer = url(['https:', 'http:'])
   .refine((value) => !/[?#]/.test(value), 'expected an address without ? and #')
   .refine((value) => {
@@ -56,7 +56,7 @@ export const issuer = url(['https:', 'http:'])
 
 export const scopes = text.refine((value) => value.split(' ').includes('openid'), 'expected words with openid among them');
 
-/** Pairs as texts; a group may have a = in its name, what it stands for has none. */
+/** Pairs as text. A group may contain `=`; its target does not. */
 export const mappings = (what: string) =>
   list(',').transform((words, context) => {
     for (const word of words) {
@@ -66,7 +66,7 @@ export const mappings = (what: string) =>
     return words;
   });
 
-/** As browsers send them; `null`, which any sandboxed page sends, is none. */
+/** Origins as sent by browsers. `null` is not accepted: any sandboxed page sends it. */
 export const origins = list(',').transform((words, context) =>
   words.map((word) => {
     const origin = originOf(word);
@@ -75,7 +75,7 @@ export const origins = list(',').transform((words, context) =>
   }),
 );
 
-/** Addresses and ranges (CIDR), and words for some of them. */
+/** Addresses, ranges (CIDR) and the given names. */
 const addresses = (named: readonly string[] = []) =>
   list(',').transform((words, context) => {
     for (const word of words) {
@@ -88,14 +88,14 @@ const addresses = (named: readonly string[] = []) =>
 export const addressRanges = addresses();
 export const proxies = addresses(['loopback', 'linklocal', 'uniquelocal']);
 
-/** Stands in a header, as one directive among others. */
+/** Part of a header value, within one directive. */
 export const headerWords = text.regex(/^[\x21-\x2b\x2d-\x3a\x3c-\x7e ]+$/, 'expected words without commas and semicolons');
 
 function originOf(word: string): string | null {
   const match = /^([a-z][a-z0-9+.-]*):\/\/[^/?#\s@]+\/?$/i.exec(word);
   if (match === null || !URL.canParse(word)) return null;
   const { protocol, origin } = new URL(word);
-  // schemes of applications (vscode-file://vscode-app) have no origin by the standard of URLs
+  // application schemes (vscode-file://vscode-app) have an opaque origin in the URL standard
   return protocol === 'http:' || protocol === 'https:' ? origin : word.toLowerCase().replace(/\/$/, '');
 }
 

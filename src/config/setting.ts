@@ -6,7 +6,7 @@ export interface Setting<T> {
   readonly schema: z.ZodType<T>;
   readonly fallback: T;
   readonly meaning: string;
-  readonly changeable?: boolean; // while running, under Settings
+  readonly changeable?: boolean; // at runtime, on the Settings page
   readonly secret?: boolean; // never shown
 }
 

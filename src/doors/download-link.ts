@@ -1,6 +1,6 @@
 import type { ExportedFile } from '../delivery/use-cases/export-file.ts';
 
-/** What callers get of a file: the same words over REST and as a tool's answer. */
+/** An export file as reported to callers, the same over REST and MCP. */
 export interface DownloadLink extends Omit<ExportedFile, 'token' | 'expiresAt'> {
   readonly downloadUrl: string;
   readonly expiresAt: string;

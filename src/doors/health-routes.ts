@@ -6,7 +6,7 @@ import { sendFailure } from './http/failure-response.ts';
 import type { Origins } from './http/origins.ts';
 
 export interface HealthParts {
-  readonly ping: () => Promise<void>; // the metadata store answers
+  readonly ping: () => Promise<void>; // checks the metadata store
   readonly admission: Admission;
   readonly metricsToken: string | null;
   readonly origins: Origins;
@@ -51,14 +51,14 @@ export function registerHealthRoutes(
       const showsToken = hasToken(request, metricsToken);
       if (showsToken === false || (showsToken === null && !isLocal(request)))
         return sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
-      // a page that had its own name resolve to this machine would read it as a local caller; the token it does not know
+      // against DNS rebinding, which would make a web page a local caller; it does not know the token
       if (showsToken === null && !origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
       return reply.type(registry.contentType).send(await registry.metrics());
     },
   );
 }
 
-/** Notes how long a request took. */
+/** Records the duration of a request. */
 type ObserveRequest = (method: string, route: string, status: number, ms: number) => void;
 
 function metrics(admission: Admission): { registry: Registry; observe: ObserveRequest } {
@@ -87,7 +87,7 @@ function metrics(admission: Admission): { registry: Registry; observe: ObserveRe
       this.set(admission.counts().waiting);
     },
   });
-  const observed = new Map<string, { observe(seconds: number): void }>(); // to find one by its labels takes longer than to note a time
+  const observed = new Map<string, { observe(seconds: number): void }>(); // cached, because looking one up by its labels costs more than observing
   const observe: ObserveRequest = (method, route, status, ms) => {
     const name = `${status} ${method} ${route}`;
     const known = observed.get(name) ?? durations.labels({ method, route, status });
@@ -97,7 +97,7 @@ function metrics(admission: Admission): { registry: Registry; observe: ObserveRe
   return { registry, observe };
 }
 
-/** Null where none was sent, or none is set. */
+/** Null if no token was sent or configured. */
 function hasToken(request: FastifyRequest, token: string | null): boolean | null {
   const sent = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (token === null || sent === undefined) return null;
@@ -107,7 +107,7 @@ function hasToken(request: FastifyRequest, token: string | null): boolean | null
 
 function isLocal(request: FastifyRequest): boolean {
   const address = request.socket.remoteAddress ?? '';
-  // a proxy on this machine speaks for others
+  // a local proxy forwards remote callers
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
   return !forwarded && (address === '::1' || address.replace(/^::ffff:/, '').startsWith('127.'));
 }

@@ -119,22 +119,22 @@ export interface DoorParts {
 
 export interface Doors {
   readonly url: string;
-  /** Accepts no more and waits for the calls that run. */
+  /** Stops accepting connections and waits for running calls. */
   close(): Promise<void>;
-  /** Ends every connection at once, finished or not. */
+  /** Closes all connections immediately. */
   cutOff(): void;
 }
 
-/** Declares every route and listens. */
+/** Registers all routes and listens. */
 export async function openDoors(parts: DoorParts): Promise<Doors> {
   const { config, log, store, authenticate, audited } = parts;
-  let url = config.baseUrl ?? addressOf(config, config.port); // which port it is, is known only later
+  let url = config.baseUrl ?? addressOf(config, config.port); // final once the port is known
   let origins: Origins = createOrigins(config, url, () => config.port);
   let closing = false;
   const currentOrigins: Origins = { allows: (request) => origins.allows(request), isKnown: (origin) => origins.isKnown(origin) };
 
   const { app, refuseOtherMethods } = await createServer({ config, log, origins: currentOrigins });
-  // a connection that stays open after its answer would keep us from stopping
+  // keep-alive connections would delay the shutdown
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('Connection', 'close');
     done();
@@ -167,7 +167,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
     secure: (request) => isHttps(request, config),
   });
   registerOidcRoutes(app, {
-    company: parts.oidcSignIn,
+    oidc: parts.oidcSignIn,
     baseUrl: () => url,
     secure: (request) => isHttps(request, config),
   });
@@ -208,7 +208,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   };
 }
 
-/** What only the Extended Edition has. */
+/** Extended Edition only. */
 function openEmbeds(app: FastifyInstance, parts: DoorParts, origins: Origins, baseUrl: () => string): readonly ManagementRoute[] {
   const { issue, view, tokens, parameters, toPng } = parts.embedding;
   const bundle = readEmbedBundle();
@@ -220,7 +220,7 @@ function openEmbeds(app: FastifyInstance, parts: DoorParts, origins: Origins, ba
 
 function managementRoutes(parts: DoorParts, ofAccount: readonly ManagementRoute[]): readonly ManagementRoute[] {
   const { store, config, now, newId, connections, secrets, surroundings, admission } = parts;
-  // the demo file lies in the data folder and is for the demo database alone
+  // the demo file is in the data folder and only for the demo database
   const ofUsers = { ...surroundings, trustedFiles: [] };
   const databaseParts = { store, kinds: parts.connectorKinds, secrets, surroundings: ofUsers, connections, now, newId };
   return [

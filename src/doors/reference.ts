@@ -1,12 +1,12 @@
 import fastify, { type FastifyInstance } from 'fastify';
 
-/** The reference works offline: whatever its bundle would like to fetch from elsewhere is refused. */
+/** The reference works offline: its bundle may not load anything from elsewhere. */
 const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 const PROXIED_HEADERS = ['content-type', 'location', 'etag', 'cache-control', 'last-modified'];
 
-/** `/docs` shows the OpenAPI document. Its viewer is megabytes of script: loaded when somebody first asks for it, in an app of its own. */
+/** `/docs` shows the OpenAPI document. The viewer is megabytes of script, so it is loaded on first use, in a separate app. */
 export function registerReference(app: FastifyInstance): void {
   let opened: Promise<FastifyInstance> | null = null;
   for (const path of ['/docs', '/docs/*']) {

@@ -1,19 +1,19 @@
 import type { ChartColumn, ChartRow, ChartSurface } from '../charts/built-chart.ts';
 import type { ChartConfig } from '../charts/chart-config.ts';
 
-/** All that decides a picture. */
+/** Everything that determines a picture. */
 export interface ChartDrawing {
   readonly columns: readonly ChartColumn[];
   readonly rows: readonly ChartRow[];
   readonly config: ChartConfig;
   readonly surface: ChartSurface;
-  /** For a picture that stands alone: its notes are printed in it, and these after them. Left out: whoever shows it says them. */
+  /** For a standalone picture: prints the chart's notes in it, followed by these. Left out: the notes are shown by the page. */
   readonly below?: readonly string[];
-  /** Whose picture it is: one owner's may wait only so many at a time. */
+  /** The owner of the picture; the number of waiting pictures per owner is limited. */
   readonly owner?: string;
 }
 
-/** A picture with what a page says around it. */
+/** A picture with the text that a page shows with it. */
 export interface ChartPicture {
   readonly svg: string;
   readonly notes: readonly string[];
@@ -21,13 +21,13 @@ export interface ChartPicture {
   readonly empty: boolean;
 }
 
-/** Draws charts on the server, away from the event loop and for a limited time. Whatever goes wrong rejects with DrawFailed. */
+/** Draws charts on the server, off the event loop and with a time limit. All failures reject with DrawFailed. */
 export interface ChartDrawer {
   picture(drawing: ChartDrawing): Promise<ChartPicture>;
   svg(drawing: ChartDrawing): Promise<string>;
-  /** Scale 2 unless said: pictures are looked at on fine screens. */
+  /** The default scale is 2, for high-resolution screens. */
   png(drawing: ChartDrawing, scale?: number): Promise<Buffer>;
-  /** The same for a picture of another kind. */
+  /** Rasterises any other SVG. */
   pngOf(svg: string, scale?: number): Promise<Buffer>;
   close(): Promise<void>;
 }

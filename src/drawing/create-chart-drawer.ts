@@ -3,11 +3,11 @@ import { type ChartDrawer, type ChartDrawing, type ChartPicture, DrawFailed } fr
 import type { DrawJob, WorkerMessage } from './draw-job.ts';
 
 export interface ChartDrawerOptions {
-  readonly maxMs: number; // for one picture
-  readonly workers?: number; // at most; 1 unless said
-  readonly idleMs?: number; // a worker without work ends after it; a minute unless said
-  readonly maxWaiting?: number; // pictures that may wait for a worker; 64 unless said
-  readonly maxWaitingOfOwner?: number; // a quarter of them unless said
+  readonly maxMs: number; // per picture
+  readonly workers?: number; // maximum; default 1
+  readonly idleMs?: number; // idle workers end after this time; default one minute
+  readonly maxWaiting?: number; // queued pictures; default 64
+  readonly maxWaitingOfOwner?: number; // default: a quarter of `maxWaiting`
 }
 
 interface QueuedJob {
@@ -21,10 +21,10 @@ interface Drawn {
   readonly png: Uint8Array | null;
 }
 
-const startMs = 30_000; // to load; a machine may be busy
+const startMs = 30_000; // generous, for busy machines
 const memoryMb = 512;
 
-/** Workers are started when there is something to draw, stopped when it takes too long, and end when nothing comes. */
+/** Starts workers on demand, stops those that take too long, and ends idle ones. */
 export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
   const { maxMs, workers = 1, idleMs = 60_000, maxWaiting = 64, maxWaitingOfOwner = Math.ceil(maxWaiting / 4) } = options;
   const running = new Set<DrawWorker>();
@@ -91,11 +91,11 @@ interface DrawWorkerOptions {
   readonly onEnd: () => void;
 }
 
-/** One worker and the picture that it works on. */
+/** A worker thread and its current job. */
 function startWorker({ maxMs, idleMs, onFree, onEnd }: DrawWorkerOptions): DrawWorker {
   const worker = new Worker(new URL('./draw-worker.ts', import.meta.url), {
     name: 'chart-drawer',
-    env: { NODE_ENV: 'production' }, // nothing of ours, and no advice for developers from the chart library
+    env: { NODE_ENV: 'production' }, // none of our environment, and no development warnings of the chart library
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   });
   let ready = false;

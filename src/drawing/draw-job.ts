@@ -1,6 +1,6 @@
 import type { ChartDrawing, ChartPicture } from './chart-drawer.ts';
 
-/** What the drawer and its workers say to each other. */
+/** The messages between the drawer and its workers. */
 export type DrawJob =
   | { readonly as: 'svg'; readonly drawing: ChartDrawing }
   | { readonly as: 'png'; readonly drawing: ChartDrawing; readonly scale: number }

@@ -24,7 +24,7 @@ post({ kind: 'ready' });
 async function draw(job: DrawJob): Promise<WorkerMessage> {
   const picture = 'drawing' in job ? pictureOf(job.drawing) : null;
   if (job.as === 'svg') return { kind: 'drawn', picture, png: null };
-  const { pngOf } = await import('./png-of.ts'); // a native library and fonts: only for those who ask
+  const { pngOf } = await import('./png-of.ts'); // loaded on demand: a native library and fonts
   return { kind: 'drawn', picture, png: pngOf('svg' in job ? job.svg : (picture?.svg ?? ''), job.scale) };
 }
 

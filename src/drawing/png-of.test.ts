@@ -5,7 +5,7 @@ import { pngOf } from './png-of.ts';
 const textPicture = (text: string): string =>
   `<svg width="200" height="40" xmlns="http://www.w3.org/2000/svg"><text font-size="20px" font-family="Inter" x="10" y="28">${text}</text></svg>`;
 
-/** The dark pixels of each column, as the picture of a text. */
+/** The dark pixels of each column, as a fingerprint of the rendered text. */
 function shapeOf(text: string): string {
   const png = Buffer.from(pngOf(textPicture(text), 1)).toString('base64');
   const seen = new Resvg(
@@ -27,8 +27,8 @@ it.each([
   ['Chinese', '北京', '上海'],
   ['Japanese', 'さくら', 'ひらが'],
   ['Devanagari', 'नमस्', 'भारत'],
-])('has letters for %s, not boxes', (_, first, second) => {
-  // letters that a font lacks are left out or drawn alike
+])('has glyphs for %s', (_, first, second) => {
+  // missing glyphs are left out or drawn alike
   expect(shapeOf(first)).not.toMatch(/^0*$/);
   expect(shapeOf(first)).not.toBe(shapeOf(second));
 });

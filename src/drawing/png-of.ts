@@ -3,7 +3,7 @@ import { Resvg } from '@resvg/resvg-js';
 
 const maxPixels = 32e6;
 
-/** The picture in pixels, with the fonts that come with the service: it looks the same on every machine. */
+/** Rasterises with the bundled fonts, so that pictures look the same on every machine. */
 export function pngOf(svg: string, scale: number): Uint8Array {
   const picture = (zoom: number) =>
     new Resvg(withFonts(svg), {
@@ -18,13 +18,13 @@ export function pngOf(svg: string, scale: number): Uint8Array {
     .asPng();
 }
 
-/** A font is read anew for each picture: those of other scripts only where their letters occur. */
+/** Fonts are loaded for each picture: those of other scripts only if their characters occur. */
 const fontsFor = (svg: string): string[] => [
   ...latin,
   ...scripts.filter(({ letters }) => letters.test(svg)).flatMap(({ files }) => files),
 ];
 
-/** Letters are joined and placed well only by a font that was named: falling back to another one joins them too late. */
+/** Names the fonts in the SVG: with font fallback, letters are shaped before the final font is known. */
 const withFonts = (svg: string): string =>
   svg.replace(/<text([^>]*) font-family="[^"]*"([^>]*)>([^<]*)/g, (text, before, after, content) => {
     const script = scripts.find(({ letters }) => letters.test(content));

@@ -41,7 +41,7 @@ const linesOf = async (name: string) =>
 const names = async () => (await readdir(files)).toSorted();
 const allLines = async () => (await Promise.all((await names()).map(linesOf))).flat();
 
-it('moves whole days into a file each, with every field, oldest first, for our own eyes', async () => {
+it('moves each whole day to a private file with all fields, oldest first', async () => {
   await append(NOON - 3 * DAY + 1, NOON - 3 * DAY, NOON - 2 * DAY, NOON - DAY);
   await archive().moveBefore(NOON - DAY, running);
   expect(await names()).toEqual(['audit-2026-11-12.ndjson.gz', 'audit-2026-11-13.ndjson.gz']);
@@ -49,18 +49,18 @@ it('moves whole days into a file each, with every field, oldest first, for our o
   expect(await linesOf('audit-2026-11-13.ndjson.gz')).toEqual([
     { ...auditEntry({ requestId: 'r2' }), at: '2026-11-13T12:00:00.000Z', seq: 3 },
   ]);
-  expect(await left()).toEqual(['r3']); // its day is not over
+  expect(await left()).toEqual(['r3']); // its day has not ended
   expect((await stat(join(files, 'audit-2026-11-12.ndjson.gz'))).mode & 0o777).toBe(0o600);
   expect((await stat(files)).mode & 0o777).toBe(0o700);
 });
 
-it('leaves no file where there is nothing to move', async () => {
+it('creates no file if there is nothing to move', async () => {
   await append(NOON);
   await archive().moveBefore(NOON - DAY, running);
   await expect(readdir(files)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-it('begins another file where a day has more entries than one takes', async () => {
+it('splits a day that exceeds the size of a file', async () => {
   await append(...Array.from({ length: 2500 }, (_, index) => NOON - 3 * DAY + index));
   await archive({ entriesEach: 1100 }).moveBefore(NOON, running);
   expect(await names()).toEqual(['audit-2026-11-12-2.ndjson.gz', 'audit-2026-11-12-3.ndjson.gz', 'audit-2026-11-12.ndjson.gz']);
@@ -69,7 +69,7 @@ it('begins another file where a day has more entries than one takes', async () =
   expect(await left()).toEqual([]);
 });
 
-it('has them twice and not once too few after it was killed between writing and deleting', async () => {
+it('duplicates but never loses entries when killed between writing and deleting', async () => {
   await append(...Array.from({ length: 1500 }, (_, index) => NOON - 3 * DAY + index));
   let deletions = 0;
   const dying: MetadataStore['audit'] = {
@@ -88,7 +88,7 @@ it('has them twice and not once too few after it was killed between writing and 
   expect(await linesOf('audit-2026-11-12-2.ndjson.gz')).toHaveLength(500);
 });
 
-it('deletes nothing that it could not write, and clears away what was begun', async () => {
+it('deletes nothing that could not be written, and removes the partial file', async () => {
   await append(NOON - 3 * DAY);
   await writeFile(files, 'a file in the place of the folder');
   await expect(archive().moveBefore(NOON, running)).rejects.toMatchObject({ code: 'EEXIST' });
@@ -102,7 +102,7 @@ it('deletes nothing that it could not write, and clears away what was begun', as
   expect(await left()).toHaveLength(2);
 });
 
-it('removes the unfinished file of a process that was killed', async () => {
+it('removes the partial file of a killed process', async () => {
   await append(NOON - 3 * DAY, NOON - 3 * DAY);
   await archive({ entriesEach: 1 }).moveBefore(NOON, running);
   await writeFile(join(files, 'audit-2026-11-12.abc.unfinished'), 'half');
@@ -117,7 +117,7 @@ it('removes the unfinished file of a process that was killed', async () => {
   ]);
 });
 
-it('leaves it to the process that does it already, until that one says nothing for long', async () => {
+it('does nothing while another process holds the lease', async () => {
   await append(NOON - 3 * DAY);
   await store.leases.take('audit archive', 'there', { at: NOON, until: NOON + 1000 });
   await archive().moveBefore(NOON, running);
@@ -126,7 +126,7 @@ it('leaves it to the process that does it already, until that one says nothing f
   expect(await left()).toEqual([]);
 });
 
-it('deletes nothing more once another process has taken over', async () => {
+it('stops deleting once another process has taken over', async () => {
   await append(NOON - 3 * DAY);
   const lost = { ...store.leases, take: takenOnce(store.leases.take) };
   await archive({ store: { audit: store.audit, leases: lost } }).moveBefore(NOON, running);

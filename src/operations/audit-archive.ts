@@ -10,27 +10,30 @@ import type { RecordedAuditEntry } from '../audit/audit-entry.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 
 export interface AuditArchive {
-  /** Moves the entries of whole days (UTC) before a time into files, unless another process does so. Ends early where `stopped` says so. */
+  /**
+   * Moves the entries of whole UTC days before a time to files, unless another process is doing so. Stops early when `stopped`
+   * returns true.
+   */
   moveBefore(at: number, stopped: () => boolean): Promise<void>;
 }
 
 export interface AuditArchiveParts {
   readonly folder: string;
   readonly store: Pick<MetadataStore, 'audit' | 'leases'>;
-  readonly process: string; // another one each
+  readonly process: string; // unique id of this process
   readonly now: () => number;
-  readonly entriesEach?: number; // of a file, at most
+  readonly entriesEach?: number; // maximum per file
 }
 
 const DAY_MS = 86_400_000;
 const LEASE = 'audit archive';
 const LEASE_MS = 300_000;
-const PAGE = 1000; // entries read and deleted at once
-const PAUSE_MS = 20; // lets calls in between
+const PAGE = 1000; // entries per read and delete
+const PAUSE_MS = 20; // yields to other calls
 
 /**
- * Gzipped lines of JSON, `audit-2026-11-15.ndjson.gz`, further files of a day with a number behind it. What is deleted has been on the disk
- * before, under its name: a process that is killed leaves entries in two places, never in none. `seq` tells them apart.
+ * Gzipped NDJSON files, `audit-2026-11-15.ndjson.gz`; further files of a day are numbered. Entries are deleted only after their
+ * file is on disk, so a killed process may duplicate entries but never loses any. `seq` identifies duplicates.
  */
 export function createAuditArchive(parts: AuditArchiveParts): AuditArchive {
   const { store, now, process } = parts;
@@ -54,7 +57,7 @@ export function createAuditArchive(parts: AuditArchiveParts): AuditArchive {
 
 const startOfDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
 
-/** The entries of a day, or as many as fit into a file. False where another process took over meanwhile. */
+/** Moves the entries of one day, up to one file. Returns false if another process has taken over. */
 async function moveDay(parts: AuditArchiveParts, day: number, mine: () => Promise<boolean>): Promise<boolean> {
   const { audit } = parts.store;
   const folder = resolve(parts.folder);
@@ -90,19 +93,21 @@ async function writeFile(folder: string, day: string, lines: AsyncIterable<strin
     await rm(draft, { force: true });
   }
   const entries = await open(folder);
-  await entries.sync().finally(() => entries.close()); // the name is on the disk, too
+  await entries.sync().finally(() => entries.close()); // makes the new name durable
 }
 
 const DRAFT = '.unfinished';
 
-/** Of processes that were killed. Where one only slept, it fails at placing its file, and deletes nothing. */
+/**
+ * Removes partial files of killed processes. A process that was only suspended fails to link its file then, and deletes nothing.
+ */
 async function removeDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith('audit-') && name.endsWith(DRAFT)) await rm(join(folder, name), { force: true });
   }
 }
 
-/** Under the first name that is free: no file is ever written over. */
+/** Uses the first free name: files are never overwritten. */
 async function place(draft: string, nameOf: (number: number) => string): Promise<void> {
   for (let number = 1; ; number++) {
     try {

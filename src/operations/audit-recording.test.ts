@@ -5,7 +5,7 @@ import { hasFreeSpace } from './audit-recording.ts';
 
 const GIB = 2 ** 30;
 
-/** What it says once a disk of that size with so much free was measured. */
+/** The result for a disk of the given size and free space. */
 async function hasRoom(size: number, free: number): Promise<boolean> {
   const real = await statfs(tmpdir());
   const measured = Promise.resolve({ ...real, bsize: 4096, blocks: size / 4096, bavail: free / 4096 });

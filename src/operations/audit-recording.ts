@@ -8,14 +8,14 @@ import type { MetadataStore } from '../store/metadata-store.ts';
 
 export interface AuditRecorderParts {
   readonly config: Pick<Config, 'metadataUrl'>;
-  readonly folder: string; // whose disk has the metadata, where that is SQLite
+  readonly folder: string; // on the disk of the SQLite metadata
   readonly store: Pick<MetadataStore, 'audit'>;
   readonly tracing: Tracing | null;
   readonly log: Logger;
   readonly now: () => number;
 }
 
-/** Where every call is recorded. */
+/** Records every call in the audit trail. */
 export function createAuditRecorder({ config, folder, store, tracing, log, now }: AuditRecorderParts): UnknownCallers {
   const auditLog = createAuditLog(async (entries) => {
     await store.audit.append(entries);
@@ -24,7 +24,7 @@ export function createAuditRecorder({ config, folder, store, tracing, log, now }
   return createUnknownCallers({
     log: auditLog,
     now,
-    // how full the disk of a PostgreSQL server is, is not ours to see
+    // the disk of a PostgreSQL server is not visible from here
     hasRoom: config.metadataUrl === null ? hasFreeSpace(folder) : () => true,
     counted: (calls, recorded) =>
       log.warn({ calls, recorded }, 'Calls without a valid credential were counted instead of recorded one by one'),
@@ -36,8 +36,8 @@ const SHARE_RESERVED = 0.1;
 const REMEMBERED_MS = 2_000;
 
 /**
- * Tells whether the disk has more left than is reserved for the entries of authenticated calls: 1 GiB, or a tenth of a smaller disk. As of a moment
- * ago: no call waits for it.
+ * Whether the disk has more space than is reserved for entries of authenticated calls: 1 GiB, or a tenth of a smaller disk.
+ * Measured in the background, so that no call waits for it.
  */
 export function hasFreeSpace(folder: string, sizeOf: typeof statfs = statfs): () => boolean {
   let hasSpace = true;

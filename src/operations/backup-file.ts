@@ -10,31 +10,31 @@ import { ConfigError } from '../config/config.ts';
 import type { CopiedRow } from '../store/metadata-copy.ts';
 
 /**
- * A backup is lines of JSON, compressed: what it is, the rows, how many they were. With a passphrase it is encrypted as a whole and carries
- * the secret of the installation too; without one it carries none, and what the store seals stays sealed.
+ * A backup is compressed NDJSON: a header, the rows, their count. With a passphrase it is encrypted and includes the secret of
+ * the installation; without one it does not, and sealed values stay sealed.
  */
 export const backupHeader = z.object({
   sluice: z.string(), // the version that wrote it
   format: z.literal(1),
   takenAt: z.string(),
   migrations: z.array(z.string()),
-  secretMark: z.string(), // tells the right secret from another one, and nothing about it
+  secretMark: z.string(), // identifies the secret without revealing it
   secrets: z.array(z.string()).optional(), // newest first
 });
 export type BackupHeader = z.infer<typeof backupHeader>;
 
 export interface OpenedBackup {
   readonly header: BackupHeader;
-  /** Ends only where the backup is whole and unaltered; throws otherwise. */
+  /** Throws unless the backup is complete and unaltered. */
   rows(): AsyncIterable<CopiedRow>;
 }
 
-const MAGIC = Buffer.from('sluice-backup-1\n'); // of encrypted ones; the others begin as gzip does
+const MAGIC = Buffer.from('sluice-backup-1\n'); // of encrypted backups; others begin with the gzip header
 const SALT = 16;
 const NONCE = 12;
 const TAG = 16;
 
-/** Writes beside the file and renames at the end: a file of that name is a whole backup. Answers the number of rows. */
+/** Writes to a temporary file and renames it, so that the named file is always complete. Returns the number of rows. */
 export async function writeBackup(
   file: string,
   header: BackupHeader,

@@ -27,7 +27,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-it('is made for our own eyes only, with a secret that stays the same', () => {
+it('is created readable by its owner only, with a stable secret', () => {
   const folder = openDataFolder(path);
   expect(folder.secret).toHaveLength(32);
   expect(modeOf(path)).toBe('700');
@@ -37,7 +37,7 @@ it('is made for our own eyes only, with a secret that stays the same', () => {
   expect(readdirSync(path).toSorted()).toEqual(['exports', 'scratch', 'secret', 'snapshots']);
 });
 
-it('is refused when others can read it or its secret', () => {
+it('is rejected if others can read it or its secret', () => {
   openDataFolder(path);
   chmodSync(path, 0o755);
   expect(() => openDataFolder(path)).toThrow(new ConfigError(`${path} can be read by others; run: chmod 700 ${path}`));
@@ -46,14 +46,14 @@ it('is refused when others can read it or its secret', () => {
   expect(() => openDataFolder(path)).toThrow(`chmod 600 ${join(path, 'secret')}`);
 });
 
-it.each(['', 'short', 'x'.repeat(100)])('is refused when the secret is damaged: %j', (secret) => {
+it.each(['', 'short', 'x'.repeat(100)])('is rejected if the secret is damaged: %j', (secret) => {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   writeFileSync(join(path, 'secret'), secret, { mode: 0o600 });
   expect(() => openDataFolder(path)).toThrow(ConfigError);
   expect(readFileSync(join(path, 'secret'), 'utf8')).toBe(secret);
 });
 
-it('lets in one service at a time, and the next when it has gone, however it went', async () => {
+it('can be locked by one service at a time, and again after it exits or crashes', async () => {
   const folder = openDataFolder(path);
   const lock = lockDataFolder(folder);
   expect(() => lockDataFolder(folder)).toThrow(/in use by another Sluice/);
@@ -76,7 +76,7 @@ it('lets in one service at a time, and the next when it has gone, however it wen
   lockDataFolder(folder).release();
 });
 
-it('has what killed processes left behind cleared away, and nothing else', () => {
+it('clears leftovers of killed processes, and nothing else', () => {
   const folder = openDataFolder(path);
   mkdirSync(join(folder.scratch, 'spill'));
   writeFileSync(join(folder.scratch, 'spill', 'part'), 'x');

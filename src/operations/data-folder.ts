@@ -5,11 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { createKeyRing, type KeyRing, type SecretSource } from '../access/key-ring.ts';
 import { ConfigError } from '../config/config.ts';
 
-/** Everything that the service writes lies in here, for its own eyes only. */
+/** The folder of everything that the service writes, readable by its owner only. */
 export interface DataFolder {
   readonly path: string;
-  readonly secret: Buffer; // 32 bytes, the newest of the roots of every key that we derive
-  readonly keys: KeyRing; // all of them
+  readonly secret: Buffer; // the newest master secret, 32 bytes
+  readonly keys: KeyRing; // all master secrets
   readonly secretFile: string;
   readonly metadataFile: string;
   readonly demoFile: string;
@@ -50,8 +50,8 @@ function makeFolder(folder: string): void {
 const SQLITE_BUSY = 5;
 
 /**
- * Held while the service runs on the embedded store, so that two services never share it. An SQLite lock is the operating system's own:
- * it ends with the process, however that ends, and leaves nothing to clean up.
+ * Held while the service runs on the embedded store, so that two services never share it. An SQLite lock is a lock of the
+ * operating system: it ends with the process and leaves nothing to clean up.
  */
 export function lockDataFolder(folder: DataFolder): { release: () => void } {
   const lock = new DatabaseSync(join(folder.path, 'lock'));
@@ -67,7 +67,7 @@ export function lockDataFolder(folder: DataFolder): { release: () => void } {
   return { release: () => lock.close() };
 }
 
-/** What processes that were killed left behind; only for who holds the lock. */
+/** Removes leftovers of killed processes; requires the lock. */
 export function clearScratch(folder: DataFolder): void {
   for (const name of readdirSync(folder.scratch)) rmSync(join(folder.scratch, name), { recursive: true, force: true });
 }
@@ -80,7 +80,7 @@ function newestOf(file: string): Buffer {
   return newest;
 }
 
-/** A line each, newest first. */
+/** One per line, newest first. */
 export function readSecrets(file: string): readonly Buffer[] {
   const secrets = readFileSync(file, 'utf8')
     .split('\n')
@@ -95,7 +95,7 @@ const damagedSecret = (file: string): ConfigError =>
 
 const POLL_MS = 1_000;
 
-/** Follows the file: another process may have added a secret to it, or taken old ones away. */
+/** Rereads the file when it changes, because another process may rotate the secrets. */
 function secretSource(file: string): SecretSource {
   let secrets = readSecrets(file);
   let state = stateOf(file);
@@ -108,7 +108,7 @@ function secretSource(file: string): SecretSource {
         const current = stateOf(file);
         if (current !== state) [secrets, state] = [readSecrets(file), current];
       } catch {
-        // a file that is away or damaged for a moment takes nothing from those who run
+        // keep the known secrets while the file is missing or damaged
       }
       return secrets;
     },
@@ -120,7 +120,7 @@ function stateOf(file: string): string {
   return `${ino} ${mtimeMs} ${size}`;
 }
 
-/** For those who rotate them. In one step: nobody ever sees half of it. */
+/** Replaces the file atomically. */
 export function replaceSecrets(file: string, secrets: readonly Buffer[]): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, linesOf(secrets), { flag: 'wx', mode: 0o600 });
@@ -129,10 +129,10 @@ export function replaceSecrets(file: string, secrets: readonly Buffer[]): void {
 
 const linesOf = (secrets: readonly Buffer[]): string => secrets.map((secret) => `${secret.toString('base64url')}\n`).join('');
 
-/** Of several first starts on one folder only one makes it, and nobody ever sees half of it. */
+/** Atomic: one of several concurrent first starts creates the secret. */
 const makeSecret = (file: string): void => placeSecrets(file, [randomBytes(32)]);
 
-/** Where there is one already, that one stays. */
+/** Keeps an existing file. */
 export function placeSecrets(file: string, secrets: readonly Buffer[]): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;

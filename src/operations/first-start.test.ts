@@ -49,7 +49,7 @@ const parts = (environment: Record<string, string> = {}): FirstStartParts => ({
 });
 const withoutDemo = { SLUICE_DEMO: 'off' };
 
-it('makes the seed roles and an administrator with a password that is told once', async () => {
+it('creates the seed roles and an administrator with a generated password', async () => {
   const { generatedPassword } = await firstStart(parts(withoutDemo));
   expect(generatedPassword).toMatch(/^[A-Za-z0-9]{20}$/);
   const admin = await store.principals.byUsername('admin');
@@ -60,7 +60,7 @@ it('makes the seed roles and an administrator with a password that is told once'
   expect(await store.users.count()).toBe(1);
 });
 
-it('takes the password from the settings at the first start, and at no later one', async () => {
+it('takes the password from the settings at the first start only', async () => {
   const first = await firstStart(parts({ ...withoutDemo, SLUICE_ADMIN_PASSWORD: 'the first of all' }));
   expect(first.generatedPassword).toBeNull();
   await firstStart(parts({ ...withoutDemo, SLUICE_ADMIN_PASSWORD: 'a later password' }));
@@ -69,7 +69,7 @@ it('takes the password from the settings at the first start, and at no later one
   expect(await passwords.verify('a later password', hash)).toBe(false);
 });
 
-it('makes one administrator and one demo when replicas start at once, and only one tells a password', async () => {
+it('creates one administrator and one demo when replicas start concurrently', async () => {
   const started = await Promise.all([firstStart(parts()), firstStart(parts()), firstStart(parts())]);
   expect(started.filter((each) => each.generatedPassword !== null)).toHaveLength(1);
   expect(await store.users.count()).toBe(1);
@@ -77,7 +77,7 @@ it('makes one administrator and one demo when replicas start at once, and only o
   expect((await store.queries.list({ limit: 100 })).items).toHaveLength(2);
 });
 
-it('puts the demo in place, Active, and no second time', async () => {
+it('creates the demo catalog, Active, once', async () => {
   await firstStart(parts());
   expect(await store.databases.byName('Demo')).toMatchObject({ builtIn: true, writable: false });
   const { items } = await store.queries.list({ limit: 100 });
@@ -87,7 +87,7 @@ it('puts the demo in place, Active, and no second time', async () => {
   expect(made).toHaveLength(1);
 });
 
-it('does not bring a demo back that someone deleted, nor its file', async () => {
+it('does not restore a deleted demo or its file', async () => {
   await firstStart(parts());
   const demo = await store.databases.byName('Demo');
   if (demo === null) throw new Error('no demo');
@@ -98,7 +98,7 @@ it('does not bring a demo back that someone deleted, nor its file', async () => 
   expect(made).toHaveLength(1);
 });
 
-it('makes the file anew where a replica lacks it, also under another name of the database', async () => {
+it('creates the file if a replica lacks it, even if the database was renamed', async () => {
   await firstStart(parts());
   const demo = await store.databases.byName('Demo');
   if (demo === null) throw new Error('no demo');
@@ -109,7 +109,7 @@ it('makes the file anew where a replica lacks it, also under another name of the
   expect((await store.databases.all()).map((each) => each.name)).toEqual(['Shop']);
 });
 
-it('leaves a database alone that someone else called Demo', async () => {
+it('leaves another database named Demo alone', async () => {
   await firstStart(parts());
   const demo = await store.databases.byName('Demo');
   if (demo === null) throw new Error('no demo');
@@ -123,7 +123,7 @@ it('leaves a database alone that someone else called Demo', async () => {
   expect(await store.queries.list({ limit: 100 })).toEqual(before);
 });
 
-it('generates passwords without letters that look alike', () => {
+it('generates passwords without look-alike characters', () => {
   const all = Array.from({ length: 200 }, generatePassword).join('');
   expect(all).toMatch(/^[A-Za-z0-9]+$/);
   expect(all).not.toMatch(/[O0Il1o]/);

@@ -26,17 +26,17 @@ const DEMO = 'Demo';
 
 export interface FirstStart {
   readonly generatedPassword: string | null; // shown once
-  readonly demoProblem: string | null; // why the demo database cannot be made or opened
+  readonly demoProblem: string | null; // why the demo database cannot be created or opened
 }
 
-/** What an empty store needs: roles, the administrator, the demo. */
+/** Fills an empty store with roles, the administrator and the demo. */
 export async function firstStart(parts: FirstStartParts): Promise<FirstStart> {
   const generatedPassword = await retryIfTaken(() => makeAdministrator(parts));
   const demoProblem = parts.config.demo ? await demoProblemOf(retryIfTaken(() => makeDemo(parts))) : null;
   return { generatedPassword, demoProblem };
 }
 
-/** A service without its demo is still a service. */
+/** The service starts without the demo if its engine is unavailable. */
 async function demoProblemOf(making: Promise<void>): Promise<string | null> {
   try {
     await making;
@@ -47,12 +47,12 @@ async function demoProblemOf(making: Promise<void>): Promise<string | null> {
   }
 }
 
-/** Of several replicas on one empty store the slower ones may meet the rows of the first only when they insert their own. */
+/** Concurrent replicas on an empty store may only notice each other when they insert their rows. */
 async function retryIfTaken<T>(make: () => Promise<T>): Promise<T> {
   try {
     return await make();
   } catch (error) {
-    if (error instanceof StoreError && error.kind === 'taken') return make(); // now it finds them
+    if (error instanceof StoreError && error.kind === 'taken') return make(); // now finds the rows of the other replica
     throw error;
   }
 }
@@ -62,7 +62,7 @@ async function makeAdministrator({ config, store, passwords, now }: FirstStartPa
   const generated = config.adminPassword === null ? generatePassword() : null;
   const passwordHash = await passwords.hash(config.adminPassword ?? generated ?? '');
   const made = await store.transaction(async (repositories) => {
-    // of several replicas on one empty store only the first makes it
+    // concurrent replicas: only the first creates it
     if ((await repositories.users.count()) > 0) return false;
     const roles: readonly Role[] = seedRoles.map(({ name, permissions }) => ({
       id: randomUUID(),
@@ -92,7 +92,7 @@ async function makeAdministrator({ config, store, passwords, now }: FirstStartPa
   return made ? generated : null;
 }
 
-/** Letters and digits that cannot be mistaken for one another. */
+/** Letters and digits without look-alikes. */
 export function generatePassword(): string {
   const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
   return Array.from({ length: 20 }, () => alphabet[randomInt(alphabet.length)]).join('');
@@ -100,11 +100,11 @@ export function generatePassword(): string {
 
 const DEMO_MADE = 'demo.made';
 
-/** The demo comes once: who deletes it does not want it back at the next start. */
+/** Creates the demo once: a deleted demo does not come back. */
 async function makeDemo({ config, store, connections, demo, now }: FirstStartParts): Promise<void> {
   const madeBefore = (await store.settings.all())[DEMO_MADE] === true;
   if (madeBefore && !(await store.databases.all()).some((each) => each.builtIn)) return;
-  if (!existsSync(demo.file)) await demo.make(demo.file); // a new replica has its own file
+  if (!existsSync(demo.file)) await demo.make(demo.file); // each replica has its own file
   if (madeBefore) return;
 
   const database: DatabaseRecord = {

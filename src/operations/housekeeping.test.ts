@@ -78,7 +78,7 @@ const entry = (at: number): AuditEntry => ({
 });
 const count = async () => (await store.audit.list({}, { limit: 100_000 })).items.length;
 
-it('deletes every audit entry that is out of time in one turn, however many, and no younger one', async () => {
+it('deletes all audit entries past their retention in one run, and no newer ones', async () => {
   const old = Array.from({ length: 5_001 }, (_, index) => entry(NOW - 8 * DAY - index));
   await store.audit.append([...old, entry(NOW - 7 * DAY), entry(NOW)]);
   start({}, { SLUICE_AUDIT_RETENTION_DAYS: '7' });
@@ -86,7 +86,7 @@ it('deletes every audit entry that is out of time in one turn, however many, and
   await vi.waitFor(async () => expect(await count()).toBe(2), { timeout: 20_000 });
 });
 
-it('moves audit entries that are out of time into the archive, where there is one', async () => {
+it('moves audit entries past their retention to the archive, if configured', async () => {
   await store.audit.append([entry(NOW - 9 * DAY), entry(NOW)]);
   const auditArchive = createAuditArchive({ folder: join(folder, 'archive'), store, process: 'here', now: () => NOW });
   start({ auditArchive }, { SLUICE_AUDIT_RETENTION_DAYS: '7' });
@@ -95,14 +95,14 @@ it('moves audit entries that are out of time into the archive, where there is on
   expect(await readdir(join(folder, 'archive'))).toEqual(['audit-2026-11-06.ndjson.gz']);
 });
 
-it('keeps audit entries for ever where no days are set', async () => {
+it('keeps audit entries indefinitely without a retention', async () => {
   await store.audit.append([entry(0)]);
   start();
   await vi.advanceTimersByTimeAsync(1_200_000);
   expect(await count()).toBe(1);
 });
 
-it('forgets embeds that ended 30 days ago, and no others', async () => {
+it('deletes embeds that expired 30 days ago, and no others', async () => {
   const { id } = await addUser(store, 'ann');
   const ends = [NOW - 31 * DAY, NOW - 29 * DAY, NOW + DAY, null];
   for (const expiresAt of ends) await store.embeds.insert(embedOf(id, { expiresAt }));
@@ -112,7 +112,7 @@ it('forgets embeds that ended 30 days ago, and no others', async () => {
   await vi.waitFor(async () => expect(new Set(await left())).toEqual(new Set(ends.slice(1))), { timeout: 20_000 });
 });
 
-it('begins no second turn while the first one runs', async () => {
+it('does not overlap runs of a task', async () => {
   let begun = 0;
   const gate = Promise.withResolvers<void>();
   const flush = async () => {
@@ -127,7 +127,7 @@ it('begins no second turn while the first one runs', async () => {
   expect(begun).toBe(2);
 });
 
-it('logs a turn that failed, by whatever way, and tries again', async () => {
+it('logs a failed run, and tries again', async () => {
   let turns = 0;
   const flush = (): Promise<void> => {
     turns++;
@@ -140,11 +140,11 @@ it('logs a turn that failed, by whatever way, and tries again', async () => {
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({ level: 40, err: expect.objectContaining({ message: 'at once' }) }),
     expect.objectContaining({ level: 40, err: expect.objectContaining({ message: 'a little later' }) }),
-    expect.objectContaining({ msg: 'Noting the use of keys did not work; it will be tried again' }),
+    expect.objectContaining({ msg: 'Recording the use of keys failed and will be retried' }),
   ]);
 });
 
-it('does nothing any more once it was stopped', async () => {
+it('does nothing after it was stopped', async () => {
   let turns = 0;
   start({ keyUses: { note: never, flush: async () => void turns++ } });
   housekeeping?.stop();

@@ -29,11 +29,11 @@ export interface HousekeepingParts {
 }
 
 const DAY_MS = 86_400_000;
-const AUDIT_SWEEP = 2_000; // entries at once, so that a sweep never holds the store for long
-const EXPIRED_EMBED_DAYS = 30; // so long its issuer can still give it a new token
-const SWEEP_PAUSE_MS = 50; // lets calls in between
+const AUDIT_SWEEP = 2_000; // entries per statement, so that a sweep does not hold the store for long
+const EXPIRED_EMBED_DAYS = 30; // until then its issuer can give it a new token
+const SWEEP_PAUSE_MS = 50; // yields to other calls
 
-/** What happens every now and then. A failed turn is logged and tried again at the next one; a slow one skips those it overruns. */
+/** Periodic tasks. A failed run is logged and retried at the next interval; runs of a task never overlap. */
 export function startHousekeeping({
   runtime,
   running,
@@ -60,7 +60,7 @@ export function startHousekeeping({
       try {
         await work();
       } catch (err) {
-        if (!stopped) log.warn({ err }, `${what} did not work; it will be tried again`);
+        if (!stopped) log.warn({ err }, `${what} failed and will be retried`);
       } finally {
         running = false;
       }
@@ -76,12 +76,12 @@ export function startHousekeeping({
   };
 
   const timers = [
-    every(1, 'Telling other processes what runs', running.exchange),
+    every(1, 'Exchanging running executions with other processes', running.exchange),
     every(2, 'Reading the settings', runtime.reload),
-    every(2, 'Noting the use of keys', keyUses.flush),
+    every(2, 'Recording the use of keys', keyUses.flush),
     every(2, 'Counting the rows of keys', keyRows.flush),
     every(2, 'Counting views of embeds', embedViews.flush),
-    every(2, 'Recording how many calls had no valid credential', unknownCallers.sweep),
+    every(2, 'Recording counts of unauthenticated calls', unknownCallers.sweep),
     every(60, 'Sweeping results', snapshots.sweep),
     every(60, 'Sweeping export files', exportFiles.sweep),
     every(600, 'Sweeping sessions', signIn.sweep),

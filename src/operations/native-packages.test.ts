@@ -3,11 +3,11 @@ import { nativeProblems } from './native-packages.ts';
 
 const packageNamed = (name: string) => ({ name, without: 'nothing works', required: false });
 
-it('finds no problem on a machine where everything is installed', async () => {
+it('reports nothing if everything is installed', async () => {
   expect(await nativeProblems()).toEqual([]);
 });
 
-it('names a package that is not installed, the platform and what does not work', async () => {
+it('names a missing package, the platform and what does not work', async () => {
   const [problem, ...others] = await nativeProblems([packageNamed('@duckdb/node-bindings'), packageNamed('not-there')]);
   expect(others).toEqual([]);
   expect(problem?.message).toMatch(

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 
 interface NativePackage {
   readonly name: string;
-  readonly without: string; // what does not work when it cannot be loaded
+  readonly without: string; // what does not work without it
   readonly required: boolean; // the service cannot start without it
 }
 
-/** The packages with compiled code that the service loads. */
+/** The packages with native code that the service loads. */
 const nativePackages: readonly NativePackage[] = [
   { name: '@node-rs/argon2', without: 'nobody could sign in', required: true },
   { name: '@duckdb/node-bindings', without: 'DuckDB databases are switched off, the demo included', required: false },
@@ -18,10 +18,10 @@ const nativePackages: readonly NativePackage[] = [
 
 export interface NativeProblem {
   readonly required: boolean;
-  readonly message: string; // one line: which package, for which platform, what to do
+  readonly message: string; // one line: package, platform, remedy
 }
 
-/** The native packages of the service that cannot be loaded on this machine. */
+/** Checks which native packages cannot be loaded on this machine. */
 export async function nativeProblems(packages = nativePackages): Promise<readonly NativeProblem[]> {
   const errors = await loadErrors(packages.map(({ name }) => name));
   return packages.flatMap(({ name, without, required }) => {
@@ -30,7 +30,7 @@ export async function nativeProblems(packages = nativePackages): Promise<readonl
   });
 }
 
-/** npm skips an optional package that the registry lacks, or that was left out, without an error: the build of this platform may be missing. */
+/** npm silently skips optional packages that are unavailable or excluded, so the build for this platform may be missing. */
 function problemOf(name: string, error: string, without: string): string {
   const build = buildFor(name);
   const reason =
@@ -43,7 +43,7 @@ function problemOf(name: string, error: string, without: string): string {
 
 const platform = `${process.platform}-${process.arch}`;
 
-/** Separate process: the service holds no library in memory that it may never use, and one that crashes while loading does no harm. */
+/** Loads them in a separate process, so that unused libraries take no memory and a crash does no harm. */
 async function loadErrors(names: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const script = `
     const { createRequire } = require('node:module');
@@ -55,7 +55,7 @@ async function loadErrors(names: readonly string[]): Promise<Readonly<Record<str
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env: {} });
     return JSON.parse(stdout);
   } catch (error) {
-    // a library that crashes takes the process along; one that cannot even be started says nothing of the packages
+    // a signal means that a library crashed; otherwise the process did not start, which says nothing about the packages
     const signal = error instanceof Error && 'signal' in error && typeof error.signal === 'string' ? error.signal : null;
     if (signal === null) return {};
     const [name = ''] = names;
@@ -64,7 +64,7 @@ async function loadErrors(names: readonly string[]): Promise<Readonly<Record<str
   }
 }
 
-/** The optional dependency that holds the compiled code for this platform: `@duckdb/node-bindings-linux-arm64`. */
+/** The optional dependency with the native code for this platform, such as `@duckdb/node-bindings-linux-arm64`. */
 function buildFor(name: string): string | null {
   const file = packageJsonOf(name, import.meta.url);
   if (file === undefined) return null;

@@ -33,7 +33,7 @@ const seed = async (queries: readonly DemoQuery[], claimed = true) =>
     by: 'admin',
   });
 
-it('puts every query in place, Active and with its columns', async () => {
+it('creates every query, Active and with its columns', async () => {
   await seed([byRegion, { ...byRegion, name: 'Orders again' }]);
   const { items } = granted(await catalog.queries.list(catalog.admin, { limit: 50 }));
   expect(items).toHaveLength(2);
@@ -48,14 +48,14 @@ it('puts every query in place, Active and with its columns', async () => {
   });
 });
 
-it('puts none in place when one does not work', async () => {
+it('creates none if one does not work', async () => {
   const more = { ...byRegion, name: 'Another' };
   await expect(seed([more, { ...byRegion, name: 'Broken', sql: 'select @Regio as r' }])).rejects.toThrow('Broken');
   await expect(seed([more, { ...byRegion, name: 'Broken', sql: 'select x from y', parameters: [] }])).rejects.toThrow();
   expect(granted(await catalog.queries.list(catalog.admin, { limit: 50, search: 'another' })).items).toEqual([]);
 });
 
-it('leaves the catalog alone when another process was faster', async () => {
+it('leaves the catalog alone if another process was first', async () => {
   await seed([{ ...byRegion, name: 'Late' }], false);
   expect(granted(await catalog.queries.list(catalog.admin, { limit: 50, search: 'late' })).items).toEqual([]);
 });

@@ -13,7 +13,7 @@ export type DemoQuery = Omit<QueryDefinition, 'databaseId'> & Omit<QueryLabels, 
 export interface DemoSeed {
   readonly store: MetadataStore;
   readonly database: DatabaseRecord;
-  /** Runs first, in the same transaction: stores the database; false when another process was faster. */
+  /** Runs first in the same transaction: stores the database; false if another process was first. */
   readonly claim: (repositories: Repositories) => Promise<boolean>;
   readonly queries: readonly DemoQuery[];
   readonly connections: Pick<Connections, 'connectorFor'>;
@@ -23,7 +23,9 @@ export interface DemoSeed {
   readonly by: string; // user name
 }
 
-/** Puts the demo catalog in place, Active, each query described by its database. One that does not work is a defect of ours. */
+/**
+ * Creates the demo catalog, Active, with each query described by its database. Throws if one does not work, which is a defect.
+ */
 export async function seedDemo(seed: DemoSeed): Promise<void> {
   const connector = await seed.connections.connectorFor(seed.database);
   const queries = await Promise.all(seed.queries.map((each) => activeQuery(seed, each, connector)));

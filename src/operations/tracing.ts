@@ -2,7 +2,10 @@ import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceF
 import type { Tracing } from '../delivery/tracing.ts';
 import { version } from '../version.ts';
 
-/** Spans by OTLP over HTTP. The other standard variables (OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_HEADERS, …) are read by the SDK itself. */
+/**
+ * Exports spans by OTLP over HTTP. The SDK reads the other standard variables itself (OTEL_SERVICE_NAME,
+ * OTEL_EXPORTER_OTLP_HEADERS, …).
+ */
 export async function startTracing(endpoint: string): Promise<Tracing> {
   const [{ BatchSpanProcessor, ParentBasedSampler, AlwaysOnSampler, TracerProvider }, { OTLPTraceExporter }, resources] =
     await Promise.all([
@@ -42,7 +45,7 @@ export async function startTracing(endpoint: string): Promise<Tracing> {
       const parent = open.get(requestId);
       const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent);
       const span = tracer.startSpan(action, { kind: SpanKind.INTERNAL, startTime: at }, context);
-      // no parameters and no names of people: the audit trail has those
+      // parameters and user names are in the audit trail only
       span.setAttributes({
         'sluice.channel': channel,
         'sluice.outcome': outcome,
@@ -60,7 +63,7 @@ export async function startTracing(endpoint: string): Promise<Tracing> {
   };
 }
 
-/** By the W3C's header: `00-<trace>-<span>-<flags>`. */
+/** W3C trace context: `00-<trace>-<span>-<flags>`. */
 function parentOf(traceparent: string | undefined): Context {
   const [, traceId, spanId, flags] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { contentCodingOf } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 
-/** The script of embed pages, in memory: one file whose name changes with its content. */
+/** The script of embed pages, held in memory; its file name contains a hash of its content. */
 export interface EmbedBundle {
   readonly name: string; // 'embed-3f9a2c1b.js'
   readonly bytes: Buffer;
@@ -13,7 +13,7 @@ export interface EmbedBundle {
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', 'dist', 'embed');
 
-/** Null where nothing was built: charts are then pictures without tools. */
+/** Null if it was not built: charts are then static pictures without tools. */
 export function readEmbedBundle(folder = FOLDER): EmbedBundle | null {
   const manifest = contentOf(join(folder, '.vite', 'manifest.json'));
   const name = manifest === null ? null : entryOf(manifest.toString());
@@ -23,7 +23,7 @@ export function readEmbedBundle(folder = FOLDER): EmbedBundle | null {
   return { name, bytes, compressed: { ...(br === null ? {} : { br }), ...(gzip === null ? {} : { gzip }) } };
 }
 
-/** Whoever has the name may keep the file: another content has another name. */
+/** Cached without limit: changed content gets another name. */
 export function registerEmbedBundle(app: FastifyInstance, bundle: EmbedBundle): void {
   app.get('/embed/:name', { schema: { hide: true } }, (request, reply) => {
     if (request.url.split('?')[0] !== `/embed/${bundle.name}`)
@@ -33,7 +33,7 @@ export function registerEmbedBundle(app: FastifyInstance, bundle: EmbedBundle): 
     if (body !== undefined && coding !== null) reply.header('Content-Encoding', coding);
     return reply
       .header('Cache-Control', 'public, max-age=31536000, immutable')
-      .header('Cross-Origin-Resource-Policy', 'cross-origin') // embed pages have no origin
+      .header('Cross-Origin-Resource-Policy', 'cross-origin') // embed pages are sandboxed and have an opaque origin
       .header('Vary', 'Accept-Encoding')
       .type('text/javascript; charset=utf-8')
       .send(body ?? bundle.bytes);

@@ -7,7 +7,7 @@ import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from 
 import { parseJson } from '../http/json-body.ts';
 import { parameterList } from '../http/sent-parameters.ts';
 
-/** The query string of GetEmbedUrl. Every word that is wrong is told at once; words that mean nothing here are ignored. */
+/** Reads the query string of GetEmbedUrl. Reports all invalid parameters at once and ignores unknown ones. */
 export function readEmbedForm(request: FastifyRequest): Result<EmbedForm> {
   const words = queryStringOf(request);
   const missing = ['queryName', 'chartType', 'labelColumn', 'dataColumn'].find((field) => (words.get(field) ?? '') === '');
@@ -23,7 +23,7 @@ export function readEmbedForm(request: FastifyRequest): Result<EmbedForm> {
   return succeeded({ queryName, parameters: parameters.value, chart, days });
 }
 
-type QueryString = ReadonlyMap<string, unknown>; // text, or a list where a name stands twice
+type QueryString = ReadonlyMap<string, unknown>; // text, or a list if a name is repeated
 
 export function queryStringOf({ query }: FastifyRequest): QueryString {
   return new Map(typeof query === 'object' && query !== null ? Object.entries(query) : []);
@@ -63,7 +63,7 @@ function readChartType(words: QueryString, problems: FieldProblem[]): ChartType 
   return type === 'doughnut' ? 'donut' : type;
 }
 
-/** In whatever case: the wizard writes Vertical, programs write vertical. */
+/** Ignores case: the wizard sends Vertical, programs send vertical. */
 function readChoice<T extends string>(
   words: QueryString,
   field: string,

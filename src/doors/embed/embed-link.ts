@@ -11,7 +11,7 @@ export interface EmbedLink {
   readonly ExpiresAt: string | null;
 }
 
-/** What GetEmbedUrl and Regenerate answer. */
+/** The response of GetEmbedUrl and Regenerate. */
 export function embedLink(baseUrl: string, { embed, token }: { embed: Embed; token: string }): EmbedLink {
   const url = embedUrl(baseUrl, token);
   return {
@@ -25,7 +25,7 @@ export function embedLink(baseUrl: string, { embed, token }: { embed: Embed; tok
 
 export const embedUrl = (baseUrl: string, token: string): string => `${baseUrl}${RENDER_PATH}?token=${token}`;
 
-/** The frame needs neither our cookies nor the page around it; the height has room for notes under the chart. */
+/** The frame is sandboxed; its height leaves room for notes below the chart. */
 export function iframeCode(url: string, { title, chartHeight }: Embed['chart']): string {
   const name = escapeHtml(title.trim() === '' ? 'Chart' : title);
   return (

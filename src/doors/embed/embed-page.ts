@@ -7,12 +7,12 @@ import { pageStyle } from './embed-style.ts';
 
 export interface EmbedPageParts {
   readonly chart: Pick<ViewedChart, 'embed' | 'rows'>;
-  readonly pictures: Readonly<Partial<Record<Theme, ChartPicture>>>; // both where the reader's system decides
+  readonly pictures: Readonly<Partial<Record<Theme, ChartPicture>>>; // both if the reader's system decides
   readonly nonce: string;
-  readonly script: string | null; // its address; null: the pictures have to do
+  readonly script: string | null; // its URL; null: static pictures only
 }
 
-/** The whole page in one answer: pictures for everyone, a table for those who do not see them, data for the script. */
+/** A self-contained page: pictures for everyone, a table for screen readers, data for the script. */
 export function embedPage({ chart: { embed, rows }, pictures, nonce, script }: EmbedPageParts): string {
   const { chart } = embed;
   const title = chart.title.trim() === '' ? 'Chart' : chart.title;
@@ -47,7 +47,7 @@ ${script === null ? '' : `<script id="data" type="application/json" nonce="${non
 `;
 }
 
-/** Scaled from its top, where the title is. Two pictures on one page: what one refers to must not be found in the other. */
+/** Aligned to the top, where the title is. Ids are prefixed because a page with two pictures must not mix up their references. */
 function pictureOf([theme, { svg }]: [string, ChartPicture]): string {
   const own = svg.replace(/(\bid="|\burl\(#|\bhref="#)zr/g, `$1${theme}-zr`);
   return `<div class="for-${theme}">${own.replace('<svg ', '<svg preserveAspectRatio="xMidYMin" ')}</div>`;
@@ -59,7 +59,7 @@ function dataTable(names: readonly string[], rows: readonly ChartRow[], title: s
   const shown = rows.slice(0, MAX_TABLE_ROWS);
   const part = shown.length < rows.length ? `, the first ${count(shown.length)} of ${count(rows.length)} rows` : '';
   const cells = (row: ChartRow): string => names.map((name) => `<td dir="auto">${escapeHtml(textOf(row[name]))}</td>`).join('');
-  // a table itself is as high as its rows, whatever its style says
+  // a table ignores the height of its style
   return `<div class="unseen"><table>
 <caption>${escapeHtml(title)}: data${part}</caption>
 <thead><tr>${names.map((name) => `<th scope="col" dir="auto">${escapeHtml(name)}</th>`).join('')}</tr></thead>
@@ -74,14 +74,14 @@ function textOf(value: unknown): string {
 
 const count = (number: number): string => number.toLocaleString('en-US');
 
-/** JSON for a script element: no text in it can end the element or open a comment. */
+/** JSON that is safe within a script element: it cannot close the element or open a comment. */
 const inlineJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** The buttons of a chart. They do nothing without the script, which therefore shows them. */
+/** The toolbar of a chart, hidden until the script runs. */
 function toolbar(zooms: boolean): string {
   const buttons = chartTools(zooms).map(({ act, name, key, face }) => {
     const hint = key === null ? name : `${name} (${key})`;

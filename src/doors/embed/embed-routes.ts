@@ -28,7 +28,7 @@ export interface EmbedRouteParts {
   readonly baseUrl: () => string;
 }
 
-/** docs/spec.md 4.3 and 4.4: a link to a chart for those with a credential, the chart itself for everyone who has the link. */
+/** docs/spec.md 4.3 and 4.4: a link to a chart for authenticated callers, the chart itself for anyone with the link. */
 export function registerEmbedRoutes(app: FastifyInstance, parts: EmbedRouteParts): void {
   const tags = ['Embeds'];
   for (const method of ['GET', 'POST'] as const) {
@@ -61,7 +61,7 @@ export function registerEmbedRoutes(app: FastifyInstance, parts: EmbedRouteParts
 async function issue(parts: EmbedRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const call = callOf(request, reply, 'rest', { cookie: request.method === 'POST' });
   if (isForged(request, call, parts.origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
-  // a form of a foreign page could carry the cookie
+  // a cross-site form would send the cookie
   if (call.credential.kind === 'session' && request.headers['content-type'] !== undefined && !isJson(request))
     return sendFailure(request, reply, { kind: 'MediaTypeUnsupported' });
   const issued = await parts.issueEmbed(call, () => readEmbedForm(request));
@@ -108,7 +108,7 @@ async function renderImage(
     .send(picture.body);
 }
 
-/** The token alone counts, whatever else a browser sends along. */
+/** Only the token authenticates; cookies and headers are ignored. */
 function byToken(request: FastifyRequest, reply: FastifyReply): Call {
   const token = queryStringOf(request).get('token') ?? '';
   const call = callOf(request, reply, 'embed', { cookie: false });
@@ -122,16 +122,16 @@ function readFormat(request: FastifyRequest): Result<PictureFormat> {
   return sent === 'png' ? succeeded('png') : failed(fieldInvalid('format', 'Expected svg or png.'));
 }
 
-/** A browser that follows a link asks for HTML; one that fills an <img>, and a mail program, do not. */
+/** Browsers that follow a link ask for HTML; <img> elements and mail clients do not. */
 const isOpenedAsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean => /\btext\/html\b/i.test(accept);
 
 const themesOf = ({ embed }: ViewedChart): readonly Theme[] =>
   embed.chart.theme === 'auto' ? ['light', 'dark'] : [embed.chart.theme];
 
-// relative to the page, which may be served below a path of a proxy's
+// relative, because a proxy may serve the page below a path
 const scriptOf = (bundle: EmbedBundle | null): string | null => bundle && `../../../embed/${bundle.name}`;
 
-/** Into the log, and into the head of the answer. */
+/** Logs the failure and sets the status and headers of the response. */
 function sendFailurePage(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
   const { status } = failureTable[failure.kind];
   logFailure(request, failure);
@@ -158,7 +158,7 @@ function sendPage(
     .send(coding === null ? html : bodyStream(Readable.from([Buffer.from(html)]), coding));
 }
 
-/** The sandbox takes the page its origin: whatever should run there in spite of all, it reaches neither our cookies nor our interface. */
+/** The sandbox gives the page an opaque origin: injected script could reach neither cookies nor the API. */
 const policy = (nonce: string, frameAncestors: string): string =>
   [
     "default-src 'none'",

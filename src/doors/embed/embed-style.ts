@@ -1,7 +1,7 @@
 import { themeOf } from '../../charts/option/theme.ts';
 import { tooltipCss } from '../../charts/option/tooltip.ts';
 
-/** Where the colours come from before any script runs: the chart's own theme, or the reader's system. */
+/** The colours before any script runs, from the chart's theme or the reader's system. */
 const colours = (theme: 'light' | 'dark'): string => {
   const { background, text, muted, grid, axis } = themeOf({ width: 0, theme });
   return `color-scheme:${theme};--back:${background};--text:${text};--muted:${muted};--hover:${grid};--line:${axis}`;
@@ -15,7 +15,7 @@ html,body{height:100%;margin:0}
 body{background:var(--back);color:var(--text);font:13px/1.45 Inter,Noto Sans,system-ui,sans-serif}
 .unseen{position:absolute;width:1px;height:1px;margin:-1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap;border:0}`;
 
-/** A frame that is lower than the chart gets a lower chart rather than a scroll bar. */
+/** The chart shrinks to a low frame rather than getting a scroll bar. */
 export const pageStyle = (height: number): string => `${plain}
 .for-dark{display:none}
 [data-theme=dark] .for-dark{display:block}

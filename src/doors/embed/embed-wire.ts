@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-token.ts';
 import { chartTypes } from '../../charts/chart-config.ts';
 
-/** The wire of docs/spec.md 4.3 and 4.4, for the OpenAPI document. The readers in embed-form.ts are what decides. */
+/** The schemas of docs/spec.md 4.3 and 4.4 for the OpenAPI document. Requests are parsed in embed-form.ts. */
 const toggle = (usual: boolean) => z.enum(['true', 'false']).optional().describe(`Default ${usual}`);
 
 export const embedUrlQuery = z.object({

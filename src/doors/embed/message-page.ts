@@ -2,7 +2,7 @@ import { escapeHtml } from '../../charts/option/tooltip.ts';
 import type { Failure } from '../../errors.ts';
 import { messageStyle } from './embed-style.ts';
 
-/** In place of the chart: what is the matter, in words for someone who only looks at a page. */
+/** Shown instead of the chart: the problem in words for a viewer of the page. */
 export function messagePage(failure: Failure, requestId: string, nonce: string): string {
   const { head, sentence } = messageOf(failure);
   return `<!doctype html>

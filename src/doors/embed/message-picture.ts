@@ -13,8 +13,8 @@ export interface MessagePicture {
 }
 
 /**
- * In place of a picture: another one that says what is the matter, for an <img> shows nothing else. There are only so many sentences, and
- * each is made into pixels once: whoever asks with dead tokens gives nobody work.
+ * A picture of the error message, because an <img> shows nothing else. The messages are few and each is rasterised once, so
+ * requests with invalid tokens cost nothing.
  */
 export function createMessagePictures(toPng: (svg: string) => Promise<Buffer>) {
   const made = new Map<string, Promise<Buffer>>();
@@ -30,7 +30,7 @@ export function createMessagePictures(toPng: (svg: string) => Promise<Buffer>) {
     const svg = messageSvg(messageOf(failure));
     const vectors = { format: 'svg', body: svg } as const;
     if (format === 'svg') return vectors;
-    // what keeps the chart from being drawn may keep this from it, too; browsers go by what comes, not by what was asked for
+    // rasterising may fail for the same reason as the chart; browsers accept SVG regardless of the format in the URL
     return pixels(svg).then(
       (body) => ({ format, body }),
       () => vectors,
@@ -38,7 +38,7 @@ export function createMessagePictures(toPng: (svg: string) => Promise<Buffer>) {
   };
 }
 
-/** As large as a chart usually is, so that it fits where one was meant to be. */
+/** The usual size of a chart, to fit its place on the page. */
 function messageSvg({ head, sentence }: ReturnType<typeof messageOf>): string {
   const { background, text, muted } = themeOf({ width, theme: 'light' });
   const lines = textLines(sentence, width * 0.6, 14);

@@ -17,7 +17,7 @@ async function called(headers: Record<string, string>, trustProxy?: string[]): P
   return call;
 }
 
-it('takes a forwarded address from a trusted proxy only', async () => {
+it('accepts a forwarded address from a trusted proxy only', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.9, 10.1.2.3' };
   expect((await called(headers)).address).toBe('127.0.0.1');
   expect((await called(headers, ['10.0.0.0/8'])).address).toBe('127.0.0.1');
@@ -25,17 +25,17 @@ it('takes a forwarded address from a trusted proxy only', async () => {
   expect((await called(headers, ['127.0.0.1', '10.0.0.0/8'])).address).toBe('203.0.113.9');
 });
 
-it('has the client by name, cut where it is long, and null where it says none', async () => {
+it('takes the client from User-Agent, truncated, or null', async () => {
   expect((await called({ 'user-agent': 'x'.repeat(1000) })).client).toHaveLength(300);
   expect((await called({ 'user-agent': '' })).client ?? '').toBe('');
 });
 
-it('counts a call with the cookie as one of the UI', async () => {
+it('uses the channel of the UI for calls with the cookie', async () => {
   expect((await called({ cookie: 'sluice_session=abc' })).channel).toBe('ui');
   expect((await called({ 'x-api-key': 'abc', cookie: 'sluice_session=abc' })).channel).toBe('rest');
 });
 
-it('aborts when the caller leaves before the answer, and not after it', async () => {
+it('aborts when the caller disconnects before the response, not after it', async () => {
   const signals: AbortSignal[] = [];
   const gate = Promise.withResolvers<void>();
   const app = await serverWith(async (request, reply) => {
@@ -50,7 +50,7 @@ it('aborts when the caller leaves before the answer, and not after it', async ()
   await app.close();
 });
 
-it('is aborted from the start, and still has an address to record, when the caller left while we were busy', async () => {
+it('is aborted initially, with an address, if the caller has already disconnected', async () => {
   const calls: Call[] = [];
   const app = await serverWith(async (request, reply) => {
     if (!request.socket.destroyed) await once(request.socket, 'close');

@@ -6,8 +6,8 @@ import { credentialOf } from './credential-of.ts';
 import type { Origins } from './origins.ts';
 
 /**
- * A request as the pipeline sees it. The UI's cookie counts only where a foreign page cannot have sent it: not on GET (`cookie: false`
- * there), and with an Origin that is ours.
+ * Converts a request to a Call of the pipeline. The session cookie is accepted only where it cannot be forged by another site:
+ * not on GET (`cookie: false`), and with an allowed Origin.
  */
 export function callOf(
   request: FastifyRequest,
@@ -20,7 +20,7 @@ export function callOf(
     requestId: request.id,
     channel: credential.kind === 'session' && channel !== 'management' ? 'ui' : channel,
     credential,
-    address: request.ip ?? '', // the socket of a caller who has left has none
+    address: request.ip ?? '', // a closed socket has no address
     client: request.headers['user-agent']?.slice(0, 300) ?? null,
     startedAt: Date.now(),
     signal: leaving(raw),
@@ -33,7 +33,7 @@ export const isForged = (request: FastifyRequest, call: Call, origins: Origins):
 
 function leaving(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  if (response.destroyed) controller.abort(); // left while the body was read
+  if (response.destroyed) controller.abort(); // disconnected while the body was read
   response.once('close', () => {
     if (!response.writableFinished) controller.abort();
   });

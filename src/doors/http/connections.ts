@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 
 export interface Clock {
   now(): number; // milliseconds, monotonic
-  /** Calls `work` again and again; the function that it returns ends that. */
+  /** Calls `work` periodically until the returned function is called. */
   every(milliseconds: number, work: () => void): () => void;
 }
 
@@ -17,18 +17,17 @@ const systemClock: Clock = {
 };
 
 interface Connection {
-  responses: number; // under way
+  responses: number; // in progress
   sent: number; // bytes whose write is complete
-  queued: number; // bytes of the write under way that the system has not accepted yet
-  at: number; // of the last progress
+  queued: number; // bytes of the current write that the kernel has not accepted yet
+  at: number; // time of the last progress
 }
 
 /**
- * Destroys connections that have unsent bytes and send none of them for `stallMs`. Only what the client reads counts as progress: neither what
- * it sends meanwhile nor what is written to the connection behind the bytes that it does not read.
- *
- * Replaces `closeIdleConnections`, which a server calls when it closes: Node's own destroys a response that is written but not sent yet, and
- * waits for connections that have not sent a request.
+ * Destroys connections with unsent bytes that make no progress for `stallMs`. Only bytes that the client reads count as
+ * progress, not bytes that it sends or that are queued for it. Also replaces `closeIdleConnections`, which a server calls when
+ * it closes: Node's own destroys responses that are written but not sent yet, and waits for connections that have not sent a
+ * request.
  */
 export function watchConnections(server: HttpServer | SecureServer, stallMs: number, clock = systemClock): { stop(): void } {
   const connections = new Map<Socket, Connection>();
@@ -65,12 +64,12 @@ export function watchConnections(server: HttpServer | SecureServer, stallMs: num
   return { stop };
 }
 
-/** A request counts from the moment its headers are complete. */
+/** A request counts once its headers are complete. */
 function closeIfIdle(socket: Socket, { responses }: Connection): void {
   if (responses === 0 && socket.writableLength === 0) socket.end(() => socket.destroy());
 }
 
-/** A page is one write. How much of it is still queued only the handle knows; Node's own socket time-outs look there too. */
+/** A page is a single write, and only the handle knows how much of it is queued. Node's socket timeouts use it too. */
 function queuedBytesOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   const size = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : 0;

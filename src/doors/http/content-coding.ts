@@ -2,10 +2,10 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 
-export const contentCodings = ['zstd', 'br', 'gzip'] as const; // in the order in which we prefer them
+export const contentCodings = ['zstd', 'br', 'gzip'] as const; // in order of preference
 export type ContentCoding = (typeof contentCodings)[number];
 
-/** What `Accept-Encoding` asks for (RFC 9110, 12.5.3); null for the bytes as they are. */
+/** The coding negotiated by `Accept-Encoding` (RFC 9110, 12.5.3); null: none. */
 export function contentCodingOf(accepted: string | undefined): ContentCoding | null {
   const weights = new Map<string, number>();
   for (const each of (accepted ?? '').toLowerCase().split(',')) {
@@ -26,15 +26,15 @@ export function contentCodingOf(accepted: string | undefined): ContentCoding | n
 export const varyByCoding = (reply: FastifyReply): FastifyReply =>
   reply.header('Vary', [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', '));
 
-/** A stream for the wire: it takes no more than the wire does, and what breaks it breaks the wire. */
+/** A response stream with backpressure; an error in the source aborts the response. */
 export function bodyStream(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, coding: ContentCoding | null): Readable {
   const bytes = Readable.from(body, { objectMode: false, highWaterMark: 64 << 10 });
-  // the callback is for the pipeline's own use: an error also ends the stream that is returned
+  // pipeline requires a callback; errors also destroy the returned stream
   return coding === null ? bytes : pipeline(bytes, compressors[coding](), () => undefined);
 }
 
 const compressors: Readonly<Record<ContentCoding, () => Transform>> = {
-  // quality 11, the default, is for what is compressed once and sent a thousand times
+  // the default quality 11 is meant for static files
   br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: () => createGzip({ level: 5 }),
   zstd: () => createZstdCompress(),

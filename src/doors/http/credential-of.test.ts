@@ -16,12 +16,12 @@ describe('the order', () => {
     expect(await shown({})).toEqual({ kind: 'none' });
   });
 
-  it('does not fall back from what is there but bad', async () => {
+  it('does not fall back from an invalid credential', async () => {
     expect(await shown({ 'x-api-key': 'nonsense', cookie: all.cookie })).toEqual({ kind: 'key', key: 'nonsense' });
     expect(await shown({ authorization: 'Bearer x', cookie: all.cookie })).toEqual({ kind: 'unreadable' });
   });
 
-  it('passes by what is empty, and the cookie where it does not count', async () => {
+  it('skips empty headers, and the cookie where it is not accepted', async () => {
     expect(await shown({ ...all, 'x-api-key': '' })).toMatchObject({ kind: 'basic' });
     expect(await shown({ 'x-api-key': '', authorization: '', cookie: 'sluice_session=' })).toEqual({ kind: 'none' });
     expect(await shown({ cookie: all.cookie }, false)).toEqual({ kind: 'none' });
@@ -35,11 +35,11 @@ describe('Basic', () => {
     ['no name', ':secret', '', 'secret'],
     ['letters of every script', 'zoë😀:пароль密码', 'zoë😀', 'пароль密码'],
     ['blanks, which count', ' alice : secret ', ' alice ', ' secret '],
-  ])('has %s', async (_, text, username, password) => {
+  ])('accepts %s', async (_, text, username, password) => {
     expect(await shown(basic(text))).toEqual({ kind: 'basic', username, password });
   });
 
-  it('is read as Latin-1 where it is no UTF-8, as older clients send it', async () => {
+  it('is read as Latin-1 if it is not valid UTF-8, as older clients send it', async () => {
     expect(await shown(basic(Buffer.from('zoë:pässword', 'latin1')))).toEqual({
       kind: 'basic',
       username: 'zoë',

@@ -4,7 +4,10 @@ import type { Credential } from '../../access/credential.ts';
 
 export const SESSION_COOKIE = 'sluice_session';
 
-/** The credential a request shows: X-API-Key wins over Authorization, and that over the UI's cookie; none falls back to the next. */
+/**
+ * The credential of a request: X-API-Key wins over Authorization, which wins over the session cookie. An invalid one does not
+ * fall back to the next.
+ */
 export function credentialOf(request: FastifyRequest, options: { cookie: boolean }): Credential {
   const key = request.headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return { kind: 'key', key };
@@ -22,7 +25,7 @@ function basicCredential(authorization: string): Credential {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization.trim())?.[1];
   if (encoded === undefined) return { kind: 'unreadable' };
   const bytes = Buffer.from(encoded, 'base64');
-  // some clients still send what RFC 2617 left open: Latin-1
+  // some clients still send Latin-1, which RFC 2617 left open
   const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
   const colon = text.indexOf(':');
   if (colon < 0) return { kind: 'unreadable' };

@@ -15,7 +15,7 @@ async function responseTo(failure: Failure, headers: Record<string, string> = {}
   return { status: response.statusCode, headers: response.headers, body: response.json(), logged };
 }
 
-it('is a problem by RFC 9457 that nobody stores', async () => {
+it('is an RFC 9457 problem that is not cached', async () => {
   const problems = [{ field: '@Region', message: 'It is required.' }];
   const { status, headers, body } = await responseTo({ kind: 'ParameterInvalid', problems });
   expect(status).toBe(400);
@@ -31,7 +31,7 @@ it('is a problem by RFC 9457 that nobody stores', async () => {
   });
 });
 
-it('keeps the cause for the log, under the request id', async () => {
+it('logs the cause under the request id', async () => {
   const cause = new Error('relation "salaries" does not exist');
   const { body, logged } = await responseTo({ kind: 'QueryFailed', cause });
   expect(JSON.stringify(body)).not.toContain('salaries');
@@ -42,26 +42,26 @@ it('keeps the cause for the log, under the request id', async () => {
   expect((await responseTo({ kind: 'QueryNotAccessible' })).logged).toEqual([]);
 });
 
-it('says when to come back', async () => {
+it('sends Retry-After', async () => {
   expect((await responseTo({ kind: 'UserBusy', retryAfterSeconds: 7 })).headers['retry-after']).toBe('7');
   expect((await responseTo({ kind: 'StoreUnavailable', cause: null })).headers['retry-after']).toBe('1');
   expect((await responseTo({ kind: 'QueryFailed', cause: null })).headers['retry-after']).toBeUndefined();
 });
 
-it('says which methods there are', async () => {
+it('sends Allow with a 405', async () => {
   expect((await responseTo({ kind: 'MethodNotAllowed', allow: ['GET', 'PUT'] })).headers.allow).toBe('GET, PUT');
 });
 
-it('asks programs for Basic, and never a browser, which would open its own dialog', async () => {
+it('sends WWW-Authenticate to programs but not to browsers, which would open a dialog', async () => {
   const asked = async (headers: Record<string, string>) =>
     (await responseTo({ kind: 'CredentialMissing' }, headers)).headers['www-authenticate'];
   expect(await asked({ 'user-agent': 'curl/8.5.0' })).toBe('Basic realm="Sluice"');
   expect(await asked({ 'sec-fetch-mode': 'cors' })).toBeUndefined();
-  // over plain http to another machine browsers leave the Sec-Fetch headers out
+  // browsers omit Sec-Fetch headers over plain http to other hosts
   expect(await asked({ 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' })).toBeUndefined();
 });
 
-it('tells an author where the SQL is wrong', () => {
+it('reports the position of an SQL error', () => {
   expect(problemOf({ kind: 'SqlInvalid', message: 'Syntax error.', line: 2, column: 5 }, 'r').errors).toEqual([
     { field: 'sql', code: 'sql_invalid', message: 'Syntax error.', line: 2, column: 5 },
   ]);
@@ -70,7 +70,7 @@ it('tells an author where the SQL is wrong', () => {
   ]);
 });
 
-it('names the field that is missing, and otherwise no errors', () => {
+it('lists a missing field in `errors`', () => {
   expect(problemOf({ kind: 'FieldMissing', field: 'QueryName' }, 'r').errors).toMatchObject([{ field: 'QueryName' }]);
   expect(problemOf({ kind: 'NotFound', what: 'such path' }, 'r')).not.toHaveProperty('errors');
   expect(problemOf({ kind: 'NotFound', what: 'such path' }, 'r').status).toBe(failureTable.NotFound.status);

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withoutKeys } from '../../access/api-key.ts';
 import { failureTable, explain, type Failure } from '../../errors.ts';
 
-/** The one place where a Failure becomes an HTTP answer (RFC 9457). Causes go to the log under the same request id. */
+/** Converts a Failure to an HTTP response (RFC 9457). Causes are logged under the same request id. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
   const response = failureTable[failure.kind];
   logFailure(request, failure);
@@ -28,7 +28,7 @@ export interface Problem {
   readonly errors?: readonly { field: string; code: string; message: string; line?: number; column?: number }[];
 }
 
-/** Callers mix up what goes where: a key that was sent as something else is not repeated. */
+/** API keys are redacted, because callers may send one in the wrong field. */
 export function problemOf(failure: Failure, requestId: string): Problem {
   const { code, status, title } = failureTable[failure.kind];
   const errors = fieldErrors(failure, code);
@@ -69,7 +69,7 @@ function fieldErrors(failure: Failure, code: string): readonly FieldError[] {
   }
 }
 
-/** Causes go to the log and nowhere else. */
+/** Causes appear in the log only. */
 export function logFailure(request: FastifyRequest, failure: Failure): void {
   const detail = logDetail(failure);
   if (detail === null) return;
@@ -83,7 +83,7 @@ function logDetail(failure: Failure): Record<string, unknown> | null {
   return failure.kind === 'SnapshotIncomplete' ? { reason: failure.reason } : null;
 }
 
-// a browser would answer the header with its own password dialog over our sign-in page
-// (over plain http to another machine it sends no Sec-Fetch headers)
+// browsers respond to WWW-Authenticate with a password dialog over the sign-in page (they omit Sec-Fetch headers over plain http
+// to other hosts)
 const fromBrowser = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-mode'] !== undefined || headers['user-agent']?.startsWith('Mozilla/') === true;

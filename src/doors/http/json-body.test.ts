@@ -34,7 +34,7 @@ describe('the content type', () => {
     expect(await read('{}', type)).toMatchObject({ failure: { kind: 'MediaTypeUnsupported' } });
   });
 
-  it('must be there, before a body is', async () => {
+  it('is required, even without a body', async () => {
     expect(await readOf(readJson, {})).toMatchObject({ failure: { kind: 'MediaTypeUnsupported' } });
     expect(await readOf(readJson, { headers: { 'content-type': 'application/json' } })).toMatchObject({
       failure: { kind: 'BodyInvalid' },
@@ -53,7 +53,7 @@ describe('a number that is the value of a parameter', () => {
     },
   );
 
-  it('is the only thing that becomes text', async () => {
+  it('is the only kind of number that becomes text', async () => {
     const body = '{"rowSize":10,"Value":[1,{"x":2}],"value":true,"@N":null,"Value2":3}';
     expect(await value(body)).toEqual({ rowSize: 10, Value: [1, { x: 2 }], value: true, '@N': null, Value2: 3 });
   });
@@ -66,14 +66,14 @@ describe('a body', () => {
 
   it('must be UTF-8', async () => {
     expect(await refusal(Buffer.from('{"a":"\xe4"}', 'latin1'))).toContain('UTF-8');
-    expect(await refusal(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toContain('UTF-8'); // half of a surrogate pair
+    expect(await refusal(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toContain('UTF-8'); // lone surrogate
   });
 
-  it('may hold escaped halves of surrogate pairs and NUL, for those to judge who use them', async () => {
+  it('may contain escaped lone surrogates and NUL', async () => {
     expect(await value('{"a":"\\ud800","b":"\\u0000"}')).toEqual({ a: '\ud800', b: '\0' });
   });
 
-  it('keeps the last of repeated keys, and changes no prototype', async () => {
+  it('keeps the last of duplicate keys, and does not change prototypes', async () => {
     expect(await value('{"a":1,"a":2}')).toEqual({ a: 2 });
     const poisoned = await value('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}');
     expect(Object.keys(poisoned as object)).toEqual(['__proto__', 'constructor']);
@@ -81,7 +81,7 @@ describe('a body', () => {
     expect(Reflect.get({}, 'admin')).toBeUndefined();
   });
 
-  it('nests twenty levels deep and no deeper, where brackets in texts do not count', async () => {
+  it('may nest up to twenty levels, not counting brackets in strings', async () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(await value(nested(20))).toBeInstanceOf(Array);
     expect(await refusal(nested(21))).toContain('deeper than 20');
@@ -100,7 +100,7 @@ describe('a body', () => {
     '"hunter2',
     'NaN',
     '01',
-  ])('that is no JSON is told so, without quoting it: %s', async (text) => {
+  ])('that is not JSON is rejected without being quoted: %s', async (text) => {
     const said = await refusal(text);
     expect(said).toContain('it is not JSON (');
     expect(said).not.toContain('hunter2');

@@ -5,7 +5,7 @@ import { failed, type Result, succeeded } from '../../errors.ts';
 const MAX_DEPTH = 20;
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** The JSON of a request, read when it is asked for (the credential comes first), so that the server itself parses nothing. */
+/** Parses the JSON body on demand, because the credential is checked first. */
 export function readJson(request: FastifyRequest): Result<unknown> {
   if (!isJson(request)) return failed({ kind: 'MediaTypeUnsupported' });
   const bytes = request.body;
@@ -16,7 +16,7 @@ export function readJson(request: FastifyRequest): Result<unknown> {
   return parseJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
 }
 
-/** No body at all, of no type or of JSON's: for routes whose every field is optional. */
+/** For routes whose fields are all optional: no body, and no content type other than JSON. */
 export const hasNoBody = (request: FastifyRequest): boolean =>
   (request.headers['content-type'] === undefined || isJson(request)) &&
   (request.body === undefined || (Buffer.isBuffer(request.body) && request.body.length === 0));
@@ -24,7 +24,7 @@ export const hasNoBody = (request: FastifyRequest): boolean =>
 export function parseJson(text: string): Result<unknown> {
   if (deeperThan(text, MAX_DEPTH)) return failed({ kind: 'BodyInvalid', reason: `it nests deeper than ${MAX_DEPTH} levels.` });
   try {
-    // a reviver makes parsing several times as slow, and most bodies have no number that it would keep
+    // a reviver makes parsing several times slower, and most bodies do not need it
     return succeeded(mayHaveDigitsToKeep.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text));
   } catch (error) {
     return failed({ kind: 'BodyInvalid', reason: `it is not JSON (${syntaxError(error)}).` });
@@ -41,13 +41,13 @@ export function isJson({ headers }: FastifyRequest): boolean {
   return type?.trim() === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8') && isPlain;
 }
 
-// what follows the comma quotes the body, in which a password or a key may stand
+// the rest of the message quotes the body, which may contain a password or a key
 const syntaxError = (error: unknown): string =>
   error instanceof SyntaxError ? error.message.replace(/, (\.\.\.)?".*$/s, '') : 'syntax error';
 
-const mayHaveDigitsToKeep = /"(?:@[^"]*|value)"\s*:\s*-?\d|\\/i; // an escape may hide a name
+const mayHaveDigitsToKeep = /"(?:@[^"]*|value)"\s*:\s*-?\d|\\/i; // an escape may be part of a name
 
-// A parameter value sent as a number becomes its own text: 12345678901234567890 must not be rounded on the way in.
+// keeps the digits of parameter values sent as numbers: 12345678901234567890 must not be rounded
 function keepDigits(key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number') return value;
   const isParameterValue = key.startsWith('@') || key.toLowerCase() === 'value';

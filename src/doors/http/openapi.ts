@@ -4,7 +4,7 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { version } from '../../version.ts';
 
-/** The OpenAPI document is made from the schemas of the routes; every route may answer with a problem. */
+/** Generates the OpenAPI document from the schemas of the routes, adding the problem response to each. */
 export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {
     const { schema } = route;

@@ -21,7 +21,7 @@ describe('an Origin', () => {
     'https://app.example.com',
     'http://10.0.0.5:3000',
     'vscode-file://vscode-app',
-  ])('%s is ours', (origin) => {
+  ])('%s is allowed', (origin) => {
     expect(origins.isKnown(origin)).toBe(true);
   });
 
@@ -38,12 +38,12 @@ describe('an Origin', () => {
     'http://app.example.com',
     'https://app.example.com, https://evil.example',
     'http://10.0.0.5:30000',
-  ])('%j is not', async (origin) => {
+  ])('%j is not allowed', async (origin) => {
     expect(origins.isKnown(origin)).toBe(false);
     expect(await allows('localhost:8080', origin)).toBe(false);
   });
 
-  it('of our pages on the port that its scheme implies has no port', () => {
+  it('on the default port of its scheme has no port', () => {
     expect(createOrigins(config, 'http://127.0.0.1:80', () => 80).isKnown('http://localhost')).toBe(true);
     expect(createOrigins(config, 'https://127.0.0.1:443', () => 443).isKnown('https://[::1]')).toBe(true);
   });
@@ -61,7 +61,7 @@ describe('a Host', () => {
     'proxy.example.com',
     'proxy.example.com:9999',
     'gate.example.com:8443',
-  ])('%s is ours', async (host) => {
+  ])('%s is allowed', async (host) => {
     expect(await allows(host)).toBe(true);
     expect(await allows(host, 'https://app.example.com')).toBe(true);
   });
@@ -76,12 +76,12 @@ describe('a Host', () => {
     'sluice.example.com:8443',
     'evil.example:8080',
     'sluice.example.com.evil.example',
-  ])('%s is not, whatever the Origin', async (host) => {
+  ])('%s is not allowed, whatever the Origin', async (host) => {
     expect(await allows(host)).toBe(false);
     expect(await allows(host, 'https://app.example.com')).toBe(false);
   });
 
-  it('of a browser on port 80 has no port', async () => {
+  it('on port 80 has no port', async () => {
     const plain = createOrigins(config, 'http://127.0.0.1:80', () => 80);
     for (const host of ['localhost', '127.0.0.1', '[::1]']) expect(await allows(host, 'http://localhost', plain)).toBe(true);
   });

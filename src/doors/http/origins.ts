@@ -2,13 +2,16 @@ import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 
 export interface Origins {
-  /** For requests that a browser may send in someone's name: cookie calls, sign-in, /mcp. No Origin header means no browser. */
+  /**
+   * For requests that a browser may send on behalf of a user: calls with the cookie, sign-in, /mcp. No Origin header means that
+   * the caller is not a browser.
+   */
   allows(request: FastifyRequest): boolean;
-  /** Whether a page of that Origin may call REST from a browser (CORS). */
+  /** Whether pages of this Origin may call REST (CORS). */
   isKnown(origin: string): boolean;
 }
 
-/** `baseUrl` and the loopback names on our port are always allowed, what the settings name as well; `Origin: null` never. */
+/** Always allows `baseUrl` and the loopback names on the service's port, and whatever the settings list; never `Origin: null`. */
 export function createOrigins(config: Config, baseUrl: string, port: () => number): Origins {
   const own = [new URL(baseUrl).origin, ...loopbackOrigins(port())];
   const origins = new Set([...own, ...config.allowedOrigins]);
@@ -16,7 +19,7 @@ export function createOrigins(config: Config, baseUrl: string, port: () => numbe
   const named = new Set(config.allowedHosts.map((each) => each.toLowerCase()));
   const isKnownHost = (sent: string): boolean => {
     const host = sent.toLowerCase();
-    return hosts.has(host) || named.has(host) || named.has(host.replace(/:\d+$/, '')); // without a port it counts on every one
+    return hosts.has(host) || named.has(host) || named.has(host.replace(/:\d+$/, '')); // without a port, any port matches
   };
   const isKnown = (origin: string): boolean => origins.has(origin);
   return {
@@ -26,7 +29,7 @@ export function createOrigins(config: Config, baseUrl: string, port: () => numbe
   };
 }
 
-/** As browsers write them: without the port where the scheme implies it. */
+/** As browsers send them: without the default port of the scheme. */
 const loopbackOrigins = (port: number): readonly string[] =>
   ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) =>
     ['http', 'https'].map((scheme) => new URL(`${scheme}://${name}:${port}`).origin),

@@ -8,11 +8,11 @@ const schema = z.strictObject({
   size: z.number().optional(),
 });
 
-it('answers the value', () => {
+it('returns the value', () => {
   expect(parsed(schema, { name: 'a', size: 1 })).toEqual({ ok: true, value: { name: 'a', size: 1 } });
 });
 
-it('names the one field that is missing, by its path', () => {
+it('reports a single missing field by its path', () => {
   expect(parsed(schema, {})).toEqual({ ok: false, failure: { kind: 'FieldMissing', field: 'name' } });
   expect(parsed(schema, { name: 'a', parameters: [{ name: 'x' }, {}] })).toEqual({
     ok: false,
@@ -20,17 +20,17 @@ it('names the one field that is missing, by its path', () => {
   });
 });
 
-it('tells every problem at once, each as a sentence', () => {
+it('reports all problems at once, each as a sentence', () => {
   const result = parsed(schema, { name: 1, size: 'x', sise: 2 });
   if (result.ok || result.failure.kind !== 'FieldInvalid') throw new Error('not refused');
   expect(result.failure.problems.map((problem) => problem.field)).toEqual(['name', 'size', 'body']);
   for (const { message } of result.failure.problems) expect(message).toMatch(/[^.]\.$/);
 });
 
-it.each([[null], [[]], ['text'], [1]])('takes %j for no body of ours, and calls it body', (value) => {
+it.each([[null], [[]], ['text'], [1]])('rejects %j under the field name body', (value) => {
   expect(parsed(schema, value)).toMatchObject({ failure: { kind: 'FieldInvalid', problems: [{ field: 'body' }] } });
 });
 
-it('takes null for a bad value, not for a missing one', () => {
+it('treats null as an invalid value, not as a missing one', () => {
   expect(parsed(schema, { name: null })).toMatchObject({ failure: { kind: 'FieldInvalid', problems: [{ field: 'name' }] } });
 });

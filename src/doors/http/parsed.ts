@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { failed, type Result, succeeded } from '../../errors.ts';
 
-/** A value by its schema; problems name their field, in words for a person. */
+/** Parses a value by its schema; problems name their field in plain language. */
 export function parsed<T>(schema: z.ZodType<T>, value: unknown): Result<T> {
   const result = schema.safeParse(value, { error: plainMessage });
   if (result.success) return succeeded(result.data);
@@ -16,7 +16,7 @@ export function parsed<T>(schema: z.ZodType<T>, value: unknown): Result<T> {
   });
 }
 
-/** Where a schema has no words of its own. */
+/** For schemas without a message. */
 function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -7,7 +7,7 @@ export interface FieldNames {
   readonly type: string;
 }
 
-/** The parameters of a call as a list of objects, whose fields each door names in its own way. */
+/** Parameters sent as a list of objects; each door has its own field names. */
 export function parameterList(sent: readonly unknown[], field: string, names: FieldNames): Result<readonly SentParameter[]> {
   return collect(sent, (each, index) => {
     if (!isObject(each))
@@ -25,11 +25,11 @@ export function parameterList(sent: readonly unknown[], field: string, names: Fi
   });
 }
 
-/** The same as an object {"@Name": value}. */
+/** Parameters sent as an object {"@Name": value}. */
 export const parameterObject = (sent: Readonly<Record<string, unknown>>): Result<readonly SentParameter[]> =>
   collect(Object.entries(sent), ([name, value]) => sentParameter(name, value, undefined));
 
-/** Values are text; numbers and booleans are taken as theirs. */
+/** Values are text; numbers and booleans are converted. */
 function sentParameter(ParameterName: string, value: unknown, DataType: string | undefined): Result<SentParameter> {
   if (value === undefined || value === null || typeof value === 'string')
     return succeeded({ ParameterName, Value: value, DataType });

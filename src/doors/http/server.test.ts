@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newRequestId } from './server.ts';
 
-it('is a UUID of version 7 that carries the time', () => {
+it('is a UUIDv7 that contains the time', () => {
   const before = Date.now();
   const id = newRequestId();
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -10,6 +10,6 @@ it('is a UUID of version 7 that carries the time', () => {
   expect(at).toBeLessThanOrEqual(Date.now());
 });
 
-it('does not repeat', () => {
+it('is unique', () => {
   expect(new Set(Array.from({ length: 10_000 }, newRequestId)).size).toBe(10_000);
 });

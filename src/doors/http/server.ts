@@ -19,7 +19,7 @@ import { refuseUnreadable } from './unreadable-request.ts';
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 
-const strictTransportSecurity = ['strict-transport-security', 'max-age=31536000'] as const; // for a year
+const strictTransportSecurity = ['strict-transport-security', 'max-age=31536000'] as const; // one year
 const securityHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
 
 export interface ServerParts {
@@ -30,7 +30,7 @@ export interface ServerParts {
 
 export interface Server {
   readonly app: FastifyInstance;
-  /** A known path with another method is 405, not 404. To be called when all routes are declared. */
+  /** Responds 405 instead of 404 to known paths with other methods. Call it after all routes are declared. */
   refuseOtherMethods(): void;
 }
 
@@ -44,7 +44,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
     ...tls,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (logger) => logger, // one of its own for each request costs more than all our hooks; what we log names the request
+    childLoggerFactory: (logger) => logger, // a child logger per request is expensive; log calls pass the request id
     genReqId: newRequestId,
     bodyLimit: config.bodyLimit,
     requestTimeout: REQUEST_MS,
@@ -54,7 +54,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseUnreadable,
-    // a path that cannot be decoded, or is longer than any of ours; no hook ran for it
+    // paths that cannot be decoded or are too long; hooks have not run
     frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
       reply.header('X-Request-Id', request.id);
       sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
@@ -62,10 +62,10 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
   });
   app.server.headersTimeout = HEADERS_MS;
 
-  // Bodies are read by the use-cases' doors, after the credential; schemas only document.
+  // routes parse bodies themselves, after checking the credential; schemas are documentation only
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', bodyReader(config.bodyLimit));
-  app.addContentTypeParser('application/json', bodyReader(config.bodyLimit)); // found without taking the type apart
+  app.addContentTypeParser('application/json', bodyReader(config.bodyLimit)); // matched without parsing the type
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 
@@ -73,9 +73,9 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
   app.setNotFoundHandler((request, reply) => sendFailure(request, reply, { kind: 'NotFound', what: 'such path' }));
   const refuseOtherMethods = otherMethods(app);
 
-  // not async: a promise for each hook of each request adds up
+  // not async: a promise per hook and request adds up
   app.addHook('onRequest', (request, reply, done) => {
-    // the server would refuse a malformed type before the credential is looked at; this one no route takes
+    // Fastify would reject a malformed type before the credential is checked; no route accepts this one
     if (isMalformedType(request.headers['content-type'])) request.raw.headers['content-type'] = 'application/octet-stream';
     reply.header('X-Request-Id', request.id).headers(securityHeaders);
     if (request.protocol === 'https') reply.header(...strictTransportSecurity);
@@ -94,7 +94,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
     reply.code(204).send();
   });
 
-  await app.register(cookie, { hook: false }); // read where they count (`cookieOf`), not in every request
+  await app.register(cookie, { hook: false }); // parsed on demand by `cookieOf`
   await registerOpenApi(app);
   return { app, refuseOtherMethods };
 }
@@ -132,7 +132,7 @@ function otherMethods(app: FastifyInstance): () => void {
 const isMalformedType = (type: string | undefined): boolean =>
   type !== undefined && type !== 'application/json' && !/^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(type);
 
-/** What the server itself could not read. */
+/** Failures of requests that the server could not read. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof BodyTooLargeError) return { kind: 'PayloadTooLarge' };
   if (error instanceof BodyBrokenError) return { kind: 'BodyInvalid', reason: 'it broke off.' };
@@ -148,8 +148,8 @@ let millisecond = 0;
 let prefix = '';
 
 /**
- * A UUID of version 7 (RFC 9562): its first 48 bits are the time. The audit trail has an index on it, and ids that follow each other
- * in time lie next to each other there, where random ones would each touch a page of their own.
+ * UUIDv7 (RFC 9562): the first 48 bits are the time, so consecutive ids are adjacent in the audit trail's index, where random
+ * ones would each touch another page.
  */
 export function newRequestId(): string {
   const now = Date.now();
@@ -158,5 +158,5 @@ export function newRequestId(): string {
     const time = now.toString(16).padStart(12, '0');
     prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
   }
-  return prefix + randomUUID().slice(15); // which is of version 4, and else the same
+  return prefix + randomUUID().slice(15); // version 4 has the same layout here
 }

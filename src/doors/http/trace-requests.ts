@@ -16,7 +16,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     tracing.answered({ id: request.id, method: request.method, route, status: reply.statusCode });
     done();
   });
-  // a caller who leaves gets no answer, but the work was done
+  // the caller disconnected, but the work was done
   app.addHook('onRequestAbort', (request, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     tracing.answered({ id: request.id, method: request.method, route, status: 0 });

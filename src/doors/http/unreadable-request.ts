@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Failure } from '../../errors.ts';
 import { problemOf } from './failure-response.ts';
 
-/** Bytes that never became a request get the same answer as every other failure: a problem with an id. */
+/** Responds to bytes that could not be parsed as HTTP like to every other failure: with a problem and a request id. */
 export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (!socket.writable) {

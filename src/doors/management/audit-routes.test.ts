@@ -33,24 +33,24 @@ it.each([
   ['outcome', 'fine'],
   ['format', 'xml'],
   ['user', 'a\0b'],
-])('refuses a bad %s by name', (field, value) => {
+])('rejects an invalid %s by name', (field, value) => {
   expect(refusedFields({ [field]: value })).toEqual([field]);
 });
 
-it('means both days whole when dates are given, and nothing by empty fields', async () => {
+it('includes both days of a date range, and ignores empty fields', async () => {
   const query = { from: '2026-11-14', to: '2026-11-15', user: 'bob', channel: 'mcp', outcome: '', query: '', requestId: '' };
   granted(await call(query));
   const [from, to] = [Date.parse('2026-11-14T00:00:00Z'), Date.parse('2026-11-16T00:00:00Z')];
   expect(asked.at(-1)).toEqual({ from, to, user: 'bob', channel: 'mcp' });
 });
 
-it('answers a file of lines when asked for ndjson', async () => {
+it('returns a file for format=ndjson', async () => {
   expect(granted(await call({ format: 'ndjson' }))).toMatchObject({
     file: { name: 'audit.ndjson', contentType: 'application/x-ndjson' },
   });
 });
 
-it('answers a file when asked for csv', async () => {
+it('returns a file for format=csv', async () => {
   expect(granted(await call({ format: 'csv', query: 'QD_A_Sales' }))).toMatchObject({
     file: { name: 'audit.csv', contentType: 'text/csv; charset=utf-8' },
   });

@@ -31,7 +31,7 @@ const timeText = filterText.refine(
   (text) => text === '' || parseIsoTime(text, 'start') !== null,
   'Expected an ISO 8601 time or date.',
 );
-// an empty choice of a form counts as none
+// an empty select of a form means none
 const choice = <const T extends readonly string[]>(words: T) => z.enum(['', ...words]).optional();
 
 const auditQuery = z.object({

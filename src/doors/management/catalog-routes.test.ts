@@ -32,7 +32,7 @@ function routeOf(line: string): ManagementRoute {
   return route;
 }
 
-/** As the server calls it: what the schemas refuse throws here. */
+/** Calls a route like the server does; throws if a schema rejects the input. */
 async function send(line: string, sent: { params?: unknown; query?: unknown; body?: unknown } = {}): Promise<unknown> {
   const route = routeOf(line);
   const parse = (schema: z.ZodType | undefined, value: unknown) => schema?.parse(JSON.parse(JSON.stringify(value ?? {})));
@@ -45,7 +45,7 @@ async function send(line: string, sent: { params?: unknown; query?: unknown; bod
     await route.handle({ ...input, principal: catalog.admin, ifMatch: undefined, call, draft: newNote() }),
   );
   if (typeof response === 'object' && response !== null && 'file' in response) return response;
-  // strict: an answer with a field that the document does not name fails here
+  // strict: fields that are not in the schema fail the test
   return route.response === null ? response : z.strictObject({ response: strict(route.response) }).parse({ response });
 }
 
@@ -59,7 +59,7 @@ const resourceOf = async (line: string, sent: Parameters<typeof send>[1]): Promi
 };
 
 describe('the routes of the catalog', () => {
-  it('can be shown as JSON Schema', () => {
+  it('have schemas that convert to JSON Schema', () => {
     for (const { params, query, body, response } of routes) {
       for (const input of [params, query, body]) if (input) z.toJSONSchema(input, { io: 'input' });
       if (response) z.toJSONSchema(response);
@@ -70,7 +70,7 @@ describe('the routes of the catalog', () => {
     for (const { method, action } of routes) expect(action === undefined).toBe(method === 'GET');
   });
 
-  it('create a query from three fields, and take back what they gave without a change', async () => {
+  it('create a query from three fields, and accept their own response as input', async () => {
     const body = { name: 'Wire', database: 'Sales', sql: 'select 1 as one' };
     const created = await resourceOf('POST /queries', { body });
     const params = { id: created.id };
@@ -129,7 +129,7 @@ describe('the routes of the catalog', () => {
     await expect(send('POST /queries', { body })).rejects.toThrow(z.ZodError);
   });
 
-  it('preview with values in either form', async () => {
+  it('accept preview values in both forms', async () => {
     const body = { database: 'Sales', sql: 'select @A as a', parameters: [{ name: '@A', dataType: 'int', required: true }] };
     for (const values of [{ '@A': 7 }, [{ parameterName: '@A', value: '7', dataType: 'bigint' }]]) {
       const response = await send('POST /queries/preview', { body: { ...body, values } });

@@ -226,7 +226,7 @@ function testRoutes({ probe }: DatabaseUseCases): readonly ManagementRoute[] {
   ];
 }
 
-/** Null clears: the field is then as if it had never been sent. */
+/** Null clears a field. */
 function changeOf(body: z.output<typeof changedDatabase>): DatabaseChange {
   const { name, kind, connection, settings, description, disabled, writable } = body;
   return {

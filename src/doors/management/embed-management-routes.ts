@@ -58,7 +58,7 @@ export function embedRoutes(embeds: Embeds, baseUrl: () => string): readonly Man
       summary: 'Give an embed a new token; the one before ends with the answer',
       params: idParams,
       body: regenerateBody,
-      bodyMayLack: true,
+      bodyOptional: true,
       response: linkResponse,
       keys: 'whole',
       action: 'embed.regenerate',

@@ -3,7 +3,7 @@ import { idParams, listQuery, listRequest } from './list-query.ts';
 
 const refusedFields = (query: unknown) => listQuery.safeParse(query).error?.issues.map((issue) => issue.path.join('.'));
 
-it('takes texts of a query string and gives what the store wants', () => {
+it('converts the query string to a request for the store', () => {
   expect(listRequest(listQuery.parse({}))).toEqual({ limit: 50 });
   expect(listRequest(listQuery.parse({ limit: '1000', cursor: 'c', search: 's' }))).toEqual({
     limit: 1000,
@@ -13,11 +13,11 @@ it('takes texts of a query string and gives what the store wants', () => {
   expect(listRequest(listQuery.parse({ cursor: '', search: '' }))).toEqual({ limit: 50 });
 });
 
-it.each(['0', '1001', '-1', '1.5', 'x', '', ['1', '2']])('refuses the limit %j by name', (limit) => {
+it.each(['0', '1001', '-1', '1.5', 'x', '', ['1', '2']])('rejects the limit %j by name', (limit) => {
   expect(refusedFields({ limit })).toEqual(['limit']);
 });
 
-it('refuses repeated fields and NUL characters, which a store would choke on', () => {
+it('rejects repeated fields and NUL characters', () => {
   expect(refusedFields({ search: ['a', 'b'] })).toEqual(['search']);
   expect(refusedFields({ cursor: 'a\0', search: 'a\0' })).toEqual(['cursor', 'search']);
   expect(idParams.parse({ id: 'a\0' }).id).not.toContain('\0');

@@ -5,13 +5,13 @@ const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 50;
 const limitProblem = `Expected a whole number from 1 to ${MAX_LIMIT}.`;
 
-/** A word of a query string that goes to the store: PostgreSQL takes no NUL in a text. */
+/** Text of a query string that is passed to the store: PostgreSQL does not accept NUL. */
 export const filterText = z
   .string('Expected one text.')
   .max(2000, 'Expected at most 2000 characters.')
   .refine((text) => !text.includes('\0'), 'Expected a text without NUL characters.');
 
-/** The fields of a page request, to be spread into the query schema of a list that has filters of its own. */
+/** The fields of a page request, for schemas of lists with more filters. */
 export const pageFields = {
   limit: z.coerce
     .number(limitProblem)
@@ -23,33 +23,33 @@ export const pageFields = {
   cursor: filterText.optional().describe('`nextCursor` of the page before.'),
 };
 
-/** What every list takes: `limit`, `cursor`, `search`. */
+/** The query string of every list: `limit`, `cursor`, `search`. */
 export const listQuery = z.object({
   ...pageFields,
   search: filterText.optional().describe('Part of the name, in any case.'),
 });
 export type ListQuery = z.output<typeof listQuery>;
 
-/** As the store wants it: what was left out, or sent empty, is absent. */
+/** Drops fields that were left out or empty. */
 export function listRequest(query: ListQuery): ListRequest {
   const { limit, cursor, search } = query;
   return { limit, ...(cursor ? { cursor } : {}), ...(search ? { search } : {}) };
 }
 
-/** The schema of a list's answer. */
+/** The response schema of a list. */
 export const listResponse = <T extends z.ZodType>(item: T) =>
   z.object({
     items: z.array(item).readonly(),
     nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one.'),
   });
 
-/** An id in the path. An id that cannot be one is simply not found, so nothing is refused here. */
+/** An id in the path. Accepts any text: an unknown id is not found. */
 export const pathId = z
   .string()
   .transform((id) => id.replaceAll('\0', '\uFFFD'))
   .describe('The id of the resource.');
 export const idParams = z.object({ id: pathId });
 
-/** A time in an answer. */
+/** A time in a response. */
 export const time = z.string().describe('ISO 8601, UTC: `2026-11-15T10:00:00.000Z`.');
 export const timeOrNever = time.nullable();

@@ -22,7 +22,7 @@ const response = z.object({
     .readonly(),
 });
 
-/** For the user interface: the gateway and its tools, as a client without a key in a header sees them. */
+/** The gateway and its tools for the web interface, as listed for clients without a key in a header. */
 export function toolRoutes({ enabled, baseUrl }: { enabled: boolean; baseUrl: () => string }): readonly ManagementRoute[] {
   return [
     managementRoute({

@@ -7,7 +7,7 @@ import { time } from './list-query.ts';
 
 const SQL_BYTES = 100 << 10;
 
-/** PostgreSQL, as a store, takes no NUL in a text. */
+/** A PostgreSQL store does not accept NUL. */
 const text = (most: number) =>
   z
     .string()
@@ -184,7 +184,7 @@ export function inputOfBody(body: z.output<typeof queryBody>): QueryInput {
   };
 }
 
-/** What was not sent stays; null clears. */
+/** Fields left out stay unchanged; null clears. */
 export function changeOfBody(body: z.output<typeof queryChangeBody>): QueryChange {
   return {
     name: body.name,
@@ -222,7 +222,7 @@ const columnsOf = (sent: readonly z.output<typeof column>[] | null | undefined):
     ...(type == null ? {} : { type }),
   }));
 
-/** JSON numbers and booleans are taken as their text. */
+/** Numbers and booleans are converted to text. */
 export function valuesOf(sent: z.output<typeof previewBody>['values']): readonly SentParameter[] {
   const asText = (value: string | number | boolean | null): string | null => (value === null ? null : String(value));
   if (!Array.isArray(sent)) {

@@ -28,7 +28,7 @@ export interface ManagementParts {
 const MIN_COMPRESSED_LENGTH = 8 << 10;
 const nothing = z.null().describe('Done; no body');
 
-/** Turns declared routes into Fastify's: credential → permission → form → use-case → answer, changes audited. */
+/** Registers declared routes: credential → permission → form → use-case → response. Changes are audited. */
 export function registerManagement(app: FastifyInstance, routes: readonly ManagementRoute[], parts: ManagementParts): void {
   for (const route of routes) {
     app.route({
@@ -59,7 +59,7 @@ async function serve(
   const work = async (draft: AuditDraft) => {
     const handled = await handle(route, parts, request, call, draft);
     if (!handled.ok) return handled;
-    if (route.method !== 'GET') return succeeded(responseOf(handled.value)); // what was changed is always answered
+    if (route.method !== 'GET') return succeeded(responseOf(handled.value)); // responses to changes are never rejected for unsent bytes
     return claimed(parts, call, draft, responseOf(handled.value));
   };
   const result = route.action === undefined ? await unaudited(work) : await parts.audited(call, route.action, work);
@@ -67,7 +67,7 @@ async function serve(
   return sendResponse(route, request, reply, result.value);
 }
 
-/** A use-case's value, and as JSON unless it is a file. */
+/** The result of a use-case, encoded as JSON unless it is a file. */
 interface ManagementResponse {
   readonly value: unknown;
   readonly json: string | null;
@@ -134,7 +134,7 @@ function refusalOf(route: ManagementRoute, principal: Principal): Failure | null
     return { kind: 'CredentialNotSuitable' };
   }
   if (route.needs === undefined || has(principal, route.needs)) return null;
-  const isHidden = route.seenWith !== undefined && !route.seenWith.some((permission) => has(principal, permission));
+  const isHidden = route.visibleWith !== undefined && !route.visibleWith.some((permission) => has(principal, permission));
   return isHidden ? { kind: 'NotFound', what: 'such resource' } : { kind: 'PermissionDenied', permission: route.needs };
 }
 
@@ -143,16 +143,16 @@ const optional = (schema: z.ZodType | undefined, value: unknown): Result<unknown
 
 function readBody(route: ManagementRoute, request: FastifyRequest): Result<unknown> {
   const isThere = (Buffer.isBuffer(request.body) && request.body.length > 0) || request.headers['content-type'] !== undefined;
-  return route.bodyMayLack === true && !isThere ? succeeded({}) : readJson(request);
+  return route.bodyOptional === true && !isThere ? succeeded({}) : readJson(request);
 }
 
-/** A form of a foreign page could carry the cookie: what claims to be one is refused even where no body is read. */
+/** A cross-site form would send the cookie: reject form content types even if no body is read. */
 function noForm(request: FastifyRequest, call: Call): Result<undefined> {
   const isForm = request.headers['content-type'] !== undefined && !isJson(request);
   return isForm && call.credential.kind === 'session' ? failed({ kind: 'MediaTypeUnsupported' }) : succeeded(undefined);
 }
 
-/** `If-Match: 3`, `"3"` or `W/"3"`; `*` and absence ask for nothing. */
+/** Accepts `3`, `"3"` and `W/"3"`; `*` and a missing header match any version. */
 function readIfMatch(request: FastifyRequest): Result<number | undefined> {
   const header = request.headers['if-match'];
   if (header === undefined || header === '' || header === '*') return succeeded(undefined);
@@ -191,7 +191,7 @@ function sendCompressed(json: string, request: FastifyRequest, reply: FastifyRep
   return reply.header('Content-Encoding', coding).send(bodyStream([Buffer.from(json)], coding));
 }
 
-/** The version that a next change has to name: after a change that is the draft's, where one stands beside. */
+/** The version for the next If-Match; after a change, that of the draft if there is one. */
 function tagOf(value: unknown, afterChange: boolean): string | null {
   if (typeof value !== 'object' || value === null || !('version' in value)) return null;
   return (afterChange && 'draft' in value ? tagOf(value.draft, false) : null) ?? String(value.version);

@@ -23,7 +23,7 @@ const roleBody = z.object({
 
 const tag = 'Roles';
 const shared = { tag, needs: 'users.manage' } as const;
-const one = { ...shared, path: '/roles/:id', params: idParams, seenWith: ['users.manage', 'queries.author'] } as const;
+const one = { ...shared, path: '/roles/:id', params: idParams, visibleWith: ['users.manage', 'queries.author'] } as const;
 
 export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
   return [

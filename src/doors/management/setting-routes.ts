@@ -25,7 +25,7 @@ const settingsBody = z
 
 const shared = { path: '/settings', tag: 'Settings', needs: 'settings.manage', keys: 'whole' } as const;
 
-/** Where the service is reached, which the settings alone do not say: a free port is picked, a base URL made from it. */
+/** The actual address, which depends on the port picked at startup. */
 type Address = () => { readonly baseUrl: string; readonly port: number };
 
 export function settingRoutes(runtime: RuntimeSettings, address: Address): readonly ManagementRoute[] {

@@ -38,7 +38,7 @@ const replaceBody = changeBody.required({ username: true });
 const newBody = changeBody.required({ username: true, password: true });
 
 const shared = { tag: 'Users', needs: 'users.manage' } as const;
-const one = { ...shared, path: '/users/:id', params: idParams, seenWith: ['users.manage'] } as const;
+const one = { ...shared, path: '/users/:id', params: idParams, visibleWith: ['users.manage'] } as const;
 
 export function userRoutes(users: Users): readonly ManagementRoute[] {
   return [

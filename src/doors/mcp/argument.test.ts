@@ -9,7 +9,7 @@ const declared = {
 };
 const read = (sent: Record<string, unknown>) => readArguments(declared, { queryName: 'q', format: 'csv', ...sent });
 
-it('takes what is declared, ignores the rest, and null counts as absent', () => {
+it('reads declared arguments, ignores others, and treats null as absent', () => {
   expect(read({ search: null, rowSize: 5, more: {} })).toEqual({
     ok: true,
     value: { queryName: 'q', format: 'csv', rowSize: 5 },
@@ -21,7 +21,7 @@ it.each([
   [{ rowSize: '12' }, { rowSize: 12 }],
   [{ format: ' JSON' }, { format: 'json' }],
   [{ search: '' }, { search: '' }],
-])('is lenient with %j', (sent, taken) => {
+])('accepts %j', (sent, taken) => {
   expect(read(sent)).toMatchObject({ ok: true, value: taken });
 });
 
@@ -40,7 +40,7 @@ it.each([
   expect(read(sent)).toMatchObject({ ok: false, failure: { kind } });
 });
 
-it('finds names in any spelling, the exact one first', () => {
+it('matches names in any spelling, preferring the exact one', () => {
   const names = ['queryName', 'apiKey'];
   expect(byDeclaredNames({ QUERY_NAME: 1, 'api-key': 2 }, names)).toEqual({ queryName: 1, apiKey: 2 });
   expect(byDeclaredNames({ query_name: 1, queryName: 2 }, names)).toEqual({ queryName: 2 });

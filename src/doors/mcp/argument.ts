@@ -3,19 +3,19 @@ import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { isObject, parameterList, parameterObject } from '../http/sent-parameters.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** An argument of a tool, declared once: its schema for the model, and its reader. */
+/** Declares an argument of a tool: its JSON Schema and its parser. */
 export interface Argument<T> {
   readonly schema: JsonSchema;
   readonly required: boolean;
-  /** Listed as required although the tool takes another argument in its stead. */
+  /** Listed as required although another argument can replace it. */
   readonly listedAsRequired?: true;
-  /** `value` is neither null nor undefined: those count as absent. */
+  /** `value` is never null or undefined, which count as absent. */
   read(value: unknown, name: string): Result<T>;
 }
 
 export type ArgumentList = Readonly<Record<string, Argument<unknown>>>;
 
-/** What the declared arguments of a tool come to; those that are not required may be absent. */
+/** The parsed arguments of a tool; optional ones may be absent. */
 export type ArgumentValues<List extends ArgumentList> = {
   readonly [Name in keyof List]: List[Name] extends Argument<infer T> & { required: true }
     ? T
@@ -24,7 +24,7 @@ export type ArgumentValues<List extends ArgumentList> = {
       : never;
 };
 
-const MAX_TEXT_LENGTH = 8_192; // longer than any name, code or search
+const MAX_TEXT_LENGTH = 8_192; // more than any name, code or search needs
 
 export const text = (description: string): Argument<string> & { required: false } => ({
   schema: { type: 'string', description },
@@ -38,7 +38,7 @@ export const requiredText = (description: string): Argument<string> & { required
   read: readText,
 });
 
-/** A number past the maximum is taken as the maximum: the model gets rows, and the answer says how many. */
+/** Numbers above the maximum are clamped: the model gets rows, and the response says how many. */
 export const whole = (description: string, minimum: number, maximum: number): Argument<number> & { required: false } => ({
   schema: { type: 'integer', minimum, maximum, description },
   required: false,
@@ -64,7 +64,7 @@ export const choice = <const Word extends string>(
 
 const itemNames = { name: 'ParameterName', value: 'Value', type: 'DataType' } as const;
 
-/** The values of a query's parameters, as REST takes them; an object {"@Name": value} is understood too. */
+/** Parameter values in the form of REST, or as an object {"@Name": value}. */
 export const parameterValues = (): Argument<readonly SentParameter[]> & { required: false } => ({
   schema: {
     type: 'array',
@@ -103,7 +103,7 @@ export const parameterValues = (): Argument<readonly SentParameter[]> & { requir
   },
 });
 
-/** Reads what was sent by what was declared. Names count ignoring case, `_` and `-`; what is not declared is ignored. */
+/** Parses arguments by their declaration. Names ignore case, `_` and `-`; undeclared arguments are ignored. */
 export function readArguments<List extends ArgumentList>(
   declared: List,
   sent: Readonly<Record<string, unknown>>,
@@ -120,10 +120,10 @@ export function readArguments<List extends ArgumentList>(
     if (!result.ok) return result;
     values[name] = result.value;
   }
-  return succeeded(values as ArgumentValues<List>); // each was read by its own declaration
+  return succeeded(values as ArgumentValues<List>); // each was parsed by its own declaration
 }
 
-/** The same values under the names that were declared; an exact name wins over another spelling of it. */
+/** Maps values to the declared names; an exact name wins over other spellings. */
 export function byDeclaredNames(
   sent: Readonly<Record<string, unknown>>,
   declared: readonly string[],
@@ -139,14 +139,14 @@ export function byDeclaredNames(
   return found;
 }
 
-/** Null only where no spelling of it has a value. */
+/** Null only if no spelling has a value. */
 function bySpelling(sent: Readonly<Record<string, unknown>>, keys: readonly string[], name: string): unknown {
   const spellings = keys.filter((key) => plain(key) === name);
   const key = spellings.find((each) => sent[each] !== null) ?? spellings[0];
   return key === undefined ? undefined : sent[key];
 }
 
-const plainNames = new Map<string, string>(); // the same few in every call
+const plainNames = new Map<string, string>(); // cache of the few names in use
 const maxNames = 500;
 
 function plain(name: string): string {

@@ -4,16 +4,16 @@ import { isObject } from '../http/sent-parameters.ts';
 
 const MAX_LENGTH = 300;
 
-/** Whom the audit trail names as the client of a call. */
+/** Determines the client name for the audit trail. */
 export interface ClientNames {
-  /** Remembers what a client says of itself in `initialize`. */
+  /** Remembers the `clientInfo` of `initialize`. */
   introduced(request: FastifyRequest, clientInfo: unknown): void;
   nameOf(request: FastifyRequest): string | null;
 }
 
 /**
- * There are no sessions: the name given in `initialize` counts for later calls on the same connection, where no proxy stands between
- * (it would mix the calls of several clients on one). Otherwise the User-Agent counts.
+ * There are no sessions: the name sent in `initialize` applies to later calls on the same connection, unless a proxy shares the
+ * connection between clients. Otherwise the User-Agent is used.
  */
 export function createClientNames(): ClientNames {
   const introduced = new WeakMap<Socket, string>();

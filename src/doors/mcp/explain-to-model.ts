@@ -8,7 +8,7 @@ export const rpcErrorOf = (failure: Failure, requestId: string): RpcError => {
   return { code: rpc, message, data: { httpStatus: status, reason: code, requestId } };
 };
 
-/** The status of the HTTP answer: only what never became a call is refused by HTTP; everything else is JSON-RPC's own affair. */
+/** The HTTP status: an error only for requests that are not valid calls; other failures are JSON-RPC errors with 200. */
 export function httpStatusOf(failure: Failure): number {
   const { rpc, status } = failureTable[failure.kind];
   return rpc === PARSE_ERROR || rpc === INVALID_REQUEST ? status : OK;
@@ -18,7 +18,7 @@ const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const OK = 200;
 
-/** What a model reads: it alone must tell what to do next, with which tool. */
+/** The message for the model, which must say what to do next and with which tool. */
 function explainToModel(failure: Failure, requestId: string): string {
   const plain = explain(failure, requestId);
   switch (failure.kind) {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Failure } from '../../errors.ts';
 import type { Origins } from '../http/origins.ts';
 
-/** Who may reach the gateway at all: by Host and Origin against DNS rebinding, by address where ranges are set. */
+/** Restricts access to the gateway: Host and Origin against DNS rebinding, and addresses if ranges are configured. */
 export type Gate = (request: FastifyRequest) => Failure | null;
 
 export function createGate(origins: Origins, ranges: readonly string[]): Gate {
@@ -14,7 +14,7 @@ export function createGate(origins: Origins, ranges: readonly string[]): Gate {
   };
 }
 
-/** Ranges as CIDR or single addresses; none at all means everyone. */
+/** Ranges are CIDR or single addresses; no ranges allow every address. */
 export function addressCheck(ranges: readonly string[]): (address: string) => boolean {
   if (ranges.length === 0) return () => true;
   const list = new BlockList();
@@ -25,7 +25,7 @@ export function addressCheck(ranges: readonly string[]): (address: string) => bo
     else list.addSubnet(address, Number(bits), family);
   }
   return (sent) => {
-    const address = sent.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, ''); // a socket for both families writes IPv4 so
+    const address = sent.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, ''); // dual-stack sockets report IPv4 addresses like this
     if (isIPv4(address)) return list.check(address, 'ipv4');
     return isIPv6(address) && list.check(address, 'ipv6');
   };

@@ -3,7 +3,7 @@ import { isObject } from '../http/sent-parameters.ts';
 
 export type MessageId = string | number;
 
-/** What a client may send. Notifications and answers to us are taken and ask for nothing. */
+/** A message from a client. Notifications and responses are accepted and ignored. */
 export type Message =
   | { readonly kind: 'request'; readonly id: MessageId; readonly method: string; readonly params: Params }
   | { readonly kind: 'notification'; readonly method: string }
@@ -11,7 +11,7 @@ export type Message =
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/** A JSON value as a message of JSON-RPC 2.0: no batches, no `id: null`, params by name. */
+/** Parses a JSON-RPC 2.0 message: no batches, no `id: null`, params by name. */
 export function readMessage(value: unknown): Result<Message> {
   if (Array.isArray(value)) return invalid('batches are not taken; send one object per POST.');
   if (!isObject(value)) return invalid('expected an object with jsonrpc, id, method and params.');
@@ -29,10 +29,10 @@ export function readMessage(value: unknown): Result<Message> {
   return succeeded(id === undefined ? { kind: 'notification', method } : { kind: 'request', id, method, params: params ?? {} });
 }
 
-/** The id to answer with, whatever else is wrong with the message. */
+/** The id for the response, even if the message is otherwise invalid. */
 export const idOf = (value: unknown): MessageId | null => (isObject(value) && isId(value.id) ? value.id : null);
 
-// one that we could not send back as it came is refused
+// ids that cannot be echoed exactly are rejected
 const isId = (id: unknown): id is MessageId =>
   typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER);
 

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as tools need: no unions but with null, no references. */
+/** The subset of JSON Schema that tools need: no unions except with null, no references. */
 export interface JsonSchema {
   readonly type: string | readonly [string, 'null'];
   readonly description?: string;
@@ -10,7 +10,7 @@ export interface JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** An object that always has all of these. */
+/** An object whose properties are all required. */
 export const objectOf = (properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema => ({
   type: 'object',
   ...(description === undefined ? {} : { description }),

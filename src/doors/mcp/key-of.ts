@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../../access/credential.ts';
 import { byDeclaredNames } from './argument.ts';
 
-/** Whether a header brings a key, valid or not: then the model need not know one. */
+/** Whether a header carries a key, valid or not; the model does not need one then. */
 export const hasKeyHeader = (request: FastifyRequest): boolean => headerKey(request) !== null;
 
-/** The key of a call: the argument, and only where that is absent a header. Nothing else of the request counts as a credential. */
+/** The key of a call: the argument, or a header if it is absent. Other credentials of the request are ignored. */
 export function keyOf(request: FastifyRequest, sent: Readonly<Record<string, unknown>>): Credential {
   const argument = byDeclaredNames(sent, ['apiKey']).apiKey;
   if (typeof argument === 'string') return argument === '' ? { kind: 'none' } : { kind: 'key', key: argument };

@@ -20,9 +20,9 @@ export interface McpParts extends ToolParts {
 
 export const MCP_PATH = '/mcp';
 
-/** The gateway of docs/spec.md 4.5 and 4.6: stateless JSON-RPC over POST, without sessions, streams of events and batches. */
+/** The gateway of docs/spec.md 4.5 and 4.6: stateless JSON-RPC over POST, without sessions, event streams and batches. */
 export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
-  if (!parts.config.mcp) return; // the path is then like any other that does not exist
+  if (!parts.config.mcp) return; // 404, like any unknown path
   const gate = createGate(parts.origins, parts.config.mcpAllow);
   const common = {
     url: MCP_PATH,
@@ -89,11 +89,11 @@ function postResponse(parts: McpParts): (request: FastifyRequest, reply: Fastify
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SHORT = 4096;
 
-/** A short one leaves as text, in one piece with its headers. */
+/** Short responses are sent as text, in one packet with the headers. */
 const asText = (response: string | Buffer): string | Buffer =>
   typeof response !== 'string' && response.length < SHORT ? response.toString('utf8') : response;
 
-/** A handshake settles the version, so it is not asked for one before. */
+/** `initialize` negotiates the version, so its header is not checked. */
 function checkVersion(request: FastifyRequest, method: string): Result<null> {
   const sent = headerOf(request, 'mcp-protocol-version');
   if (sent === undefined || method === 'initialize' || isKnownVersion(sent)) return { ok: true, value: null };
@@ -104,7 +104,7 @@ function checkVersion(request: FastifyRequest, method: string): Result<null> {
   });
 }
 
-/** Never a 401, never WWW-Authenticate: clients would begin to look for an OAuth server. */
+/** Never sends 401 or WWW-Authenticate, which would make clients look for an OAuth server. */
 function sendRpcFailure(request: FastifyRequest, reply: FastifyReply, id: MessageId | null, failure: Failure): FastifyReply {
   logFailure(request, failure);
   if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
@@ -118,7 +118,7 @@ function sendRpcFailure(request: FastifyRequest, reply: FastifyReply, id: Messag
 const refuseMethod = (request: FastifyRequest, reply: FastifyReply, allow: readonly string[]): FastifyReply =>
   sendRpcFailure(request, reply, null, { kind: 'MethodNotAllowed', allow });
 
-/** For pages of allowed Origins: the gate has let no other through. */
+/** Sets CORS headers; the gate has rejected other Origins. */
 function allowReading(request: FastifyRequest, reply: FastifyReply): void {
   const { origin } = request.headers;
   if (origin === undefined) return;

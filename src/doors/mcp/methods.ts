@@ -12,7 +12,7 @@ import { listedTools, tools } from './tool-list.ts';
 import { toolResult } from './tool-result.ts';
 import type { Tool, ToolParts } from './tool.ts';
 
-/** A request of JSON-RPC together with the HTTP request that carried it. */
+/** A JSON-RPC request together with its HTTP request. */
 export interface RpcRequest {
   readonly id: MessageId;
   readonly method: string;
@@ -21,7 +21,7 @@ export interface RpcRequest {
   readonly reply: FastifyReply;
 }
 
-/** The answer is the text or the bytes of a whole JSON-RPC response. */
+/** Returns the complete JSON-RPC response as text or bytes. */
 export type Methods = (request: RpcRequest) => Promise<Result<string | Buffer>>;
 
 export function createMethods(parts: ToolParts): Methods {
@@ -37,7 +37,7 @@ export function createMethods(parts: ToolParts): Methods {
       case 'ping':
         return succeeded(resultText(id, {}));
       case 'tools/list':
-        // all of them fit one page, so no cursor was ever given out
+        // the list fits one page, so no cursor was ever issued
         if (params.cursor !== undefined && params.cursor !== null)
           return failed(fieldInvalid('cursor', 'It is not known. Call tools/list without one: the list is complete.'));
         return succeeded(resultText(id, { tools: hasKeyHeader(http) ? withoutKey : withKey }));
@@ -77,12 +77,12 @@ function toolCall(clients: ClientNames, { http, reply }: RpcRequest, tool: Tool,
   };
 }
 
-/** An empty one counts as absent. */
+/** Empty headers count as absent. */
 export function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What a stranger sent, short enough to stand in a sentence. */
+/** A value from the client, shortened for error messages. */
 export const shown = (value: unknown): string =>
   JSON.stringify(typeof value === 'string' ? withoutKeys(value).slice(0, 100) : typeof value);

@@ -4,11 +4,11 @@ import { MAX_PAGE_BYTES, MAX_ROWS } from './rows.ts';
 import { rendered, formOf, type Tool, type ToolResponse, tool } from './tool.ts';
 
 interface Declaration extends Omit<Tool, 'call' | 'arguments'> {
-  readonly rowSize: string; // how many rows to ask for
+  readonly rowSize: string; // advice on the number of rows
   render(page: Page): ToolResponse;
 }
 
-/** A tool that runs a query and answers with the first page of its rows. */
+/** A tool that runs a query and returns the first page of rows. */
 export const pageTool = ({ rowSize: advice, render, ...declared }: Declaration): Tool =>
   tool({
     ...declared,

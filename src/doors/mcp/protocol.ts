@@ -1,22 +1,22 @@
 import { version } from '../../version.ts';
 
-/** The versions that a handshake may end in, newest first; the first is what we propose. */
+/** Versions that can be negotiated, newest first; the first is proposed. */
 const versions = ['2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
-/** The wish of a client where it is one of ours, otherwise our proposal: the client decides whether it can go on. */
-const agreedVersion = (wished: unknown): string => versions.find((each) => each === wished) ?? versions[0];
+/** The client's version if it is supported, otherwise the server's proposal. */
+const agreedVersion = (requested: unknown): string => versions.find((each) => each === requested) ?? versions[0];
 
-/** Later calls may name these in their header; the newest differs in nothing that we use. */
+/** Versions accepted in the header; the newest one does not differ in anything used here. */
 export const headerVersions = ['2025-11-25', ...versions] as const;
 export const isKnownVersion = (header: string): boolean => headerVersions.some((each) => each === header);
 
-/** Dates compare as text. A call without a version is taken for an old client's. */
+/** Dates compare as text. A call without a version is treated as an old client. */
 export const knowsResourceLinks = (header: string | undefined): boolean => header !== undefined && header >= versions[0];
 
 export const banner = { service: 'Sluice MCP gateway', protocol: 'JSON-RPC 2.0 over HTTP POST' };
 
-export const handshake = (wished: unknown) => ({
-  protocolVersion: agreedVersion(wished),
+export const handshake = (requested: unknown) => ({
+  protocolVersion: agreedVersion(requested),
   capabilities: { tools: { listChanged: false } },
   serverInfo: { name: 'sluice', title: 'Sluice', version: fourParts(version) },
   instructions,

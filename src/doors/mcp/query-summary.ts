@@ -1,7 +1,7 @@
 import type { RunnableQuery } from '../../delivery/deliver.ts';
 import { boolean, integer, type JsonSchema, objectOf, string, stringOrNull } from './json-schema.ts';
 
-/** A query as list_queries and get_query_detail show it. */
+/** A query as returned by list_queries and get_query_detail. */
 export const summaryOf = ({ query, database }: RunnableQuery) => ({
   queryId: query.id,
   queryName: query.queryName,
@@ -26,7 +26,7 @@ export const summaryFields: Readonly<Record<string, JsonSchema>> = {
   hasWrites: boolean('Whether running it also writes. Ask the user before you run such a query.'),
 };
 
-/** The words of REST's GetQueryParameters; the choices that its author named are added where there are any. */
+/** The fields of REST's GetQueryParameters, plus the choices if the author named any. */
 export const parametersOf = ({ query }: RunnableQuery) =>
   query.current.definition.parameters.map((each) => ({
     ParameterName: each.name,

@@ -4,7 +4,7 @@ import { bytesOf, chartResponse, pageResponse } from '../rest/page-response.ts';
 import { integer, type JsonSchema, listOf, objectOf, string, stringOrNull } from './json-schema.ts';
 import type { ToolResponse } from './tool.ts';
 
-/** What an assistant can still read: a page closes here, with one row at least. */
+/** The size that a model can still process: a page ends here, with at least one row. */
 export const MAX_PAGE_BYTES = 512 << 10;
 export const MAX_ROWS = 1000;
 

@@ -12,7 +12,7 @@ import { listQueries } from './tools/list-queries.ts';
 import { resumeStream } from './tools/resume-stream.ts';
 import { startStream } from './tools/start-stream.ts';
 
-/** Every tool, in the order in which a model would need them. */
+/** All tools, in the order in which a model typically needs them. */
 export const tools: readonly Tool[] = [
   getUserProfile,
   listQueries,
@@ -36,7 +36,7 @@ export interface ListedTool {
   readonly annotations: Readonly<Record<string, string | boolean>>;
 }
 
-/** The tools as clients see them. With a key in a header the model need not know of one. */
+/** The tools as listed for clients, without the key argument if a header carries the key. */
 export const listedTools = (withKey: boolean): readonly ListedTool[] =>
   tools.map(({ name, title, description, arguments: declared, output }) => ({
     name,

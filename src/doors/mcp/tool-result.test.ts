@@ -10,7 +10,7 @@ it.each([
   '{"Data":[{"a":"b\\"c\\\\d\\n\\u0001","ü":"💧 </script>"}],"QueryMoreCode":null}',
   '{\n  "nested": [\n\t1,\r\n 2 ]}',
   `{"wide":"${'\\"'.repeat(100_000)}"}`,
-])('says the same twice, as text and as it is', (json) => {
+])('contains the same JSON as text and as structured content', (json) => {
   expect(parsed(json)).toEqual({
     jsonrpc: '2.0',
     result: { content: [{ type: 'text', text: json }, link], structuredContent: JSON.parse(json), isError: false },
@@ -18,12 +18,12 @@ it.each([
   });
 });
 
-it('escapes every control character, as JSON asks for', () => {
+it('escapes control characters', () => {
   const text = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join('');
   const bytes = toolResult(1, { json: Buffer.from(text) }, false).toString();
   expect(JSON.parse(bytes.slice(0, bytes.indexOf(',"structuredContent"')).concat('}}')).result.content[0].text).toBe(text);
 });
 
-it('leaves links out for those who do not know them', () => {
+it('omits links for clients that do not support them', () => {
   expect(parsed('{}', false).result.content).toEqual([{ type: 'text', text: '{}' }]);
 });

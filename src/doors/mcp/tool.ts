@@ -19,7 +19,7 @@ export interface ToolParts {
   readonly rowsDefault: () => number;
 }
 
-/** What a tool answers: the JSON of its structured content, as bytes, and further content blocks. */
+/** The response of a tool: the JSON of its structured content as bytes, and further content blocks. */
 export interface ToolResponse {
   readonly json: Buffer;
   readonly links?: readonly ResourceLink[];
@@ -34,7 +34,10 @@ export interface ResourceLink {
   readonly description: string;
 }
 
-/** A tool, declared once: the list for clients, the reader of its arguments, the documentation and the UI's page are made from this. */
+/**
+ * Declares a tool; the list for clients, the argument parser, the documentation and the page in the web interface derive from
+ * it.
+ */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -46,7 +49,7 @@ export interface Tool {
 
 interface Declaration<List extends ArgumentList> extends Omit<Tool, 'call' | 'arguments'> {
   readonly arguments: List;
-  /** `read` is for the use-case to call, once the credential is found good. */
+  /** The use-case calls `read` after it has checked the credential. */
   call(parts: ToolParts, call: Call, read: () => Result<ArgumentValues<List>>): Promise<Result<ToolResponse>>;
 }
 
@@ -55,7 +58,7 @@ export const tool = <List extends ArgumentList>(declared: Declaration<List>): To
   call: (parts, call, sent) => declared.call(parts, call, () => readArguments(declared.arguments, sent)),
 });
 
-/** The arguments as the form of a use-case. */
+/** Converts the arguments to the form of a use-case. */
 export const formOf =
   <From, To>(read: () => Result<From>, shape: (values: From) => To): (() => Result<To>) =>
   () => {
@@ -65,7 +68,7 @@ export const formOf =
 
 export const jsonResponse = (value: unknown): ToolResponse => ({ json: Buffer.from(JSON.stringify(value)) });
 
-/** The answer of a use-case, rendered. */
+/** Renders the result of a use-case. */
 export async function rendered<T>(result: Promise<Result<T>>, render: (value: T) => ToolResponse): Promise<Result<ToolResponse>> {
   const value = await result;
   return value.ok ? succeeded(render(value.value)) : value;

@@ -10,7 +10,7 @@ import { readPageForm, readShortForm } from './page-form.ts';
 import { bodyOf, chartResponse, type PageResponse, pageResponse, shortResponse } from './page-response.ts';
 import { chartPage, pagingHeaders, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
 
-/** docs/spec.md 4.1, 4.2 and the second form: the same use-case, three wires. */
+/** docs/spec.md 4.1, 4.2 and the short form: one use-case, three formats. */
 export function registerExecuteRoutes(
   app: FastifyInstance,
   { deliverPage, origins }: { deliverPage: DeliverPage; origins: Origins },

@@ -7,7 +7,7 @@ import type { RowFormat } from '../../results/encode/row-format.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { readQueryForm } from './page-form.ts';
 
-/** The body of docs/spec.md 4.1; format and file name stand in the URL. Paging headers mean nothing here. */
+/** The body of docs/spec.md 4.1, with format and file name in the URL. Paging headers are ignored. */
 export function readExportForm(request: FastifyRequest): Result<ExportFileForm> {
   const query = readQueryForm(request);
   if (!query.ok) return query;
@@ -26,7 +26,7 @@ export function readToken(request: FastifyRequest): Result<string> {
 
 export const etagOf = (file: ExportFile): string => `"${file.id}"`;
 
-/** One range of bytes that the file has; everything else asks for the whole file, as RFC 9110 allows. */
+/** A single satisfiable byte range; anything else returns the whole file, as RFC 9110 allows. */
 export function readRange({ headers }: FastifyRequest, file: ExportFile): ByteRange | null {
   const ifRange = headers['if-range'];
   if (ifRange !== undefined && ifRange !== etagOf(file)) return null;

@@ -20,7 +20,7 @@ export interface ExportRouteParts {
   readonly baseUrl: () => string;
 }
 
-/** Whole results as files: streamed at once, or written first and fetched by a link. */
+/** Complete results as files: streamed, or stored first and downloaded by a link. */
 export function registerExportRoutes(app: FastifyInstance, parts: ExportRouteParts): void {
   app.post(
     '/api/v1/Export/ExecuteQuery',
@@ -58,7 +58,7 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
 }
 
 function registerDownload(app: FastifyInstance, downloads: Downloads): void {
-  // before GET, which would otherwise bring a HEAD of its own that reads the whole file
+  // registered before GET, whose implicit HEAD would read the whole file
   app.head(DOWNLOAD_PATH, { schema: { hide: true } }, async (request, reply) => {
     const file = await downloads.head(byToken(request, reply), () => readToken(request));
     if (!file.ok) return sendFailure(request, reply, file.failure);
@@ -83,7 +83,7 @@ function registerDownload(app: FastifyInstance, downloads: Downloads): void {
   );
 }
 
-const compressible: ReadonlySet<string> = new Set(['csv', 'json', 'ndjson']); // the others are compressed in themselves
+const compressible: ReadonlySet<string> = new Set(['csv', 'json', 'ndjson']); // the other formats are compressed already
 
 const asCaller =
   ({ origins }: ExportRouteParts, handle: (call: Call, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
@@ -93,7 +93,7 @@ const asCaller =
     return handle(call, request, reply);
   };
 
-/** The token alone counts, whatever else a browser sends along. */
+/** Only the token authenticates; cookies and headers are ignored. */
 const byToken = (request: FastifyRequest, reply: FastifyReply): Call => ({
   ...callOf(request, reply, 'export', { cookie: false }),
   credential: { kind: 'none' },
@@ -105,7 +105,10 @@ const asFile = (reply: FastifyReply, { mimeType, fileName }: Pick<ExportFile, 'm
 const asDownload = (reply: FastifyReply, file: ExportFile): FastifyReply =>
   asFile(reply, file).header('Accept-Ranges', 'bytes').header('ETag', etagOf(file));
 
-/** RFC 6266: a name in plain letters for every client, and the name itself for those who know RFC 8187. `fileName` is one of `fileNameOf`. */
+/**
+ * RFC 6266: an ASCII name for every client, and the full name for those that support RFC 8187. `fileName` comes from
+ * `fileNameOf`.
+ */
 export function attachment(fileName: string): string {
   const plain = fileName
     .normalize('NFKD')

@@ -12,7 +12,7 @@ const text = (body: unknown): string => (typeof body === 'string' ? body : JSON.
 const plain = { QueryName: 'QD_A', Parameters: [] };
 
 describe('the body of docs/spec.md 4.1', () => {
-  it('has a query and its parameters, whose values are text in the end', async () => {
+  it('has a query and parameters, whose values are converted to text', async () => {
     const body = `{"QueryName":"QD_A","Parameters":[
       {"ParameterName":"@A","Value":"x","DataType":"nvarchar"},
       {"ParameterName":"@B","Value":12345678901234567890},
@@ -41,7 +41,7 @@ describe('the body of docs/spec.md 4.1', () => {
     [{ queryName: 'QD_A', Parameters: [] }, 'QueryName'],
     [{ QueryName: 'QD_A' }, 'Parameters'],
     [{ QueryName: 'QD_A', Parameters: [{ Value: 'x' }] }, 'Parameters.0.ParameterName'],
-  ])('%j misses %s', async (body, field) => {
+  ])('%j lacks %s', async (body, field) => {
     expect(await page(body)).toEqual({ ok: false, failure: { kind: 'FieldMissing', field } });
   });
 
@@ -57,13 +57,13 @@ describe('the body of docs/spec.md 4.1', () => {
     expect(await page(body)).toMatchObject({ ok: false, failure: { problems: [{ field }] } });
   });
 
-  it.each(['[]', 'null', '"x"', '1'])('is no %s', async (body) => {
+  it.each(['[]', 'null', '"x"', '1'])('cannot be %s', async (body) => {
     expect(await page(body)).toMatchObject({ failure: { kind: 'BodyInvalid' } });
   });
 });
 
 describe('the paging headers', () => {
-  it('are decimal integers, and empty ones count as absent', async () => {
+  it('are decimal integers, and count as absent if empty', async () => {
     const paged = await page(plain, { RowIndex: '20', RowSize: ' 010 ', QueryMoreCode: 'Axyz' });
     expect(paged).toMatchObject({ value: { rowIndex: 20, rowSize: 10, code: 'Axyz' } });
     const empty = await page(plain, { RowIndex: '', RowSize: '', QueryMoreCode: '' });
@@ -80,21 +80,21 @@ describe('the paging headers', () => {
     ['RowSize', '0'],
     ['RowSize', 'ten'],
     ['RowSize', '١٠'],
-  ])('%s is not %s', async (field, value) => {
+  ])('%s cannot be %s', async (field, value) => {
     const result = await page(plain, { [field]: Buffer.from(value).toString('latin1') });
     expect(result).toMatchObject({ failure: { kind: 'FieldInvalid', problems: [{ field }] } });
     expect(failureTable.FieldInvalid.status).toBe(400);
   });
 });
 
-it('takes a number beyond all rows for one past the end', async () => {
+it('accept a row index past the end', async () => {
   const most = { value: { rowIndex: Number.MAX_SAFE_INTEGER } };
   expect(await page(plain, { RowIndex: '9'.repeat(400) })).toMatchObject(most);
   expect(await short('{"rowIndex":99999999999999999999}')).toMatchObject(most);
 });
 
-describe('the second form', () => {
-  it('has parameters as a list or by name, or none', async () => {
+describe('the short form', () => {
+  it('accepts parameters as a list, by name, or none', async () => {
     const listed = await short('{"parameters":[{"parameterName":"@A","value":0.10,"dataType":"decimal(5,2)"}]}');
     expect(listed).toMatchObject({
       value: { queryName: 'QD_A', parameters: [{ ParameterName: '@A', Value: '0.10', DataType: 'decimal(5,2)' }] },
@@ -111,7 +111,7 @@ describe('the second form', () => {
     expect(await short({ parameters: null })).toMatchObject({ ok: true });
   });
 
-  it('pages by its body, else by the headers', async () => {
+  it('reads paging from the body, or else from the headers', async () => {
     const headers = { RowIndex: '5', RowSize: '6', QueryMoreCode: 'Aheader' };
     expect(await short({ rowIndex: 0, rowSize: 2, queryMoreCode: 'Abody' }, headers)).toMatchObject({
       value: { rowIndex: 0, rowSize: 2, code: 'Abody' },
@@ -132,7 +132,7 @@ describe('the second form', () => {
     expect(await short(body)).toMatchObject({ failure: { problems: [{ field }] } });
   });
 
-  it('takes names of prototypes for the names that they are', async () => {
+  it('treats property names of Object.prototype as ordinary names', async () => {
     const result = await short('{"parameters":{"__proto__":"x","constructor":"y"}}');
     expect(result.ok && result.value.parameters.map((each) => each.ParameterName)).toEqual(['__proto__', 'constructor']);
   });

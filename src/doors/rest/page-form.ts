@@ -15,7 +15,7 @@ export function readPageForm(request: FastifyRequest): Result<PageForm> {
   return paging.ok ? succeeded({ ...query.value, ...paging.value }) : paging;
 }
 
-/** That body alone. */
+/** The same body without paging. */
 export function readQueryForm(request: FastifyRequest): Result<QueryForm> {
   const body = readObject(request);
   if (!body.ok) return body;
@@ -31,7 +31,10 @@ export function readQueryForm(request: FastifyRequest): Result<QueryForm> {
   return parameters.ok ? succeeded({ queryName, parameters: parameters.value }) : parameters;
 }
 
-/** The second form: the query in the path, everything else in a camelCase body, whose paging fields win over the headers; none is {}. */
+/**
+ * The short form: the query in the path, everything else in a camelCase body, whose paging fields win over the headers. The body
+ * is optional.
+ */
 export function readShortForm(request: FastifyRequest, queryName: string): Result<PageForm> {
   const body = hasNoBody(request) ? succeeded(nothing) : readObject(request);
   if (!body.ok) return body;
@@ -40,7 +43,7 @@ export function readShortForm(request: FastifyRequest, queryName: string): Resul
   if (!parameters.ok) return parameters;
   const paging = readPaging(request, body.value);
   if (!paging.ok) return paging;
-  // an object has lost its repeated names, which a list still has: bound together they are refused alike
+  // parsing drops duplicate names of an object; add them again, so that binding rejects them like those of a list
   const lost = isObject(sent) ? repeatedNames(String(request.body), 'parameters') : [];
   const twice = parameters.value.filter((each) => lost.includes(each.ParameterName));
   return succeeded({ queryName, parameters: [...parameters.value, ...twice], ...paging.value });
@@ -78,7 +81,7 @@ const wantsFresh = ({ headers }: FastifyRequest): boolean =>
 
 const absent = succeeded(undefined);
 
-/** Decimal digits only; an empty header counts as absent. However large, a number is one: it is clamped, or past the end. */
+/** Decimal digits only; an empty header counts as absent. Any size is accepted: it is clamped, or past the end. */
 function wholeNumber(value: unknown, field: string, least: number): Result<number | undefined> {
   if (value == null || value === '') return absent;
   const digits = typeof value === 'string' && /^\d+$/.test(value.trim());

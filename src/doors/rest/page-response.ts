@@ -1,6 +1,6 @@
 import type { Page } from '../../delivery/use-cases/page.ts';
 
-/** Rows are bytes already; only what stands around them is written here. */
+/** The rows are already encoded; only the envelope is written here. */
 export interface PageResponse {
   readonly head: string;
   readonly rows: Buffer;
@@ -29,6 +29,6 @@ export const bytesOf = ({ head, rows, tail }: PageResponse): Buffer =>
 
 const SHORT = 4096;
 
-/** A short one as text, which leaves in one piece with its headers. */
-export const bodyOf = (answer: PageResponse): string | Buffer =>
-  answer.rows.length < SHORT ? answer.head + answer.rows.toString('utf8') + answer.tail : bytesOf(answer);
+/** Short responses are sent as text, in one packet with the headers. */
+export const bodyOf = (response: PageResponse): string | Buffer =>
+  response.rows.length < SHORT ? response.head + response.rows.toString('utf8') + response.tail : bytesOf(response);

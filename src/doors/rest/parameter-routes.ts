@@ -18,7 +18,7 @@ export function registerParameterRoutes(app: FastifyInstance, deliverParameters:
       },
     },
     async (request, reply) => {
-      // the one GET that the UI's cookie may call: it changes nothing and a foreign page cannot read it
+      // the only GET that accepts the cookie: it changes nothing, and other sites cannot read the response
       const found = await deliverParameters(callOf(request, reply, 'rest', { cookie: true }), () => queryNameOf(request));
       if (!found.ok) return sendFailure(request, reply, found.failure);
       const { queryName, parameters } = found.value;

@@ -1,14 +1,11 @@
-/**
- * Names that an object within a JSON text has more than once; the parser silently keeps the last. `field` is the object's name in
- * the outermost object. The text has been parsed, so it is JSON.
- */
+/** Duplicate names in the object `field` of the outermost object; JSON.parse silently keeps the last. `json` must be valid. */
 export function repeatedNames(json: string, field: string): readonly string[] {
   const seen = new Set<string>();
   const repeated = new Set<string>();
   const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
   let depth = 0;
-  let isName = false; // whether a string at this place is a name
-  let within = ''; // the outermost object's name that the reader stands behind
+  let isName = false; // whether the next string is a name
+  let within = ''; // the current name in the outermost object
   const arrays: boolean[] = [];
   for (const [token] of json.matchAll(tokens)) {
     if (token === '{' || token === '[') {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The wire of docs/spec.md 4, for the OpenAPI document. The readers in page-form.ts are what decides. */
+/** The schemas of docs/spec.md 4 for the OpenAPI document. Requests are parsed in page-form.ts. */
 export const pagingHeaders = z.object({
   RowIndex: z.string().optional().describe('Zero-based row offset; default 0'),
   RowSize: z.string().optional().describe('Rows to return; above the maximum it is clamped'),

@@ -9,7 +9,7 @@ import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
 import { logFailure, sendFailure } from '../http/failure-response.ts';
 
 export interface OidcParts {
-  readonly company: OidcSignIn | null; // null: local accounts only
+  readonly oidc: OidcSignIn | null; // null: local accounts only
   readonly baseUrl: () => string;
   readonly secure: (request: FastifyRequest) => boolean;
 }
@@ -19,15 +19,15 @@ const START = '/api/v1/session/oidc';
 const CALLBACK = `${START}/callback`;
 
 const optionsResponse = z.object({
-  company: z
+  oidc: z
     .object({ name: z.string(), url: z.string().describe('Where a browser goes; takes `?next=/path`.') })
     .nullable()
     .describe('Signing in at the company; null: with user name and password only.'),
 });
 const none: Failure = { kind: 'NotFound', what: 'sign-in at a company here' };
 
-/** Signing in at the company's provider: there and back, with what must match in a sealed cookie. */
-export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, secure }: OidcParts): void {
+/** Sign-in through OpenID Connect: redirect and callback. The values to match are kept in a sealed cookie. */
+export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure }: OidcParts): void {
   const shared = { tags: ['Session'], security: [] };
   const moved = { 302: z.null().describe('To the next page; what went wrong is told by `/sign-in?problem=…`.') };
   const cookieOptions = (request: FastifyRequest) =>
@@ -39,9 +39,9 @@ export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, sec
     '/api/v1/session/options',
     { schema: { ...shared, summary: 'How one can sign in', response: { 200: optionsResponse } } },
     async (_request, reply) => {
-      // with the host in it: the provider leads back there, and only there is the cookie sent
-      const found = company === null ? null : { name: company.name, url: baseUrl() + START };
-      return reply.header('Cache-Control', 'no-store').send({ company: found });
+      // absolute, because the callback and its cookie need the same host
+      const found = oidc === null ? null : { name: oidc.name, url: baseUrl() + START };
+      return reply.header('Cache-Control', 'no-store').send({ oidc: found });
     },
   );
 
@@ -56,9 +56,9 @@ export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, sec
       },
     },
     async (request, reply) => {
-      if (company === null) return sendFailure(request, reply, none);
+      if (oidc === null) return sendFailure(request, reply, none);
       const { next } = request.query;
-      const begun = await company.begin(signInCall(request, reply), { next, redirectUri: baseUrl() + CALLBACK });
+      const begun = await oidc.begin(signInCall(request, reply), { next, redirectUri: baseUrl() + CALLBACK });
       if (!begun.ok) return sendProblem(request, reply, begun.failure, { next: localPath(next), isLogged: isLogged() });
       const { url, attempt } = begun.value;
       reply.setCookie(ATTEMPT_COOKIE, attempt, { ...cookieOptions(request), maxAge: ATTEMPT_SECONDS });
@@ -70,13 +70,13 @@ export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, sec
     CALLBACK,
     { schema: { ...shared, summary: 'Where the provider leads back to: sets the session cookie', response: moved } },
     async (request, reply) => {
-      if (company === null) return sendFailure(request, reply, none);
+      if (oidc === null) return sendFailure(request, reply, none);
       const callback = {
         callbackUrl: new URL(baseUrl() + CALLBACK + searchOf(request)),
         attempt: cookieOf(request, ATTEMPT_COOKIE),
         previous: cookieOf(request, SESSION_COOKIE),
       };
-      const signedIn = await company.finish(signInCall(request, reply), callback);
+      const signedIn = await oidc.finish(signInCall(request, reply), callback);
       reply.clearCookie(ATTEMPT_COOKIE, cookieOptions(request));
       if (!signedIn.ok) return sendProblem(request, reply, signedIn.failure, { next: '/', isLogged: isLogged() });
       const { sessionId, next } = signedIn.value;
@@ -88,7 +88,7 @@ export function registerOidcRoutes(app: FastifyInstance, { company, baseUrl, sec
 
 const LINES_PER_MINUTE = 60;
 
-/** Anyone may fail to sign in, as often as they like; of each minute the first are logged. */
+/** Failed sign-ins are unauthenticated and unlimited: log only the first ones of each minute. */
 function boundedLog(): () => boolean {
   let from = 0;
   let lines = 0;
@@ -103,7 +103,7 @@ const signInCall = (request: FastifyRequest, reply: FastifyReply): Call => ({
   credential: { kind: 'none' },
 });
 
-/** A word, not the sentence: a link with any text in it could otherwise speak in our name. */
+/** Passes an error code, not a sentence: otherwise links could show any text in our name. */
 function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -46,7 +46,7 @@ const withoutSession: ReadonlySet<Failure['kind']> = new Set([
   'CredentialRevoked',
 ]);
 
-/** Sign in, who am I, sign out. The only routes that deal in cookies. */
+/** Sign in, current user, sign out: the routes that set cookies. */
 export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts): void {
   const tags = ['Session'];
 

@@ -4,12 +4,12 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendFailure } from '../http/failure-response.ts';
 
-/** Where Vite puts the pages, see src/commands/build-assets.ts. */
+/** The output of Vite, see src/commands/build-assets.ts. */
 const builtPages = join(import.meta.dirname, '..', '..', '..', 'dist', 'web');
 
 /**
- * Scripts only from our own files. Styles may stand inline: the components and the charts set them as they draw, and with nothing to be
- * fetched from elsewhere a style can carry nothing out. Frames are the previews of our own embeds; nobody frames us.
+ * Scripts from our own files only. Inline styles are allowed because components and charts set them; as nothing can be loaded
+ * from elsewhere, they cannot leak data. Frames show previews of embeds; the pages themselves cannot be framed.
  */
 const POLICY = [
   "default-src 'none'",
@@ -25,10 +25,10 @@ const POLICY = [
   "form-action 'self'",
 ].join('; ');
 
-/** First steps of paths that are not the UI's: what is not found there is no page. */
+/** First path segments that do not belong to the web interface: unknown paths below them are not pages. */
 const notPages = new Set(['api', 'mcp', 'docs', 'openapi.json', 'livez', 'readyz', 'metrics', 'assets']);
 
-/** The UI: hashed files that never change, and one page for all the addresses that its router knows. */
+/** The web interface: immutable hashed files, and one page for all paths of its router. */
 export async function registerWebFiles(app: FastifyInstance, folder = builtPages): Promise<void> {
   await app.register(fastifyStatic, {
     root: join(folder, 'assets'),

@@ -35,7 +35,7 @@ function profileOf({ principal, databases }: Profile) {
     databases,
     apiKey: {
       name: means.kind === 'key' ? means.keyName : '',
-      expiresAt: ends.length === 0 ? null : new Date(Math.min(...ends)).toISOString(), // it ends with its user
+      expiresAt: ends.length === 0 ? null : new Date(Math.min(...ends)).toISOString(), // a key expires with its user
     },
   };
 }

@@ -6,7 +6,7 @@ interface SentReference {
   readonly queryName: string | undefined;
 }
 
-/** One of the two is needed; both may be sent where they name the same query. */
+/** One of the two is required; both are accepted if they name the same query. */
 export function referenceOf(read: Result<SentReference>): Result<QueryReference> {
   if (!read.ok) return read;
   const { queryId, queryName } = read.value;
