@@ -97,7 +97,7 @@ const labelColumns = [
 ] as const;
 
 describe.each(chartTypes)('a $name', ({ type }) => {
-  it.each(Object.keys(tables))('draws or explains itself with %s', (name) => {
+  it.each(Object.keys(tables))('draws %s or shows a message', (name) => {
     for (const label of labelColumns) {
       for (const options of [
         {},
@@ -109,7 +109,7 @@ describe.each(chartTypes)('a $name', ({ type }) => {
           { ...chartConfigDefaults, chartType: type, labelColumn: '', dataColumn: '' },
           { width: 800, theme: 'light' },
         );
-        expect(() => new Resvg(svg, { font: { loadSystemFonts: false } })).not.toThrow(); // it is well-formed XML
+        expect(() => new Resvg(svg, { font: { loadSystemFonts: false } })).not.toThrow(); // well-formed XML
         expect(svg).not.toMatch(/<img|<script|NaN|undefined|\[object/);
         expect(chart.empty).toBe(chart.drawn === 0);
         expect(chart.description).not.toBe('');
@@ -117,7 +117,7 @@ describe.each(chartTypes)('a $name', ({ type }) => {
     }
   });
 
-  it('fits on surfaces of any size', () => {
+  it('fits surfaces of any size', () => {
     for (const [width, chartHeight] of [
       [0, 100],
       [200, 100],
@@ -132,7 +132,7 @@ describe.each(chartTypes)('a $name', ({ type }) => {
     }
   });
 
-  it('makes no markup of what it shows in tooltips', () => {
+  it('escapes markup in tooltips', () => {
     const chart = built(type, [
       [nasty, 5],
       [nasty, 6],
@@ -148,7 +148,7 @@ describe.each(chartTypes)('a $name', ({ type }) => {
     expect(html).not.toMatch(/<img|<script|style=/);
   });
 
-  it('holds 5,000 rows', () => {
+  it('draws 5,000 rows', () => {
     const cells: Cells = Array.from({ length: 5000 }, (_, index) => [`l${index}`, Math.sin(index) * 100 + 50]);
     const chart = built(type, cells);
     expect(chart.empty).toBe(false);
@@ -156,7 +156,7 @@ describe.each(chartTypes)('a $name', ({ type }) => {
   });
 });
 
-describe('what all charts have in common', () => {
+describe('every chart', () => {
   const columns = [
     { name: 'Region', class: 'categorical' },
     { name: 'Revenue', class: 'numeric' },
@@ -164,17 +164,17 @@ describe('what all charts have in common', () => {
   const config = { ...chartConfigDefaults, chartType: 'bar', labelColumn: 'Region', dataColumn: 'Revenue' } as const;
   const surface = { width: 800, theme: 'light' } as const;
 
-  it('says which column is not there', () => {
+  it('names a missing column', () => {
     const chart = buildChart(columns, [{ Region: 'a', Revenue: 1 }], { ...config, dataColumn: 'Turnover' }, surface);
     expect(chart.empty).toBe(true);
     expect(chart.description).toContain('no column “Turnover”');
   });
 
-  it('says that there are no rows', () => {
+  it('reports that there are no rows', () => {
     expect(buildChart(columns, [], config, surface).description).toContain('returned no rows');
   });
 
-  it('says that nothing can be drawn, and what was left out', () => {
+  it('reports that nothing can be drawn, and what was left out', () => {
     const chart = buildChart(columns, [{ Region: 'a', Revenue: 'x' }], config, surface);
     expect(chart.empty).toBe(true);
     expect(chart.notes).toEqual(['1 value of “Revenue” could not be read as a number and was left out.']);
@@ -186,7 +186,7 @@ describe('what all charts have in common', () => {
     expect(at(chart.option, 'series', 0, 'data')).toEqual([5, 7]);
   });
 
-  it('describes itself for those who do not see it', () => {
+  it('has a description for screen readers', () => {
     const chart = built(
       'bar',
       [
@@ -202,7 +202,7 @@ describe('what all charts have in common', () => {
     expect(at(chart.option, 'aria', 'label', 'description')).toBe(chart.description);
   });
 
-  it('leaves the prototype of all objects alone, whatever a label says', () => {
+  it('does not modify Object.prototype, whatever a label says', () => {
     const names = ['__proto__', 'my constructor is', 'toString'];
     for (const { type } of chartTypes) {
       const cells = names.map((name, index) => [name, index + 1] as const);
@@ -215,7 +215,7 @@ describe('what all charts have in common', () => {
     expect(Object.keys(Object)).toEqual([]);
   });
 
-  it('moves as fast as it is told, or not at all', () => {
+  it('uses the configured animation speed', () => {
     const speed = (more: object) => {
       const { option } = built('bar', [['a', 1]], more);
       return [option.animation, option.animationDuration];
@@ -226,14 +226,14 @@ describe('what all charts have in common', () => {
     expect(speed({ enableAnimations: false })).toEqual([false, 0]);
   });
 
-  it('adds patterns for readers who cannot rely on colour, but not across shades and names', () => {
+  it('adds patterns if configured, except in heatmaps and treemaps', () => {
     const decal = (patterns: boolean) => at(built('pie', [['a', 1]], { patterns }).option, 'aria', 'decal', 'show');
     expect([decal(true), decal(false)]).toEqual([true, false]);
     const shades = (['heatmap', 'treemap'] as const).map((type) => built(type, [['a', 1]], { patterns: true }).option);
     expect(shades.map((option) => at(option, 'aria', 'decal', 'show'))).toEqual([false, false]);
   });
 
-  it('zooms with Ctrl and the wheel, so that a page still scrolls', () => {
+  it('zooms with Ctrl and the wheel, so that the page still scrolls', () => {
     for (const { type } of chartTypes) {
       const zooms = at(
         built(type, [
@@ -262,7 +262,7 @@ describe('what all charts have in common', () => {
     }
   });
 
-  it('puts the legend where it is wanted, or leaves it out', () => {
+  it('places the legend as configured, or leaves it out', () => {
     const legend = (more: object) =>
       at(
         built(

@@ -34,7 +34,7 @@ const families: Readonly<Record<ChartType, ChartFamily>> = {
   boxPlot,
 };
 
-/** Rows as an option for ECharts: the same in the server's pictures, on the embed page and in the UI. */
+/** Converts rows to an ECharts option; the same for server pictures, embed pages and the web interface. */
 export function buildChart(
   columns: readonly ChartColumn[],
   rows: readonly ChartRow[],

@@ -44,7 +44,7 @@ describe('toTime', () => {
 });
 
 describe('labelText', () => {
-  it('has words for what has none', () => {
+  it('has texts for null, empty and other values', () => {
     expect([null, undefined, '', '  ', true, false, 7, { a: 1 }].map(labelText)).toEqual([
       '(no value)',
       '(no value)',
@@ -57,7 +57,7 @@ describe('labelText', () => {
     ]);
   });
 
-  it('leaves nothing in a text that XML could not hold', () => {
+  it('removes characters that XML does not allow', () => {
     expect(printable('a\u0000b\nc\ud800d\uffffe\u2028f')).toBe('a b c\ufffdd e f');
   });
 });

@@ -1,4 +1,4 @@
-/** Numbers, also those that arrive as text so that no digit is lost. Null where there is none, or none that an axis could hold. */
+/** Parses numbers, including those sent as text to keep all digits. Null if it is not a number or too large for an axis. */
 export function toNumber(value: unknown): number | null {
   if (typeof value === 'boolean') return value ? 1 : 0;
   const number = typeof value === 'string' ? parsed(value) : typeof value === 'bigint' ? Number(value) : value;
@@ -6,7 +6,7 @@ export function toNumber(value: unknown): number | null {
   return Math.abs(number) < 1 / drawable ? 0 : number;
 }
 
-/** Milliseconds of a date or a time stamp; one without a zone is taken as UTC, so that it is shown as it was written. */
+/** Parses a date or timestamp to milliseconds; without a zone as UTC, so that it is shown as written. */
 export function toTime(value: unknown): number | null {
   if (typeof value !== 'string') return null;
   const match = isoTime.exec(value);
@@ -25,19 +25,19 @@ export function labelText(value: unknown): string {
   return text.trim() === '' ? '(empty)' : text;
 }
 
-/** Without what XML cannot hold, what would break a line of text, and what the chart library stumbles over. */
+/** Removes characters that XML does not allow, line breaks, and names that break ECharts. */
 export const printable = (text: string): string =>
   text
     .toWellFormed()
     .replace(unprintable, ' ')
     .replace(inherited, (name) => `${name[0]}${wordJoiner}${name.slice(1)}`);
 
-// ECharts keeps the widths of texts in a plain object: asked for `__proto__` it writes into the prototype of all objects.
-// An invisible character makes such a word a harmless one.
+// ECharts caches text widths in a plain object: a text such as `__proto__` would modify Object.prototype. An invisible character
+// in such words prevents that.
 const inherited = new RegExp(Object.getOwnPropertyNames(Object.prototype).join('|'), 'g');
 export const wordJoiner = '\u2060';
 
-const drawable = 1e300; // beyond it the steps of an axis overflow
+const drawable = 1e300; // above it, the steps of an axis overflow
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const isoTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\ufffe\uffff]+/gu;

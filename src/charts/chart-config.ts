@@ -1,4 +1,4 @@
-/** The twelve types in the wizard's order, with the words that people see. */
+/** The twelve types in the order of the wizard, with their display names. */
 export const chartTypes = [
   { type: 'bar', name: 'Bar Chart' },
   { type: 'line', name: 'Line Chart' },
@@ -20,7 +20,7 @@ export type BarOrientation = 'vertical' | 'horizontal';
 /** `auto` follows the reader's system. */
 export type ChartTheme = 'auto' | 'light' | 'dark';
 
-/** What a person chooses in the wizard, or a caller in an embed URL; kept as it is with an embed token. */
+/** The options of the wizard and of embed URLs; stored with an embed. */
 export interface ChartConfig {
   readonly chartType: ChartType;
   readonly labelColumn: string;
@@ -35,10 +35,10 @@ export interface ChartConfig {
   readonly enableZoom: boolean;
   readonly enableAnimations: boolean;
   readonly barOrientation: BarOrientation;
-  readonly barWidth: number; // percent of the space there is
+  readonly barWidth: number; // percent of the available space
   readonly legendPosition: LegendPosition;
   readonly theme: ChartTheme;
-  readonly patterns: boolean; // hatches and dots beside the colours, for readers who cannot rely on those
+  readonly patterns: boolean; // hatching in addition to colours, for colour-blind readers
 }
 
 export const chartConfigDefaults: Omit<ChartConfig, 'chartType' | 'labelColumn' | 'dataColumn'> = {

@@ -1,14 +1,14 @@
 export type ChartAct = 'zoom-in' | 'zoom-out' | 'pan-left' | 'pan-right' | 'reset' | 'png' | 'svg';
 
-/** A button of a chart's toolbar. Its face is a drawing on a field of 20 by 20, or a word. */
+/** A toolbar button. Its face is a path on a 20 by 20 canvas, or a word. */
 export interface ChartTool {
   readonly act: ChartAct;
   readonly name: string;
-  readonly key: string | null; // as a person reads it
+  readonly key: string | null; // display name
   readonly face: { readonly path: string } | { readonly word: string };
 }
 
-/** The toolbar of the embed page and of the UI, from left to right. */
+/** The toolbar of embed pages and of the web interface, from left to right. */
 export const chartTools = (zooms: boolean): readonly ChartTool[] =>
   tools.filter(({ act }) => zooms || act === 'png' || act === 'svg');
 

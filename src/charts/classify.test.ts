@@ -53,14 +53,14 @@ describe('classifyColumns', () => {
     expect(classOf(given)).toBe(expected);
   });
 
-  it('takes the word of the author before the type', () => {
+  it('prefers the class set by the author over the type', () => {
     expect(classOf(['year', 'integer'], { type: 'categorical' })).toBe('categorical text');
     expect(classOf(['day', 'date'], { type: 'categorical' })).toBe('categorical time');
     expect(classOf(['price', 'text'], { type: 'numeric' })).toBe('numeric number');
     expect(classOf(['order_id', 'integer'], { type: 'numeric' })).toBe('numeric number');
   });
 
-  it('sees an id by its own name or by its label', () => {
+  it('recognises an id by its name or its label', () => {
     expect(classOf(['o_id', 'integer'], { displayName: 'Order' })).toBe('numeric id');
     expect(classOf(['o', 'integer'], { displayName: 'Order No' })).toBe('numeric id');
   });
@@ -69,7 +69,7 @@ describe('classifyColumns', () => {
 describe('chartDefaults', () => {
   const defaults = (given: readonly Given[]) => chartDefaults(classify(given));
 
-  it('labels by the first time, text, boolean or id, and measures the last number that is no id', () => {
+  it('chooses the first time, text, boolean or id as label, and the last number that is not an id as data', () => {
     expect(
       defaults([
         ['order_id', 'integer'],
@@ -94,7 +94,7 @@ describe('chartDefaults', () => {
     ).toEqual({ label: 'order_id', data: 'Revenue' });
   });
 
-  it('makes do with what there is', () => {
+  it('falls back to any column', () => {
     expect(
       defaults([
         ['a', 'decimal'],

@@ -3,23 +3,23 @@ import type { ClassifiedColumn, ColumnClass, ColumnNature, ValuesSeen } from '..
 import type { LabelledColumn } from '../results/column.ts';
 
 /**
- * The author's word decides, then the database's type. Numbers are never guessed from text ("02134" is a postcode);
- * only where the database names no type do the values of the first page decide.
+ * The author's setting decides, then the database's type. Text is never classified as numeric ("02134" is a postcode); the
+ * values of the first page decide only if the database declares no type.
  */
 export function classifyColumns(
   columns: readonly LabelledColumn[],
   definitions: readonly ColumnDefinition[],
   firstPage: readonly ValuesSeen[] = [],
 ): readonly ClassifiedColumn[] {
-  const before = known.get(columns);
+  const before = classifiedBefore.get(columns);
   if (before?.definitions === definitions) return before.classified;
   const classified = classify(columns, definitions, firstPage);
-  // where all types are declared, no page makes a difference
-  if (columns.every(({ kind }) => kind !== 'undeclared')) known.set(columns, { definitions, classified });
+  // the values matter only for undeclared types
+  if (columns.every(({ kind }) => kind !== 'undeclared')) classifiedBefore.set(columns, { definitions, classified });
   return classified;
 }
 
-const known = new WeakMap<
+const classifiedBefore = new WeakMap<
   readonly LabelledColumn[],
   { definitions: readonly ColumnDefinition[]; classified: readonly ClassifiedColumn[] }
 >();
@@ -31,13 +31,13 @@ function classify(
 ): readonly ClassifiedColumn[] {
   return columns.map((column, index) => {
     const natural = natureOf(column, firstPage[index] ?? 'nothing');
-    const word = definitions.find((definition) => definition.name === column.name && definition.type)?.type;
-    const nature = word ? bent(natural, word) : natural;
+    const authorClass = definitions.find((definition) => definition.name === column.name && definition.type)?.type;
+    const nature = authorClass ? withAuthorClass(natural, authorClass) : natural;
     return { ...column, class: classOf(nature), nature };
   });
 }
 
-/** What the wizard starts with, as labels; null where there is no column at all. */
+/** The initial choice of the wizard, as labels; null if there are no columns. */
 export function chartDefaults(columns: readonly ClassifiedColumn[]): {
   readonly label: string | null;
   readonly data: string | null;
@@ -83,9 +83,9 @@ const idLike = (name: string) =>
   /(^|[_\s.-])(id|uuid|guid|key|code|no|nr|zip|postcode|phone|isbn|ean|sku|pk|rowid)$/i.test(name) ||
   /[a-z](ID|Id|Key|Code|Guid|No|Nr)$/.test(name);
 
-/** A date that its author calls categorical stays a time; a number so called becomes a text, as a label should. */
-function bent(nature: ColumnNature, word: ColumnClass): ColumnNature {
-  if (word === 'numeric') return 'number';
+/** A date classified as categorical stays a time; a number becomes text, to serve as a label. */
+function withAuthorClass(nature: ColumnNature, authorClass: ColumnClass): ColumnNature {
+  if (authorClass === 'numeric') return 'number';
   return classOf(nature) === 'categorical' ? nature : 'text';
 }
 

@@ -26,7 +26,7 @@ import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
 import type { BuiltChart } from './built-chart.ts';
 import type { ChartConfig } from './chart-config.ts';
 
-// exactly what the twelve types need: all else stays out of the browser's bundle
+// only what the twelve types need, to keep the browser bundle small
 use([
   BarChart,
   BoxplotChart,
@@ -53,6 +53,6 @@ use([
 
 export { type EChartsType, init, setPlatformAPI };
 
-/** SVG is sharp, printable and readable by tools; thousands of dots are lighter on a canvas. */
+/** SVG by default; a canvas handles thousands of dots better. */
 export const rendererFor = (built: BuiltChart, { chartType }: ChartConfig): 'svg' | 'canvas' =>
   chartType === 'scatter' && built.drawn > 2000 ? 'canvas' : 'svg';

@@ -1,4 +1,4 @@
-/** Numbers and times in the reader's language. */
+/** Formatters for numbers and times in the reader's locale. */
 export interface Formats {
   readonly full: (value: number | null) => string; // in tooltips
   readonly short: (value: number) => string; // on axes and marks
@@ -22,7 +22,7 @@ export function formatsFor(wanted: string | undefined): Formats {
     return (value: number): string => format.format(value);
   };
   const time = (options: Intl.DateTimeFormatOptions) => {
-    let format: Intl.DateTimeFormat | undefined; // made when first needed: most charts show no times
+    let format: Intl.DateTimeFormat | undefined; // created on demand: most charts show no times
     return (at: number): string => {
       format ??= new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
       return format.format(at);
@@ -63,6 +63,6 @@ function usable(locale: string | undefined): string {
   try {
     return Intl.NumberFormat.supportedLocalesOf(locale ?? [])[0] ?? 'en-US';
   } catch {
-    return 'en-US'; // not a locale at all
+    return 'en-US'; // invalid locale
   }
 }

@@ -10,13 +10,13 @@ const mixed: Cells = [
 ];
 
 describe.each(['pie', 'donut', 'polarArea', 'radialBar', 'treemap'] as const)('a chart of type %s', (type) => {
-  it('leaves out what no whole can have and says so', () => {
+  it('leaves out negative values and notes it', () => {
     const { notes, drawn } = built(type, mixed);
     expect(drawn).toBe(2);
     expect(notes).toEqual(['1 row has no “Value”.', '1 negative value cannot be shown in this chart and was left out.']);
   });
 
-  it('explains itself where nothing is above zero', () => {
+  it('shows a message if no value is positive', () => {
     const { empty, description } = built(type, [
       ['a', -1],
       ['b', 0],

@@ -3,7 +3,7 @@ import { notes } from './notes.ts';
 import { addUp, type Point, sumOf, type ValuedPoint, valued } from './points.ts';
 import type { Message, Scene } from './scene.ts';
 
-/** One value for each label, and what to say about how they came about. */
+/** One value per label, and notes about how they were derived. */
 export interface LabelledValues<P extends Point = Point> {
   readonly points: readonly P[];
   readonly notes: readonly string[];
@@ -14,7 +14,7 @@ export function addedUp({ points, formats, label }: Scene): LabelledValues {
   return { points: added, notes: shared > 0 ? [notes.addedUp(formats.count(shared), label)] : [] };
 }
 
-/** The same, without labels that have no value. */
+/** The same without labels that have no value. */
 export function addedUpWithValues(scene: Scene): LabelledValues<ValuedPoint> {
   const { points, notes: said } = addedUp(scene);
   const { missing } = scene.points;
@@ -22,31 +22,34 @@ export function addedUpWithValues(scene: Scene): LabelledValues<ValuedPoint> {
 }
 
 export interface Parts extends LabelledValues<ValuedPoint> {
-  readonly others: ValuedPoint | null; // one of the points, if small ones were put together
+  readonly others: ValuedPoint | null; // the point that groups small values, if any
 }
 
-/** What a whole is made of: values above zero, at most so many. Of the smaller ones their share decides whether they are put together or left out. */
-export function partsOfWhole(scene: Scene, most: number, putTogether: (share: number) => boolean): Parts {
+/**
+ * The positive values as parts of a whole, limited in number. `putTogether` decides by their share whether smaller ones are
+ * grouped or left out.
+ */
+export function partsOfWhole(scene: Scene, max: number, putTogether: (share: number) => boolean): Parts {
   const { points, notes: said } = addedUpWithValues(scene);
   const parts = points.filter(({ value }) => value > 0);
   const negative = points.filter(({ value }) => value < 0).length;
   const soFar = negative > 0 ? [...said, notes.negatives(negative)] : said;
-  if (parts.length <= most) return { points: parts, notes: soFar, others: null };
+  if (parts.length <= max) return { points: parts, notes: soFar, others: null };
 
   const { formats } = scene;
   const sorted = parts.toSorted((a, b) => b.value - a.value);
   const total = sumOf(sorted);
-  const small = sorted.slice(most - 1);
+  const small = sorted.slice(max - 1);
   const smallTotal = sumOf(small);
   if (!putTogether(smallTotal / total)) {
-    const largest = sorted.slice(0, most);
-    const note = notes.largest(most, formats.count(parts.length), formats.share(sumOf(largest), total));
+    const largest = sorted.slice(0, max);
+    const note = notes.largest(max, formats.count(parts.length), formats.share(sumOf(largest), total));
     return { points: largest, notes: [...soFar, note], others: null };
   }
   const others: ValuedPoint = { label: `Other (${formats.count(small.length)})`, at: null, x: null, value: smallTotal };
-  const note = notes.grouped(most - 1, formats.count(small.length), formats.share(smallTotal, total));
+  const note = notes.grouped(max - 1, formats.count(small.length), formats.share(smallTotal, total));
   const hint = smallTotal > total / 2 ? [notes.betterAsBars] : [];
-  return { points: [...sorted.slice(0, most - 1), others], notes: [...soFar, note, ...hint], others };
+  return { points: [...sorted.slice(0, max - 1), others], notes: [...soFar, note, ...hint], others };
 }
 
 export const nothingAboveZero = ({ config }: Scene): Message => ({

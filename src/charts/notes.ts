@@ -1,6 +1,6 @@
 import { clip } from './text-width.ts';
 
-/** What a reader is told under the chart, where the picture alone would mislead. Counts come formatted. */
+/** Notes shown below a chart where the picture alone would mislead. Counts are formatted. */
 export const notes = {
   addedUp: (rows: string, label: string): string => `${rows} rows with the same ${quoted(label)} were added up.`,
   unreadable: (count: number, data: string): string =>

@@ -14,7 +14,7 @@ const kindOf = (label: Parameters<typeof readPoints>[0], values: readonly unknow
   ).labels;
 
 describe('readPoints', () => {
-  it('takes labels for times where all of them are, whether or not the column says so', () => {
+  it('treats labels as times if all of them are, whatever the column type', () => {
     expect(kindOf({ name: 'l', class: 'categorical', nature: 'time' }, ['2026-01-01', null])).toBe('time');
     expect(kindOf({ name: 'l', class: 'categorical' }, ['2026-01-01'])).toBe('time');
     expect(kindOf({ name: 'l', class: 'categorical', nature: 'text' }, ['2026-01-01'])).toBe('category');
@@ -22,13 +22,13 @@ describe('readPoints', () => {
     expect(kindOf({ name: 'l', class: 'categorical', nature: 'time' }, [null])).toBe('category');
   });
 
-  it('takes numbers for places on an axis unless they are ids', () => {
+  it('treats numbers as positions on an axis unless they are ids', () => {
     expect(kindOf({ name: 'l', class: 'numeric', nature: 'number' }, ['1.5', 2])).toBe('number');
     expect(kindOf({ name: 'l', class: 'numeric' }, [1])).toBe('number');
     expect(kindOf({ name: 'l', class: 'numeric', nature: 'id' }, [1])).toBe('category');
   });
 
-  it('shows of times as much as they have', () => {
+  it('shows times with their precision', () => {
     const labels = (values: readonly string[]) =>
       readPoints(
         { name: 'l', class: 'categorical', nature: 'time' },
@@ -41,7 +41,7 @@ describe('readPoints', () => {
     expect(labels(['2026-01-31T09:30:05'])).toEqual([expect.stringMatching(/^Jan 31, 2026, 9:30:05\sAM$/)]);
   });
 
-  it('counts what is missing apart from what cannot be read', () => {
+  it('counts missing and unreadable values separately', () => {
     const { missing, unreadable } = readPoints(
       { name: 'l', class: 'categorical' },
       data,
@@ -55,7 +55,7 @@ describe('readPoints', () => {
 describe('addUp', () => {
   const point = (label: string, value: number | null, at: number | null = null) => ({ label, value, at, x: null });
 
-  it('adds up rows with one label and counts them', () => {
+  it('adds up rows with the same label and counts them', () => {
     const { points, shared } = addUp([point('a', 1), point('b', null), point('a', 2), point('b', null), point('c', 5)]);
     expect(points.map(({ label, value }) => [label, value])).toEqual([
       ['a', 3],
@@ -65,13 +65,13 @@ describe('addUp', () => {
     expect(shared).toBe(4);
   });
 
-  it('keeps moments apart that are shown alike', () => {
+  it('distinguishes times with the same display text', () => {
     expect(addUp([point('9:30', 1, 1000), point('9:30', 2, 2000)]).points).toHaveLength(2);
   });
 });
 
 describe('distinct', () => {
-  it('numbers what comes again', () => {
+  it('numbers duplicate names', () => {
     expect(distinct(['a', 'b', 'a', '__proto__', '__proto__'])).toEqual(['a', 'b', 'a (2)', '__proto__', '__proto__ (2)']);
   });
 });

@@ -2,11 +2,11 @@ import type { ChartColumn, ChartRow } from './built-chart.ts';
 import { labelText, toNumber, toTime } from './cell-values.ts';
 import type { Formats, TimePrecision } from './formats.ts';
 
-/** One row, or several rows of one label added up. */
+/** One row, or several rows with the same label added up. */
 export interface Point {
   readonly label: string;
-  readonly at: number | null; // milliseconds, where labels are times
-  readonly x: number | null; // where labels are numbers
+  readonly at: number | null; // milliseconds, if labels are times
+  readonly x: number | null; // if labels are numbers
   readonly value: number | null;
 }
 
@@ -14,14 +14,14 @@ export interface ValuedPoint extends Point {
   readonly value: number;
 }
 
-/** What the labels are to an axis. */
+/** The kind of axis for the labels. */
 export type LabelKind = 'time' | 'number' | 'category';
 
 export interface Points {
-  readonly rows: readonly Point[]; // one for each row, in their order
+  readonly rows: readonly Point[]; // one per row, in order
   readonly labels: LabelKind;
   readonly missing: number; // rows without a value
-  readonly unreadable: number; // rows whose value is no number
+  readonly unreadable: number; // rows whose value is not a number
 }
 
 export function readPoints(label: ChartColumn, data: ChartColumn, rows: readonly ChartRow[], formats: Formats): Points {
@@ -46,7 +46,7 @@ export function readPoints(label: ChartColumn, data: ChartColumn, rows: readonly
   return { rows: points, labels, missing, unreadable };
 }
 
-/** One point for each label, in the order of their first rows, and how many rows had to share one. */
+/** One point per label, in order of first occurrence, and how many rows shared one. */
 export function addUp(points: readonly Point[]): { readonly points: readonly Point[]; readonly shared: number } {
   const sums = new Map<string | number, { point: Point; rows: number; value: number | null }>();
   for (const point of points) {
@@ -70,7 +70,7 @@ export const valued = (points: readonly Point[]): readonly ValuedPoint[] => poin
 
 export const sumOf = (points: readonly ValuedPoint[]): number => points.reduce((sum, { value }) => sum + value, 0);
 
-/** Lowest and highest; by a loop, for there may be more values than a call takes arguments. */
+/** Minimum and maximum. A loop, because Math.min takes a limited number of arguments. */
 export function extentOf(values: Iterable<number>): { readonly low: number; readonly high: number } {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
@@ -81,7 +81,7 @@ export function extentOf(values: Iterable<number>): { readonly low: number; read
   return { low, high };
 }
 
-/** A chart finds its marks by name: a name that comes again gets a number. */
+/** ECharts identifies marks by name: duplicate names get a number. */
 export function distinct(names: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return names.map((name) => {

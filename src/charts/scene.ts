@@ -3,14 +3,14 @@ import type { Formats } from './formats.ts';
 import type { ChartTheme } from './option/theme.ts';
 import type { Points } from './points.ts';
 
-/** All that a chart family needs to draw. */
+/** Everything that a chart family needs to draw. */
 export interface Scene {
   readonly config: ChartConfig;
   readonly width: number;
   readonly height: number;
   readonly theme: ChartTheme;
   readonly formats: Formats;
-  readonly label: string; // names of the two columns, fit to be shown
+  readonly label: string; // printable names of the two columns
   readonly data: string;
   readonly points: Points;
 }
@@ -18,12 +18,12 @@ export interface Scene {
 export type Option = Readonly<Record<string, unknown>>;
 
 export interface Drawn {
-  readonly option: Option; // laid over what all charts have in common
+  readonly option: Option; // merged into the common option
   readonly drawn: number;
   readonly notes: readonly string[];
 }
 
-/** In place of a chart: what is the matter, and what to do. */
+/** Shown instead of a chart: the problem and what to do. */
 export interface Message {
   readonly head: string;
   readonly advice: string;

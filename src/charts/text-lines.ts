@@ -1,6 +1,6 @@
 import { textWidth } from './text-width.ts';
 
-/** A text as lines of at most this width, broken between words; a word that is wider has a line of its own. */
+/** Wraps text between words; a word that is too wide gets a separate line. */
 export function textLines(text: string, width: number, fontSize: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter((each) => each !== '')) {

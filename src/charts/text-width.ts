@@ -1,17 +1,17 @@
-/** How wide a text is in Inter and the Noto fonts, before anything is laid out: close enough to choose between breaking, turning and cutting. */
+/** The approximate width in Inter and the Noto fonts, exact enough to choose between wrapping, rotating and cutting. */
 export function textWidth(text: string, fontSize = 12): number {
   let em = 0;
   for (const character of text) em += emOf(character.codePointAt(0) ?? 0);
   return (em * fontSize) / 100;
 }
 
-/** At most so many characters as a reader counts them: no emoji and no accent is torn apart. */
-export function clip(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const characters = Array.from(segmenter.segment(text.slice(0, most * 16)), ({ segment }) => segment);
-  if (characters.length <= most && text.length <= most * 16) return text;
+/** At most `max` grapheme clusters: emoji and accents are never split. */
+export function clip(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const characters = Array.from(segmenter.segment(text.slice(0, max * 16)), ({ segment }) => segment);
+  if (characters.length <= max && text.length <= max * 16) return text;
   return `${characters
-    .slice(0, most - 1)
+    .slice(0, max - 1)
     .join('')
     .trimEnd()}…`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { alphabet, at, built, formatted } from '../../../test/support/built.ts';
 
 describe('a bar chart', () => {
-  it('adds up rows with the same label and says so', () => {
+  it('adds up rows with the same label and notes it', () => {
     const { option, notes, drawn } = built('bar', [
       ['a', 1],
       ['b', 2],
@@ -14,13 +14,13 @@ describe('a bar chart', () => {
     expect(drawn).toBe(2);
   });
 
-  it('lies on its side when horizontal, the first bar on top', () => {
+  it('has the first bar on top when horizontal', () => {
     const { option } = built('bar', alphabet(3), { barOrientation: 'horizontal' });
     expect(at(option, 'yAxis')).toMatchObject({ type: 'category', inverse: true, data: ['Label 1', 'Label 2', 'Label 3'] });
     expect(at(option, 'xAxis', 'type')).toBe('value');
   });
 
-  it('shows as many bars as fit, and a slider for the rest', () => {
+  it('shows as many bars as fit, with a slider for the rest', () => {
     const ends = (count: number, more: object = {}) => {
       const zooms = at(built('bar', alphabet(count), more).option, 'dataZoom');
       return Array.isArray(zooms) ? zooms.map(({ type, end }) => `${type} ${end}`) : [];
@@ -32,12 +32,12 @@ describe('a bar chart', () => {
     expect(ends(80, { enableZoom: false })).toEqual([]);
   });
 
-  it('has the width that was asked for', () => {
+  it('uses the configured bar width', () => {
     expect(at(built('bar', alphabet(3), { barWidth: 35 }).option, 'series', 0, 'barWidth')).toBe('35%');
     expect(at(built('bar', alphabet(3), { barWidth: 400 }).option, 'series', 0, 'barWidth')).toBe('100%');
   });
 
-  it('turns the ends of bars below zero around', () => {
+  it('rounds negative bars at the lower end', () => {
     const { option } = built('bar', [
       ['a', -5],
       ['b', 5],
@@ -48,14 +48,14 @@ describe('a bar chart', () => {
     expect(at(option, 'series', 0, 'data', 2)).toBe('-');
   });
 
-  it('prints values and lines when asked to', () => {
+  it('shows data labels and grid lines if configured', () => {
     const { option } = built('bar', [['a', 412_500]], { showDataLabels: true, showGrid: false });
     expect(at(option, 'series', 0, 'label', 'show')).toBe(true);
     expect(formatted(at(option, 'series', 0, 'label', 'formatter'), { dataIndex: 0 })).toBe('412.5K');
     expect(at(option, 'yAxis', 'splitLine', 'show')).toBe(false);
   });
 
-  it('shortens times as far as they can be told apart', () => {
+  it('shortens times as long as they stay distinct', () => {
     const labels = (times: readonly string[]) =>
       at(
         built(

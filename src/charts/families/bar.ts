@@ -9,17 +9,17 @@ import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { distinct, type Point } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 
-const crowd = { vertical: 60, horizontal: 25 }; // with more bars than these a slider shows some at a time
-const atATime = { vertical: 40, horizontal: 20 };
+const sliderFrom = { vertical: 60, horizontal: 25 }; // more bars get a slider
+const visibleBars = { vertical: 40, horizontal: 20 };
 
 export const bar: ChartFamily = (scene) => {
   const { config, points } = scene;
-  const { points: bars, notes: said } = addedUp(scene);
+  const { points: bars, notes: barNotes } = addedUp(scene);
   const horizontal = config.barOrientation === 'horizontal';
   const frame = frameFor(scene, [scene.data]);
-  const crowded = bars.length > crowd[config.barOrientation];
+  const crowded = bars.length > sliderFrom[config.barOrientation];
   const slides = crowded && config.enableZoom;
-  const visible = slides ? atATime[config.barOrientation] : bars.length;
+  const visible = slides ? visibleBars[config.barOrientation] : bars.length;
   const end = (visible / bars.length) * 100;
   const labels = distinct(axisLabels(scene, bars));
   const names = horizontal ? categoryAxisBeside(scene, frame, labels, visible) : categoryAxis(scene, frame, labels, visible);
@@ -29,7 +29,7 @@ export const bar: ChartFamily = (scene) => {
 
   return {
     drawn: bars.length,
-    notes: points.missing > 0 ? [...said, notes.missing(points.missing, scene.data)] : said,
+    notes: points.missing > 0 ? [...barNotes, notes.missing(points.missing, scene.data)] : barNotes,
     option: {
       grid: gridOf(frame, slides ? room : {}),
       xAxis: horizontal ? values : names,
@@ -66,7 +66,7 @@ function axisLabels({ formats, points }: Scene, bars: readonly Point[]): readonl
   return bars.map(({ label }, index) => short[index] ?? label);
 }
 
-/** A bar is round, and has its label, at the end that is away from zero. */
+/** Bars are rounded and labelled at the end away from zero. */
 const upwards: EndsOfBars = {
   vertical: { itemStyle: { borderRadius: [3, 3, 0, 0] }, label: { position: 'top' } },
   horizontal: { itemStyle: { borderRadius: [0, 3, 3, 0] }, label: { position: 'right' } },
@@ -78,7 +78,7 @@ const downwards: EndsOfBars = {
 
 type EndsOfBars = Readonly<Record<BarOrientation, { readonly itemStyle: Option; readonly label: Option }>>;
 
-/** Looks of its own only where they differ: thousands of them take longer than the drawing. */
+/** Sets a style only for negative bars: thousands of styles take longer than drawing. */
 function mark({ value }: Point, orientation: BarOrientation): Option | number | '-' {
   if (value === null) return '-';
   return value < 0 ? { value, ...downwards[orientation] } : value;

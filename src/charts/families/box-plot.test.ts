@@ -3,13 +3,13 @@ import { alphabet, at, built, type Cells } from '../../../test/support/built.ts'
 import { spreadOf } from './box-plot.ts';
 
 describe('spreadOf', () => {
-  it('finds quartiles, whiskers and what lies beyond', () => {
+  it('returns quartiles, whiskers and outliers', () => {
     expect(spreadOf([7, 1, 2, 3, 4, 5, 6, 100])).toEqual({ five: [1, 2.75, 4.5, 6.25, 7], outliers: [100] });
     expect(spreadOf([5])).toEqual({ five: [5, 5, 5, 5, 5], outliers: [] });
   });
 });
 
-it('has a box for each label that comes again, and outliers as dots', () => {
+it('draws a box for each repeated label, and outliers as dots', () => {
   const cells: Cells = [...[1, 2, 3, 4, 90].map((value) => ['a', value] as const), ['b', 5], ['b', 7]];
   const { option, drawn } = built('boxPlot', cells);
   expect(drawn).toBe(2);
@@ -17,13 +17,13 @@ it('has a box for each label that comes again, and outliers as dots', () => {
   expect(at(option, 'series', 1)).toMatchObject({ type: 'scatter', name: 'Outliers', data: [[0, 90]] });
 });
 
-it('makes one box of labels that never come again', () => {
+it('draws a single box if no label is repeated', () => {
   const { option, notes } = built('boxPlot', alphabet(8));
   expect(at(option, 'xAxis', 'data')).toEqual(['All rows']);
   expect(notes).toEqual(['No “Label” comes twice: one box stands for all 8 rows.']);
 });
 
-it('shows at most forty boxes', () => {
+it('draws at most forty boxes', () => {
   const { drawn, notes } = built('boxPlot', [...alphabet(50), ...alphabet(50)]);
   expect(drawn).toBe(40);
   expect(notes).toEqual(['The first 40 of 50 labels are shown.']);

@@ -11,7 +11,7 @@ const maxBoxes = 40;
 const maxOutliers = 2000;
 const outlierName = 'Outliers';
 
-/** How the values of each label spread: quartiles, whiskers of at most 1.5 times the box, and what lies beyond. */
+/** The distribution of values per label: quartiles, whiskers of at most 1.5 times the box, and outliers. */
 export const boxPlot: ChartFamily = (scene) => {
   const { formats, points, theme } = scene;
   const { groups, notes: said } = groupsOf(scene);

@@ -14,7 +14,7 @@ export interface Cells {
   readonly cells: readonly Cell[];
   readonly columns: readonly string[]; // from left to right
   readonly lines: readonly string[]; // from top to bottom
-  readonly tiles: boolean; // columns and lines mean nothing
+  readonly tiles: boolean; // positions carry no meaning
   readonly notes: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const maxTiles = 600;
 const maxLines = 40;
 const maxInLine = 60;
 
-/** One label column has to become two axes: dates make a calendar, labels that come again a line each, all else tiles. */
+/** Maps one label column to two axes: dates form a calendar, repeated labels one line each, anything else tiles. */
 export function cellsOf(scene: Scene, aspect: number): Cells {
   const { rows, labels } = scene.points;
   if (labels === 'time') {
@@ -46,7 +46,7 @@ interface DatedPoint extends Point {
 function weekdaysByWeeks(formats: Formats, points: readonly DatedPoint[]): Cells {
   const placed = points.map((point) => {
     const days = Math.floor(point.at / day);
-    const weekday = (((days + 3) % 7) + 7) % 7; // 1 January 1970 was a Thursday; weeks begin on Monday
+    const weekday = (((days + 3) % 7) + 7) % 7; // 1 January 1970 was a Thursday; weeks start on Monday
     return { point, weekday, monday: days - weekday };
   });
   const { low, high } = extentOf(placed.map(({ monday }) => monday));
@@ -84,7 +84,7 @@ function monthsByYears(formats: Formats, points: readonly DatedPoint[]): Cells {
   };
 }
 
-/** The nth row of a label is the nth cell of its line. */
+/** The nth row of a label becomes the nth cell of its line. */
 function rowsOfLabels({ points, formats }: Scene, names: readonly string[]): Cells {
   const lines = names.slice(0, maxLines);
   const lineOf = new Map(lines.map((name, index) => [name, index]));

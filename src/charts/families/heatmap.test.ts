@@ -14,21 +14,21 @@ describe('a heatmap of dates', () => {
     expect(at(option, 'series', 0, 'data', 5, 'value')).toEqual([1, 1, 5]);
   });
 
-  it('is one of months and years when it is long', () => {
+  it('is a calendar of months and years for long periods', () => {
     const { option, notes } = built('heatmap', days(800), { label });
     expect(at(option, 'yAxis', 'data')).toEqual(['2026', '2027', '2028']);
     expect(at(option, 'xAxis', 'data')).toHaveLength(12);
     expect(notes).toEqual(['Rows of the same month were added up.']);
   });
 
-  it('adds up rows of one day', () => {
+  it('adds up rows of the same day', () => {
     const { option, notes, drawn } = built('heatmap', [...days(20), ...days(20)], { label });
     expect(drawn).toBe(20);
     expect(at(option, 'series', 0, 'data', 19, 'value', 2)).toBe(38);
     expect(notes).toEqual(['Rows of the same day were added up.']);
   });
 
-  it('begins weeks on Monday before 1970, too', () => {
+  it('starts weeks on Monday before 1970, too', () => {
     const cells: Cells = Array.from({ length: 20 }, (_, index) => [
       new Date(Date.UTC(1969, 11, 1 + index)).toISOString().slice(0, 10),
       1,
@@ -37,7 +37,7 @@ describe('a heatmap of dates', () => {
   });
 });
 
-it('lays rows of labels that come again side by side', () => {
+it('shows repeated labels as one line each', () => {
   const { option } = built('heatmap', [
     ['a', 1],
     ['b', 2],
@@ -48,14 +48,14 @@ it('lays rows of labels that come again side by side', () => {
   expect(at(option, 'series', 0, 'data', 2, 'value')).toEqual([1, 0, 3]);
 });
 
-it('makes tiles of all else, with their names in them', () => {
+it('shows other labels as named tiles', () => {
   const { option } = built('heatmap', alphabet(8));
   expect(at(option, 'xAxis', 'show')).toBe(false);
   expect(at(option, 'series', 0, 'label', 'show')).toBe(true);
   expect(built('heatmap', alphabet(700)).notes).toEqual(['The first 600 of 700 rows are shown.']);
 });
 
-it('bounds lines and their length', () => {
+it('limits lines and their length', () => {
   const cells: Cells = [...Array.from({ length: 70 }, (_, index) => ['a', index] as const), ...alphabet(50)];
   expect(built('heatmap', cells).notes).toEqual([
     'The first 40 of 51 labels are shown.',
@@ -63,7 +63,7 @@ it('bounds lines and their length', () => {
   ]);
 });
 
-it('has two colours around zero where signs are mixed', () => {
+it('uses a diverging scale for mixed signs', () => {
   const range = (values: readonly number[]) => {
     const { option } = built(
       'heatmap',
@@ -77,7 +77,7 @@ it('has two colours around zero where signs are mixed', () => {
   expect(range([-4, -4])).toEqual([-4, -3]);
 });
 
-it('shows the ramp in place of a legend', () => {
+it('shows the colour scale instead of a legend', () => {
   const ramp = (more: object) => at(built('heatmap', alphabet(8), more).option, 'visualMap');
   expect(ramp({ legendPosition: 'right' })).toMatchObject({ show: true, orient: 'vertical', right: 20 });
   expect(ramp({ legendPosition: 'top' })).toMatchObject({ orient: 'horizontal', top: expect.any(Number) });

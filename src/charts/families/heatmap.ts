@@ -13,7 +13,7 @@ export const heatmap: ChartFamily = (scene) => {
   const { cells, columns, lines, tiles, notes } = cellsOf(scene, frame.width / frame.height);
   const scale = scaleOf(scene, cells);
   const [width, height] = [(frame.width - (tiles ? 0 : 40)) / columns.length, frame.height / lines.length];
-  const named = tiles && width > 54 && height > 26; // a tile has no axis: its name stands in it
+  const named = tiles && width > 54 && height > 26; // tiles have no axis, so their name is inside
   const texted = (tiles && height > 40) || config.showDataLabels;
   const text = ({ label, value }: Cell): string => {
     const figure = value === null ? '' : formats.short(value);
@@ -71,7 +71,7 @@ interface Scale {
   readonly colours: readonly string[];
 }
 
-/** Signs on both sides: zero is in the middle and each side has its own colour. */
+/** For mixed signs, a diverging scale centred at zero. */
 function scaleOf({ theme }: Scene, cells: readonly Cell[]): Scale {
   const { low, high } = extentOf(cells.flatMap(({ value }) => value ?? []));
   if (low < 0 && high > 0) {

@@ -4,7 +4,7 @@ import { alphabet, at, built, type Cells } from '../../../test/support/built.ts'
 const day = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
 
 describe.each(['line', 'area'] as const)('a chart of type %s', (type) => {
-  it('sorts times on a real axis and leaves out rows without one', () => {
+  it('sorts times on a time axis and leaves out rows without a time', () => {
     const { option, notes } = built(
       type,
       [
@@ -22,7 +22,7 @@ describe.each(['line', 'area'] as const)('a chart of type %s', (type) => {
     expect(notes).toEqual(['1 row without “Label” was left out.']);
   });
 
-  it('sorts numbers on a real axis', () => {
+  it('sorts numbers on a number axis', () => {
     const { option } = built(
       type,
       [
@@ -42,7 +42,7 @@ describe.each(['line', 'area'] as const)('a chart of type %s', (type) => {
     expect(at(built(type, alphabet(3)).option, 'xAxis', 'data')).toEqual(['Label 1', 'Label 2', 'Label 3']);
   });
 
-  it('has a gap where there is no value, and a dot where a value stands alone', () => {
+  it('has gaps for missing values, and dots for isolated ones', () => {
     const { option, notes } = built(type, [...alphabet(70), ['gap', null], ['alone', 5], ['gap 2', null]] as Cells);
     expect(at(option, 'series', 0, 'connectNulls')).toBe(false);
     expect(notes).toEqual(['2 rows have no “Value”: the line has a gap there.']);
@@ -51,13 +51,13 @@ describe.each(['line', 'area'] as const)('a chart of type %s', (type) => {
     expect([size(0, { dataIndex: 0 }), size(0, { dataIndex: 71 })]).toEqual([0, 5]);
   });
 
-  it('thins out what has more points than pixels', () => {
+  it('samples lines with more points than pixels', () => {
     const sampling = (count: number) => at(built(type, alphabet(count)).option, 'series', 0, 'sampling');
     expect([sampling(1500), sampling(1501)]).toEqual([undefined, 'lttb']);
   });
 });
 
-it('only an area is filled, and always stands on zero', () => {
+it('fills areas only, and starts them at zero', () => {
   const cells: Cells = [
     ['a', 100],
     ['b', 101],
@@ -68,7 +68,7 @@ it('only an area is filled, and always stands on zero', () => {
   expect(at(built('area', cells).option, 'series', 0, 'areaStyle', 'color', 'type')).toBe('linear');
 });
 
-it('says on an axis of times no more than is needed', () => {
+it('keeps time labels short', () => {
   const label = (cells: Cells, at0: number, index: number) => {
     const formatter = at(built('line', cells, { label: { nature: 'time' } }).option, 'xAxis', 'axisLabel', 'formatter');
     return typeof formatter === 'function' ? formatter(at0, index) : null;

@@ -11,7 +11,7 @@ import type { ChartFamily, Drawn, Option, Scene } from '../scene.ts';
 
 const dotsUpTo = 60;
 const slideFrom = 120;
-const thinOutFrom = 1500; // points; more than there are pixels, so LTTB keeps the shape
+const thinOutFrom = 1500; // points; above it, LTTB sampling keeps the shape
 
 export const line: ChartFamily = (scene) => drawLine(scene, {});
 
@@ -67,7 +67,7 @@ function drawLine(scene: Scene, look: Option): Drawn {
 
 function series(scene: Scene, stops: readonly Point[]): Option {
   const dotted = stops.length <= dotsUpTo;
-  const alone = stops.map((_, index) => standsAlone(stops, index)); // without a dot it would not be seen
+  const alone = stops.map((_, index) => standsAlone(stops, index)); // invisible without a dot
   const size = stops.length > 30 ? 5 : 7;
   return {
     type: 'line',
@@ -104,7 +104,7 @@ function labelAxis(scene: Scene, frame: Frame, stops: readonly Point[]): Option 
   return { ...categoryAxis(scene, frame, labels), boundaryGap: stops.length === 1 };
 }
 
-/** Times and numbers run from left to right; a row without one has no place there. */
+/** Sorts by time or number; rows without one are left out. */
 function inOrder(scene: Scene, points: readonly Point[]): readonly Point[] {
   if (scene.points.labels === 'category') return points;
   const placed = points.filter(({ at, x }) => (at ?? x) !== null);
@@ -116,7 +116,7 @@ function standsAlone(stops: readonly Point[], index: number): boolean {
   return !empty(index) && empty(index - 1) && empty(index + 1);
 }
 
-/** A line that moves little, far above zero, would be flat on an axis that begins at zero. */
+/** A line that varies little, far from zero, would look flat on an axis that includes zero. */
 function farFromZero(stops: readonly Point[]): boolean {
   const { low, high } = extentOf(valued(stops).map(({ value }) => value));
   return stops.length > 1 && low > 0 && (high - low) / high < 0.25;

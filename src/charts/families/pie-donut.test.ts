@@ -4,7 +4,7 @@ import { alphabet, at, built, type Cells, formatted } from '../../../test/suppor
 const names = (data: unknown) => (Array.isArray(data) ? data.map(({ name }) => name) : []);
 
 describe('pie and doughnut', () => {
-  it('show the nine largest and put the others together', () => {
+  it('show the nine largest slices and group the others', () => {
     const { option, notes, drawn } = built('pie', alphabet(12));
     expect(drawn).toBe(10);
     expect(names(at(option, 'series', 0, 'data')).at(-1)).toBe('Other (3)');
@@ -12,16 +12,16 @@ describe('pie and doughnut', () => {
     expect(built('pie', alphabet(10)).notes).toEqual([]);
   });
 
-  it('advise bars where the others are most of it', () => {
+  it('suggest a bar chart if the others are the largest part', () => {
     expect(built('donut', alphabet(100)).notes.at(-1)).toBe('A bar chart may show this better.');
   });
 
-  it('keep a label apart that is called like the others', () => {
+  it('distinguish a label named like the group of others', () => {
     const { option } = built('pie', [['Other (3)', 50], ...alphabet(12)]);
     expect(new Set(names(at(option, 'series', 0, 'data'))).size).toBe(10);
   });
 
-  it('print shares, with names where there is no legend', () => {
+  it('show shares, with names if there is no legend', () => {
     const label = (more: object) => {
       const { option } = built(
         'pie',
@@ -39,7 +39,7 @@ describe('pie and doughnut', () => {
     expect(label({ showLegend: false })).toBe('b\n75%');
   });
 
-  it('differ in a hole with the total in it', () => {
+  it('differ in a hole that shows the total', () => {
     const cells: Cells = [
       ['a', 1_000_000],
       ['b', 600_000],

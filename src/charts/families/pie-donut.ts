@@ -21,7 +21,7 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
   const frame = frameFor(scene, names, 'round');
   const total = sumOf(slices);
   const colours = slices.map((slice, index) => (slice === others ? theme.others : colourAt(theme, index)));
-  const labelled = config.showDataLabels || !frame.legendAt; // without a legend the names stand at the slices
+  const labelled = config.showDataLabels || !frame.legendAt; // names are at the slices if there is no legend
   const beside = labelled ? (frame.legendAt ? 56 : 90) : 8;
   const radius = Math.max(30, Math.min(frame.width / 2 - beside, frame.height / 2 - (labelled ? 18 : 6)));
   const share = (slice: ValuedPoint | undefined): string => formats.share(slice?.value ?? 0, total);
@@ -72,7 +72,7 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
   };
 }
 
-/** Lines between slices; where some are thinner than a line there are none. */
+/** Lines between slices, unless a slice is thinner than a line. */
 function edges(slices: readonly ValuedPoint[], total: number, hollow: boolean): Option {
   const { low } = extentOf(slices.map(({ value }) => value));
   return slices.length === 1 || low / total < 0.005 ? { borderWidth: 0 } : { borderWidth: 2, borderRadius: hollow ? 4 : 2 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { alphabet, at, built } from '../../../test/support/built.ts';
 
 describe('a polar area chart', () => {
-  it('shows the ten largest on rings up to a round number', () => {
+  it('shows the ten largest values on rings up to a round number', () => {
     const { option, notes } = built('polarArea', alphabet(12));
     expect(at(option, 'series', 0, 'data')).toHaveLength(10);
     expect(at(option, 'series', 0, 'roseType')).toBe('area');

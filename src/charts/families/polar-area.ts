@@ -9,7 +9,7 @@ import { clip } from '../text-width.ts';
 
 const maxSectors = 10;
 
-/** Sectors of one angle; how far they reach is their value. */
+/** Sectors of equal angle; the radius is the value. */
 export const polarArea: ChartFamily = (scene) => {
   const { points: sectors, notes } = partsOfWhole(scene, maxSectors, () => false);
   if (sectors.length === 0) return nothingAboveZero(scene);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { alphabet, at, built } from '../../../test/support/built.ts';
 
-it('asks for three labels', () => {
+it('requires three labels', () => {
   expect(built('radar', alphabet(2))).toMatchObject({
     empty: true,
     description: expect.stringContaining('three labels or more'),
@@ -16,7 +16,7 @@ it('has an axis for each of the first sixteen labels', () => {
   expect(notes).toEqual(['The first 16 of 20 labels are shown.']);
 });
 
-it('begins at zero, or at a round number below the lowest', () => {
+it('starts at zero, or at a round number below the lowest value', () => {
   const scale = (values: readonly number[]) => {
     const { option } = built(
       'radar',

@@ -10,7 +10,7 @@ import { clip } from '../text-width.ts';
 const fewestAxes = 3;
 const maxAxes = 16;
 
-/** One axis for each label. */
+/** One axis per label. */
 export const radar: ChartFamily = (scene) => {
   const { points, notes: said } = addedUpWithValues(scene);
   if (points.length < fewestAxes) {
@@ -79,7 +79,7 @@ export const radar: ChartFamily = (scene) => {
   };
 };
 
-/** Rings at round numbers; zero is the centre unless values are below it. */
+/** Rings at round numbers; the centre is zero unless values are negative. */
 function scaleOf(axes: readonly ValuedPoint[]): { readonly low: number; readonly high: number; readonly rings: number } {
   const { low, high } = extentOf(axes.map(({ value }) => value));
   const step = niceCeiling((Math.max(high, 0) - Math.min(low, 0)) / 4);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { alphabet, at, built, formatted } from '../../../test/support/built.ts';
 
 describe('a radial bar chart', () => {
-  it('shows the six largest, each with what is missing to a round number', () => {
+  it('shows the six largest values against a round maximum', () => {
     const { option, drawn } = built('radialBar', alphabet(8));
     expect(drawn).toBe(6);
     expect(at(option, 'angleAxis', 'max')).toBe(8);
@@ -15,14 +15,14 @@ describe('a radial bar chart', () => {
     ['Rate', 58, 100, '58%'],
     ['Percent', 120, 120, '120'],
     ['Iterations', 58, 60, '58'],
-  ])('knows from the name %s what the whole is', (dataColumn, value, whole, text) => {
+  ])('derives the maximum from the name %s', (dataColumn, value, whole, text) => {
     const { option } = built('radialBar', [['a', value]], {}, dataColumn);
     expect(at(option, 'angleAxis', 'max')).toBe(whole);
     const labelled = built('radialBar', [['a', value]], { showDataLabels: true }, dataColumn).option;
     expect(formatted(at(labelled, 'radiusAxis', 'axisLabel', 'formatter'), 'a')).toBe(`a  {value|${text}}`);
   });
 
-  it('lets no name pose as a value', () => {
+  it('does not style parts of names as values', () => {
     const { option } = built('radialBar', [['{value|9}', 5]], { showDataLabels: true });
     expect(formatted(at(option, 'radiusAxis', 'axisLabel', 'formatter'), '{value|9}')).not.toContain('{value|9}');
   });

@@ -10,7 +10,7 @@ import { clip } from '../text-width.ts';
 
 const maxRings = 6;
 
-/** Rings around a centre, three quarters of a turn at most; what is missing to the whole is grey. */
+/** Rings of at most three quarters of a turn; the rest up to the maximum is grey. */
 export const radialBar: ChartFamily = (scene) => {
   const { points: rings, notes } = partsOfWhole(scene, maxRings, () => false);
   if (rings.length === 0) return nothingAboveZero(scene);
@@ -57,7 +57,7 @@ export const radialBar: ChartFamily = (scene) => {
         })),
         {
           ...ring,
-          name: '\u200bRest', // no label begins so
+          name: '\u200bRest', // no label starts with this character
           z: 1,
           silent: true,
           animation: false,
@@ -79,7 +79,10 @@ const bare: Option = {
   axisLabel: { show: false },
 };
 
-/** Names before their rings, with the value if wanted. The name is plain text and only the value has a style: a name cannot pose as one. */
+/**
+ * Names at the start of their rings, with the value if configured. Only the value has a rich-text style, so that a name cannot
+ * imitate one.
+ */
 const nameLabel = ({ config, theme }: Scene, valueText: (name: string) => string): Option => ({
   show: true,
   interval: 0,

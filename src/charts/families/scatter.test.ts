@@ -3,7 +3,7 @@ import { at, built } from '../../../test/support/built.ts';
 import { chartConfigDefaults } from '../chart-config.ts';
 import { rendererFor } from '../echarts.ts';
 
-it('keeps rows with the same label apart, beside each other', () => {
+it('draws rows with the same label side by side', () => {
   const { option, drawn } = built('scatter', [
     ['a', 1],
     ['b', 2],
@@ -20,7 +20,7 @@ it('keeps rows with the same label apart, beside each other', () => {
   expect(drawn).toBe(3);
 });
 
-it('places numbers and times where they are', () => {
+it('places numbers and times at their position', () => {
   const axis = (cells: Parameters<typeof built>[1], label: object) => {
     const { option } = built('scatter', cells, { label });
     return [at(option, 'xAxis', 'type'), at(option, 'series', 0, 'data', 0)];
@@ -29,7 +29,7 @@ it('places numbers and times where they are', () => {
   expect(axis([['2026-01-01', 1]], { nature: 'time' })).toEqual(['time', [Date.UTC(2026, 0, 1), 1]]);
 });
 
-it('says how many rows have no place or no value', () => {
+it('notes how many rows lack a position or a value', () => {
   const { notes } = built(
     'scatter',
     [
@@ -42,7 +42,7 @@ it('says how many rows have no place or no value', () => {
   expect(notes).toEqual(['1 row has no “Value”.', '1 row without “Label” was left out.']);
 });
 
-it('goes onto a canvas when there are thousands of dots', () => {
+it('uses a canvas for thousands of dots', () => {
   const config = { ...chartConfigDefaults, chartType: 'scatter', labelColumn: 'Label', dataColumn: 'Value' } as const;
   const dots = (count: number) =>
     built(

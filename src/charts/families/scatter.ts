@@ -7,7 +7,7 @@ import { zoomInside } from '../option/zoom.ts';
 import { distinct, type ValuedPoint, valued } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 
-/** Every row is a dot: rows with the same label stay apart. */
+/** One dot per row; rows with the same label are not added up. */
 export const scatter: ChartFamily = (scene) => {
   const { formats, points, theme } = scene;
   const withValue = valued(points.rows);
@@ -73,11 +73,11 @@ function labelAxis(
     ...categoryAxis(scene, frame, distinct(labels)),
     splitLine: { show: scene.config.showGrid, lineStyle: { color: scene.theme.grid } },
   };
-  // a category is one place: a second axis, unseen, lets dots lie beside it
+  // a category is a single position: a hidden second axis allows dots beside it
   return [names, { type: 'value', min: -0.5, max: labels.length - 0.5, show: false }];
 }
 
-/** Dots of one label side by side, as evenly as by chance, and the same each time. */
+/** Spreads the dots of one label evenly and deterministically. */
 function spread(dots: readonly ValuedPoint[], labels: readonly string[]): readonly number[] {
   const places = new Map(labels.map((label, index) => [label, index]));
   const seen = new Map<string, number>();

@@ -11,7 +11,7 @@ const maxLeaves = 120;
 const fewLeaves = 9; // each has its own colour
 
 export const treemap: ChartFamily = (scene) => {
-  const parts = partsOfWhole(scene, maxLeaves, (share) => share <= 0.4); // a larger one would hide what was asked for
+  const parts = partsOfWhole(scene, maxLeaves, (share) => share <= 0.4); // a larger group would hide the rest
   if (parts.points.length === 0) return nothingAboveZero(scene);
 
   const { config, formats, theme } = scene;
@@ -66,7 +66,7 @@ export const treemap: ChartFamily = (scene) => {
   };
 };
 
-/** The name is plain text and only the value has a style: a name cannot pose as one. */
+/** Only the value has a rich-text style, so that a name cannot imitate one. */
 function leafLabel(name: string, value: string, colour: string, size: number): Option {
   const ink = inkOn(colour);
   const text = clip(name, 30).replaceAll('{', `{${wordJoiner}`);

@@ -15,7 +15,7 @@ export const valueAxis = ({ config, theme, formats, height }: Scene, more: Optio
   ...more,
 });
 
-/** A value axis below the drawing, for labels that are numbers. */
+/** A value axis below the plot, for numeric labels. */
 export const numberAxis = (scene: Scene, showGrid: boolean): Option =>
   valueAxis(scene, {
     scale: true,
@@ -38,7 +38,10 @@ export const nameAbove = ({ theme }: Scene, name: string): Option => ({
   nameTextStyle: { color: theme.muted, fontSize: labelSize, fontWeight: 500, align: 'left', padding: [0, 0, 0, -28] },
 });
 
-/** Labels below the drawing: side by side where they fit, broken into lines where that helps, else turned. Times are never turned: some of them do. */
+/**
+ * Labels below the plot: side by side if they fit, wrapped if that helps, otherwise rotated. Times are thinned out instead of
+ * rotated.
+ */
 export function categoryAxis(scene: Scene, frame: Frame, labels: readonly string[], visible = labels.length): Option {
   const each = (frame.width - valueLabelWidth(scene)) / Math.max(1, visible);
   const { turn, lines } = scene.points.labels === 'time' ? { turn: 0, lines: 1 } : fitBelow(labels, each, visible);
@@ -60,7 +63,7 @@ export function categoryAxis(scene: Scene, frame: Frame, labels: readonly string
   };
 }
 
-/** Labels beside the drawing, the first one on top. */
+/** Labels beside the plot, the first one on top. */
 export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly string[], visible = labels.length): Option {
   const width = Math.min(scene.width * 0.3, 220);
   const lines = Math.max(1, Math.min(3, Math.floor((frame.height - 40) / visible / 15)));
@@ -81,7 +84,7 @@ export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly 
   };
 }
 
-/** Grows so that the labels of its axes fit. */
+/** Includes space for axis labels. */
 export const gridOf = (frame: Frame, more: Option = {}): Option => ({
   left: frame.left,
   right: frame.right + 4,
@@ -124,7 +127,7 @@ function fitBelow(labels: readonly string[], each: number, visible: number): { r
   return { turn: labels.length > 24 ? 45 : 30, lines: 1 };
 }
 
-/** The next round number that is no smaller. */
+/** The next round number that is not smaller. */
 export function niceCeiling(value: number): number {
   if (value <= 0) return 1;
   const magnitude = 10 ** Math.floor(Math.log10(value));

@@ -1,19 +1,19 @@
 import type { Option, Scene } from '../scene.ts';
 
-/** Patterns for readers who cannot rely on colours: one for each of the colours, so that no two marks of a chart share theirs. */
+/** Patterns for colour-blind readers: one per colour, so that no two marks share theirs. */
 export function decalsOf({ config, theme }: Scene): Option {
-  // shades say how much, and names stand in the tiles: lines across them would only hide that
+  // patterns would hide shades of heatmaps and names in treemaps
   const helps = config.chartType !== 'heatmap' && config.chartType !== 'treemap';
   if (!config.patterns || !helps) return { show: false };
   const color = theme.dark ? 'rgba(0,0,0,0.45)' : 'rgba(255,255,255,0.6)';
   return { show: true, decals: patterns.map((pattern) => ({ color, ...pattern })) };
 }
 
-/** A mark in the legend that is large enough to show a pattern. */
+/** Legend marks that are large enough to show a pattern. */
 export const legendMark = ({ config }: Scene): { readonly itemWidth: number; readonly itemHeight: number } =>
   config.patterns ? { itemWidth: 22, itemHeight: 14 } : { itemWidth: 10, itemHeight: 10 };
 
-// lengths of what is drawn and what is left out, along and across
+// lengths of dashes and gaps, along and across
 const patterns: readonly Option[] = [
   { dashArrayX: [1, 0], dashArrayY: [2, 5], rotation: Math.PI / 6 },
   {

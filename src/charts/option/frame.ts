@@ -3,13 +3,13 @@ import type { Option, Scene } from '../scene.ts';
 import { clip, textWidth } from '../text-width.ts';
 import { legendMark } from './decals.ts';
 
-/** Where on the surface the drawing goes, between title, legend and edges. */
+/** The area of the plot, between title, legend and edges. */
 export interface Frame {
-  readonly left: number; // distances from the edges
+  readonly left: number; // distance from the edge
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
-  readonly width: number; // what is left between them
+  readonly width: number; // remaining size
   readonly height: number;
   readonly centre: readonly [x: number, y: number];
   readonly legendAt: LegendPosition | null;
@@ -21,12 +21,12 @@ const edge = 20;
 const lineHeight = 22;
 const maxLines = 3;
 
-/** The frame, with room for a legend of these names if one is wanted and there is space. */
+/** Computes the frame, with space for a legend of these names if one is configured and fits. */
 export function frameFor(scene: Scene, names: readonly string[], shape: 'oblong' | 'round' = 'oblong'): Frame {
   const { width, height } = scene;
   const legendAt = legendPosition(scene);
   const legendLines = Math.min(maxLines, linesOf(scene, names, width - 2 * edge));
-  // a round drawing leaves space at its sides: the legend comes nearer
+  // round charts leave space at the sides, so the legend moves closer
   const legendInset = edge + (shape === 'round' ? Math.max(0, (width - 640) / 4) : 0);
   const side = legendAt === 'left' || legendAt === 'right' ? sideWidth(scene, names) + legendInset - edge : 0;
   const legendHeight = 8 + legendLines * lineHeight;
@@ -71,7 +71,7 @@ export function legendOf(scene: Scene, frame: Frame, names: readonly string[]): 
   };
 }
 
-/** The height that the title and the toolbar take. */
+/** The height of title and toolbar. */
 export const headHeight = ({ config, height }: Scene): number => {
   if (!config.title && !config.showToolbar) return 16;
   return height < 180 ? 36 : 52;
@@ -93,7 +93,7 @@ export function titleOf({ config, theme, width, height }: Scene, text: string): 
   };
 }
 
-/** On a small surface the drawing comes first: a legend beside it moves below, one below goes. */
+/** The plot takes precedence on small surfaces: a legend beside it moves below, one below is omitted. */
 function legendPosition({ config, width, height }: Scene): LegendPosition | null {
   if (!config.showLegend) return null;
   const vertical = config.legendPosition === 'left' || config.legendPosition === 'right';
@@ -115,14 +115,14 @@ const longestName = 160;
 const roomOf = (scene: Scene, name: string): number =>
   legendMark(scene).itemWidth + 5 + Math.min(longestName, textWidth(clip(name, 32)) + 4) + itemGap;
 
-/** As narrow as the lines allow, so that the last one is not left with a single name. */
+/** The smallest width for this number of lines, to avoid a last line with a single name. */
 function evenWidth(scene: Scene, names: readonly string[], lines: number): number {
   const step = (scene.width - 2 * edge) / 20;
   const widths = Array.from({ length: 20 }, (_, index) => (index + 1) * step);
   return widths.find((each) => linesOf(scene, names, each) <= lines) ?? scene.width - 2 * edge;
 }
 
-/** How many lines the names take side by side. */
+/** The number of lines that the names take. */
 function linesOf(scene: Scene, names: readonly string[], width: number): number {
   let lines = 1;
   let used = 0;

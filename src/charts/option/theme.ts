@@ -1,6 +1,6 @@
 import type { ChartSurface } from '../built-chart.ts';
 
-/** No quotes: the name ends up in attributes. */
+/** Without quotes, because it is used in attributes. */
 export const chartFont = 'Inter, Noto Sans, Noto Sans Arabic, Noto Sans Hebrew, Noto Sans SC, system-ui, sans-serif';
 
 export interface ChartTheme {
@@ -10,20 +10,20 @@ export interface ChartTheme {
   readonly muted: string;
   readonly axis: string;
   readonly grid: string;
-  readonly web: string; // lines that data lie on top of
+  readonly web: string; // grid lines behind the data
   readonly tip: string;
   readonly tipBorder: string;
-  readonly shade: string; // behind the bar under the pointer
-  readonly ramp: readonly string[]; // from little to much
-  readonly diverging: readonly string[]; // from far below zero to far above
-  readonly leaf: readonly [low: string, high: string]; // white text is readable on both
-  readonly colours: readonly string[]; // told apart by readers with any of the usual colour deficiencies
-  readonly others: string; // what was put together
+  readonly shade: string; // background of the hovered bar
+  readonly ramp: readonly string[]; // from low to high
+  readonly diverging: readonly string[]; // from negative to positive
+  readonly leaf: readonly [low: string, high: string]; // both readable with white text
+  readonly colours: readonly string[]; // distinguishable with common colour vision deficiencies
+  readonly others: string; // grouped values
 }
 
 export const themeOf = (surface: ChartSurface): ChartTheme => (surface.theme === 'dark' ? dark : light);
 
-/** The colour of the nth of several slices; the tenth is the one of those that were put together. */
+/** The colour of the nth slice; the tenth is that of grouped values. */
 export const colourAt = (theme: ChartTheme, index: number): string =>
   theme.colours[index % (theme.colours.length + 1)] ?? theme.others;
 
@@ -35,7 +35,7 @@ export function blend(from: string, to: string, share: number): string {
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Black or white, whichever is read better on a colour. */
+/** Black or white, whichever has more contrast. */
 export function inkOn(colour: string): string {
   const [red = 0, green = 0, blue = 0] = channels(colour).map((channel) => {
     const part = channel / 255;
@@ -45,7 +45,7 @@ export function inkOn(colour: string): string {
   return luminance > 0.2 ? '#0f1115' : '#ffffff';
 }
 
-/** The colour of a place between 0 and 1 on a ramp, as the chart draws it. */
+/** The colour at a position between 0 and 1 on a scale, as ECharts interpolates it. */
 export function onRamp(ramp: readonly string[], place: number): string {
   const at = Math.min(1, Math.max(0, place)) * (ramp.length - 1);
   const below = Math.min(ramp.length - 2, Math.floor(at));

@@ -5,7 +5,7 @@ import type { Option, Scene } from '../scene.ts';
 const day = 86_400_000;
 const month = 30.4375 * day;
 
-/** A real axis of time: distances are durations. Shown in UTC, as are times without a zone. */
+/** A time axis: distances are durations. In UTC, like times without a zone. */
 export function timeAxis({ theme, formats }: Scene, times: readonly number[], plotWidth: number): Option {
   const { low, high } = extentOf(times);
   const span = high - low;
@@ -26,7 +26,7 @@ export function timeAxis({ theme, formats }: Scene, times: readonly number[], pl
   };
 }
 
-/** Labels for times that stand side by side: as short as they can be told apart. */
+/** Labels for adjacent times, as short as they stay distinct. */
 export function shortMoments(formats: Formats, times: readonly (number | null)[]): readonly (string | null)[] {
   const known = times.flatMap((at) => at ?? []);
   const format = shortFormat(formats, known);
@@ -47,7 +47,7 @@ function shortFormat(formats: Formats, times: readonly number[]): (at: number) =
   return sameYear ? formats.monthDay : (at) => formats.moment(at, 'day');
 }
 
-/** As much of a moment as tells it from its neighbours; the first one says the year too. */
+/** The part of a time that differs from its neighbours; the first label includes the year. */
 function timeLabel(formats: Formats, at: number, first: boolean, overYears: boolean): string {
   if (at % day !== 0) return formats.hour(at);
   const date = new Date(at);
@@ -56,7 +56,7 @@ function timeLabel(formats: Formats, at: number, first: boolean, overYears: bool
   return first || date.getUTCMonth() === 0 ? formats.monthOfYear(at) : formats.month(at);
 }
 
-/** Over several months one step fewer than there are month beginnings: ECharts then stops at months and adds no odd days between them. */
+/** Across several months, one split less than there are months: ECharts then uses whole months and no odd days between them. */
 function steps(span: number, plotWidth: number): number {
   const room = Math.max(2, Math.floor(plotWidth / 90));
   const months = span / month;

@@ -1,10 +1,10 @@
 import type { Option, Scene } from '../scene.ts';
 import { colourAt } from './theme.ts';
 
-/** A name, its value and, where it helps, the colour of its mark. */
+/** A name, its value and optionally the colour of its mark. */
 export type TipLine = readonly [name: string, value: string, colour?: string | undefined];
 
-/** What ECharts hands to a formatter; the little of it that is used here. */
+/** The used part of the formatter argument of ECharts. */
 export interface Hovered {
   readonly dataIndex: number;
   readonly seriesName?: string;
@@ -12,7 +12,7 @@ export interface Hovered {
   readonly value?: unknown;
 }
 
-/** Pages with a chart bring this along: the tooltip has classes and no style attributes, which a strict policy would drop. */
+/** Styles for pages with a chart: tooltips use classes, because a strict content security policy drops style attributes. */
 export const tooltipCss = `.chart-tip{max-width:320px;white-space:normal;overflow-wrap:anywhere}
 .chart-tip-head{font-weight:600;margin-bottom:4px}
 .chart-tip-line{display:flex;gap:16px;justify-content:space-between}
@@ -27,7 +27,7 @@ export function tipHtml(head: string, lines: readonly TipLine[]): string {
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
-/** A tooltip on each mark. */
+/** A tooltip per mark. */
 export const itemTooltip = ({ theme }: Scene, html: (hovered: Hovered) => string): Option => ({
   trigger: 'item',
   confine: true,
@@ -40,7 +40,7 @@ export const itemTooltip = ({ theme }: Scene, html: (hovered: Hovered) => string
   formatter: html,
 });
 
-/** A tooltip on whatever the pointer is above or below. */
+/** A tooltip for the position of the pointer along the axis. */
 export const axisTooltip = (scene: Scene, axisPointer: Option, html: (hovered: Hovered) => string): Option => ({
   ...itemTooltip(scene, html),
   trigger: 'axis',
@@ -48,7 +48,7 @@ export const axisTooltip = (scene: Scene, axisPointer: Option, html: (hovered: H
   formatter: ([first]: readonly Hovered[]) => (first ? html(first) : ''),
 });
 
-/** The usual tooltip: the label, and its value beside the colour of the series. */
+/** The default tooltip: the label, and the value with the colour of the series. */
 export const valueTip = (scene: Scene, head: string, value: number | null, colour = colourAt(scene.theme, 0)): string =>
   tipHtml(head, [[scene.data, scene.formats.full(value), colour]]);
 

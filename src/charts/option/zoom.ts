@@ -4,7 +4,7 @@ import { withAlpha } from './theme.ts';
 
 export const sliderRoom = 26;
 
-/** Dragging moves, Ctrl and the wheel zoom: a page with the chart in it still scrolls. */
+/** Drag to pan, Ctrl and wheel to zoom, so that the page still scrolls. */
 export const zoomInside = ({ config }: Scene, axis: 'x' | 'y', end = 100): readonly Option[] =>
   config.enableZoom
     ? [
@@ -21,7 +21,7 @@ export const zoomInside = ({ config }: Scene, axis: 'x' | 'y', end = 100): reado
       ]
     : [];
 
-/** A slider as well, where there is more than fits. */
+/** With a slider if not everything fits. */
 export const zoomWithSlider = (scene: Scene, frame: Frame, axis: 'x' | 'y', end = 100): readonly Option[] =>
   scene.config.enableZoom ? [...zoomInside(scene, axis, end), slider(scene, frame, axis, end)] : [];
 

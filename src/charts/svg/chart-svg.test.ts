@@ -8,7 +8,7 @@ const cells = ['a', 'b', 'c', 'd'].map((label, index) => [label, index + 1] as c
 const svgOf = (type: (typeof chartTypes)[number]['type'], more: object = {}) =>
   chartSvg(built(type, cells, more), config, { width: 800, theme: 'light' });
 
-it('is an image with a name', () => {
+it('is an image with an accessible name', () => {
   const svg = svgOf('bar', { title: 'Costs & "gains" $& <b>' });
   const name = 'Bar Chart: Costs &amp; &quot;gains&quot; $&amp; &lt;b&gt;. Value by Label, 4 items. Lowest 1, highest 4.';
   expect(svg).toMatch(/^<svg role="img" aria-label="/);
@@ -16,7 +16,7 @@ it('is an image with a name', () => {
   expect(svg).toContain(`<title>${name}</title>`);
 });
 
-it('needs nothing from outside and no inline styles', () => {
+it('has no external references and no inline styles', () => {
   for (const { type } of chartTypes) {
     const svg = svgOf(type, { patterns: true, showDataLabels: true });
     expect(svg).not.toMatch(/<style|style="|class="|<script|\son\w+=|ecmeta|<foreignObject/);
@@ -27,11 +27,11 @@ it('needs nothing from outside and no inline styles', () => {
   }
 });
 
-it('is the same each time', () => {
+it('is deterministic', () => {
   for (const { type } of chartTypes) expect(svgOf(type)).toBe(svgOf(type));
 });
 
-it('has the ground of its theme', () => {
+it('has the background of its theme', () => {
   const ground = (theme: 'light' | 'dark') => chartSvg(built('bar', cells), config, { width: 800, theme });
   expect(ground('light')).toContain('fill="#ffffff"');
   expect(ground('dark')).toContain('fill="#16181d"');

@@ -3,6 +3,6 @@ import type { ChartConfig } from '../chart-config.ts';
 import { init, setPlatformAPI } from '../echarts.ts';
 import { drawSvg } from './draw-svg.ts';
 
-/** The chart as a picture, with the parts of ECharts that a browser loads. */
+/** The chart as SVG, drawn with the ECharts modules of the browser bundle. */
 export const chartSvg = (built: BuiltChart, config: ChartConfig, surface: ChartSurface): string =>
   drawSvg({ init, setPlatformAPI }, built, config, surface);

@@ -6,15 +6,15 @@ import { escapeHtml } from '../option/tooltip.ts';
 import { textWidth } from '../text-width.ts';
 import { plainSvg } from './plain-svg.ts';
 
-/** What draws: ECharts, in whatever parcel it came. */
+/** The used part of ECharts, from any bundle. */
 export interface Engine {
   readonly init: typeof init;
   readonly setPlatformAPI: typeof setPlatformAPI;
 }
 
-/** The chart as a picture that stands alone: no script, no outside reference, a name for those who do not see it. */
+/** The chart as standalone SVG: no script, no external references, an accessible name. */
 export function drawSvg(engine: Engine, built: BuiltChart, config: ChartConfig, surface: ChartSurface): string {
-  if (!('document' in globalThis)) engine.setPlatformAPI({ measureText }); // a browser measures by itself
+  if (!('document' in globalThis)) engine.setPlatformAPI({ measureText }); // browsers have their own
   const chart = engine.init(null, null, { renderer: 'svg', ssr: true, width: surface.width, height: config.chartHeight });
   try {
     chart.setOption({ ...built.option, animation: false, backgroundColor: themeOf(surface).background });

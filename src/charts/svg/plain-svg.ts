@@ -1,6 +1,6 @@
 /**
- * The picture alone: ECharts also writes hover styles, classes and marks for a script that would take over.
- * Styles become attributes, so that the picture can stand in a page whose policy allows no inline styles.
+ * Removes hover styles, classes and hydration marks that ECharts writes, and converts styles to attributes, so that the picture
+ * works under a policy without inline styles.
  */
 export function plainSvg(svg: string): string {
   return svg
@@ -16,7 +16,7 @@ const plain = (attributes: string): string =>
   attributes
     .replace(/\s(?:class|ecmeta_[a-z_]+|pointer-events)="[^"]*"/g, '')
     .replace(/\sstyle="([^"]*)"/g, (_, style: string) => asAttributes(style))
-    .replace(/\b(id="|url\(#|href="#)zr\d+-/g, '$1zr-'); // zrender counts all charts of the process
+    .replace(/\b(id="|url\(#|href="#)zr\d+-/g, '$1zr-'); // zrender numbers all charts of the process
 
 function asAttributes(style: string): string {
   const declared = style.split(';').flatMap((declaration) => {

@@ -8,7 +8,7 @@ const config = { ...chartConfigDefaults, chartType: 'pie', labelColumn: 'Label',
 const surface = { width: 400, theme: 'dark' } as const;
 const svg = chartSvg(built('pie', [['a', 1]], { surface }), config, surface);
 
-it('prints the notes below the chart, which stays as it is', () => {
+it('adds the notes below the unchanged chart', () => {
   const noted = svgWithNotes(svg, ['2 negative values were left out.', 'A & <b> “$&” of them.'], surface);
   expect(noted).toMatch(/^<svg role="img" [^>]*width="400" height="429" [^>]*viewBox="0 0 400 429">/);
   const inner = (text: string) => text.slice(text.indexOf('<title>'), text.indexOf('</svg>')).trimEnd();
@@ -17,7 +17,7 @@ it('prints the notes below the chart, which stays as it is', () => {
   expect(noted).toContain('>2 negative values were left out. A &amp; &lt;b&gt; “$&amp;” of them.</text>');
 });
 
-it('takes as many lines as it needs', () => {
+it('wraps notes into lines', () => {
   const noted = svgWithNotes(
     svg,
     Array.from({ length: 5 }, (_, index) => `This is the note number ${index}.`),
@@ -27,6 +27,6 @@ it('takes as many lines as it needs', () => {
   expect(Number(/height="(\d+)"/.exec(noted)?.[1])).toBeGreaterThan(440);
 });
 
-it('changes nothing where there is nothing to say', () => {
+it('changes nothing without notes', () => {
   expect(svgWithNotes(svg, [], surface)).toBe(svg);
 });

@@ -3,7 +3,7 @@ import { chartFont, themeOf } from '../option/theme.ts';
 import { escapeHtml } from '../option/tooltip.ts';
 import { textLines } from '../text-lines.ts';
 
-/** A picture that goes on below the chart with what is said of it: whoever has it alone must not take a part for the whole. */
+/** Extends the picture below the chart with its notes, so that a standalone picture of partial data says so. */
 export function svgWithNotes(svg: string, notes: readonly string[], surface: ChartSurface): string {
   const size = /^<svg [^>]*?\bwidth="([\d.]+)" height="([\d.]+)"[^>]*>/.exec(svg);
   const [width, height] = [Number(size?.[1]), Number(size?.[2])];
@@ -19,12 +19,12 @@ export function svgWithNotes(svg: string, notes: readonly string[], surface: Cha
   const taller = size[0]
     .replace(`height="${size[2]}"`, `height="${height + more}"`)
     .replace(`viewBox="0 0 ${size[1]} ${size[2]}"`, `viewBox="0 0 ${size[1]} ${height + more}"`);
-  // a pixel of both, so that no seam is seen where the picture is scaled
+  // overlaps by a pixel, to avoid a visible seam when scaled
   const strip = `<rect x="0" y="${height - 1}" width="${width}" height="${more + 1}" fill="${background}"/>`;
   return svg.replace(size[0], () => taller).replace(/<\/svg>\s*$/, () => `${strip}\n${texts.join('\n')}\n</svg>`);
 }
 
-const edge = 21; // as the title
+const edge = 21; // same as the title
 const fontSize = 12;
 const lineHeight = 17;
 const below = 12;
