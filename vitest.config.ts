@@ -12,7 +12,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'services', include: ['test/**/*.test.ts'] } },
     ],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/services/global-setup.ts'],
     testTimeout: 60_000, // shows that nothing hangs; on a busy machine a service takes long to start
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } }, // a condition that never holds fails the test; a busy machine does not

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { startPostgres } from '../test/support/postgres-server.ts';
+import { startPostgres } from '../test/support/databases/postgres-server.ts';
 
 export const SALES_ROWS = 1_000_000;
 

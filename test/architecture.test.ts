@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Import, pageFiles, type SourceFile, serviceFiles, sourceFile } from './support/source-files.ts';
+import { type Import, pageFiles, type SourceFile, serviceFiles, sourceFile } from './support/repository/source-files.ts';
 
 const files = serviceFiles();
 const pages = pageFiles();

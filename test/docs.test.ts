@@ -6,10 +6,10 @@ import { permissions, seedRoles } from '../src/access/permission.ts';
 import { readConfig, settings } from '../src/config/config.ts';
 import { tools } from '../src/doors/mcp/tool-list.ts';
 import { failureTable } from '../src/errors.ts';
-import { brokenLinks, documents, shows, tableRow, tableRows, testedBlocks } from './support/markdown.ts';
-import { ADMIN_PASSWORD, startTestService, type TestService } from './support/service.ts';
-import { hasShell, runBlocks } from './support/shell-blocks.ts';
-import { filesBelow, readText } from './support/source-files.ts';
+import { brokenLinks, documents, shows, tableRow, tableRows, testedBlocks } from './support/repository/markdown.ts';
+import { hasShell, runBlocks } from './support/repository/shell-blocks.ts';
+import { filesBelow, readText } from './support/repository/source-files.ts';
+import { ADMIN_PASSWORD, startTestService, type TestService } from './support/services/service.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startTestService } from '../test/support/service.ts';
+import { startTestService } from '../test/support/services/service.ts';
 import { apiTypes, type OpenApiDocument } from './generate-api-types.ts';
 
 test('app/api-types.ts says what the service offers (node web/generate-api-types.ts writes it anew)', async () => {

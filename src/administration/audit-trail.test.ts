@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { failureOf, granted, NOW, openPeople, type People } from '../../test/support/people.ts';
+import { failureOf, granted, NOW, openPeople, type People } from '../../test/support/people/people.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import { StoreError } from '../store/metadata-store.ts';
 import { createAuditTrail } from './audit-trail.ts';

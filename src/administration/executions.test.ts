@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { failureOf, granted, NOW, newNote, openPeople, type People } from '../../test/support/people.ts';
+import { failureOf, granted, NOW, newNote, openPeople, type People } from '../../test/support/people/people.ts';
 import { createExecutions } from '../delivery/executions.ts';
 import { createRunningEverywhere } from '../delivery/running-everywhere.ts';
 import { createRunningQueries } from './executions.ts';

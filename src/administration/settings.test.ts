@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { fieldsOf, granted, newNote, openPeople, type People } from '../../test/support/people.ts';
+import { fieldsOf, granted, newNote, openPeople, type People } from '../../test/support/people/people.ts';
 import { type Config, readConfig, settings } from '../config/config.ts';
 import { createRuntimeSettings } from './settings.ts';
 

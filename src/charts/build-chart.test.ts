@@ -1,6 +1,6 @@
 import { Resvg } from '@resvg/resvg-js';
 import { describe, expect, it } from 'vitest';
-import { at, built, type Cells, formatted } from '../../test/support/built.ts';
+import { at, built, type Cells, formatted } from '../../test/support/results/built-chart.ts';
 import { buildChart } from './build-chart.ts';
 import { chartConfigDefaults, chartTypes } from './chart-config.ts';
 import { chartSvg } from './svg/chart-svg.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { built, type Cells } from '../../test/support/built.ts';
+import { built, type Cells } from '../../test/support/results/built-chart.ts';
 
 const mixed: Cells = [
   ['a', 3],

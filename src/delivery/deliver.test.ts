@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Catalog, openCatalog } from '../../test/support/catalog.ts';
-import { failureOf, granted, NOW } from '../../test/support/people.ts';
+import { failureOf, granted, NOW } from '../../test/support/people/people.ts';
+import { type Catalog, openCatalog } from '../../test/support/queries/catalog.ts';
 import type { Principal } from '../access/principal.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import { type Config, readConfig } from '../config/config.ts';

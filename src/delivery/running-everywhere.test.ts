@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openPeople, type People } from '../../test/support/people.ts';
+import { openPeople, type People } from '../../test/support/people/people.ts';
 import { createExecutions } from './executions.ts';
 import { createRunningEverywhere } from './running-everywhere.ts';
 

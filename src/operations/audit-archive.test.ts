@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { auditEntry } from '../../test/contracts/metadata-store/fixtures.ts';
-import { createDatabase, postgresProblem } from '../../test/support/postgres.ts';
+import { createDatabase, postgresProblem } from '../../test/support/databases/postgres.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { openPostgresStore } from '../store/sql/postgres.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Catalog, openCatalog } from '../../test/support/catalog.ts';
-import { granted, NOW } from '../../test/support/people.ts';
+import { granted, NOW } from '../../test/support/people/people.ts';
+import { type Catalog, openCatalog } from '../../test/support/queries/catalog.ts';
 import { type DemoQuery, seedDemo } from './seed-demo.ts';
 
 let catalog: Catalog;

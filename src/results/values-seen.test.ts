@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowStreamOf } from '../../test/support/row-stream-of.ts';
+import { rowStreamOf } from '../../test/support/results/row-stream-of.ts';
 import type { SqlValue } from '../sql-value.ts';
 import { observeValues } from './values-seen.ts';
 

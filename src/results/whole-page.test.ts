@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchOf } from '../../test/support/row-stream-of.ts';
+import { batchOf } from '../../test/support/results/row-stream-of.ts';
 import { classifyColumns } from '../charts/classify.ts';
 import { CellTooLargeError } from './encode/json-rows.ts';
 import { labelColumns } from './labels.ts';

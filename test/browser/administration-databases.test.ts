@@ -2,11 +2,18 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectorKinds } from '../../src/connectors/registry.ts';
 import { kinds } from '../../web/administration/databases/kinds.ts';
-import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
-import { makeDuckdbFile } from '../support/duckdb-file.ts';
-import { addPerson, type List } from '../support/management.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { admin, startTestService, type TestService } from '../support/service.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openBrowser,
+  takePicture,
+  type Visit,
+  visit,
+} from '../support/browser/browser.ts';
+import { makeDuckdbFile } from '../support/databases/duckdb-file.ts';
+import { addPerson, type List } from '../support/people/management.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const SLOW = { timeout: 15_000 };

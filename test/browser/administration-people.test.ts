@@ -1,8 +1,15 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
-import { addKey, addPerson, type List } from '../support/management.ts';
-import { admin, startTestService, type TestService } from '../support/service.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openBrowser,
+  takePicture,
+  type Visit,
+  visit,
+} from '../support/browser/browser.ts';
+import { addKey, addPerson, type List } from '../support/people/management.ts';
+import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const SLOW = { timeout: 15_000 };

@@ -1,9 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settings } from '../../src/config/config.ts';
-import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
-import { addPerson } from '../support/management.ts';
-import { admin, startTestService, type TestService } from '../support/service.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openBrowser,
+  takePicture,
+  type Visit,
+  visit,
+} from '../support/browser/browser.ts';
+import { addPerson } from '../support/people/management.ts';
+import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const TOKEN = 'the token of the metrics';

@@ -2,9 +2,16 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
-import { addKey, addPerson, type Person } from '../support/management.ts';
-import { admin, startTestService, type TestService } from '../support/service.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openBrowser,
+  takePicture,
+  type Visit,
+  visit,
+} from '../support/browser/browser.ts';
+import { addKey, addPerson, type Person } from '../support/people/management.ts';
+import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const run = promisify(execFile);
 const browser = await openBrowser();

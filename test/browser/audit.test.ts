@@ -1,10 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
-import { addKey, addPerson, type Person } from '../support/management.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { admin, startTestService, type TestService } from '../support/service.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openBrowser,
+  takePicture,
+  type Visit,
+  visit,
+} from '../support/browser/browser.ts';
+import { addKey, addPerson, type Person } from '../support/people/management.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const SLOW = { timeout: 15_000 };

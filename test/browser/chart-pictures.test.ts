@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chartTypes } from '../../src/charts/chart-config.ts';
 import { dark, twelve } from '../pictures/cases.ts';
 import { decoded, difference, keptAsPictures, keptPixels, svgOf } from '../pictures/compare.ts';
-import { openBrowser, takePicture } from '../support/browser.ts';
-import { embedOf } from '../support/embeds.ts';
-import { admin, startTestService, type TestService } from '../support/service.ts';
+import { openBrowser, takePicture } from '../support/browser/browser.ts';
+import { embedOf } from '../support/queries/embeds.ts';
+import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const titled = `charts in ${typeof browser === 'string' ? browser : 'Chromium'}`;

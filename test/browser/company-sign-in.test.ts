@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
-import { type Company, startCompany } from '../support/oidc.ts';
+import { expectAccessible, openBrowser, takePicture, type Visit, visit } from '../support/browser/browser.ts';
+import { type Company, startCompany } from '../support/services/oidc-provider.ts';
 
 const browser = await openBrowser();
 

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openBrowser, takePicture } from '../support/browser.ts';
-import { embedOf, publishChartQuery } from '../support/embeds.ts';
-import { publish } from '../support/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
+import { expectAccessible, openBrowser, takePicture } from '../support/browser/browser.ts';
+import { embedOf, publishChartQuery } from '../support/queries/embeds.ts';
+import { publish } from '../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 

@@ -1,9 +1,16 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
-import { embedOf, publishChartQuery, view } from '../support/embeds.ts';
-import { addPerson, type Person } from '../support/management.ts';
-import { admin, startTestService, type TestService } from '../support/service.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openBrowser,
+  takePicture,
+  type Visit,
+  visit,
+} from '../support/browser/browser.ts';
+import { addPerson, type Person } from '../support/people/management.ts';
+import { embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
+import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const soon = { timeout: 10_000 }; // the machine may be busy

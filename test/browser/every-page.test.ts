@@ -2,12 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
-import { embedOf, publishChartQuery } from '../support/embeds.ts';
-import { addKey, addPerson } from '../support/management.ts';
-import { expectStatus } from '../support/publish.ts';
-import { ADMIN_PASSWORD, admin, startTestService, type TestService } from '../support/service.ts';
-import { root } from '../support/source-files.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openBrowser,
+  takePicture,
+  type Visit,
+  visit,
+} from '../support/browser/browser.ts';
+import { addKey, addPerson } from '../support/people/management.ts';
+import { embedOf, publishChartQuery } from '../support/queries/embeds.ts';
+import { expectStatus } from '../support/queries/publish.ts';
+import { root } from '../support/repository/source-files.ts';
+import { ADMIN_PASSWORD, admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const pages = await pagesOfTheRouter();

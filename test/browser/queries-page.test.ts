@@ -1,9 +1,16 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
-import { addPerson } from '../support/management.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { admin, startTestService, type TestService } from '../support/service.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openBrowser,
+  takePicture,
+  type Visit,
+  visit,
+} from '../support/browser/browser.ts';
+import { addPerson } from '../support/people/management.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 // looking at a whole page with axe takes its time where others work on the same machine
 vi.setConfig({ testTimeout: 90_000 });

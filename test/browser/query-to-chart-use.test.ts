@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
-import { makeDuckdbFile } from '../support/duckdb-file.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { admin, startTestService, type TestService } from '../support/service.ts';
+import { openBrowser, takePicture, type Visit, visit } from '../support/browser/browser.ts';
+import { makeDuckdbFile } from '../support/databases/duckdb-file.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const soon = { timeout: 10_000 }; // the machine may be busy

@@ -2,10 +2,17 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, expectNoSidewaysScroll, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
-import { type ApiKey, addKey, addPerson } from '../support/management.ts';
-import { publish } from '../support/publish.ts';
-import { ADMIN_PASSWORD, admin, startTestService, type TestService } from '../support/service.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openBrowser,
+  takePicture,
+  type Visit,
+  visit,
+} from '../support/browser/browser.ts';
+import { type ApiKey, addKey, addPerson } from '../support/people/management.ts';
+import { publish } from '../support/queries/publish.ts';
+import { ADMIN_PASSWORD, admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const execute = promisify(execFile);

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openBrowser, takePicture, type Visit, visit } from '../support/browser.ts';
-import { addPerson } from '../support/management.ts';
-import { ADMIN_PASSWORD, startTestService, type TestService } from '../support/service.ts';
+import { expectAccessible, openBrowser, takePicture, type Visit, visit } from '../support/browser/browser.ts';
+import { addPerson } from '../support/people/management.ts';
+import { ADMIN_PASSWORD, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 

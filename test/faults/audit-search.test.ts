@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onPostgres, storeName } from '../support/fault-store.ts';
-import { figure } from '../support/figure.ts';
-import type { List } from '../support/management.ts';
-import { execute } from '../support/postgres.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { expectStatus } from '../support/publish.ts';
-import type { AuditItem } from '../support/rest-callers.ts';
-import { type Answer, admin, type Caller } from '../support/service.ts';
+import { execute } from '../support/databases/postgres.ts';
+import { figure } from '../support/faults/figure.ts';
+import type { List } from '../support/people/management.ts';
+import type { AuditItem } from '../support/people/rest-callers.ts';
+import { expectStatus } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { type Answer, admin, type Caller } from '../support/services/service.ts';
+import { onPostgres, storeName } from '../support/services/store-choice.ts';
 
 // the long form: TEST_ENTRIES=1000000
 const ENTRIES = Number(process.env.TEST_ENTRIES ?? 200_000);

@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clickHouseBook } from '../contracts/clickhouse-book.ts';
-import { clickHouseSql } from '../contracts/clickhouse-sql.ts';
-import { sqlserverFixture } from '../contracts/sqlserver-fixture.ts';
-import { trinoBook } from '../contracts/trino-book.ts';
-import { trinoSql } from '../contracts/trino-sql.ts';
+import { clickHouseBook } from '../contracts/clickhouse/book.ts';
+import { clickHouseSql } from '../contracts/clickhouse/sql.ts';
+import { sqlserverFixture } from '../contracts/sqlserver/fixture.ts';
+import { trinoBook } from '../contracts/trino/book.ts';
+import { trinoSql } from '../contracts/trino/sql.ts';
 import { startClickHouseDouble } from '../doubles/clickhouse.ts';
 import { startTdsDouble } from '../doubles/tds/server.ts';
 import { startTrinoDouble } from '../doubles/trino.ts';
-import { clickHouseProblem, startClickHouse } from '../support/clickhouse-server.ts';
-import { entryOf, exportFormats, startExport } from '../support/exports.ts';
-import { figure } from '../support/figure.ts';
-import { makeMariadb } from '../support/mariadb-server.ts';
-import { mcpOf } from '../support/mcp.ts';
-import { createDatabase, postgresProblem } from '../support/postgres.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { createKey } from '../support/rest-callers.ts';
-import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
+import { clickHouseProblem, startClickHouse } from '../support/databases/clickhouse-server.ts';
+import { makeMariadb } from '../support/databases/mariadb-server.ts';
+import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
+import { figure } from '../support/faults/figure.ts';
+import { mcpOf } from '../support/http/mcp.ts';
+import { createKey } from '../support/people/rest-callers.ts';
+import { entryOf, exportFormats, startExport } from '../support/queries/exports.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../support/services/service.ts';
 
 // the long form: TEST_BROKEN=all, with every engine that can be had here and every format
 const all = process.env.TEST_BROKEN === 'all';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { countLines } from '../support/exports.ts';
-import { onPostgres } from '../support/fault-store.ts';
-import { figure } from '../support/figure.ts';
-import { addKey, eventually, type List } from '../support/management.ts';
-import { copyDemo, makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { publish } from '../support/publish.ts';
-import { admin, type Caller } from '../support/service.ts';
-import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+import { figure } from '../support/faults/figure.ts';
+import { mountSmallDisk, type SmallDisk } from '../support/faults/small-disk.ts';
+import { addKey, eventually, type List } from '../support/people/management.ts';
+import { countLines } from '../support/queries/exports.ts';
+import { publish } from '../support/queries/publish.ts';
+import { copyDemo, makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin, type Caller } from '../support/services/service.ts';
+import { onPostgres } from '../support/services/store-choice.ts';
 
 // the long form: TEST_FULL_MS=20000
 const FULL_MS = Number(process.env.TEST_FULL_MS ?? 2_000);

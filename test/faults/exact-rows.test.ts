@@ -5,13 +5,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure } from '../support/figure.ts';
-import { mcpOf } from '../support/mcp.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { forgetPeak, mebibytes, residentMemory } from '../support/resident-memory.ts';
-import { admin, type Caller } from '../support/service.ts';
-import { xlsxRows } from '../support/xlsx-rows.ts';
+import { figure } from '../support/faults/figure.ts';
+import { forgetPeak, mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
+import { mcpOf } from '../support/http/mcp.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { xlsxRows } from '../support/results/xlsx-rows.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin, type Caller } from '../support/services/service.ts';
 
 // the long form: TEST_ROWS=1000000
 const ROWS = Number(process.env.TEST_ROWS ?? 30_000);

@@ -4,12 +4,12 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createChance } from '../support/chance.ts';
-import { figure } from '../support/figure.ts';
-import { type FuzzedRoute, type HostileRequest, hostileRequest, type Known } from '../support/hostile.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { admin } from '../support/service.ts';
+import { createChance } from '../support/faults/chance.ts';
+import { figure } from '../support/faults/figure.ts';
+import { type FuzzedRoute, type HostileRequest, hostileRequest, type Known } from '../support/faults/hostile.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin } from '../support/services/service.ts';
 
 // the long form: TEST_FUZZ=10000; another run of the same requests: TEST_SEED=<as printed>
 const REQUESTS = Number(process.env.TEST_FUZZ ?? 1_000);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { figure, percentile } from '../support/figure.ts';
-import { type HostileStatement, hostileStatements } from '../support/hostile-statements.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { mebibytes, residentTree } from '../support/resident-memory.ts';
-import { createUser } from '../support/rest-callers.ts';
-import { admin, type Caller } from '../support/service.ts';
+import { figure, percentile } from '../support/faults/figure.ts';
+import { type HostileStatement, hostileStatements } from '../support/faults/hostile-statements.ts';
+import { mebibytes, residentTree } from '../support/faults/resident-memory.ts';
+import { createUser } from '../support/people/rest-callers.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin, type Caller } from '../support/services/service.ts';
 
 // the long form: TEST_HOSTILE_SECONDS=600; the short one runs each quick statement once
 const SECONDS = Number(process.env.TEST_HOSTILE_SECONDS ?? 0);

@@ -3,11 +3,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onPostgres, storeName } from '../support/fault-store.ts';
-import { figure } from '../support/figure.ts';
-import { type Environment, makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { publish } from '../support/publish.ts';
-import { type Answer, admin, type Caller } from '../support/service.ts';
+import { figure } from '../support/faults/figure.ts';
+import { publish } from '../support/queries/publish.ts';
+import { type Environment, makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { type Answer, admin, type Caller } from '../support/services/service.ts';
+import { onPostgres, storeName } from '../support/services/store-choice.ts';
 
 // the long form: TEST_LOCK_MS=10000; on PostgreSQL metadata: TEST_METADATA=postgres
 const long = process.env.TEST_LOCK_MS !== undefined;

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, type Visit, visit } from '../support/browser.ts';
-import { embedOf } from '../support/embeds.ts';
-import { figure } from '../support/figure.ts';
-import { publish } from '../support/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
+import { openBrowser, type Visit, visit } from '../support/browser/browser.ts';
+import { figure } from '../support/faults/figure.ts';
+import { embedOf } from '../support/queries/embeds.ts';
+import { publish } from '../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../support/services/service.ts';
 
 // the long form: TEST_MARKUP=all, with an embed page for every string as its title
 const long = process.env.TEST_MARKUP === 'all';

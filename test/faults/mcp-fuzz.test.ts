@@ -1,13 +1,13 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createChance } from '../support/chance.ts';
-import { figure } from '../support/figure.ts';
-import { type HostileMessage, hostileMessage, type KnownTools } from '../support/hostile-rpc.ts';
-import { addKey } from '../support/management.ts';
-import { mcpOf } from '../support/mcp.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { publish } from '../support/publish.ts';
-import { admin } from '../support/service.ts';
+import { createChance } from '../support/faults/chance.ts';
+import { figure } from '../support/faults/figure.ts';
+import { type HostileMessage, hostileMessage, type KnownTools } from '../support/faults/hostile-rpc.ts';
+import { mcpOf } from '../support/http/mcp.ts';
+import { addKey } from '../support/people/management.ts';
+import { publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin } from '../support/services/service.ts';
 
 // the long form: TEST_FUZZ=10000; another run of the same messages: TEST_SEED=<as printed>
 const MESSAGES = Math.max(2_000, Number(process.env.TEST_FUZZ ?? 0));

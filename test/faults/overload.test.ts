@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { figure, percentile } from '../support/figure.ts';
-import { addPostgres } from '../support/own-databases.ts';
-import { createDatabase, postgresProblem } from '../support/postgres.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { publish } from '../support/publish.ts';
-import { createKey, createUser } from '../support/rest-callers.ts';
-import { admin } from '../support/service.ts';
+import { addPostgres } from '../support/databases/own-databases.ts';
+import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
+import { figure, percentile } from '../support/faults/figure.ts';
+import { createKey, createUser } from '../support/people/rest-callers.ts';
+import { publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin } from '../support/services/service.ts';
 
 // the long form: TEST_OVERLOAD_SECONDS=60
 const SECONDS = Number(process.env.TEST_OVERLOAD_SECONDS ?? 5);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { figure } from '../support/figure.ts';
-import { eventually } from '../support/management.ts';
-import { makeMariadb } from '../support/mariadb-server.ts';
-import { addPostgres, restartablePostgres } from '../support/own-databases.ts';
-import { postgresProblem } from '../support/postgres.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { type Answer, admin, type Caller } from '../support/service.ts';
+import { makeMariadb } from '../support/databases/mariadb-server.ts';
+import { addPostgres, restartablePostgres } from '../support/databases/own-databases.ts';
+import { postgresProblem } from '../support/databases/postgres.ts';
+import { figure } from '../support/faults/figure.ts';
+import { eventually } from '../support/people/management.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { type Answer, admin, type Caller } from '../support/services/service.ts';
 
 // the long form: TEST_RESTARTS=5, then on MariaDB too
 const RESTARTS = Number(process.env.TEST_RESTARTS ?? 1);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { embedOf, publishChartQuery, view } from '../support/embeds.ts';
-import { onPostgres, storeName } from '../support/fault-store.ts';
-import { figure } from '../support/figure.ts';
-import { mcpOf } from '../support/mcp.ts';
-import { createDatabase, postgresProblem } from '../support/postgres.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { createKey, createUser, PASSWORD, signIn } from '../support/rest-callers.ts';
-import { admin, type Caller } from '../support/service.ts';
+import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
+import { figure } from '../support/faults/figure.ts';
+import { mcpOf } from '../support/http/mcp.ts';
+import { createKey, createUser, PASSWORD, signIn } from '../support/people/rest-callers.ts';
+import { embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin, type Caller } from '../support/services/service.ts';
+import { onPostgres, storeName } from '../support/services/store-choice.ts';
 
 // the long form: TEST_ROUNDS=20 and TEST_METADATA=sqlite, then TEST_METADATA=postgres
 const ROUNDS = Number(process.env.TEST_ROUNDS ?? 1);

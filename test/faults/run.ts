@@ -14,7 +14,7 @@ const faults: readonly Fault[] = [
   {
     number: 3,
     name: 'clients leave, time-out, Cancel, MCP abort',
-    files: ['faults/leaving'],
+    files: ['faults/disconnects'],
     environments: onBoth({ TEST_LEAVERS: '20' }),
   },
   { number: 4, name: 'slow readers', files: ['faults/slow-readers'], environments: onBoth({ TEST_READERS: '50' }) },
@@ -33,16 +33,16 @@ const faults: readonly Fault[] = [
     files: ['faults/revocation'],
     environments: onBoth({ TEST_ROUNDS: '20' }),
   },
-  { number: 10, name: 'parallel key creations', files: ['doors/access-stores'], environments: [{ TEST_RACES: '20' }] }, // tries both by itself
+  { number: 10, name: 'parallel key creations', files: ['doors/access/stores'], environments: [{ TEST_RACES: '20' }] }, // tries both by itself
   { number: 11, name: 'escape attempts per engine', files: ['contracts'], tests: 'changes nothing' },
   {
     number: 12,
     name: 'every route × every caller',
-    files: ['doors/access-matrix', 'doors/access-routes'],
+    files: ['doors/access/matrix', 'doors/access/routes'],
     environments: onBoth({}),
   },
   { number: 13, name: 'canary secrets', files: ['faults/secrets'], environments: [{ TEST_METADATA: 'both' }] },
-  { number: 14, name: 'altered embed tokens', files: ['doors/embed-tokens', 'doors/embed-links'], environments: onBoth({}) },
+  { number: 14, name: 'altered embed tokens', files: ['doors/embeds/tokens', 'doors/embeds/links'], environments: onBoth({}) },
   { number: 15, name: 'markup in data, in a browser', files: ['faults/markup'], environments: onBoth({ TEST_MARKUP: 'all' }) },
   { number: 16, name: '3× overload', files: ['faults/overload'], environments: onBoth({ TEST_OVERLOAD_SECONDS: '60' }) },
   { number: 17, name: 'failure in mid-result', files: ['faults/broken-results'], environments: onBoth({ TEST_BROKEN: 'all' }) },
@@ -53,17 +53,17 @@ const faults: readonly Fault[] = [
     environments: onBoth({}),
   },
   { number: 18, name: 'session state, per engine', files: ['contracts'], tests: 'pooled session|sessions of PostgreSQL' },
-  { number: 19, name: 'widening an Active query', files: ['doors/query-access-widening'], environments: onBoth({}) },
+  { number: 19, name: 'widening an Active query', files: ['doors/access/query-widening'], environments: onBoth({}) },
   {
     number: 20,
     name: 'hostile previews on DuckDB and SQLite',
-    files: ['faults/hostile-previews', 'contracts/duckdb-processes'],
+    files: ['faults/hostile-previews', 'contracts/duckdb/processes'],
     environments: [{ TEST_HOSTILE_SECONDS: '600' }],
   },
   {
     number: 21,
     name: 'a flood of wrong keys',
-    files: ['faults/stranger-flood', 'doors/stranger-entries'],
+    files: ['faults/wrong-key-flood', 'doors/audit/unauthenticated-calls'],
     environments: onBoth({ TEST_FLOOD_SECONDS: '60' }),
   },
   {
@@ -78,18 +78,24 @@ const faults: readonly Fault[] = [
     files: ['faults/unread-responses'],
     environments: onBoth({ TEST_UNREAD: '60' }),
   },
-  { number: 24, name: 'rows of a limited key in parallel', files: ['doors/key-quotas'], environments: onBoth({}) },
-  { number: 25, name: 'roles that queries name', files: ['doors/guarded-roles'], environments: onBoth({}) },
-  { number: 26, name: 'calls in an Epilogue that change the engine', files: ['doors/epilogue-filter'] },
-  { number: 27, name: 'guesses from many addresses', files: ['doors/guess-delay'], environments: onBoth({}) },
-  { number: 28, name: 'one user fills the export space', files: ['doors/export-share'], environments: onBoth({}) },
+  { number: 24, name: 'rows of a limited key in parallel', files: ['doors/keys/quotas'], environments: onBoth({}) },
+  { number: 25, name: 'roles that queries name', files: ['doors/access/guarded-roles'], environments: onBoth({}) },
+  { number: 26, name: 'calls in an Epilogue that change the engine', files: ['doors/databases/epilogue-filter'] },
+  { number: 27, name: 'guesses from many addresses', files: ['doors/access/guess-delay'], environments: onBoth({}) },
+  { number: 28, name: 'one user fills the export space', files: ['doors/exports/share'], environments: onBoth({}) },
   {
     number: 29,
     name: 'narrowed keys, Hosts, HSTS, masked values at rest, CSV separators',
-    files: ['doors/access-key-rights', 'doors/transport-and-hosts', 'doors/tls', 'doors/masked-at-rest', 'doors/export-formats'],
+    files: [
+      'doors/keys/rights',
+      'doors/http/hosts-and-hsts',
+      'doors/http/tls',
+      'doors/rest/snapshot-masking',
+      'doors/exports/formats',
+    ],
     environments: onBoth({}),
   },
-  { number: 30, name: 'masked values on Trino', files: ['doors/validate-warnings'], environments: onBoth({}) },
+  { number: 30, name: 'masked values on Trino', files: ['doors/management/validate-warnings'], environments: onBoth({}) },
 ];
 
 interface Fault {

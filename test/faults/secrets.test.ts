@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Canaries, createCanaries, filesBelow } from '../support/canaries.ts';
-import { type EmbedLink, embedOf, view } from '../support/embeds.ts';
-import { figure } from '../support/figure.ts';
-import { mcpOf } from '../support/mcp.ts';
-import { createDatabase, execute, postgresProblem } from '../support/postgres.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { publish } from '../support/publish.ts';
-import { type Answer, type Caller, callerOf, type TestCredential } from '../support/service.ts';
+import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
+import { type Canaries, createCanaries, filesBelow } from '../support/faults/canaries.ts';
+import { figure } from '../support/faults/figure.ts';
+import { mcpOf } from '../support/http/mcp.ts';
+import { type EmbedLink, embedOf, view } from '../support/queries/embeds.ts';
+import { publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { type Answer, type Caller, callerOf, type TestCredential } from '../support/services/service.ts';
 
 // the long form is the same on PostgreSQL metadata too: TEST_METADATA=both
 const stores = process.env.TEST_METADATA === 'both' ? (['SQLite', 'PostgreSQL'] as const) : (['SQLite'] as const);

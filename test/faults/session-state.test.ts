@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { storeName } from '../support/fault-store.ts';
-import { figure } from '../support/figure.ts';
-import { addPerson } from '../support/management.ts';
-import { createDatabase, execute, postgresProblem } from '../support/postgres.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../support/service.ts';
+import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
+import { figure } from '../support/faults/figure.ts';
+import { addPerson } from '../support/people/management.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../support/services/service.ts';
+import { storeName } from '../support/services/store-choice.ts';
 
 /** What a function, a trigger or an Epilogue may do to the session that it runs in. */
 const traces: Readonly<Record<string, string>> = {

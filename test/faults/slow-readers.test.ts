@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countLines, executionsOf } from '../support/exports.ts';
-import { figure, percentile } from '../support/figure.ts';
-import { eventually } from '../support/management.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { publish } from '../support/publish.ts';
-import { mebibytes, residentMemory } from '../support/resident-memory.ts';
-import { admin, type Caller } from '../support/service.ts';
+import { figure, percentile } from '../support/faults/figure.ts';
+import { mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
+import { eventually } from '../support/people/management.ts';
+import { countLines, executionsOf } from '../support/queries/exports.ts';
+import { publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin, type Caller } from '../support/services/service.ts';
 
 // the long form: TEST_READERS=50
 const READERS = Number(process.env.TEST_READERS ?? 12);

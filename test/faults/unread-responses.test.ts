@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { figure } from '../support/figure.ts';
-import { eventually } from '../support/management.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { mebibytes, residentMemory } from '../support/resident-memory.ts';
-import { createKey, createUser } from '../support/rest-callers.ts';
-import { admin, type Caller } from '../support/service.ts';
+import { figure } from '../support/faults/figure.ts';
+import { mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
+import { eventually } from '../support/people/management.ts';
+import { createKey, createUser } from '../support/people/rest-callers.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin, type Caller } from '../support/services/service.ts';
 
 // the long form: TEST_UNREAD=60
 const SOCKETS = Number(process.env.TEST_UNREAD ?? 8);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lockedPackages, missingBuilds, nativeBuilds } from '../support/lockfile.ts';
+import { lockedPackages, missingBuilds, nativeBuilds } from '../support/repository/lockfile.ts';
 
 test('every native package is locked for x64 and for arm64', () => {
   expect(missingBuilds(lockedPackages())).toEqual([]);

@@ -2,8 +2,8 @@ import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Architecture, lockedPackages, nativeBuilds } from '../support/lockfile.ts';
-import { npm, sizeOf } from '../support/npm.ts';
+import { type Architecture, lockedPackages, nativeBuilds } from '../support/repository/lockfile.ts';
+import { npm, sizeOf } from '../support/repository/npm.ts';
 
 const other: Architecture = process.arch === 'arm64' ? 'x64' : 'arm64';
 const MACHINE = { x64: 62, arm64: 183 }; // e_machine of ELF

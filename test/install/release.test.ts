@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { npm, sizeOf } from '../support/npm.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { admin } from '../support/service.ts';
+import { npm, sizeOf } from '../support/repository/npm.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin } from '../support/services/service.ts';
 
 const root = join(import.meta.dirname, '../..');
 const platform = `linux-${process.arch}`;

@@ -7,8 +7,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addKey } from '../support/management.ts';
-import { admin, startTestService, type TestService } from '../support/service.ts';
+import { addKey } from '../support/people/management.ts';
+import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 // Clients of others, as their users have them: they check every answer against their own schemas.
 

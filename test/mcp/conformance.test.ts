@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/services/service.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePlace, type Place } from '../support/process.ts';
-import { admin } from '../support/service.ts';
+import { makePlace, type Place } from '../support/services/process.ts';
+import { admin } from '../support/services/service.ts';
 
 let place: Place;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copiedTables } from '../../src/store/sql/copy-tables.ts';
-import { createDatabase } from '../support/postgres.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { publish } from '../support/publish.ts';
-import { admin } from '../support/service.ts';
+import { createDatabase } from '../support/databases/postgres.ts';
+import { publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin } from '../support/services/service.ts';
 
 const PASSPHRASE = 'four words and more';
 const limits = { rowsPerDay: 1_000_000_000, concurrent: 100 };

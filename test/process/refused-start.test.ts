@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { type Environment, makePlace, type Place } from '../support/process.ts';
+import { type Environment, makePlace, type Place } from '../support/services/process.ts';
 
 let place: Place;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Balancer, startBalancer } from '../support/balancer.ts';
-import { createChance } from '../support/chance.ts';
-import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/embeds.ts';
-import { countLines, type Execution } from '../support/exports.ts';
-import { addKey, eventually, type List } from '../support/management.ts';
-import { mcpOf, rowsOf } from '../support/mcp.ts';
-import { createDatabase, execute, postgresProblem } from '../support/postgres.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { type Answer, admin, type Caller, callerOf, type ResultPage } from '../support/service.ts';
+import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
+import { createChance } from '../support/faults/chance.ts';
+import { mcpOf, rowsOf } from '../support/http/mcp.ts';
+import { addKey, eventually, type List } from '../support/people/management.ts';
+import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
+import { countLines, type Execution } from '../support/queries/exports.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { type Balancer, startBalancer } from '../support/services/balancer.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { type Answer, admin, type Caller, callerOf, type ResultPage } from '../support/services/service.ts';
 
 // another run of the same choices: TEST_SEED=<as printed>
 const SEED = Number(process.env.TEST_SEED ?? 20_261_117);

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Execution } from '../support/exports.ts';
-import { eventually, type List } from '../support/management.ts';
-import { createDatabase, postgresProblem } from '../support/postgres.ts';
-import { copyDemo, makePlace, type Place, type ServiceProcess, whenReady } from '../support/process.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { admin, type Caller } from '../support/service.ts';
+import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
+import { eventually, type List } from '../support/people/management.ts';
+import type { Execution } from '../support/queries/exports.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { copyDemo, makePlace, type Place, type ServiceProcess, whenReady } from '../support/services/process.ts';
+import { admin, type Caller } from '../support/services/service.ts';
 
 const noPostgres = postgresProblem();
 const close = { Connection: 'close' };

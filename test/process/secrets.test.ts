@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/embeds.ts';
-import { createDatabase } from '../support/postgres.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { expectStatus, publish } from '../support/publish.ts';
-import { admin, type Caller } from '../support/service.ts';
+import { createDatabase } from '../support/databases/postgres.ts';
+import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin, type Caller } from '../support/services/service.ts';
 
 let place: Place;
 let service: ServiceProcess;

@@ -1,8 +1,8 @@
 import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePlace, type Place, type ServiceProcess, whenReady } from '../support/process.ts';
-import { ADMIN_PASSWORD, admin } from '../support/service.ts';
+import { makePlace, type Place, type ServiceProcess, whenReady } from '../support/services/process.ts';
+import { ADMIN_PASSWORD, admin } from '../support/services/service.ts';
 
 const places: Place[] = [];
 const newPlace = async (options?: { demo: boolean }): Promise<Place> => {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePlace, type Place, type ServiceProcess } from '../support/process.ts';
-import { publish } from '../support/publish.ts';
-import { type Answer, admin, type Caller } from '../support/service.ts';
-import { publishSlowQuery, type SlowQuery } from '../support/slow-query.ts';
+import { publish } from '../support/queries/publish.ts';
+import { publishSlowQuery, type SlowQuery } from '../support/queries/slow-query.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { type Answer, admin, type Caller } from '../support/services/service.ts';
 
 const DRAIN_SECONDS = 2;
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => ({ n: from + index }));

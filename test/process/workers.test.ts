@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Execution } from '../support/exports.ts';
-import { eventually, type List } from '../support/management.ts';
-import { makePlace, type Place, type ServiceProcess, whenReady } from '../support/process.ts';
-import { publish } from '../support/publish.ts';
-import type { Caller } from '../support/service.ts';
+import { eventually, type List } from '../support/people/management.ts';
+import type { Execution } from '../support/queries/exports.ts';
+import { publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess, whenReady } from '../support/services/process.ts';
+import type { Caller } from '../support/services/service.ts';
 
 const close = { Connection: 'close' };
 const EXECUTIONS = '/api/v1/executions';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryMiB } from '../../bench/process-cost.ts';
-import { residentMemory } from '../support/resident-memory.ts';
+import { residentMemory } from '../support/faults/resident-memory.ts';
 import type { Soaked } from './service.ts';
 
 /** What the service holds at a moment. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
-import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people.ts';
+import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people/people.ts';
+import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 
 let catalog: Catalog;
 const { signal } = new AbortController();

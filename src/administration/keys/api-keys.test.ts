@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { failureOf, fieldsOf, granted, NOW, newNote, openPeople, type People } from '../../../test/support/people.ts';
+import { failureOf, fieldsOf, granted, NOW, newNote, openPeople, type People } from '../../../test/support/people/people.ts';
 import { apiKeyHash } from '../../access/api-key.ts';
 import { dayOf } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
-import { eventually } from '../../../test/support/management.ts';
-import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people.ts';
+import { eventually } from '../../../test/support/people/management.ts';
+import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people/people.ts';
+import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 import type { PreviewInput } from './preview.ts';
 
 let catalog: Catalog;

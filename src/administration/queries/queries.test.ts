@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Catalog, openCatalog, regionSales } from '../../../test/support/catalog.ts';
-import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people.ts';
+import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people/people.ts';
+import { type Catalog, openCatalog, regionSales } from '../../../test/support/queries/catalog.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { QueryChange } from './queries.ts';
 import type { QueryInput } from './query-definition.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
-import { failureOf, fieldsOf, granted, NOW, newNote } from '../../../test/support/people.ts';
+import { failureOf, fieldsOf, granted, NOW, newNote } from '../../../test/support/people/people.ts';
+import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { QueryInput } from './query-definition.ts';
 import { createQueryLifecycle } from './query-lifecycle.ts';

@@ -1,5 +1,14 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { failureOf, fieldsOf, granted, NOW, newNote, openPeople, PASSWORD, type People } from '../../../test/support/people.ts';
+import {
+  failureOf,
+  fieldsOf,
+  granted,
+  NOW,
+  newNote,
+  openPeople,
+  PASSWORD,
+  type People,
+} from '../../../test/support/people/people.ts';
 import { createGuessLimit } from '../../access/guess-limit.ts';
 import { createSharedGuesses } from '../../delivery/steps/shared-guesses.ts';
 import { type Account, createAccount } from './account.ts';

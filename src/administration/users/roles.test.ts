@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { failureOf, fieldsOf, granted, newNote, openPeople, type People } from '../../../test/support/people.ts';
+import { failureOf, fieldsOf, granted, newNote, openPeople, type People } from '../../../test/support/people/people.ts';
 import type { Principal } from '../../access/principal.ts';
 import { createRoles, type Roles } from './roles.ts';
 

@@ -1,5 +1,14 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { failureOf, fieldsOf, granted, NOW, newNote, openPeople, PASSWORD, type People } from '../../../test/support/people.ts';
+import {
+  failureOf,
+  fieldsOf,
+  granted,
+  NOW,
+  newNote,
+  openPeople,
+  PASSWORD,
+  type People,
+} from '../../../test/support/people/people.ts';
 import type { Principal } from '../../access/principal.ts';
 import { createUsers, type UserChange, type Users } from './users.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alphabet, at, built, formatted } from '../../../test/support/built.ts';
+import { alphabet, at, built, formatted } from '../../../test/support/results/built-chart.ts';
 
 describe('a bar chart', () => {
   it('adds up rows with the same label and notes it', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alphabet, at, built, type Cells } from '../../../test/support/built.ts';
+import { alphabet, at, built, type Cells } from '../../../test/support/results/built-chart.ts';
 import { spreadOf } from './box-plot.ts';
 
 describe('spreadOf', () => {

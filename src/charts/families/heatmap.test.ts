@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alphabet, at, built, type Cells } from '../../../test/support/built.ts';
+import { alphabet, at, built, type Cells } from '../../../test/support/results/built-chart.ts';
 
 const label = { nature: 'time' } as const;
 const days = (count: number, value = (index: number) => index): Cells =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alphabet, at, built, type Cells } from '../../../test/support/built.ts';
+import { alphabet, at, built, type Cells } from '../../../test/support/results/built-chart.ts';
 
 const day = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
 

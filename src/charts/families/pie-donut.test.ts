@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alphabet, at, built, type Cells, formatted } from '../../../test/support/built.ts';
+import { alphabet, at, built, type Cells, formatted } from '../../../test/support/results/built-chart.ts';
 
 const names = (data: unknown) => (Array.isArray(data) ? data.map(({ name }) => name) : []);
 

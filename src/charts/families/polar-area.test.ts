@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alphabet, at, built } from '../../../test/support/built.ts';
+import { alphabet, at, built } from '../../../test/support/results/built-chart.ts';
 
 describe('a polar area chart', () => {
   it('shows the ten largest values on rings up to a round number', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { alphabet, at, built } from '../../../test/support/built.ts';
+import { alphabet, at, built } from '../../../test/support/results/built-chart.ts';
 
 it('requires three labels', () => {
   expect(built('radar', alphabet(2))).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { at, built } from '../../../test/support/built.ts';
+import { at, built } from '../../../test/support/results/built-chart.ts';
 import { chartConfigDefaults } from '../chart-config.ts';
 import { rendererFor } from '../echarts.ts';
 

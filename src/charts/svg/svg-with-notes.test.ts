@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { built } from '../../../test/support/built.ts';
+import { built } from '../../../test/support/results/built-chart.ts';
 import { chartConfigDefaults } from '../chart-config.ts';
 import { chartSvg } from './chart-svg.ts';
 import { svgWithNotes } from './svg-with-notes.ts';

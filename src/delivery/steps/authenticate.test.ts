@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { failureOf, granted, NOW, openPeople, PASSWORD, type People } from '../../../test/support/people.ts';
+import { failureOf, granted, NOW, openPeople, PASSWORD, type People } from '../../../test/support/people/people.ts';
 import { generateApiKey } from '../../access/api-key.ts';
 import { createCredentialMemory } from '../../access/credential-memory.ts';
 import { createGuessLimit } from '../../access/guess-limit.ts';

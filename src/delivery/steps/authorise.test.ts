@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openPeople, type People } from '../../../test/support/people.ts';
+import { openPeople, type People } from '../../../test/support/people/people.ts';
 import type { Means } from '../../access/principal.ts';
 import type { Query } from '../../catalog/query.ts';
 import { mayRun } from './authorise.ts';

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
-import { failureOf, granted, newNote } from '../../../test/support/people.ts';
+import { failureOf, granted, newNote } from '../../../test/support/people/people.ts';
+import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 import { readConfig } from '../../config/config.ts';
 import { type Connections, type Connector, ConnectorError } from '../../connectors/connector.ts';
 import { succeeded } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { NOW, openPeople, type People } from '../../../test/support/people.ts';
+import { NOW, openPeople, type People } from '../../../test/support/people/people.ts';
 import { createSharedGuesses, type SharedGuesses } from './shared-guesses.ts';
 
 let people: People;

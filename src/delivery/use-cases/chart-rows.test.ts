@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { failureOf, granted } from '../../../test/support/people.ts';
-import { type Rows, rowStreamOf } from '../../../test/support/row-stream-of.ts';
+import { failureOf, granted } from '../../../test/support/people/people.ts';
+import { type Rows, rowStreamOf } from '../../../test/support/results/row-stream-of.ts';
 import type { QueryDefinition } from '../../catalog/query.ts';
 import type { Column } from '../../results/column.ts';
 import { takeChartRows } from './chart-rows.ts';

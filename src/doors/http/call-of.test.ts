@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { sendAndLeave, serverWith } from '../../../test/support/request-of.ts';
+import { sendAndLeave, serverWith } from '../../../test/support/http/request-of.ts';
 import type { Call } from '../../delivery/call.ts';
 import { callOf } from './call-of.ts';
 

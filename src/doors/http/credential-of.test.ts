@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOf } from '../../../test/support/request-of.ts';
+import { readOf } from '../../../test/support/http/request-of.ts';
 import { credentialOf } from './credential-of.ts';
 
 const shown = (headers: Record<string, string>, cookie = true) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOf } from '../../../test/support/request-of.ts';
+import { readOf } from '../../../test/support/http/request-of.ts';
 import { readConfig } from '../../config/config.ts';
 import { createOrigins } from './origins.ts';
 

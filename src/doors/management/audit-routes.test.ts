@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { granted } from '../../../test/support/people.ts';
+import { granted } from '../../../test/support/people/people.ts';
 import type { AuditTrail } from '../../administration/audit-trail.ts';
 import type { AuditFilter } from '../../audit/audit-entry.ts';
 import { succeeded } from '../../errors.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Catalog, openCatalog } from '../../../test/support/catalog.ts';
-import { granted, newNote } from '../../../test/support/people.ts';
+import { granted, newNote } from '../../../test/support/people/people.ts';
+import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 import type { Call } from '../../delivery/call.ts';
 import { databaseRoutes } from './database-routes.ts';
 import type { ManagementRoute } from './management-route.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createChance } from '../../../test/support/chance.ts';
-import { columnOf, encoded } from '../../../test/support/encoded.ts';
-import { openDuckDb } from '../../../test/support/reading-duckdb.ts';
+import { createChance } from '../../../test/support/faults/chance.ts';
+import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
+import { openDuckDb } from '../../../test/support/results/reading-duckdb.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import type { Column, ColumnKind } from '../column.ts';
 import { csv } from './csv.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { columnOf, encoded } from '../../../test/support/encoded.ts';
-import { type Rows, rowStreamOf } from '../../../test/support/row-stream-of.ts';
+import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
+import { type Rows, rowStreamOf } from '../../../test/support/results/row-stream-of.ts';
 import { labelColumns } from '../labels.ts';
 import { formats } from './formats.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Rows, rowStreamOf } from '../../../test/support/row-stream-of.ts';
+import { type Rows, rowStreamOf } from '../../../test/support/results/row-stream-of.ts';
 import { ByteWriter } from '../byte-writer.ts';
 import type { Column } from '../column.ts';
 import { labelColumns } from '../labels.ts';

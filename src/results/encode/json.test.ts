@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnOf, encoded } from '../../../test/support/encoded.ts';
+import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
 

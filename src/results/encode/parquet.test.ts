@@ -1,7 +1,7 @@
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { columnOf, encoded } from '../../../test/support/encoded.ts';
-import { openDuckDb, type ReadingDuckDb } from '../../../test/support/reading-duckdb.ts';
+import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
+import { openDuckDb, type ReadingDuckDb } from '../../../test/support/results/reading-duckdb.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import type { Column, ColumnKind } from '../column.ts';
 import { FormatError } from './format-error.ts';

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { columnOf, encoded } from '../../../test/support/encoded.ts';
-import { type CellRead, readWorkbook, unzip } from '../../../test/support/workbook.ts';
+import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
+import { type CellRead, readWorkbook, unzip } from '../../../test/support/results/workbook.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import type { ColumnKind } from '../column.ts';
 import { FormatError } from './format-error.ts';

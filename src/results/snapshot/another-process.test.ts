@@ -56,7 +56,7 @@ describe('a snapshot that another process fills', () => {
 });
 
 async function started(manner: 'slow' | 'stuck' | 'fast', rows: number, before = 'true') {
-  const script = join(import.meta.dirname, '../../../test/support/snapshot-process.ts');
+  const script = join(import.meta.dirname, '../../../test/support/results/snapshot-process.ts');
   const command = `${before}; exec "$0" "$@"`;
   const child = spawn('bash', ['-c', command, process.execPath, script, folder, manner, String(rows)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -12,7 +12,7 @@ import {
   setting,
   taken,
   withSnapshotFolder,
-} from '../../../test/support/snapshots-under-test.ts';
+} from '../../../test/support/results/snapshots-under-test.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { TakeAnswer } from './take.ts';
 

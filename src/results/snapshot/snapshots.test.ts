@@ -18,7 +18,7 @@ import {
   stuckAfter,
   taken,
   withSnapshotFolder,
-} from '../../../test/support/snapshots-under-test.ts';
+} from '../../../test/support/results/snapshots-under-test.ts';
 import type { Column } from '../column.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 

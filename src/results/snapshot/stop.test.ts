@@ -16,7 +16,7 @@ import {
   taken,
   taking,
   withSnapshotFolder,
-} from '../../../test/support/snapshots-under-test.ts';
+} from '../../../test/support/results/snapshots-under-test.ts';
 import { CellTooLargeError } from '../encode/json-rows.ts';
 
 withSnapshotFolder();

@@ -17,7 +17,7 @@ import {
   taken,
   taking,
   withSnapshotFolder,
-} from '../../../test/support/snapshots-under-test.ts';
+} from '../../../test/support/results/snapshots-under-test.ts';
 import type { TakeAnswer } from './take.ts';
 
 withSnapshotFolder();

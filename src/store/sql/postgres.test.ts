@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../../test/contracts/metadata-store/fixtures.ts';
-import { createDatabase, execute, postgresProblem } from '../../../test/support/postgres.ts';
+import { createDatabase, execute, postgresProblem } from '../../../test/support/databases/postgres.ts';
 import { migrations } from './migrations/index.ts';
 import { openPostgresStore } from './postgres.ts';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Embed } from '../../../src/access/embeds/embed-token.ts';
 import { chartConfigDefaults } from '../../../src/charts/chart-config.ts';
-import type { OpenedStore } from '../metadata-store-contract.ts';
 import { addUser, hour, now, ofKind, walk } from './fixtures.ts';
+import type { OpenedStore } from './metadata-store-contract.ts';
 
 export const embedOf = (userId: string, changes: Partial<Embed> = {}): Embed => ({
   id: randomUUID(),

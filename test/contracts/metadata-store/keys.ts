@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { OpenedStore } from '../metadata-store-contract.ts';
 import { addUser, hour, keyOf, now, ofKind } from './fixtures.ts';
+import type { OpenedStore } from './metadata-store-contract.ts';
 
 export function keyContract(opened: () => OpenedStore): void {
   const store = () => opened().store;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { OpenedStore } from '../metadata-store-contract.ts';
 import { now } from './fixtures.ts';
+import type { OpenedStore } from './metadata-store-contract.ts';
 
 export function leaseContract(opened: () => OpenedStore): void {
   const leases = () => opened().store.leases;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { migrations } from '../../../src/store/sql/migrations/index.ts';
-import type { OpenedStore } from '../metadata-store-contract.ts';
 import { addRole, addUser, auditEntry, databaseNamed, keyOf, now, ofKind, queryNamed, sessionOf } from './fixtures.ts';
+import type { OpenedStore } from './metadata-store-contract.ts';
 
 export function openingContract(opened: () => OpenedStore): void {
   it('finds everything again', async () => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { MetadataStore, Repositories } from '../../../src/store/metadata-store.ts';
-import type { OpenedStore } from '../metadata-store-contract.ts';
 import { addRole, addUser, auditEntry, now, ofKind, roleNamed, userNamed } from './fixtures.ts';
+import type { OpenedStore } from './metadata-store-contract.ts';
 
 export function transactionContract(opened: () => OpenedStore): void {
   const store = () => opened().store;

@@ -1,4 +1,4 @@
-import type { MysqlTestServer } from '../mysql-fixture.ts';
+import type { MysqlTestServer } from '../mysql/fixture.ts';
 import type { SessionFixture } from './session-contract.ts';
 
 /** What leaves each trace, by its name, inside a stored function. */

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { PostgresTestDatabase } from '../postgres-fixture.ts';
+import type { PostgresTestDatabase } from '../postgres/fixture.ts';
 import type { SessionFixture } from './session-contract.ts';
 
 /** Runs what leaves each trace, by its name, in a volatile function; `planned` does so while a statement is planned. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Connector, ConnectorError } from '../../../src/connectors/connector.ts';
-import { createDatabase, postgresProblem } from '../../support/postgres.ts';
+import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
 import { jsonRows, never, number } from '../connector-steps.ts';
-import { type PostgresTestDatabase, preparePostgres } from '../postgres-fixture.ts';
+import { type PostgresTestDatabase, preparePostgres } from '../postgres/fixture.ts';
 import { plannedTraces, postgresSessions, prepareSessionTraces } from './postgres-traces.ts';
 import { sessionContract } from './session-contract.ts';
 

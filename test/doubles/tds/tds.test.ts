@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freetdsProblem, tsql } from '../../support/freetds.ts';
+import { freetdsProblem, tsql } from '../../support/databases/freetds.ts';
 import { startTdsDouble, type TdsDouble } from './server.ts';
 
 const problem = await freetdsProblem();

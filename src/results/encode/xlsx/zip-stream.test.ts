@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { unzip } from '../../../../test/support/workbook.ts';
+import { unzip } from '../../../../test/support/results/workbook.ts';
 import { ZipStream } from './zip-stream.ts';
 
 const long = Buffer.from(Array.from({ length: 50_000 }, (_, line) => `line ${line * 7919}\n`).join(''));

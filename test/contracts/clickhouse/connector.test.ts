@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clickhouse } from '../../../src/connectors/clickhouse/index.ts';
+import type { Connector } from '../../../src/connectors/connector.ts';
+import { type ClickHouseDouble, startClickHouseDouble } from '../../doubles/clickhouse.ts';
+import { connectorContract } from '../connector-contract.ts';
+import { drain, endsAs, jsonRows, never, rejection } from '../connector-steps.ts';
+import { clickHouseBook } from './book.ts';
+import { clickHouseFixture, clickHouseRequest } from './fixture.ts';
+import { clickHouseSql } from './sql.ts';
+import { prepareClickHouse } from './target.ts';
+
+let double: ClickHouseDouble;
+beforeAll(async () => {
+  double = await startClickHouseDouble(clickHouseBook);
+});
+afterAll(() => double.close());
+
+const connection = () => ({ host: '127.0.0.1', port: double.port, user: 'reader', password: 'secret', database: 'shop' });
+const target = () => ({ connection: connection(), canary: async () => JSON.stringify(double.written) });
+
+connectorContract("a double of ClickHouse's HTTP interface", clickHouseFixture(target, { old: false }));
+
+const url = process.env.TEST_CLICKHOUSE_URL;
+if (url !== undefined) {
+  describe('where there is a server', () => {
+    let prepared: Awaited<ReturnType<typeof prepareClickHouse>>;
+    beforeAll(async () => {
+      prepared = await prepareClickHouse(url);
+    });
+    connectorContract(
+      'ClickHouse',
+      clickHouseFixture(() => prepared, { old: false }),
+    );
+  });
+}
+
+describe('what is particular to ClickHouse', () => {
+  let connector: Connector;
+  beforeAll(async () => {
+    connector = await clickhouse.open(clickHouseRequest(connection()));
+  });
+  afterAll(() => connector.close());
+  const run = (sql: string, signal = never()) => connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
+
+  test('every query is sent read-only, with its own id and bounds; only a KILL is not', async () => {
+    await drain(run(clickHouseSql.series(3)));
+    const own = double.requests.filter(({ search }) => search.get('database') === 'shop');
+    const writable = own.filter(({ search, sql }) => search.get('readonly') !== '1' && !sql.includes('system.settings'));
+    expect(writable.map(({ sql }) => sql).filter((sql) => !sql.startsWith('KILL QUERY WHERE query_id = '))).toEqual([]);
+    expect(Object.fromEntries(own.at(-1)?.search ?? [])).toMatchObject({
+      readonly: '1',
+      max_execution_time: '960',
+      cancel_http_readonly_queries_on_client_close: '1',
+      date_time_output_format: 'iso',
+      query_id: expect.stringMatching(/^[\w-]{36}$/),
+    });
+    expect(double.written).toEqual([]);
+  });
+
+  test('a line that the server hangs up as it is taken up again costs the query nothing', async () => {
+    let hangUp = false;
+    const relay = createServer((socket) => {
+      const onward = connect(double.port, '127.0.0.1');
+      socket.on('data', (bytes) => {
+        if (hangUp) socket.destroy();
+        else onward.write(bytes);
+        hangUp = false;
+      });
+      onward.on('data', (bytes) => socket.write(bytes));
+      for (const each of [socket, onward])
+        each.on('error', () => {}).on('close', () => [socket, onward].map((one) => one.destroy()));
+    });
+    await once(relay.listen(0, '127.0.0.1'), 'listening');
+    const { port } = relay.address() as AddressInfo; // it listens on a port
+    const relayed = await clickhouse.open(clickHouseRequest({ ...connection(), port }));
+    try {
+      const rows = () => relayed.run({ sql: clickHouseSql.series(3), parameters: [] }, { timeoutMs: 60_000 }, never());
+      const before = await drain(rows());
+      hangUp = true;
+      expect(await drain(rows())).toEqual(before);
+      expect(hangUp).toBe(false);
+    } finally {
+      await relayed.close();
+      relay.close();
+    }
+  });
+
+  test.each(['trailer', 'text', 'cut'])('a result that breaks off by %s is never whole', async (way) => {
+    let seen = 0;
+    const read = async () => {
+      for await (const batch of (await run(`SELECT '${way}' AS broken`)).batches()) seen += batch.length;
+    };
+    expect((await rejection(read())).kind).toBe('failed');
+    expect(seen).toBeLessThanOrEqual(10_000);
+  });
+
+  test('cancelling, closing early and timing out kill the query on the server', async () => {
+    await endsAs('cancelled', (signal) => drain(run(clickHouseSql.slow, signal)), 150);
+    const left = await run(clickHouseSql.endless);
+    await left.close();
+    await rejection(drain(connector.run({ sql: clickHouseSql.slow, parameters: [] }, { timeoutMs: 150 }, never())));
+    const kills = double.requests.filter(({ sql }) => sql.startsWith('KILL QUERY')).slice(-3);
+    expect(new Set(kills.map(({ sql }) => sql)).size).toBe(3);
+    expect(double.running()).toBe(0);
+  });
+
+  test('a value that no address has room for goes in the body', async () => {
+    const value = `';"\\ \u202e😀\n\t`.repeat(100_000);
+    const parameters = [{ name: '@Value', type: { name: 'text' } as const, value }];
+    const rows = await connector.run({ sql: 'SELECT @Value AS value;', parameters }, { timeoutMs: 60_000 }, never());
+    expect(JSON.parse((await jsonRows(rows))[0]?.[0] ?? '')).toBe(value);
+  });
+
+  test('comments of tables and columns are in the schema', async () => {
+    const [items] = (await connector.schema(never())).tables;
+    expect(items).toMatchObject({ name: 'items', comment: 'What we sell' });
+    expect(items?.columns).toEqual([
+      { name: 'id', type: 'UInt32', nullable: false, comment: 'The number' },
+      { name: 'name', type: 'Nullable(String)', nullable: true },
+    ]);
+  });
+
+  test.each([
+    [{ host: '' }, 'connection.host'],
+    [{ host: 'a/b' }, 'connection.host'],
+    [{ port: 0 }, 'connection.port'],
+    [{ user: 'a:b' }, 'connection.user'],
+    [{ colour: 'red' }, 'connection.colour'],
+    [{ tls: 'yes' }, 'connection.tls'],
+  ])('a connection with %j has a problem with %s', (fields, field) => {
+    expect(clickhouse.check(clickHouseRequest({ ...connection(), ...fields }))).toMatchObject([{ field }]);
+  });
+});

@@ -1,0 +1,97 @@
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clickhouse } from '../../../src/connectors/clickhouse/index.ts';
+import type { Connector } from '../../../src/connectors/connector.ts';
+import { type ClickHouseServer, clickHouseProblem, startClickHouse } from '../../support/databases/clickhouse-server.ts';
+import { connectorContract } from '../connector-contract.ts';
+import { drain, endsAs, jsonRows, never, rejection } from '../connector-steps.ts';
+import { clickHouseFixture, clickHouseRequest } from './fixture.ts';
+import { clickHouseSql } from './sql.ts';
+
+const problem = clickHouseProblem();
+if (problem !== undefined && process.env.CI === 'true') throw new Error(problem);
+
+describe.skipIf(problem !== undefined)(`Debian's ClickHouse 18.16${problem === undefined ? '' : `: ${problem}`}`, () => {
+  const reader = { user: 'reader', password: 'secret' };
+  let server: ClickHouseServer;
+  let connector: Connector;
+  const connection = () => ({ host: '127.0.0.1', port: server.port, ...reader, database: 'default' });
+  const run = (sql: string, signal = never()) => connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
+
+  beforeAll(async () => {
+    server = await startClickHouse(reader);
+    for (const sql of [
+      'CREATE DATABASE shop',
+      'CREATE TABLE shop.items (id UInt32, name Nullable(String)) ENGINE = Log',
+      "INSERT INTO shop.items VALUES (1, 'one'), (2, 'two')",
+      'CREATE VIEW shop.shown_items AS SELECT id FROM shop.items',
+    ]) {
+      await server.execute(sql);
+    }
+    connector = await clickhouse.open(clickHouseRequest(connection()));
+  });
+  afterAll(async () => {
+    await connector?.close();
+    await server?.stop();
+  });
+
+  async function canary(): Promise<string> {
+    const tables = await server.execute('SELECT database, name, create_table_query FROM system.tables ORDER BY 1, 2');
+    return JSON.stringify([tables, await server.execute('SELECT * FROM shop.items ORDER BY id'), await readdir(server.files)]);
+  }
+
+  // it has no parameters yet: those are proven against the double
+  connectorContract(
+    'ClickHouse 18.16',
+    clickHouseFixture(() => ({ connection: connection(), canary }), { old: true }),
+  );
+
+  const processes = async () =>
+    (await server.execute("SELECT query FROM system.processes WHERE user = 'reader'")).split('\n').filter(Boolean);
+
+  test('what is cancelled, timed out or left is gone from the list of processes', async () => {
+    await endsAs('cancelled', (signal) => drain(run(clickHouseSql.slow, signal)), 300);
+    await rejection(drain(connector.run({ sql: clickHouseSql.slow, parameters: [] }, { timeoutMs: 300 }, never())));
+    const left = await run(clickHouseSql.endless);
+    expect(await processes()).toHaveLength(1);
+    await left.close();
+    await expect.poll(processes).toEqual([]);
+  });
+
+  test('a million rows come whole', async () => {
+    let seen = 0;
+    for await (const batch of (await run(clickHouseSql.series(1_000_000))).batches()) seen += batch.length;
+    expect(seen).toBe(1_000_000);
+  });
+
+  test('fifty runs at once', async () => {
+    const runs = Array.from({ length: 50 }, async () => (await jsonRows(await run(clickHouseSql.series(100)))).length);
+    expect(new Set(await Promise.all(runs))).toEqual(new Set([100]));
+  });
+
+  test('text that looks like an error, the end of a result or a bracket is text', async () => {
+    const hostile = 'Code: 153, e.displayText() = DB::Exception: no],\n"rows": 1}[[\\"';
+    const sql = `SELECT arrayJoin(['${hostile.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}', ']']) AS t`;
+    expect((await jsonRows(await run(sql))).map(([json]) => JSON.parse(json ?? ''))).toEqual([hostile, ']']);
+  });
+
+  test('a cell of a megabyte', async () => {
+    const [row] = await jsonRows(await run("SELECT arrayStringConcat(arrayMap(x -> '\"\\\\é', range(262144))) AS t"));
+    expect(JSON.parse(row?.[0] ?? '')).toBe('"\\é'.repeat(262_144));
+  });
+
+  test('a wrong password, an unknown database and a server that is not there are unavailable', async () => {
+    for (const wrong of [{ password: 'no' }, { database: 'nope' }, { port: 1 }]) {
+      const other = await clickhouse.open(clickHouseRequest({ ...connection(), ...wrong }));
+      expect((await rejection(other.ping(never()))).kind).toBe('unavailable');
+      await other.close();
+    }
+  });
+
+  test('a restart fails what runs, and the next query succeeds', async () => {
+    const rows = await run(clickHouseSql.endless);
+    await server.restart();
+    expect((await rejection(drain(Promise.resolve(rows)))).kind).toBe('failed');
+    expect(await jsonRows(await run(clickHouseSql.series(2)))).toHaveLength(2);
+  });
+});

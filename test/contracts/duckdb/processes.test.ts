@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Connector } from '../../../src/connectors/connector.ts';
+import { duckdb } from '../../../src/connectors/duckdb/index.ts';
+import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
+import { childrenOf, isRunning } from '../../support/databases/engine-processes.ts';
+import { residentMemory } from '../../support/faults/resident-memory.ts';
+import { drain, jsonRows, never, rejection } from '../connector-steps.ts';
+
+const home = await mkdtemp(join(tmpdir(), 'duckdb-processes-'));
+const scratch = join(home, 'scratch');
+await mkdir(join(home, 'files'));
+const template = join(home, await makeDuckdbFile(home, 'template.duckdb', ['CREATE TABLE log (number INTEGER)']));
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+const MEMORY_MIB = 1024;
+const processIds = (parent?: number) => childrenOf('duckdb/child/main.ts', parent);
+
+let copies = 0;
+async function openCopy(writable = false): Promise<{ connector: Connector; file: string }> {
+  const file = join(home, 'files', `copy-${++copies}.duckdb`);
+  await cp(template, file);
+  const surroundings = {
+    fileFolders: [join(home, 'files')],
+    trustedFiles: [],
+    dataFolder: '/nowhere',
+    scratchFolder: scratch,
+    connections: 4,
+    engineMemoryBytes: MEMORY_MIB * 2 ** 20,
+  };
+  return { connector: await duckdb.open({ name: 'test', connection: { file }, settings: {}, writable, surroundings }), file };
+}
+
+/** Works for minutes, and is interrupted at once. */
+const slow = 'SELECT count(*) FROM range(100000000) a, range(100000) b WHERE (a.range * 31 + b.range) % 1000003 = 7';
+/** One call of a function, which DuckDB does not interrupt. */
+const stubborn = "SELECT levenshtein(repeat('a', 400000 + range::INT), repeat('b', 400000)) FROM range(1)";
+/** Memory that DuckDB does not count towards its own limit. */
+const greedy = "SELECT repeat('x', 10000000) FROM range(10000)";
+
+describe('the process of a DuckDB database', () => {
+  let connector: Connector;
+  let file: string;
+  beforeEach(async () => {
+    ({ connector, file } = await openCopy());
+  });
+  afterEach(async () => {
+    await connector.close();
+    expect(await processIds()).toEqual([]);
+    expect(await readdir(scratch).catch(() => [])).toEqual([]);
+  });
+
+  const run = (sql: string, timeoutMs = 60_000, signal = never()) =>
+    connector.run({ sql, parameters: [] }, { timeoutMs }, signal);
+  const answers = async () => expect(await jsonRows(await run('SELECT 1'))).toEqual([['1']]);
+
+  test('is not started before it is needed, and runs all queries', async () => {
+    expect(await processIds()).toEqual([]);
+    const lengths = Array.from({ length: 20 }, async (_, i) => (await jsonRows(await run(`FROM range(${i})`))).length - i);
+    expect(new Set(await Promise.all(lengths))).toEqual(new Set([0]));
+    expect(await processIds()).toHaveLength(1);
+  });
+
+  test('goes on when a query that can be interrupted is cancelled or times out', async () => {
+    await answers();
+    const before = await processIds();
+    expect((await rejection(drain(run(slow, 100)))).kind).toBe('timeout');
+    await answers();
+    expect(await processIds()).toEqual(before);
+  });
+
+  test('is killed when a query ignores its time-out, and the next call has another', async () => {
+    const other = rejection(drain(run(slow)));
+    await answers();
+    const [before] = await processIds();
+    const own = await rejection(drain(run(stubborn, 200)));
+    expect(own.kind).toBe('timeout');
+    expect(await other).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('call again') });
+    await answers();
+    const [after] = await processIds();
+    expect(after).not.toBe(before);
+  });
+
+  test('is killed when a query ignores that its caller has left', async () => {
+    await answers();
+    const [before] = await processIds();
+    const abort = new AbortController();
+    const left = rejection(drain(run(stubborn, 60_000, abort.signal)));
+    await expect.poll(() => busyShare(before ?? 0)).toBeGreaterThan(0.2);
+    abort.abort();
+    expect((await left).kind).toBe('cancelled');
+    await answers();
+    expect(await processIds()).not.toContain(before);
+  });
+
+  test('is ended at its memory limit, which counts all that it uses', async () => {
+    await answers();
+    let peak = 0;
+    const [id = 0] = await processIds();
+    const looking = setInterval(() => {
+      if (isRunning(id)) peak = Math.max(peak, residentMemory(id).now || 0);
+    }, 10);
+    expect((await rejection(drain(run(greedy)))).kind).toMatch(/failed|unavailable/);
+    clearInterval(looking);
+    expect(peak / 2 ** 20).toBeLessThan(MEMORY_MIB + 640);
+    await answers();
+  });
+
+  test('that crashes fails what it ran, and the next call has another', async () => {
+    const running = [rejection(drain(run(slow))), rejection(drain(run(slow)))];
+    await answers();
+    for (const id of await processIds()) process.kill(id, 'SIGKILL');
+    for (const { kind } of await Promise.all(running)) expect(kind).toBe('unavailable');
+    await answers();
+  });
+
+  test('is not started on a link that has taken the place of the file, nor without a file', async () => {
+    await rm(file);
+    expect(await rejection(connector.ping(never()))).toMatchObject({ kind: 'unavailable', message: 'There is no such file.' });
+    await symlink(template, file);
+    expect(await rejection(connector.ping(never()))).toMatchObject({ kind: 'unavailable', message: /link/ });
+    await rm(file);
+    await cp(template, file);
+    await answers();
+  });
+
+  test('has none of our environment', async () => {
+    process.env.CANARY_SECRET = 'hush';
+    await answers();
+    delete process.env.CANARY_SECRET;
+    const environment = await readFile(`/proc/${(await processIds())[0]}/environ`, 'utf8');
+    expect(environment).toContain('TZ=UTC');
+    expect(environment).not.toMatch(/CANARY_SECRET|HOME=/);
+  });
+
+  test('fails a row that is too large for the service', async () => {
+    const wide = `SELECT ${Array.from({ length: 40 }, (_, i) => `repeat('x', 4000000) AS c${i}`).join(', ')} FROM range(1)`;
+    expect(await rejection(drain(run(wide)))).toMatchObject({ kind: 'failed', message: expect.stringContaining('128 MiB') });
+    await answers();
+  });
+});
+
+test('an Epilogue whose process is killed is not committed, and the file is read again', async () => {
+  const { connector } = await openCopy(true);
+  const statement = { sql: 'SELECT 1', epilogue: `INSERT INTO log ${stubborn}`, parameters: [] };
+  expect((await rejection(drain(connector.run(statement, { timeoutMs: 500 }, never())))).kind).toBe('timeout');
+  const count = await connector.run({ sql: 'SELECT count(*) FROM log', parameters: [] }, { timeoutMs: 60_000 }, never());
+  expect(await jsonRows(count)).toEqual([['0']]);
+  await connector.close();
+});
+
+test('the process ends with the service, also when it is killed while a query runs', async () => {
+  const file = join(home, 'files', 'orphaned.duckdb');
+  await cp(template, file);
+  const program = fileURLToPath(new URL('../../support/databases/embedded-service-process.ts', import.meta.url));
+  const service = spawn(process.execPath, [program, 'duckdb', file, stubborn], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(service.stdout, 'data');
+  const children = await processIds(service.pid);
+  expect(children).toHaveLength(1);
+  service.kill('SIGKILL');
+  await expect.poll(() => children.some(isRunning)).toBe(false);
+});
+
+/** Of a processor, since the last time it was asked. */
+async function busyShare(id: number): Promise<number> {
+  const fields = (await readFile(`/proc/${id}/stat`, 'utf8')).replace(/^.*\) /s, '').split(' ');
+  const now = { at: performance.now(), ms: (Number(fields[11]) + Number(fields[12])) * 10 };
+  const share = (now.ms - lastSeen.ms) / (now.at - lastSeen.at);
+  const isFirst = lastSeen.at === 0;
+  lastSeen = now;
+  return isFirst ? 0 : share;
+}
+let lastSeen = { at: 0, ms: 0 };

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { MetadataStore } from '../../../src/store/metadata-store.ts';
+import { auditContract } from './audit.ts';
+import { databaseContract } from './databases.ts';
+import { embedContract } from './embeds.ts';
+import { executionContract } from './executions.ts';
+import { guessContract } from './guesses.ts';
+import { keyContract } from './keys.ts';
+import { leaseContract } from './leases.ts';
+import { openingContract } from './opening.ts';
+import { principalContract } from './principals.ts';
+import { queryContract } from './queries.ts';
+import { queryListContract } from './query-lists.ts';
+import { roleContract } from './roles.ts';
+import { sessionContract } from './sessions.ts';
+import { settingContract } from './settings.ts';
+import { transactionContract } from './transactions.ts';
+import { userContract } from './users.ts';
+
+export interface OpenedStore {
+  readonly store: MetadataStore;
+  /** Another store on the same data, which `dispose` closes too. */
+  openAgain(): Promise<MetadataStore>;
+  /** Straight on the data, past the store. */
+  execute(statement: string): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** What every metadata store keeps to. `open` makes a new, empty one; `problem` is why there is none to be had. */
+export function metadataStoreContract(name: string, open: () => Promise<OpenedStore>, problem: string | null = null): void {
+  describe.skipIf(problem !== null)(`the metadata store on ${name}${problem === null ? '' : ` (${problem})`}`, () => {
+    let opened: OpenedStore;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.dispose());
+
+    const store = () => opened.store;
+    describe('opening', () => openingContract(() => opened));
+    describe('transactions', () => transactionContract(() => opened));
+    describe('users', () => userContract(store));
+    describe('roles', () => roleContract(store));
+    describe('principals', () => principalContract(store));
+    describe('API keys', () => keyContract(() => opened));
+    describe('sessions', () => sessionContract(store));
+    describe('embeds', () => embedContract(() => opened));
+    describe('databases', () => databaseContract(store));
+    describe('queries', () => queryContract(store));
+    describe('query lists', () => queryListContract(store));
+    describe('audit', () => auditContract(store));
+    describe('executions', () => executionContract(store));
+    describe('leases', () => leaseContract(() => opened));
+    describe('guesses', () => guessContract(store));
+    describe('settings', () => settingContract(store));
+  });
+}

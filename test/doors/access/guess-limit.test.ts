@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addKey, addPerson, problemOf, signIn } from '../../support/people/management.ts';
+import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ SLUICE_DEMO: 'off', SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
+});
+afterAll(() => service.close());
+
+// behind the trusted proxy each test comes from an address of its own
+const from = (address: string) => ({ 'X-Forwarded-For': address });
+const guess = (username: string, password: string, address: string) =>
+  service.as().call('POST', '/api/v1/session', { username, password }, from(address));
+const me = (credential: Parameters<TestService['as']>[0], address: string) =>
+  service.as(credential).call('GET', '/api/v1/account', undefined, from(address));
+
+test('the sixth wrong try in a minute is refused, in any case of the name, even with the right password', async () => {
+  const { username, password } = await addPerson(service, 'guessed');
+  const statuses: number[] = [];
+  for (let i = 0; i < 5; i++)
+    statuses.push((await guess(i % 2 ? 'GUESSED' : username, `wrong guess number ${i}`, '192.0.2.1')).status);
+  expect(statuses).toEqual([401, 401, 401, 401, 401]);
+  for (const word of ['wrong guess again', password]) {
+    const answer = await guess(username, word, '192.0.2.1');
+    expect([answer.status, problemOf(answer).code]).toEqual([429, 'too_many_attempts']);
+    const seconds = Number(answer.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+  }
+  expect((await me({ username, password }, '192.0.2.1')).status, 'Basic counts too').toBe(429);
+  expect((await guess(username, password, '192.0.2.2')).status, 'nobody is locked out from elsewhere').toBe(200);
+  expect((await guess('someone else', 'wrong guess', '192.0.2.1')).status, 'other accounts are not concerned').toBe(401);
+});
+
+test('it never stops a key, a session or a remembered Basic credential', async () => {
+  const person = await addPerson(service, 'busy');
+  const { key } = await addKey(person.caller);
+  const cookie = await signIn(service, person, from('192.0.2.10'));
+  const unremembered = await addPerson(service, 'not remembered');
+  for (const name of ['busy', 'not remembered'])
+    for (let i = 0; i < 6; i++) await guess(name, `wrong guess number ${i}`, '192.0.2.10');
+  expect((await me(person, '192.0.2.10')).status).toBe(200);
+  expect((await me({ key }, '192.0.2.10')).status).toBe(200);
+  expect((await me({ cookie }, '192.0.2.10')).status).toBe(200);
+  expect((await me(unremembered, '192.0.2.10')).status).toBe(429);
+});
+
+test('wrong keys and dead sessions are not counted', async () => {
+  const person = await addPerson(service, 'clumsy');
+  for (let i = 0; i < 60; i++) await me(i % 2 ? { key: 'slc_nonsense' } : { cookie: 'sluice_session=dead' }, '192.0.2.20');
+  expect((await guess(person.username, person.password, '192.0.2.20')).status).toBe(200);
+});
+
+test('fifty failures of one address are the most, whatever the names', async () => {
+  const guesses = Array.from({ length: 60 }, (_, i) => guess(`name ${i}`, 'wrong guess', '192.0.2.30'));
+  const statuses = (await Promise.all(guesses)).map((answer) => answer.status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(50);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  expect((await guess('name 1', 'wrong guess', '192.0.2.31')).status).toBe(401);
+});
+
+test('parallel guesses do not slip through', async () => {
+  const { username } = await addPerson(service, 'raced');
+  const guesses = Array.from({ length: 20 }, (_, i) => guess(username, `wrong guess number ${i}`, '192.0.2.40'));
+  const statuses = (await Promise.all(guesses)).map((answer) => answer.status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+});
+
+test('a client that begins with twenty calls at once and the right password is no guesser', async () => {
+  const person = await addPerson(service, 'eager');
+  const calls = Array.from({ length: 20 }, () => me(person, '192.0.2.50'));
+  expect(new Set((await Promise.all(calls)).map((answer) => answer.status))).toEqual(new Set([200]));
+});
+
+test('a success clears what was counted; one that was only remembered does not, or a busy client would cover a guesser', async () => {
+  const { username, password } = await addPerson(service, 'forgetful');
+  const wrong = async (times: number): Promise<number[]> => {
+    const statuses: number[] = [];
+    for (let i = 0; i < times; i++) statuses.push((await guess(username, `wrong guess ${i}`, '192.0.2.60')).status);
+    return statuses;
+  };
+  expect(await wrong(4)).toEqual([401, 401, 401, 401]);
+  expect((await guess(username, password, '192.0.2.60')).status).toBe(200);
+  expect(await wrong(3)).toEqual([401, 401, 401]);
+  expect((await guess(username, password, '192.0.2.60')).status).toBe(200);
+  expect(await wrong(3)).toEqual([401, 401, 429]);
+});
+
+test('guessing the current password in a stolen session is bounded too', async () => {
+  const person = await addPerson(service, 'robbed');
+  const cookie = await signIn(service, person, from('192.0.2.70'));
+  const change = (currentPassword: string) =>
+    service
+      .as({ cookie })
+      .call('PUT', '/api/v1/account/password', { currentPassword, newPassword: 'a password of mine' }, from('192.0.2.70'));
+  for (let i = 0; i < 5; i++) expect((await change(`wrong guess number ${i}`)).status).toBe(400);
+  expect((await change(person.password)).status).toBe(429);
+});
+
+test('a failed sign-in stands in the audit trail with the name that was tried, and no password', async () => {
+  const answer = await guess('some stranger', 'the secret of a stranger', '192.0.2.80');
+  const trail = await service
+    .as(admin)
+    .call<{ items: readonly Record<string, unknown>[] }>('GET', `/api/v1/audit?requestId=${answer.headers.get('x-request-id')}`);
+  expect(trail.json.items).toEqual([
+    expect.objectContaining({
+      user: 'some stranger',
+      action: 'session.sign-in',
+      outcome: 'refused',
+      status: 401,
+      address: '192.0.2.80',
+      channel: 'ui',
+    }),
+  ]);
+  expect(trail.text).not.toContain('the secret of a stranger');
+});

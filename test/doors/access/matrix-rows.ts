@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../support/services/service.ts';
+
+/** What a row may aim at; everything is made afresh by the administrator, so that no caller owns it. */
+export interface Aim {
+  readonly root: Caller;
+  readonly queryName: string; // an Active query
+  readonly queryId: string;
+  next(): string; // a name that nobody has
+  newQuery(moves: readonly string[]): Promise<string>;
+  newUser(): Promise<string>;
+  newKey(): Promise<{ userId: string; keyId: string }>;
+}
+
+interface Sent {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: unknown;
+}
+
+interface Row {
+  readonly to?: (aim: Aim) => Sent | Promise<Sent>;
+  /** anonymous, nobody, Query User, Author, Publisher, Security Administrator, Auditor, Administrator */
+  readonly expected: string;
+}
+
+const everyoneSignedIn = '401 200 200 200 200 200 200 200';
+const runners = '401 403 200 200 200 403 403 200';
+const authors = '401 403 403 200 200 403 403 200';
+const managersOfUsers = '401 403 403 403 403 200 403 200';
+const administrators = '401 403 403 403 403 403 403 200';
+
+const call = ({ queryName }: Aim) => ({ QueryName: queryName, Parameters: [] });
+const sql = { database: 'Demo', sql: 'select 1 as n', parameters: [] };
+const file = { kind: 'sqlite', connection: { file: 'none.sqlite' } };
+const ofQuery = (moves: readonly string[], body?: unknown) => async (aim: Aim) => ({
+  params: { id: await aim.newQuery(moves) },
+  ...(body === undefined ? {} : { body }),
+});
+const ofDraft = async (aim: Aim) => {
+  const id = await aim.newQuery(['validate', 'activate']);
+  await aim.root.call('PATCH', `/api/v1/queries/${id}`, { sql: 'select 2 as n' });
+  return { params: { id } };
+};
+const ofUser = (body?: unknown) => async (aim: Aim) => ({
+  params: { id: await aim.newUser() },
+  ...(body === undefined ? {} : { body }),
+});
+const made = (path: string, bodyOf: (aim: Aim) => unknown, body?: (aim: Aim) => unknown) => async (aim: Aim) => {
+  const { json } = await aim.root.call<{ id: string }>('POST', `/api/v1${path}`, bodyOf(aim));
+  return { params: { id: json.id }, ...(body === undefined ? {} : { body: body(aim) }) };
+};
+const newRole = (aim: Aim) => ({ name: aim.next(), permissions: [] });
+const newDatabase = (aim: Aim) => ({ name: aim.next(), ...file });
+const demo = async ({ root }: Aim) => {
+  const { json } = await root.call<{ items: { id: string; name: string }[] }>('GET', '/api/v1/databases');
+  return { params: { id: json.items.find(({ name }) => name === 'Demo')?.id ?? '' } };
+};
+
+const embedOf = ({ queryName }: Aim) => `?queryName=${queryName}&chartType=bar&labelColumn=label&dataColumn=amount`;
+const madeEmbed = async (aim: Aim) => {
+  const { json } = await aim.root.call<{ Id: string }>('POST', `/api/v1/EmbeddedChart/GetEmbedUrl${embedOf(aim)}`);
+  return { params: { id: json.Id } };
+};
+
+/** For everyone, or by a token of their own; the gateway refuses in its own way, by JSON-RPC errors. */
+export const openRoutes: readonly string[] = [
+  'GET /livez',
+  'GET /readyz',
+  'GET /metrics',
+  'GET /openapi.json',
+  'POST /session',
+  'DELETE /session',
+  'GET /session/options',
+  'GET /session/oidc',
+  'GET /session/oidc/callback',
+  'GET /Export/Download',
+  'GET /EmbeddedChart/RenderByToken',
+  'GET /EmbeddedChart/RenderImage',
+  'GET /mcp',
+  'POST /mcp',
+];
+
+export const matrix: Readonly<Record<string, Row>> = {
+  'GET /session': { expected: everyoneSignedIn },
+  'GET /account': { expected: everyoneSignedIn },
+  'PUT /account/password': {
+    to: () => ({ body: { currentPassword: '', newPassword: 'short' } }),
+    expected: '401 400 400 400 400 400 400 400',
+  },
+  'GET /account/api-keys': { expected: everyoneSignedIn },
+  'POST /account/api-keys': { to: () => ({ body: {} }), expected: '401 400 400 400 400 400 400 400' },
+  // another owner's key: for everyone as if it were not there
+  'DELETE /account/api-keys/{id}': {
+    to: async (aim) => ({ params: { id: (await aim.newKey()).keyId } }),
+    expected: '401 404 404 404 404 404 404 404',
+  },
+
+  'POST /JsonBuilder/ExecuteQuery': { to: (aim) => ({ body: call(aim) }), expected: runners },
+  'POST /ChartBuilder/ExecuteQuery': { to: (aim) => ({ body: call(aim) }), expected: runners },
+  'GET /JsonBuilder/GetQueryParameters': { to: (aim) => ({ query: `?queryName=${aim.queryName}` }), expected: runners },
+  'POST /api/query/execute/{queryName}': {
+    to: (aim) => ({ params: { queryName: aim.queryName }, body: {} }),
+    expected: runners,
+  },
+  'POST /Export/ExecuteQuery': { to: (aim) => ({ query: '?format=csv', body: call(aim) }), expected: runners },
+  'POST /Export/CreateLink': {
+    to: (aim) => ({ query: '?format=csv', body: call(aim) }),
+    expected: runners,
+  },
+
+  'POST /EmbeddedChart/GetEmbedUrl': { to: (aim) => ({ query: embedOf(aim) }), expected: runners },
+  'GET /EmbeddedChart/GetEmbedUrl': { to: (aim) => ({ query: embedOf(aim) }), expected: runners },
+  // everyone sees their own; another owner's are not there, but for an Administrator
+  'GET /embeds': { expected: everyoneSignedIn },
+  'POST /embeds/{id}/regenerate': { to: madeEmbed, expected: '401 404 404 404 404 404 404 200' },
+  'DELETE /embeds/{id}': { to: madeEmbed, expected: '401 404 404 404 404 404 404 204' },
+  'GET /mcp/tools': { expected: everyoneSignedIn },
+
+  'GET /queries': { expected: everyoneSignedIn },
+  'GET /queries/{id}': { to: (aim) => ({ params: { id: aim.queryId } }), expected: '401 404 200 200 200 404 404 200' },
+  'POST /queries': { to: (aim) => ({ body: { name: aim.next(), ...sql } }), expected: '401 403 403 201 201 403 403 201' },
+  'PUT /queries/{id}': {
+    to: async (aim) => ({ params: { id: await aim.newQuery([]) }, body: { name: aim.next(), ...sql } }),
+    expected: '401 404 404 200 200 404 404 200',
+  },
+  'PATCH /queries/{id}': { to: ofQuery([], { tip: 'new' }), expected: '401 404 404 200 200 404 404 200' },
+  'POST /queries/preview': { to: () => ({ body: sql }), expected: authors },
+  'POST /queries/{id}/validate': { to: ofQuery([]), expected: '401 404 404 200 200 404 404 200' },
+  'DELETE /queries/{id}/draft': { to: ofDraft, expected: '401 404 403 204 204 404 404 204' },
+  'POST /queries/{id}/activate': { to: ofQuery(['validate']), expected: '401 404 404 403 200 404 404 200' },
+  'POST /queries/{id}/deactivate': { to: ofQuery(['validate', 'activate']), expected: '401 404 403 403 200 404 404 200' },
+  'POST /queries/{id}/void': { to: ofQuery([]), expected: '401 404 404 403 200 404 404 200' },
+  'POST /queries/{id}/restore': { to: ofQuery(['void']), expected: '401 404 404 403 200 404 404 200' },
+  'GET /queries/{id}/versions': { to: ofQuery([]), expected: '401 404 404 200 200 404 404 200' },
+  'POST /queries/{id}/versions/{version}/restore': {
+    to: async (aim) => ({ params: { id: await aim.newQuery([]), version: '1' } }),
+    expected: '401 404 404 200 200 404 404 200',
+  },
+
+  'GET /databases': { expected: everyoneSignedIn },
+  'GET /databases/{id}': { to: demo, expected: '401 404 200 200 200 404 404 200' },
+  'GET /databases/{id}/schema': { to: demo, expected: '401 404 403 200 200 404 404 200' },
+  'POST /databases': { to: (aim) => ({ body: newDatabase(aim) }), expected: '401 403 403 403 403 403 403 201' },
+  'PUT /databases/{id}': { to: made('/databases', newDatabase, newDatabase), expected: '401 404 403 403 403 404 404 200' },
+  'PATCH /databases/{id}': {
+    to: made('/databases', newDatabase, () => ({ description: 'new' })),
+    expected: '401 404 403 403 403 404 404 200',
+  },
+  'DELETE /databases/{id}': { to: made('/databases', newDatabase), expected: '401 404 403 403 403 404 404 204' },
+  'POST /databases/test': { to: () => ({ body: file }), expected: administrators },
+  'POST /databases/{id}/test': { to: made('/databases', newDatabase), expected: '401 404 403 403 403 404 404 200' },
+
+  'GET /users': { expected: managersOfUsers },
+  'POST /users': {
+    to: (aim) => ({ body: { username: aim.next(), password: randomUUID() } }),
+    expected: '401 403 403 403 403 201 403 201',
+  },
+  'GET /users/{id}': { to: ofUser(), expected: '401 404 404 404 404 200 404 200' },
+  'PUT /users/{id}': {
+    to: async (aim) => ({ params: { id: await aim.newUser() }, body: { username: aim.next() } }),
+    expected: '401 404 404 404 404 200 404 200',
+  },
+  'PATCH /users/{id}': { to: ofUser({ fullName: 'New' }), expected: '401 404 404 404 404 200 404 200' },
+  'DELETE /users/{id}': { to: ofUser(), expected: '401 404 404 404 404 204 404 204' },
+  'GET /users/{id}/api-keys': { to: ofUser(), expected: '401 404 404 404 404 200 404 200' },
+  'DELETE /users/{id}/api-keys': { to: ofUser(), expected: '401 404 404 404 404 204 404 204' },
+  'DELETE /users/{id}/api-keys/{keyId}': {
+    to: async (aim) => {
+      const { userId, keyId } = await aim.newKey();
+      return { params: { id: userId, keyId } };
+    },
+    expected: '401 404 404 404 404 204 404 204',
+  },
+
+  'GET /roles': { expected: '401 403 403 200 200 200 403 200' },
+  'GET /roles/{id}': { to: made('/roles', newRole), expected: '401 404 404 200 200 200 404 200' },
+  'POST /roles': { to: (aim) => ({ body: newRole(aim) }), expected: '401 403 403 403 403 201 403 201' },
+  'PUT /roles/{id}': { to: made('/roles', newRole, newRole), expected: '401 404 404 403 403 200 404 200' },
+  'PATCH /roles/{id}': {
+    to: made('/roles', newRole, (aim) => ({ name: aim.next() })),
+    expected: '401 404 404 403 403 200 404 200',
+  },
+  'DELETE /roles/{id}': { to: made('/roles', newRole), expected: '401 404 404 403 403 204 404 204' },
+
+  'GET /audit': { expected: '401 403 403 403 403 200 200 200' },
+  'GET /executions': { expected: everyoneSignedIn },
+  'DELETE /executions/{id}': { to: () => ({ params: { id: 'none' } }), expected: '401 404 404 404 404 404 404 404' },
+  'GET /settings': { expected: administrators },
+  'PATCH /settings': { to: () => ({ body: {} }), expected: administrators },
+};

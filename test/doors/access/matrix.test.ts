@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addKey, addPerson } from '../../support/people/management.ts';
+import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { type Aim, matrix, openRoutes } from './matrix-rows.ts';
+
+/** Every route with every kind of caller. The routes come from the running service: one without a row fails. */
+const callers = [
+  'anonymous',
+  'nobody',
+  'Query User',
+  'Query Author',
+  'Query Publisher',
+  'Security Administrator',
+  'Auditor',
+  'Administrator',
+] as const;
+type Kind = (typeof callers)[number];
+
+let service: TestService;
+let aim: Aim;
+const people = new Map<Kind, Caller>();
+let declared: readonly string[];
+
+beforeAll(async () => {
+  service = await startTestService({ SLUICE_RATE_PER_KEY: '0' });
+  const root = service.as(admin);
+  people.set('anonymous', service.as());
+  people.set('Administrator', root);
+  people.set('nobody', (await addPerson(service, 'nobody')).caller);
+  for (const role of callers.slice(2, -1)) {
+    people.set(role, (await addPerson(service, role.toLowerCase(), { roles: [role], databases: ['*'] })).caller);
+  }
+  const { json } = await service.as().call<{ paths: Record<string, Record<string, unknown>> }>('GET', '/openapi.json');
+  declared = Object.entries(json.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/^\/api\/v1/, '')}`),
+  );
+  const shared = await publish(root, { name: 'Shared', sql: 'select 1 as label, 2 as amount' });
+  let count = 0;
+  aim = {
+    root,
+    queryName: shared.queryName,
+    queryId: shared.id,
+    next: () => `thing ${count++}`,
+    newQuery: async (moves) => {
+      const query = { name: `thing ${count++}`, database: 'Demo', sql: 'select 1 as n', parameters: [] };
+      const { json: made } = await expectStatus(root.call<{ id: string }>('POST', '/api/v1/queries', query), 201);
+      for (const move of moves) await expectStatus(root.call('POST', `/api/v1/queries/${made.id}/${move}`), 200);
+      return made.id;
+    },
+    newUser: async () => (await addPerson(service, `thing ${count++}`)).id,
+    newKey: async () => {
+      const owner = await addPerson(service, `thing ${count++}`);
+      return { userId: owner.id, keyId: (await addKey(owner.caller)).id };
+    },
+  };
+}, 120_000);
+afterAll(() => service.close());
+
+test('every route has its row, and every row its route', () => {
+  const rows = [...Object.keys(matrix), ...openRoutes];
+  expect(declared.filter((route) => !rows.includes(route) && !route.startsWith('GET /docs'))).toEqual([]);
+  expect(rows.filter((route) => !declared.includes(route))).toEqual([]);
+});
+
+describe.each(Object.entries(matrix))('%s', (route, { to, expected }) => {
+  const [method = '', path = ''] = route.split(' ');
+  test.each(callers.map((kind, at) => [kind, Number(expected.split(' ')[at])] as const))('%s: %i', async (kind, status) => {
+    const { params = {}, query = '', body } = (await to?.(aim)) ?? {};
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+    const address = `${path.startsWith('/api/') || path === '/mcp' ? '' : '/api/v1'}${filled}${query}`;
+    const answer = await (people.get(kind) ?? service.as()).call(method, address, body);
+    expect([answer.status, answer.status >= 500 ? answer.text : '']).toEqual([status, '']);
+  });
+});

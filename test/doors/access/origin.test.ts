@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cookieOf, problemOf } from '../../support/people/management.ts';
+import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { admin, callerOf, startTestService, type TestCredential, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+let port: number;
+let cookie: string;
+let query: { id: string; queryName: string };
+
+beforeAll(async () => {
+  port = await freePort();
+  service = await startTestService({
+    SLUICE_PORT: String(port),
+    SLUICE_BASE_URL: 'https://sluice.example.com',
+    SLUICE_ALLOWED_ORIGINS: 'https://portal.example.com',
+    SLUICE_ALLOWED_HOSTS: 'sluice.internal',
+  });
+  const signedIn = await expectStatus(as().call('POST', '/api/v1/session', admin), 200);
+  cookie = cookieOf(signedIn);
+  query = await publish(as(admin), { name: 'One', sql: 'select 1 as one' });
+});
+afterAll(() => service.close());
+
+// the base URL is a name of the outside world; the calls stay on the loopback
+const as = (credential?: TestCredential) => callerOf(() => `http://127.0.0.1:${port}`, credential);
+
+const foreign = [
+  'https://evil.example.com',
+  'null',
+  'https://sluice.example.com.evil.com',
+  'http://sluice.example.com',
+  'https://sluice.example.com:444',
+  'http://127.0.0.1',
+  'http://127.0.0.1:1',
+  'file://',
+  'nonsense',
+];
+const ours = () => [
+  'https://sluice.example.com',
+  'https://portal.example.com',
+  `http://127.0.0.1:${port}`,
+  `http://localhost:${port}`,
+  `http://[::1]:${port}`,
+];
+
+const calls = (): readonly (readonly [string, string, unknown, number])[] => [
+  ['POST', '/api/v1/session', admin, 200],
+  ['PATCH', `/api/v1/queries/${query.id}`, { tip: 'a tip' }, 200],
+  ['POST', '/api/v1/account/api-keys', { name: 'k', expiresInDays: 0 }, 400],
+  ['POST', '/api/v1/JsonBuilder/ExecuteQuery', { QueryName: query.queryName, Parameters: [] }, 200],
+  ['POST', '/api/v1/ChartBuilder/ExecuteQuery', { QueryName: query.queryName, Parameters: [] }, 200],
+  ['POST', `/api/query/execute/${query.queryName}`, {}, 200],
+  ['DELETE', '/api/v1/executions/none', undefined, 404],
+];
+
+test.each(foreign)('a page of %s can do nothing with the cookie', async (origin) => {
+  for (const [method, path, body] of [...calls(), ['DELETE', '/api/v1/session', undefined] as const]) {
+    const answer = await as({ cookie }).call(method, path, body, { Origin: origin });
+    expect([path, answer.status, problemOf(answer).code]).toEqual([path, 403, 'origin_not_allowed']);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  }
+  expect((await as({ cookie }).call('GET', '/api/v1/session')).status, 'the session lives on').toBe(200);
+});
+
+test('our own pages can: the base URL, the loopback names on our port, and what the setting names', async () => {
+  for (const origin of ours()) {
+    for (const [method, path, body, status] of calls().slice(1)) {
+      const answer = await as({ cookie }).call(method, path, body, { Origin: origin });
+      expect([origin, path, answer.status]).toEqual([origin, path, status]);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+    }
+    expect((await as().call('POST', '/api/v1/session', admin, { Origin: origin })).status).toBe(200);
+  }
+});
+
+test('a call without an Origin comes from no foreign page, and headers of a client are not bound by it', async () => {
+  expect((await as({ cookie }).call('PATCH', `/api/v1/queries/${query.id}`, { tip: 'another tip' })).status).toBe(200);
+  const other = { Origin: 'https://evil.example.com' };
+  expect((await as(admin).call('PATCH', `/api/v1/queries/${query.id}`, { tip: 'a third tip' }, other)).status).toBe(200);
+});
+
+test('the cookie only counts under a Host that is ours, so that a rebound name reaches nothing', async () => {
+  expect(await statusUnder('evil.example.com')).toBe(403);
+  for (const host of [
+    'sluice.example.com',
+    'sluice.internal',
+    `sluice.internal:${port}`,
+    `localhost:${port}`,
+    'portal.example.com',
+  ])
+    expect([host, await statusUnder(host)]).toEqual([host, 404]);
+});
+
+test('with the cookie a change must be JSON, also where it needs no body', async () => {
+  const paths = [
+    ['POST', '/api/v1/account/api-keys'],
+    ['PATCH', `/api/v1/queries/${query.id}`],
+    ['POST', `/api/v1/queries/${query.id}/deactivate`],
+    ['POST', '/api/v1/JsonBuilder/ExecuteQuery'],
+  ] as const;
+  for (const [method, path] of paths) {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const answer = await as({ cookie }).call(method, path, '{"name":"x"}', { 'Content-Type': type });
+      expect([path, type, answer.status]).toEqual([path, type, 415]);
+    }
+  }
+  const { json } = await as({ cookie }).call('GET', `/api/v1/queries/${query.id}`);
+  expect(json.status).toBe('Active');
+  const charset = { 'Content-Type': 'application/json; charset=utf-8' };
+  expect((await as({ cookie }).call('PATCH', `/api/v1/queries/${query.id}`, '{"tip":"utf"}', charset)).status).toBe(200);
+  expect((await as({ cookie }).call('POST', `/api/v1/queries/${query.id}/deactivate`)).status, 'no body, no type').toBe(200);
+});
+
+test('where the base URL is https the cookie is Secure', async () => {
+  const answer = await as().call('POST', '/api/v1/session', admin);
+  expect(answer.headers.getSetCookie()[0]?.split('; ')).toContain('Secure');
+});
+
+test('a preflight is answered for Origins that are ours only', async () => {
+  const preflight = (origin: string) =>
+    as().call('OPTIONS', '/api/v1/queries', undefined, { Origin: origin, 'Access-Control-Request-Method': 'POST' });
+  const allowed = await preflight('https://portal.example.com');
+  expect(allowed.status).toBe(204);
+  expect(allowed.headers.get('access-control-allow-origin')).toBe('https://portal.example.com');
+  expect(allowed.headers.get('access-control-allow-credentials'), 'the cookie stays at home').toBeNull();
+  const refused = await preflight('https://evil.example.com');
+  expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+  expect(refused.status).toBeGreaterThanOrEqual(400);
+});
+
+/** Of a change by cookie to something that is not there. */
+async function statusUnder(host: string): Promise<number> {
+  const sent = request({ host: '127.0.0.1', port, method: 'DELETE', path: '/api/v1/executions/none', headers: { host, cookie } });
+  sent.end();
+  const [response] = await once(sent, 'response');
+  response.resume();
+  return response.statusCode;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

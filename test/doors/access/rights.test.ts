@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addKey, addPerson, type List, problemOf } from '../../support/people/management.ts';
+import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+let open: { id: string; queryName: string };
+beforeAll(async () => {
+  service = await startTestService();
+  open = await publish(service.as(admin), { name: 'Open', sql: 'select 1 as n' });
+});
+afterAll(() => service.close());
+
+const patchUser = (id: string, body: unknown) => expectStatus(service.as(admin).call('PATCH', `/api/v1/users/${id}`, body), 200);
+const names = async (caller: Caller, kind: string) =>
+  (await expectStatus(caller.call<List<{ name: string }>>('GET', `/api/v1/${kind}?limit=1000`), 200)).json.items.map(
+    ({ name }) => name,
+  );
+const ran = async (caller: Caller, name = open.queryName) => (await caller.run(name)).status;
+
+test('a new user sees nothing: lists are empty, queries are not there, running is refused', async () => {
+  const { caller } = await addPerson(service, 'new');
+  expect((await caller.call('GET', '/api/v1/account')).json).toMatchObject({ roles: [], permissions: [], databases: [] });
+  for (const kind of ['queries', 'databases', 'executions'])
+    expect([kind, (await caller.call('GET', `/api/v1/${kind}`)).json]).toEqual([kind, { items: [], nextCursor: null }]);
+  for (const kind of ['users', 'roles', 'audit', 'settings'])
+    expect([kind, (await caller.call('GET', `/api/v1/${kind}`)).status]).toEqual([kind, 403]);
+  expect((await caller.call('GET', `/api/v1/queries/${open.id}`)).status).toBe(404);
+  const [refused, unknown] = [await caller.run(open.queryName), await caller.run('QD_No_Such_Query')];
+  expect(refused.status).toBe(403);
+  expect({ ...problemOf(refused), requestId: '' }).toEqual({ ...problemOf(unknown), requestId: '' });
+});
+
+test('a role without a database and a database without a role run nothing', async () => {
+  const [roleOnly, scopeOnly] = [
+    await addPerson(service, 'role only', { roles: ['Query User'] }),
+    await addPerson(service, 'scope only', { databases: ['*'] }),
+  ];
+  for (const { caller } of [roleOnly, scopeOnly]) {
+    expect(await ran(caller)).toBe(403);
+    expect(await names(caller, 'queries')).toEqual([]);
+    expect(await names(caller, 'databases')).toEqual([]);
+  }
+  await patchUser(roleOnly.id, { databases: ['Demo'] });
+  expect(await ran(roleOnly.caller)).toBe(200);
+  expect(await names(roleOnly.caller, 'queries')).toContain('Open');
+});
+
+test('a narrower scope counts at once, for lists and for running', async () => {
+  const { id, caller } = await addPerson(service, 'narrowed', { roles: ['Query User'], databases: ['*'] });
+  const { key } = await addKey(caller);
+  expect([await ran(caller), await ran(service.as({ key }))]).toEqual([200, 200]);
+  await patchUser(id, { databases: [] });
+  expect([await ran(caller), await ran(service.as({ key }))]).toEqual([403, 403]);
+  expect(await names(caller, 'queries')).toEqual([]);
+  expect((await caller.call('GET', `/api/v1/queries/${open.id}`)).status).toBe(404);
+});
+
+test('what a role permits counts at once for its holders, and their sessions need not end', async () => {
+  const role = { name: 'Shifting', permissions: ['queries.run'] };
+  const { json } = await expectStatus(service.as(admin).call<{ id: string }>('POST', '/api/v1/roles', role), 201);
+  const { caller } = await addPerson(service, 'shifted', { roles: ['Shifting'], databases: ['Demo'] });
+  const permit = (permissions: readonly string[]) =>
+    expectStatus(service.as(admin).call('PATCH', `/api/v1/roles/${json.id}`, { permissions }), 200);
+  expect(await ran(caller)).toBe(200);
+  expect((await caller.call('GET', '/api/v1/audit')).status).toBe(403);
+  await permit(['audit.view']);
+  expect(await ran(caller)).toBe(403);
+  expect((await caller.call('GET', '/api/v1/audit')).status).toBe(200);
+  await permit([]);
+  expect((await caller.call('GET', '/api/v1/audit')).status).toBe(403);
+});
+
+test('a query that names roles is run and seen by their holders alone, from the moment it names them', async () => {
+  const { caller: user } = await addPerson(service, 'plain user', { roles: ['Query User'], databases: ['Demo'] });
+  const { caller: both } = await addPerson(service, 'auditing user', { roles: ['Query User', 'Auditor'], databases: ['Demo'] });
+  const { caller: auditor } = await addPerson(service, 'mere auditor', { roles: ['Auditor'], databases: ['Demo'] });
+  const { id, queryName } = await publish(service.as(admin), { name: 'Restricted', sql: 'select 1 as n' });
+  const grant = (roles: readonly string[] | null) =>
+    expectStatus(service.as(admin).call('PATCH', `/api/v1/queries/${id}`, { roles }), 200);
+  const all = async () => [await ran(user, queryName), await ran(both, queryName), await ran(auditor, queryName)];
+  expect(await all(), 'none named: everyone who may run queries').toEqual([200, 200, 403]);
+  await grant(['Auditor']);
+  expect(await all()).toEqual([403, 200, 403]);
+  expect(await names(user, 'queries')).not.toContain('Restricted');
+  expect(await names(both, 'queries')).toContain('Restricted');
+  expect((await user.call('GET', `/api/v1/queries/${id}`)).status).toBe(404);
+  expect(await ran(service.as(admin), queryName), 'no exception for administrators').toBe(403);
+  await grant(null);
+  expect(await all()).toEqual([200, 200, 403]);
+});
+
+test('those who run queries see Active ones without their draft, those who write them see all', async () => {
+  const { caller: user } = await addPerson(service, 'runner', { roles: ['Query User'], databases: ['Demo'] });
+  const { caller: author } = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
+  const draft = { name: 'Only a draft', database: 'Demo', sql: 'select 1 as n', parameters: [] };
+  const { json } = await expectStatus(author.call<{ id: string; queryName: string }>('POST', '/api/v1/queries', draft), 201);
+  expect(await names(author, 'queries')).toContain('Only a draft');
+  expect(await names(user, 'queries')).not.toContain('Only a draft');
+  expect((await user.call('GET', `/api/v1/queries/${json.id}`)).status).toBe(404);
+  expect(await ran(author, json.queryName)).toBe(403);
+  expect((await user.call('GET', `/api/v1/queries/${open.id}`)).status).toBe(200);
+  expect((await user.call('GET', `/api/v1/queries/${open.id}/versions`)).status).toBe(403);
+  expect((await user.call('PATCH', `/api/v1/queries/${open.id}`, { tip: 'x' })).status, 'seen, but not to be changed').toBe(403);
+});
+
+test('each seed role may do what it says and nothing more', async () => {
+  const everything = [
+    'queries.run',
+    'queries.author',
+    'queries.publish',
+    'queries.epilogue',
+    'embeds.create',
+    'databases.manage',
+    'users.manage',
+    'audit.view',
+    'settings.manage',
+  ];
+  const seeds = {
+    Administrator: everything,
+    'Query User': ['queries.run', 'embeds.create'],
+    'Query Author': ['queries.run', 'embeds.create', 'queries.author'],
+    'Query Publisher': ['queries.run', 'embeds.create', 'queries.author', 'queries.publish'],
+    'Security Administrator': ['users.manage', 'audit.view'],
+    Auditor: ['audit.view'],
+  };
+  for (const [role, permissions] of Object.entries(seeds)) {
+    const { caller } = await addPerson(service, `the ${role}`, { roles: [role], databases: ['Demo'] });
+    const { json } = await caller.call<{ permissions: string[] }>('GET', '/api/v1/account');
+    expect([role, json.permissions.toSorted()]).toEqual([role, permissions.toSorted()]);
+    const may = async (permission: string, method: string, path: string, body?: unknown) => {
+      const { status } = await caller.call(method, `/api/v1${path}`, body);
+      expect([role, path, status !== 403]).toEqual([role, path, permissions.includes(permission)]);
+    };
+    await may('audit.view', 'GET', '/audit');
+    await may('settings.manage', 'GET', '/settings');
+    await may('users.manage', 'GET', '/users');
+    await may('users.manage', 'POST', '/users', {});
+    await may('databases.manage', 'POST', '/databases', {});
+    await may('queries.author', 'POST', '/queries', {});
+    await may('queries.author', 'POST', '/queries/preview', { database: 'Demo', sql: 'select 1 as n' });
+    expect([role, await ran(caller)]).toEqual([role, permissions.includes('queries.run') ? 200 : 403]);
+  }
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addKey, addPerson, problemOf } from '../../support/people/management.ts';
+import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+
+interface Documented {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary?: string; readonly tags?: string[] }>>>>;
+}
+interface Route {
+  readonly method: string;
+  readonly path: string; // with dummy ids
+  readonly declared: string;
+}
+
+let service: TestService;
+let routes: readonly Route[];
+beforeAll(async () => {
+  service = await startTestService({ SLUICE_DEMO: 'off' });
+  const { json } = await service.as().call<Documented>('GET', '/openapi.json');
+  routes = Object.entries(json.paths).flatMap(([declared, methods]) =>
+    Object.keys(methods).map((method) => ({
+      method: method.toUpperCase(),
+      path: declared.replace(/\{version\}/g, '1').replace(/\{\w+\}/g, 'no-such-thing'),
+      declared,
+    })),
+  );
+});
+afterAll(() => service.close());
+
+/** What strangers may call. A route of another kind is listed here on purpose or not at all. */
+const open = (route: Route): boolean =>
+  ['/livez', '/readyz', '/metrics', '/openapi.json'].includes(route.declared) ||
+  route.declared.startsWith('/docs') ||
+  route.declared.startsWith('/mcp') || // refuses in its own way: JSON-RPC errors
+  /^\/api\/v1\/(EmbeddedChart\/Render|Export\/Download)/.test(route.declared) || // by their token
+  route.declared.startsWith('/api/v1/session/') || // how to sign in, and signing in at the company
+  (route.declared === '/api/v1/session' && route.method !== 'GET');
+
+const sent = (route: Route) => (['POST', 'PUT', 'PATCH'].includes(route.method) ? {} : undefined);
+
+test('the document names the routes of the contract', () => {
+  const declared = new Set(routes.map(({ method, declared: path }) => `${method} ${path}`));
+  for (const route of [
+    'GET /api/v1/session',
+    'GET /api/v1/account',
+    'PUT /api/v1/account/password',
+    'POST /api/v1/account/api-keys',
+    'DELETE /api/v1/account/api-keys/{id}',
+    'GET /api/v1/users/{id}/api-keys',
+    'DELETE /api/v1/users/{id}/api-keys',
+    'POST /api/v1/databases/test',
+    'POST /api/v1/databases/{id}/test',
+    'GET /api/v1/databases/{id}/schema',
+    'POST /api/v1/queries/preview',
+    ...['validate', 'activate', 'deactivate', 'void', 'restore'].map((move) => `POST /api/v1/queries/{id}/${move}`),
+    'GET /api/v1/queries/{id}/versions',
+    'POST /api/v1/queries/{id}/versions/{version}/restore',
+    'GET /api/v1/audit',
+    'GET /api/v1/executions',
+    'DELETE /api/v1/executions/{id}',
+    'GET /api/v1/settings',
+    'PATCH /api/v1/settings',
+    ...['users', 'roles', 'databases'].flatMap((kind) => [
+      `GET /api/v1/${kind}`,
+      `POST /api/v1/${kind}`,
+      ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /api/v1/${kind}/{id}`),
+    ]),
+    'POST /api/v1/JsonBuilder/ExecuteQuery',
+    'POST /api/v1/ChartBuilder/ExecuteQuery',
+    'GET /api/v1/JsonBuilder/GetQueryParameters',
+    'POST /api/query/execute/{queryName}',
+    'POST /api/v1/Export/ExecuteQuery',
+    'POST /api/v1/Export/CreateLink',
+    'GET /api/v1/Export/Download',
+  ])
+    expect(declared).toContain(route);
+});
+
+test('without a credential every route but the open ones answers 401, whatever is sent', async () => {
+  const closed = routes.filter((route) => !open(route));
+  expect(closed.length).toBeGreaterThan(50);
+  for (const route of closed) {
+    for (const body of [sent(route), sent(route) && '{"broken":']) {
+      const answer = await service.as().call(route.method, route.path, body);
+      expect([route.method, route.path, answer.status]).toEqual([route.method, route.path, 401]);
+      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+      expect(answer.headers.get('x-request-id')).toBe(problemOf(answer).requestId);
+      expect(problemOf(answer)).toMatchObject({ status: 401, code: 'credential_missing', type: expect.any(String) });
+    }
+  }
+});
+
+test('a bad credential of any kind is 401 on every closed route', async () => {
+  const bad = [
+    { 'X-API-Key': 'slc_nonsense' },
+    { Authorization: 'Bearer nonsense' },
+    { Authorization: 'Basic nonsense' },
+    { Cookie: 'sluice_session=nonsense' },
+  ];
+  for (const route of routes.filter((each) => !open(each))) {
+    for (const headers of bad) {
+      const answer = await service.as().call(route.method, route.path, sent(route), headers);
+      expect([route.path, headers, answer.status]).toEqual([route.path, headers, 401]);
+    }
+  }
+});
+
+test('whoever has no role gets nothing from any route of the management interface but their own account', async () => {
+  const { caller } = await addPerson(service, 'nobody special');
+  const own = /^\/api\/v1\/(session|account|mcp\/tools)/; // the last is the same for everyone
+  for (const route of routes.filter((each) => each.declared.startsWith('/api/') && !open(each) && !own.test(each.declared))) {
+    const answer = await caller.call(route.method, route.path, sent(route));
+    if (answer.status === 200) expect([route.path, answer.json]).toEqual([route.path, { items: [], nextCursor: null }]);
+    else
+      expect([route.path, answer.status]).toEqual([route.path, expect.toSatisfy((status) => [400, 403, 404].includes(status))]);
+  }
+});
+
+test('what is not there is 404 and a wrong method 405, with every method that is right', async () => {
+  const caller = service.as({ key: (await addKey(service.as(admin))).key });
+  expect((await caller.call('GET', '/api/v1/no-such-path')).status).toBe(404);
+  const answer = await caller.call('PATCH', '/api/v1/account');
+  expect([answer.status, problemOf(answer).code]).toEqual([405, 'method_not_allowed']);
+  expect(answer.headers.get('allow')).toBe('GET, HEAD');
+  for (const kind of ['queries', 'databases', 'users', 'roles'])
+    expect([kind, (await service.as(admin).call('GET', `/api/v1/${kind}/no-such-thing`)).status]).toEqual([kind, 404]);
+});
+
+test('the open routes are open', async () => {
+  for (const path of ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs'])
+    expect([path, (await service.as().call('GET', path)).status]).toEqual([path, 200]);
+});
+
+test('HEAD answers like GET without a body, and OPTIONS says what is allowed', async () => {
+  for (const path of ['/livez', '/readyz']) {
+    const { status, text } = await service.as().call('HEAD', path);
+    expect([path, status, text]).toEqual([path, 200, '']);
+  }
+  const options = await service.as().call('OPTIONS', '/api/v1/queries');
+  expect([options.status, options.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+});

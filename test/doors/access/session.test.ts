@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addKey, addPerson, cookieOf, problemOf, signIn } from '../../support/people/management.ts';
+import { ADMIN_PASSWORD, type Answer, admin, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const post = (body: unknown, headers: Record<string, string> = {}): Promise<Answer<Record<string, unknown>>> =>
+  service.as().call('POST', '/api/v1/session', body, headers);
+const whoAmI = (cookie: string) => service.as({ cookie }).call('GET', '/api/v1/session');
+
+const accountFields = ['id', 'username', 'fullName', 'email', 'roles', 'permissions', 'databases', 'expiresAt', 'external'];
+
+test('signing in sets a cookie that scripts and foreign pages do not get, and says who one is', async () => {
+  const answer = await post({ username: 'admin', password: ADMIN_PASSWORD });
+  expect(answer.status).toBe(200);
+  const [cookie = '', ...others] = answer.headers.getSetCookie();
+  expect(others).toEqual([]);
+  const [pair = '', ...attributes] = cookie.split('; ');
+  const [, id = ''] = pair.split('=');
+  expect(Buffer.from(id, 'base64url')).toHaveLength(32);
+  expect(attributes.toSorted()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Lax']);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.json).toMatchObject({ username: 'admin', roles: ['Administrator'], databases: ['*'], expiresAt: null });
+  expect(answer.text).not.toContain(id);
+});
+
+test('who am I is the account with what this installation offers', async () => {
+  const cookie = await signIn(service, admin);
+  const session = await whoAmI(cookie);
+  expect(session.status).toBe(200);
+  expect(Object.keys(session.json).toSorted()).toEqual([...accountFields, 'edition', 'mcp', 'version'].toSorted());
+  expect(session.json).toMatchObject({ edition: 'extended', mcp: true, version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  expect(session.json.permissions).toContain('settings.manage');
+  const account = await service.as({ cookie }).call('GET', '/api/v1/account');
+  expect(Object.keys(account.json).toSorted()).toEqual(accountFields.toSorted());
+  expect(session.json).toMatchObject(account.json);
+  expect((await service.as().call('GET', '/api/v1/session')).status).toBe(401);
+  expect((await whoAmI('sluice_session=nonsense')).status).toBe(401);
+});
+
+test('a page that asks first whether anybody is there is told without an error; a wrong key still is one', async () => {
+  const optional = (who?: Parameters<typeof service.as>[0]) => service.as(who).call('GET', '/api/v1/session?optional=true');
+  for (const cookie of [undefined, 'sluice_session=nonsense']) {
+    const nobody = await optional(cookie === undefined ? undefined : { cookie });
+    expect([nobody.status, nobody.text, nobody.headers.get('cache-control')]).toEqual([200, 'null', 'no-store']);
+  }
+  const cookie = await signIn(service, admin);
+  expect((await optional({ cookie })).json).toMatchObject({ username: 'admin' });
+  await service.as({ cookie }).call('DELETE', '/api/v1/session');
+  expect((await optional({ cookie })).text, 'a session that is over').toBe('null');
+  expect((await optional({ key: 'slc_nonsense' })).status).toBe(401);
+  expect((await optional({ username: 'admin', password: 'certainly not this one' })).status).toBe(401);
+  expect((await service.as().call('GET', '/api/v1/session?optional=perhaps')).status).toBe(400);
+});
+
+test('signing out ends the session, not only the cookie; without one it does no harm', async () => {
+  const cookie = await signIn(service, admin);
+  const out = await service.as({ cookie }).call('DELETE', '/api/v1/session');
+  expect([out.status, out.text]).toEqual([204, '']);
+  expect(out.headers.getSetCookie()[0]).toMatch(/^sluice_session=; .*Expires=Thu, 01 Jan 1970/);
+  expect((await whoAmI(cookie)).status).toBe(401);
+  expect((await service.as().call('DELETE', '/api/v1/session')).status).toBe(204);
+});
+
+test('a wrong password and an unknown name are told alike, without a cookie', async () => {
+  const wrong = await post({ username: 'admin', password: 'certainly not this one' });
+  const unknown = await post({ username: 'nobody at all', password: 'certainly not this one' });
+  for (const answer of [wrong, unknown]) {
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  }
+  const { requestId: _a, ...first } = problemOf(wrong);
+  const { requestId: _b, ...second } = problemOf(unknown);
+  expect(first).toEqual(second);
+});
+
+test('a user name counts in any case', async () => {
+  await addPerson(service, 'Mixed Case');
+  expect((await post({ username: 'mixed CASE', password: 'four plain words here' })).json).toMatchObject({
+    username: 'Mixed Case',
+  });
+});
+
+test('the form of a sign-in is checked: JSON with both fields', async () => {
+  expect((await post({ username: 'admin' })).status).toBe(400);
+  expect((await post({ username: 'admin', password: 7 })).status).toBe(400);
+  expect((await post('{"username":')).status).toBe(400);
+  const form = await post(`username=admin&password=${ADMIN_PASSWORD}`, { 'Content-Type': 'application/x-www-form-urlencoded' });
+  expect(form.status).toBe(415);
+});
+
+test('disabled and expired accounts are told so, but only to who knows the password', async () => {
+  const disabled = await addPerson(service, 'disabled', { disabled: true });
+  const expired = await addPerson(service, 'expired', { expiresAt: '2020-01-01' });
+  for (const [person, code, words] of [
+    [disabled, 'credential_revoked', 'disabled'],
+    [expired, 'credential_expired', 'expired'],
+  ] as const) {
+    const answer = await post({ username: person.username, password: person.password });
+    expect(answer.status).toBe(401);
+    expect(problemOf(answer)).toMatchObject({ code, detail: expect.stringContaining(words) });
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    const basic = await person.caller.call('GET', '/api/v1/account');
+    expect([basic.status, problemOf(basic).code]).toEqual([401, code]);
+    const guess = await post({ username: person.username, password: 'certainly not this one' });
+    expect(problemOf(guess).code).toBe('credential_invalid');
+  }
+});
+
+test('disabling ends sessions and Basic at once, enabling lets in again by signing in anew', async () => {
+  const { id, username, password, caller } = await addPerson(service, 'comes and goes');
+  const cookie = await signIn(service, { username, password });
+  expect((await caller.call('GET', '/api/v1/account')).status).toBe(200);
+  await service.as(admin).call('PATCH', `/api/v1/users/${id}`, { disabled: true });
+  expect((await whoAmI(cookie)).status).toBe(401);
+  expect((await caller.call('GET', '/api/v1/account')).status).toBe(401);
+  await service.as(admin).call('PATCH', `/api/v1/users/${id}`, { disabled: false });
+  expect((await whoAmI(cookie)).status).toBe(401);
+  expect((await caller.call('GET', '/api/v1/account')).status).toBe(200);
+});
+
+test("a new sign-in gives another cookie and ends the browser's old one, not those of other browsers", async () => {
+  const first = await signIn(service, admin);
+  const elsewhere = await signIn(service, admin);
+  const second = await signIn(service, admin, { Cookie: first });
+  expect(new Set([first, elsewhere, second]).size).toBe(3);
+  expect((await whoAmI(first)).status).toBe(401);
+  expect((await whoAmI(elsewhere)).status).toBe(200);
+  expect((await whoAmI(second)).status).toBe(200);
+});
+
+test('a failed sign-in leaves the old session as it was', async () => {
+  const cookie = await signIn(service, admin);
+  await post({ username: 'admin', password: 'certainly not this one' }, { Cookie: cookie });
+  expect((await whoAmI(cookie)).status).toBe(200);
+});
+
+test('a session survives a restart', async () => {
+  const cookie = await signIn(service, admin);
+  await service.restart();
+  expect((await whoAmI(cookie)).status).toBe(200);
+});
+
+test("a password change needs the current one, ends all the user's sessions and the old password, and no one else's", async () => {
+  const person = await addPerson(service, 'changer');
+  const cookies = [await signIn(service, person), await signIn(service, person)];
+  const other = await signIn(service, admin);
+  const key = await addKey(person.caller);
+  const change = (currentPassword: string, newPassword: string) =>
+    service.as({ cookie: cookies[0] ?? '' }).call('PUT', '/api/v1/account/password', { currentPassword, newPassword });
+
+  const refused = await change('certainly not this one', 'another four plain words');
+  expect([refused.status, problemOf(refused).errors?.[0]?.field]).toEqual([400, 'currentPassword']);
+  for (const bad of ['short', 'eleven char', 'x'.repeat(1025), person.password]) {
+    const weak = await change(person.password, bad);
+    expect([weak.status, problemOf(weak).errors?.[0]?.field]).toEqual([400, 'newPassword']);
+  }
+  expect((await change(person.password, 'another four plain words')).status).toBe(204);
+  for (const cookie of cookies) expect((await whoAmI(cookie)).status).toBe(401);
+  expect((await person.caller.call('GET', '/api/v1/account')).status).toBe(401);
+  expect((await whoAmI(other)).status).toBe(200);
+  expect((await service.as({ key: key.key }).call('GET', '/api/v1/account')).status).toBe(200);
+  const again = await post({ username: 'changer', password: 'another four plain words' });
+  expect(again.status).toBe(200);
+  expect((await whoAmI(cookieOf(again))).status).toBe(200);
+});
+
+test('sessions end when an administrator sets another password or other roles, and not by a new e-mail address', async () => {
+  const person = await addPerson(service, 'promoted');
+  const change = (body: unknown) => service.as(admin).call('PATCH', `/api/v1/users/${person.id}`, body);
+  const afterChange = async (body: unknown, password = person.password): Promise<number> => {
+    const cookie = await signIn(service, { username: person.username, password });
+    expect((await change(body)).status).toBe(200);
+    return (await whoAmI(cookie)).status;
+  };
+  expect(await afterChange({ email: 'promoted@example.com' })).toBe(200);
+  expect(await afterChange({ roles: ['Query User'] })).toBe(401);
+  expect(await afterChange({ roles: [] })).toBe(401);
+  expect(await afterChange({ databases: ['Demo'] })).toBe(401);
+  expect(await afterChange({ password: 'set by somebody else' })).toBe(401);
+  expect(await afterChange({ fullName: 'Pro Moted' }, 'set by somebody else')).toBe(200);
+});
+
+test('a deleted user is out at once', async () => {
+  const person = await addPerson(service, 'leaver');
+  const cookie = await signIn(service, person);
+  const { key } = await addKey(person.caller);
+  expect((await service.as(admin).call('DELETE', `/api/v1/users/${person.id}`)).status).toBe(204);
+  expect((await whoAmI(cookie)).status).toBe(401);
+  expect((await person.caller.call('GET', '/api/v1/account')).status).toBe(401);
+  expect((await service.as({ key }).call('GET', '/api/v1/account')).status).toBe(401);
+});
+
+test('a header wins over the cookie, without falling back', async () => {
+  const cookie = await signIn(service, admin);
+  const { caller } = await addPerson(service, 'keyholder');
+  const { key } = await addKey(caller);
+  const me = (headers: Record<string, string>) => service.as({ cookie }).call('GET', '/api/v1/account', undefined, headers);
+  expect((await me({ 'X-API-Key': key })).json.username).toBe('keyholder');
+  expect((await me({ 'X-API-Key': `${key}x` })).status).toBe(401);
+  expect((await me({ Authorization: 'Bearer nonsense' })).status).toBe(401);
+  const basic = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
+  expect((await me({ 'X-API-Key': key, Authorization: basic })).json.username).toBe('keyholder');
+});
+
+test('a user has fifty sessions at most: those that were not used for the longest time end', async () => {
+  const person = await addPerson(service, 'everywhere');
+  const cookies: string[] = [];
+  for (let n = 0; n < 55; n++) cookies.push(await signIn(service, person));
+  const statuses = await Promise.all(cookies.map(async (cookie) => (await whoAmI(cookie)).status));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(50);
+  expect(statuses.at(-1)).toBe(200);
+});

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
+import { addKey, addPerson, signIn } from '../../support/people/management.ts';
+import { auditOf } from '../../support/people/rest-callers.ts';
+import { embedOf, getEmbedUrl, publishChartQuery, view } from '../../support/queries/embeds.ts';
+import { executeInStoreOf } from '../../support/services/metadata-store.ts';
+import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+let root: Caller;
+let issuer: Caller;
+let query: { id: string; queryName: string };
+beforeAll(async () => {
+  service = await startTestService();
+  root = service.as(admin);
+  issuer = (await addPerson(service, 'issuer', { roles: ['Query User'], databases: ['*'] })).caller;
+  const parameters = [
+    { name: '@From', dataType: 'int', required: false, default: '0' },
+    { name: '@Secret', dataType: 'nvarchar(50)', required: false, masked: true },
+  ];
+  query = await publishChartQuery(root, 'Linked', {
+    sql: "select 'item ' || i as label, i * 10 as value, @Secret as other from range(1, 6) r(i) where i > @From",
+    columns: [{ name: 'value', displayName: 'The value' }],
+    parameters,
+  });
+});
+afterAll(() => service.close());
+
+const ask = (words: Record<string, string | undefined> = {}, options = {}, caller = issuer) =>
+  getEmbedUrl(caller, { queryName: query.queryName, dataColumn: 'The value', ...words }, options);
+
+describe('GetEmbedUrl', () => {
+  it.each(['GET', 'POST'] as const)('answers a %s with a link that shows the chart to anyone', async (method) => {
+    const { status, json, headers } = await ask({ title: 'A "title" & <more>' }, { method });
+    expect(status).toBe(200);
+    const url = `${service.url}/api/v1/EmbeddedChart/RenderByToken?token=${json.Token}`;
+    expect(json).toEqual({
+      Id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      Token: expect.stringMatching(/^[A-Za-z0-9_-]{40,200}$/),
+      EmbedUrl: url,
+      IframeCode: expect.stringContaining(`<iframe src="${url}" title="A &quot;title&quot; &amp; &lt;more&gt;"`),
+      ExpiresAt: expect.stringMatching(/Z$/),
+    });
+    const week = 7 * 86_400_000;
+    expect(Math.abs(Date.parse(json.ExpiresAt ?? '') - Date.now() - week)).toBeLessThan(60_000);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect((await view(service.as(), json.Token)).status).toBe(200);
+  });
+
+  it('keeps what was asked for on the server', async () => {
+    const { json } = await ask({
+      expirationDays: 'Never',
+      chartType: 'Doughnut',
+      legendPosition: 'Left',
+      theme: 'dark',
+      barWidth: '5',
+    });
+    expect(json.ExpiresAt).toBeNull();
+    const { items } = (await issuer.call<{ items: { id: string; chart: object }[] }>('GET', '/api/v1/embeds')).json;
+    expect(items.find(({ id }) => id === json.Id)?.chart).toEqual({
+      chartType: 'donut',
+      labelColumn: 'label',
+      dataColumn: 'The value',
+      title: '',
+      chartHeight: 400,
+      animationSpeed: 800,
+      showToolbar: true,
+      showDataLabels: false,
+      showGrid: true,
+      showLegend: true,
+      enableZoom: true,
+      enableAnimations: true,
+      barOrientation: 'vertical',
+      barWidth: 5,
+      legendPosition: 'left',
+      theme: 'dark',
+      patterns: false,
+    });
+  });
+
+  it.each(['bar', 'line', 'area', 'scatter', 'pie', 'donut', 'polarArea', 'radar', 'radialBar', 'heatmap', 'treemap', 'boxPlot'])(
+    'draws a %s',
+    async (chartType) => {
+      const { json } = await ask({ chartType });
+      const page = await view(service.as(), json.Token);
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('<svg preserveAspectRatio="xMidYMin" role="img"');
+    },
+  );
+
+  it('binds the parameters that it is given, and no others at a view', async () => {
+    const parameters = JSON.stringify([
+      { ParameterName: '@From', Value: '3', DataType: 'int' },
+      { ParameterName: '@Secret', Value: 'canary-secret' },
+    ]);
+    const { json } = await ask({ parameters });
+    const { text } = await view(
+      service.as(),
+      json.Token,
+      `&parameters=${encodeURIComponent('[{"ParameterName":"@From","Value":"0"}]')}`,
+    );
+    expect(text).toContain('item 5');
+    expect(text).not.toContain('item 3');
+    const listed = await issuer.call('GET', '/api/v1/embeds');
+    expect(listed.text).toContain('"@From":"3"');
+    expect(listed.text).not.toContain('canary-secret');
+  });
+
+  it('keeps every digit of a parameter that is sent as a number', async () => {
+    const big = await publishChartQuery(root, 'Big', {
+      sql: 'select cast(@Big as varchar) as label, 1 as value from range(1)',
+      parameters: [{ name: '@Big', dataType: 'decimal(30,0)', required: true }],
+    });
+    const parameters = '[{"ParameterName":"@Big","Value":123456789012345678901}]';
+    const link = await embedOf(issuer, { queryName: big.queryName, parameters });
+    expect((await view(service.as(), link.Token)).text).toContain('123456789012345678901');
+  });
+
+  it.each(['queryName', 'chartType', 'labelColumn', 'dataColumn'])('needs %s', async (field) => {
+    await expectFieldProblem(ask({ [field]: undefined }), 'field_missing', field);
+    await expectFieldProblem(ask({ [field]: '' }), 'field_missing', field);
+  });
+
+  it('names every type of chart to who asks for another', async () => {
+    const { text } = await ask({ chartType: 'candlestick' });
+    expect(text).toContain('Expected one of bar, ');
+    expect(text).toContain(', doughnut.');
+  });
+
+  it.each([
+    ['chartType', 'candlestick'],
+    ['labelColumn', 'nothing'],
+    ['dataColumn', 'value'], // its display name counts
+    ['expirationDays', '0'],
+    ['expirationDays', '3651'],
+    ['expirationDays', '1.5'],
+    ['expirationDays', '-1'],
+    ['expirationDays', 'always'],
+    ['chartHeight', '99'],
+    ['chartHeight', '4001'],
+    ['chartHeight', 'tall'],
+    ['showToolbar', 'yes'],
+    ['showGrid', '1'],
+    ['enableZoom', 'maybe'],
+    ['animationSpeed', '-5'],
+    ['barOrientation', 'diagonal'],
+    ['barWidth', '0'],
+    ['legendPosition', 'middle'],
+    ['theme', 'sepia'],
+    ['title', 'x'.repeat(301)],
+    ['title', 'a\nb'],
+    ['parameters', '{'],
+    ['parameters', '{"@From": 1}'],
+    ['parameters', '['.repeat(5000)],
+  ])('refuses %s %j, naming the field', async (field, value) => {
+    await expectFieldProblem(ask({ [field]: value }), 'field_invalid', field);
+  });
+
+  it('asks the query for its columns where nobody knows them', async () => {
+    const { queryName } = await publishChartQuery(root, 'Unknown columns');
+    await executeInStoreOf(service, 'update query_versions set result_columns = null');
+    await expectFieldProblem(ask({ queryName, dataColumn: 'nothing' }), 'field_invalid', 'dataColumn');
+    expect((await ask({ queryName, dataColumn: 'value' })).status).toBe(200);
+  });
+
+  it('tells every field that is wrong at once', async () => {
+    const { errors } = await expectProblem(ask({ chartHeight: '1', theme: 'x', barWidth: 'y' }), 400, 'field_invalid');
+    expect(errors?.map(({ field }) => field)).toEqual(['chartHeight', 'barWidth', 'theme']);
+  });
+
+  it('refuses values that the query does not take, naming the parameter', async () => {
+    await expectFieldProblem(ask({ parameters: '[{"ParameterName":"@From","Value":"x"}]' }), 'parameter_invalid', '@From');
+    await expectFieldProblem(ask({ parameters: '[{"ParameterName":"@None","Value":"1"}]' }), 'parameter_invalid', '@None');
+    await expectFieldProblem(ask({ parameters: '[{"Value":"1"}]' }), 'field_missing', 'parameters.0.ParameterName');
+  });
+
+  it('tells the credential first, then the form, then the query', async () => {
+    await expectProblem(ask({ chartType: 'x' }, {}, service.as()), 401, 'credential_missing');
+    await expectProblem(ask({ chartType: 'x' }, {}, service.as({ key: 'slc_nonsense' })), 401, 'credential_invalid');
+    await expectProblem(ask({ chartType: 'x', queryName: 'QD_None' }), 400, 'field_invalid');
+    await expectProblem(ask({ queryName: 'QD_None' }), 403, 'query_not_accessible');
+    const draft = await root.call<{ queryName: string }>('POST', '/api/v1/queries', {
+      name: 'Draft',
+      database: 'Demo',
+      sql: 'select 1',
+      parameters: [],
+    });
+    await expectProblem(ask({ queryName: draft.json.queryName }), 403, 'query_not_accessible');
+  });
+
+  it('needs embeds.create, and a key that is not narrowed', async () => {
+    await root.call('POST', '/api/v1/roles', { name: 'Runner', permissions: ['queries.run'] });
+    const runner = await addPerson(service, 'runner', { roles: ['Runner'], databases: ['*'] });
+    await expectProblem(ask({}, {}, runner.caller), 403, 'permission_denied');
+    const whole = await addKey(issuer);
+    expect((await ask({}, { method: 'GET' }, service.as({ key: whole.key }))).status).toBe(200);
+    const narrow = await addKey(issuer, { queries: [query.queryName] });
+    await expectProblem(ask({}, {}, service.as({ key: narrow.key })), 403, 'credential_not_suitable');
+  });
+
+  it('takes the cookie on POST from our own pages only', async () => {
+    const cookie = service.as({ cookie: await signIn(service, { username: 'issuer', password: 'four plain words here' }) });
+    expect((await ask({}, { headers: { Origin: service.url } }, cookie)).status).toBe(200);
+    await expectProblem(ask({}, { headers: { Origin: 'https://evil.example' } }, cookie), 403, 'origin_not_allowed');
+    await expectProblem(ask({}, { headers: { 'Content-Type': 'text/plain' } }, cookie), 415, 'media_type_unsupported');
+    await expectProblem(ask({}, { method: 'GET' }, cookie), 401, 'credential_missing');
+  });
+
+  it('is audited, with the id of the embed and never its token', async () => {
+    const answer = await ask({ parameters: '[{"ParameterName":"@Secret","Value":"canary-secret"}]' });
+    const entry = await auditOf(root, answer);
+    expect(entry).toMatchObject({
+      user: 'issuer',
+      action: 'embed.create',
+      query: query.queryName,
+      outcome: 'ok',
+      channel: 'rest',
+    });
+    expect(entry.parameters).toEqual({ '@From': '0', '@Secret': '***', embed: answer.json.Id, days: 7 });
+  });
+});
+
+it('is not there in the Standard Edition', async () => {
+  const standard = await startTestService({ SLUICE_EDITION: 'standard' });
+  try {
+    const caller = standard.as(admin);
+    for (const [method, path] of [
+      ['GET', '/EmbeddedChart/GetEmbedUrl'],
+      ['POST', '/EmbeddedChart/GetEmbedUrl'],
+      ['GET', '/EmbeddedChart/RenderByToken?token=x'],
+      ['GET', '/EmbeddedChart/RenderImage?token=x'],
+      ['GET', '/embeds'],
+      ['POST', '/embeds/x/regenerate'],
+      ['DELETE', '/embeds/x'],
+    ] as const) {
+      await expectProblem(caller.call(method, `/api/v1${path}`), 404, 'not_found');
+    }
+  } finally {
+    await standard.close();
+  }
+});

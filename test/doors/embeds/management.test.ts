@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
+import { addKey, addPerson, eventually, type List, type Person } from '../../support/people/management.ts';
+import { auditOf } from '../../support/people/rest-callers.ts';
+import { type EmbedLink, embedOf, getEmbedUrl, publishChartQuery, view } from '../../support/queries/embeds.ts';
+import { expectStatus } from '../../support/queries/publish.ts';
+import { executeInStoreOf } from '../../support/services/metadata-store.ts';
+import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+interface EmbedItem {
+  readonly id: string;
+  readonly queryName: string;
+  readonly title: string;
+  readonly issuer: string;
+  readonly expirationDays: number | null;
+  readonly expiresAt: string | null;
+  readonly views: number;
+  readonly lastViewedAt: string | null;
+  readonly embedUrl: string | null;
+  readonly iframeCode: string | null;
+}
+
+let service: TestService;
+let root: Caller;
+let ann: Person;
+let bob: Person;
+let queryName: string;
+beforeAll(async () => {
+  service = await startTestService();
+  root = service.as(admin);
+  queryName = (await publishChartQuery(root, 'Managed')).queryName;
+  [ann, bob] = (await Promise.all(
+    ['ann', 'bob'].map((name) => addPerson(service, name, { roles: ['Query User'], databases: ['*'] })),
+  )) as [Person, Person];
+});
+afterAll(() => service.close());
+
+const embed = (person: Person, words = {}) => embedOf(person.caller, { queryName, ...words });
+const list = async (caller: Caller, query = '') =>
+  (await expectStatus(caller.call<List<EmbedItem>>('GET', `/api/v1/embeds${query}`), 200)).json;
+const regenerate = (caller: Caller, id: string, body?: unknown) =>
+  caller.call<EmbedLink>('POST', `/api/v1/embeds/${id}/regenerate`, body);
+
+describe('the list of embeds', () => {
+  it("shows one's own, newest first, with the link again; an Administrator everyone's, without", async () => {
+    const first = await embed(ann, { title: 'First' });
+    const second = await embed(ann, { title: 'Second', expirationDays: 'never' });
+    const others = await embed(bob);
+    const { items } = await list(ann.caller);
+    expect(items.map(({ title }) => title)).toEqual(['Second', 'First']);
+    expect(items[0]).toMatchObject({
+      id: second.Id,
+      queryName,
+      issuer: 'ann',
+      expirationDays: null,
+      expiresAt: null,
+      embedUrl: second.EmbedUrl,
+      iframeCode: second.IframeCode,
+      views: 0,
+      lastViewedAt: null,
+    });
+    const all = await list(root);
+    expect(all.items.map(({ id }) => id)).toEqual([others.Id, second.Id, first.Id]);
+    expect(all.items.map(({ embedUrl }) => embedUrl)).toEqual([null, null, null]);
+    expect((await list(root, '?search=FIRST')).items.map(({ id }) => id)).toEqual([first.Id]);
+    const page = await list(root, '?limit=2');
+    expect((await list(root, `?limit=2&cursor=${page.nextCursor}`)).items.map(({ id }) => id)).toEqual([first.Id]);
+  });
+
+  it('counts the views', async () => {
+    const link = await embed(ann);
+    for (let views = 0; views < 3; views++) await expectStatus(view(service.as(), link.Token), 200);
+    await expectStatus(service.as().call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${link.Token}`), 200);
+    await view(service.as(), `${link.Token}x`);
+    const find = async () => (await list(ann.caller)).items.find(({ id }) => id === link.Id);
+    const item = await eventually(find, (found) => found?.views === 4, 30_000);
+    expect(item?.views).toBe(4);
+    expect(Math.abs(Date.parse(item?.lastViewedAt ?? '') - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('is for people and whole keys', async () => {
+    await expectProblem(service.as().call('GET', '/api/v1/embeds'), 401, 'credential_missing');
+    const [whole, narrow] = [await addKey(ann.caller), await addKey(ann.caller, { queries: [queryName] })];
+    await list(service.as({ key: whole.key }));
+    await expectProblem(service.as({ key: narrow.key }).call('GET', '/api/v1/embeds'), 403, 'credential_not_suitable');
+  });
+});
+
+describe('regenerating', () => {
+  const daysOf = ({ ExpiresAt }: EmbedLink) =>
+    ExpiresAt === null ? null : Math.round((Date.parse(ExpiresAt) - Date.now()) / 86_400_000);
+
+  it.each([
+    [undefined, 30],
+    [{}, 30],
+    [{ expirationDays: 90 }, 90],
+    [{ expirationDays: 'never' }, null],
+    [{ expirationDays: null }, null],
+  ])('with the body %j gives %j days', async (body, days) => {
+    const link = await embed(ann, { expirationDays: '30' });
+    const { json } = await expectStatus(regenerate(ann.caller, link.Id, body), 200);
+    expect(json).toEqual({
+      Id: link.Id,
+      Token: expect.any(String),
+      EmbedUrl: expect.stringContaining(json.Token),
+      IframeCode: expect.stringContaining(json.Token),
+      ExpiresAt: days === null ? null : expect.any(String),
+    });
+    expect(json.Token).not.toBe(link.Token);
+    expect(daysOf(json)).toBe(days);
+    // the lifetime that it has now is what counts the next time
+    expect(daysOf((await expectStatus(regenerate(ann.caller, link.Id), 200)).json)).toBe(days);
+  });
+
+  it.each([0, -1, 3651, 1.5, '30', 'soon', true])('refuses %j days', async (expirationDays) => {
+    const link = await embed(ann);
+    await expectFieldProblem(regenerate(ann.caller, link.Id, { expirationDays }), 'field_invalid', 'expirationDays');
+    await expectStatus(view(service.as(), link.Token), 200);
+  });
+
+  it('is for the issuer and Administrators; for others it is as if it were not there', async () => {
+    const link = await embed(ann);
+    for (const act of [() => regenerate(bob.caller, link.Id), () => bob.caller.call('DELETE', `/api/v1/embeds/${link.Id}`)]) {
+      await expectProblem(act(), 404, 'not_found');
+    }
+    await expectProblem(regenerate(ann.caller, 'none'), 404, 'not_found');
+    await expectProblem(regenerate(service.as(), link.Id), 401, 'credential_missing');
+    await expectStatus(view(service.as(), link.Token), 200);
+    const { json } = await expectStatus(regenerate(root, link.Id), 200);
+    expect((await view(service.as(), link.Token)).status).toBe(401);
+    await expectStatus(view(service.as(), json.Token), 200);
+    expect((await list(ann.caller)).items.find(({ id }) => id === link.Id)?.embedUrl).toBe(json.EmbedUrl);
+    await expectStatus(root.call('DELETE', `/api/v1/embeds/${link.Id}`), 204);
+    expect((await view(service.as(), json.Token)).status).toBe(401);
+    await expectProblem(root.call('DELETE', `/api/v1/embeds/${link.Id}`), 404, 'not_found');
+  });
+
+  it('needs embeds.create still', async () => {
+    const person = await addPerson(service, 'demoted', { roles: ['Query User'], databases: ['*'] });
+    const link = await embed(person);
+    await expectStatus(root.call('PATCH', `/api/v1/users/${person.id}`, { roles: ['Auditor'] }), 200);
+    await expectProblem(regenerate(person.caller, link.Id), 403, 'permission_denied');
+    await expectStatus(person.caller.call('DELETE', `/api/v1/embeds/${link.Id}`), 204);
+  });
+
+  it('is audited, as revoking is', async () => {
+    const link = await embed(ann);
+    const renewed = await expectStatus(regenerate(ann.caller, link.Id, { expirationDays: 5 }), 200);
+    const usual = { user: 'ann', query: queryName, outcome: 'ok', channel: 'management' };
+    expect(await auditOf(root, renewed)).toMatchObject({
+      ...usual,
+      action: 'embed.regenerate',
+      parameters: { embed: link.Id, days: 5 },
+    });
+    const revoked = await expectStatus(ann.caller.call('DELETE', `/api/v1/embeds/${link.Id}`), 204);
+    expect(await auditOf(root, revoked)).toMatchObject({ ...usual, action: 'embed.revoke', parameters: { embed: link.Id } });
+    const refused = await regenerate(bob.caller, link.Id);
+    expect(await auditOf(root, refused)).toMatchObject({ user: 'bob', action: 'embed.regenerate', outcome: 'refused' });
+  });
+});
+
+it('a user has a thousand embeds at most', async () => {
+  const cyd = await addPerson(service, 'cyd', { roles: ['Query User'], databases: ['*'] });
+  const { Id } = await embed(cyd);
+  const columns =
+    'user_id, query_name, parameters, chart, search_text, stamp, days, created_at, issued_at, expires_at, views, last_viewed_at';
+  const numbers = 'with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 998)';
+  await executeInStoreOf(
+    service,
+    `insert into embeds (id, ${columns}) ${numbers} select id || '-' || n, ${columns} from embeds, numbers where id = '${Id}'`,
+  );
+  await embed(cyd);
+  await expectProblem(getEmbedUrl(cyd.caller, { queryName }), 409, 'limit_reached');
+  await embed(bob);
+});

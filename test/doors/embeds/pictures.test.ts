@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectFieldProblem } from '../../support/http/problem.ts';
+import { type EmbedLink, embedOf, getEmbedUrl, publishChartQuery, view } from '../../support/queries/embeds.ts';
+import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+let author: Caller;
+beforeAll(async () => {
+  service = await startTestService({ SLUICE_ROWS_MAX: '50', SLUICE_EMBED_TIMEOUT: '1' });
+  author = service.as(admin);
+});
+afterAll(() => service.close());
+
+const shown = async (name: string, sql: string, words = {}): Promise<EmbedLink> =>
+  embedOf(author, { queryName: (await publish(author, { name, sql })).queryName, ...words });
+const image = (link: EmbedLink, format = 'svg', headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/api/v1/EmbeddedChart/RenderImage?token=${link.Token}&format=${format}`, { headers });
+const svgOf = async (link: EmbedLink) => (await image(link)).text();
+const sizeOf = (svg: string) => /^<svg [^>]*width="(\d+)" height="(\d+)"/.exec(svg)?.slice(1).map(Number);
+const pngSize = async (link: EmbedLink) => {
+  const bytes = Buffer.from(await (await image(link, 'png')).arrayBuffer());
+  return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+};
+
+describe('patterns', () => {
+  let queryName: string;
+  beforeAll(async () => {
+    queryName = (await publishChartQuery(author, 'Patterned')).queryName;
+  });
+
+  it.each(['bar', 'pie', 'radialBar'])(
+    'stand in a %s where they were asked for, on the page and in pictures',
+    async (chartType) => {
+      const [withThem, without] = [
+        await embedOf(author, { queryName, chartType, patterns: 'true' }),
+        await embedOf(author, { queryName, chartType }),
+      ];
+      expect(await svgOf(withThem)).toContain('<pattern ');
+      expect(await svgOf(without)).not.toContain('<pattern ');
+      const pages = [withThem, without].map(async ({ Token }) => (await expectStatus(view(service.as(), Token), 200)).text);
+      const [page = '', plain = ''] = await Promise.all(pages);
+      for (const theme of ['light', 'dark']) {
+        const drawn = page.slice(page.indexOf(`<div class="for-${theme}">`));
+        const [, id = ''] = /<pattern [^>]*id="([^"]+)"/.exec(drawn) ?? [];
+        expect(id).toMatch(new RegExp(`^${theme}-zr`));
+        expect(drawn).toContain(`url(#${id})`);
+      }
+      expect(page).toContain('"patterns":true'); // the script draws them, too
+      expect(plain).not.toContain('<pattern ');
+      expect(plain).toContain('"patterns":false');
+    },
+  );
+
+  it('are kept with the embed and its new tokens', async () => {
+    const link = await embedOf(author, { queryName, chartType: 'pie', patterns: 'True' });
+    const { items } = (await author.call<{ items: { id: string; chart: object }[] }>('GET', '/api/v1/embeds')).json;
+    expect(items.find(({ id }) => id === link.Id)?.chart).toMatchObject({ patterns: true });
+    const renewed = await expectStatus(author.call<EmbedLink>('POST', `/api/v1/embeds/${link.Id}/regenerate`), 200);
+    expect(await svgOf(renewed.json)).toContain('<pattern ');
+    await expectFieldProblem(getEmbedUrl(author, { queryName, patterns: 'dots' }), 'field_invalid', 'patterns');
+  });
+});
+
+describe('a picture that stands alone', () => {
+  it('says below the chart that it shows a part only, and is so much higher', async () => {
+    const link = await shown('Long', "select 'n' || i as label, i as value from range(51) r(i)", { chartHeight: '300' });
+    const svg = await svgOf(link);
+    expect(svg).toContain('>Only the first 50 rows are drawn; the query has more.</text>');
+    expect(svg).toMatch(/aria-label="[^"]*Only the first 50 rows are drawn/);
+    const [width = 0, height = 0] = sizeOf(svg) ?? [];
+    expect(width).toBe(960);
+    expect(height).toBeGreaterThan(310);
+    expect(await pngSize(link)).toEqual([1920, 2 * height]);
+  });
+
+  it('says what was left out', async () => {
+    const sql = "select * from (values ('a', 3), ('b', -2), ('c', 5)) t(label, value)";
+    const svg = await svgOf(await shown('Below zero', sql, { chartType: 'pie' }));
+    expect(svg).toMatch(/<text [^>]*>1 negative value cannot be shown in this chart and was left out\.<\/text>/);
+  });
+
+  it('is as high as the chart where there is nothing to say', async () => {
+    const link = await shown('Whole', "select 'n' || i as label, i as value from range(5) r(i)");
+    expect(sizeOf(await svgOf(link))).toEqual([960, 400]);
+  });
+
+  it('is a 200 that says so where there are no rows', async () => {
+    const link = await shown('None', "select 'x' as label, 1 as value from range(0)");
+    const answer = await image(link);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('>No rows</text>')]);
+    expect((await image(link, 'png')).status).toBe(200);
+  });
+});
+
+describe('a picture that cannot be had', () => {
+  it('is one that says so, in either format, and gives nothing away', async () => {
+    const link = await shown('Failing', "select 'x' as label, error('canary of the database') as value");
+    const svg = await image(link);
+    expect([svg.status, svg.headers.get('content-type')]).toEqual([500, 'image/svg+xml; charset=utf-8']);
+    const text = await svg.text();
+    expect(text).toContain('>Chart not drawn</text>');
+    expect(text).not.toContain('canary');
+    const png = await image(link, 'png');
+    expect([png.status, png.headers.get('content-type')]).toEqual([500, 'image/png']);
+    expect(Buffer.from(await png.arrayBuffer()).toString('latin1', 1, 4)).toBe('PNG');
+  });
+
+  it('is a page for those who open its address as one', async () => {
+    const link = await shown('Opened', "select 'x' as label, error('canary') as value");
+    const page = await image(link, 'png', { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect([page.status, page.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
+    expect(await page.text()).toContain(page.headers.get('x-request-id'));
+    const asImage = await image(link, 'png', { Accept: 'image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8' });
+    expect(asImage.headers.get('content-type')).toBe('image/png');
+  });
+});

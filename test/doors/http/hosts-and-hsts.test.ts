@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { figure } from '../../support/faults/figure.ts';
+import { rawCall } from '../../support/http/raw-call.ts';
+import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+
+const TOKEN = 'a-token-for-the-scraper';
+let service: TestService;
+let proxied: TestService;
+beforeAll(async () => {
+  service = await startTestService({
+    SLUICE_DEMO: 'off',
+    SLUICE_ALLOWED_HOSTS: 'sluice.internal',
+    SLUICE_METRICS_TOKEN: TOKEN,
+  });
+  proxied = await startTestService({ SLUICE_DEMO: 'off', SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
+});
+afterAll(async () => {
+  await service.close();
+  await proxied.close();
+});
+
+const metrics = (headers: Record<string, string> = {}) => rawCall(service.url, { method: 'GET', path: '/metrics', headers });
+
+test('/metrics answers under known Hosts only, so that no page reaches it by a name of its own', async () => {
+  const { port } = new URL(service.url);
+  for (const Host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', 'localhost:1']) {
+    const refused = await metrics({ Host });
+    expect([Host, refused.status, refused.text]).toEqual([Host, 403, expect.stringContaining('origin_not_allowed')]);
+    expect(refused.text).not.toContain('sluice_');
+  }
+  expect((await metrics({ Host: `localhost:${port}`, Origin: 'https://evil.example' })).status).toBe(403);
+  for (const Host of [`localhost:${port}`, `127.0.0.1:${port}`, 'sluice.internal'])
+    expect([Host, (await metrics({ Host })).text.includes('sluice_queries_running')]).toEqual([Host, true]);
+  figure(29, '/metrics under 4 foreign Hosts: refused');
+});
+
+test('a scraper with the metrics token may use any Host, such as the address of a pod', async () => {
+  expect((await metrics({ Host: '10.0.0.7:8080', Authorization: `Bearer ${TOKEN}` })).status).toBe(200);
+  expect((await metrics({ Host: '10.0.0.7:8080', Authorization: 'Bearer wrong' })).status).toBe(404);
+});
+
+const HSTS = 'strict-transport-security';
+const run = { QueryName: 'QD_None', Parameters: [] };
+
+test('plain http carries no Strict-Transport-Security, whatever the caller claims', async () => {
+  for (const path of ['/livez', '/', '/api/v1/account', '/api/v1/nothing']) {
+    const answer = await rawCall(service.url, { method: 'GET', path, headers: { 'X-Forwarded-Proto': 'https' } });
+    expect([path, answer.headers[HSTS]]).toEqual([path, undefined]);
+  }
+  const executed = await service.as(admin).call('POST', '/api/v1/JsonBuilder/ExecuteQuery', run);
+  expect(executed.headers.get(HSTS)).toBeNull();
+});
+
+test('behind a trusted proxy Strict-Transport-Security follows the scheme that the proxy forwards', async () => {
+  const answers = async (headers: Record<string, string>) => [
+    (await proxied.as().call('GET', '/livez', undefined, headers)).headers.get(HSTS),
+    (await proxied.as(admin).call('POST', '/api/v1/JsonBuilder/ExecuteQuery', run, headers)).headers.get(HSTS),
+  ];
+  expect(await answers({ 'X-Forwarded-Proto': 'https' })).toEqual(Array(2).fill('max-age=31536000'));
+  expect(await answers({ 'X-Forwarded-Proto': 'http' })).toEqual([null, null]);
+  expect(await answers({})).toEqual([null, null]);
+  figure(29, 'Strict-Transport-Security on https, by own TLS and behind a trusted proxy, never on http');
+});

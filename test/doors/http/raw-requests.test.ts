@@ -1,0 +1,315 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { eventually, type List } from '../../support/people/management.ts';
+import { createKey } from '../../support/people/rest-callers.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+
+const BOUND_MS = 40_000;
+const JSON_PATH = '/api/v1/JsonBuilder/ExecuteQuery';
+const SLOW_SQL = `with recursive step(n) as (select 0 union all select n + 1 from step where n < @Steps)
+select max(n) as n from step`;
+const ENDLESS = 1_000_000_000;
+
+let place: Place;
+beforeAll(async () => {
+  place = await makePlace({ SLUICE_BODY_LIMIT: '50000' });
+});
+afterAll(() => place.service.close());
+
+const opened: Socket[] = [];
+afterEach(() => {
+  for (const socket of opened.splice(0)) socket.destroy();
+});
+
+interface Place {
+  readonly service: TestService;
+  /** The bytes of a call, of which more headers, other ones or another body can be asked. */
+  call(queryName: keyof typeof QUERIES, more?: { first?: string; lines?: string; length?: number; body?: string }): string;
+  slow(steps: number): string;
+  echo(words: string): string;
+  running(): Promise<number>;
+}
+
+const QUERIES = {
+  One: { sql: 'select 1 as n' },
+  Two: { sql: 'select 2 as n' },
+  Accents: { sql: "select 'Zürich, 東京, 😀' as place" },
+  Long: { sql: "select n, repeat('é', 300) as words from range(500) as r(n)" },
+  Huge: { sql: "select n, repeat('x', 20000) as words from range(1000) as r(n)" },
+  Echo: { sql: 'select @Words as words', parameters: [{ name: '@Words', dataType: 'varchar', required: true }] },
+  Slow: { sql: SLOW_SQL, parameters: [{ name: '@Steps', dataType: 'bigint', required: true }] },
+};
+
+async function makePlace(settings: Record<string, string>): Promise<Place> {
+  const service = await startTestService(settings);
+  const author = service.as(admin);
+  const { key } = await createKey(author, 'raw');
+  const names = new Map<string, string>();
+  for (const [name, query] of Object.entries(QUERIES)) names.set(name, (await publish(author, { name, ...query })).queryName);
+  const bodyOf = (name: string, ...sent: readonly unknown[]) => JSON.stringify({ QueryName: names.get(name), Parameters: sent });
+  const call: Place['call'] = (name, { first = `POST ${JSON_PATH} HTTP/1.1`, lines = '', body = bodyOf(name), length } = {}) => {
+    const own = `Host: ${new URL(service.url).host}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
+    return `${first}\r\n${own}${lines}Content-Length: ${length ?? Buffer.byteLength(body)}\r\n\r\n${body}`;
+  };
+  const parameter = (ParameterName: string, Value: string, DataType: string) => ({ ParameterName, Value, DataType });
+  return {
+    service,
+    call,
+    slow: (steps) => call('Slow', { body: bodyOf('Slow', parameter('@Steps', String(steps), 'bigint')) }),
+    echo: (words) => call('Echo', { body: bodyOf('Echo', parameter('@Words', words, 'varchar')) }),
+    running: async () => (await author.call<List<unknown>>('GET', '/api/v1/executions')).json.items.length,
+  };
+}
+
+interface Heard {
+  readonly status: string;
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+interface Wire {
+  readonly socket: Socket;
+  send(bytes: string): void;
+  /** The next answer; null where the connection ends without one. */
+  answer(): Promise<Heard | null>;
+}
+
+function wireTo(place: Place, options: { allowHalfOpen?: boolean } = {}): Wire {
+  const { hostname: host, port } = new URL(place.service.url);
+  const to = { host, port: Number(port), allowHalfOpen: false, ...options };
+  const socket = connect(to);
+  opened.push(socket);
+  socket.setNoDelay(true); // what is written by itself is sent by itself
+  let pieces: Buffer[] = [];
+  let wanted: number | null = null; // bytes of the next answer, as soon as its head is there
+  let over = false;
+  let news = (): void => undefined;
+  const end = (): void => {
+    over = true;
+    news();
+  };
+  socket.on('end', end).on('close', end).on('error', end);
+  socket.on('data', (chunk: Buffer) => {
+    pieces.push(chunk);
+    wanted ??= lengthOfAnswer(Buffer.concat(pieces));
+    news();
+  });
+  return {
+    socket,
+    send: (text) => void socket.write(text),
+    async answer() {
+      const signal = AbortSignal.timeout(BOUND_MS);
+      for (;;) {
+        if (wanted !== null && wanted <= pieces.reduce((sum, piece) => sum + piece.length, 0)) {
+          const all = Buffer.concat(pieces);
+          const [heard, rest] = [heardIn(all.toString('utf8', 0, wanted)), all.subarray(wanted)];
+          [pieces, wanted] = [[rest], lengthOfAnswer(rest)];
+          return heard;
+        }
+        if (over) return null;
+        await new Promise<void>((resolve, reject) => {
+          news = resolve;
+          signal.onabort = () => reject(new Error(`no answer in time, only: ${Buffer.concat(pieces).toString('utf8', 0, 300)}`));
+        });
+      }
+    },
+  };
+}
+
+function lengthOfAnswer(bytes: Buffer): number | null {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return null;
+  return end + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1] ?? 0);
+}
+
+function heardIn(text: string): Heard {
+  const [head = '', ...body] = text.split('\r\n\r\n');
+  const [status = '', ...lines] = head.split('\r\n');
+  const headers = lines.map((line) => line.replace(/^[^:]*/, (name) => name.toLowerCase()));
+  return {
+    status,
+    headers,
+    body: body.join('\r\n\r\n'),
+  };
+}
+
+type Talk = (wire: Wire, place: Place) => Promise<readonly (Heard | null)[]>;
+
+const LIVEZ = 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
+
+/** Sends these one by one, each after the answer to the one before. */
+const oneByOne =
+  (...all: readonly ((place: Place) => string)[]): Talk =>
+  async (wire, place) => {
+    const heard = [];
+    for (const bytes of all) {
+      wire.send(bytes(place));
+      heard.push(await wire.answer());
+    }
+    return heard;
+  };
+
+/** In one write, and then as many answers. */
+const atOnce =
+  (count: number, bytes: (place: Place) => string): Talk =>
+  async (wire, place) => {
+    wire.send(bytes(place));
+    return answers(wire, count);
+  };
+
+async function answers(wire: Wire, count: number): Promise<readonly (Heard | null)[]> {
+  const heard = [];
+  for (let times = 0; times < count; times++) heard.push(await wire.answer());
+  return heard;
+}
+
+/** In these pieces, each a packet of its own, and then one answer. */
+const inPieces =
+  (cut: (bytes: string) => readonly string[]): Talk =>
+  async (wire, place) => {
+    for (const piece of cut(place.call('One'))) {
+      wire.send(piece);
+      await sleep(5);
+    }
+    return answers(wire, 1);
+  };
+
+/** Then the client has no more to say, and hears what there is. */
+const untilTheEnd =
+  (last: (place: Place) => string, ...before: readonly ((place: Place) => string)[]): Talk =>
+  async (wire, place) => {
+    const heard = await oneByOne(...before)(wire, place);
+    wire.send(last(place));
+    await sleep(100);
+    wire.socket.end();
+    return [...heard, ...(await answers(wire, 2 - heard.length))];
+  };
+
+const one = (place: Place): string => place.call('One');
+const two = (place: Place): string => place.call('Two');
+const livez = (): string => LIVEZ;
+const firstLine = (first: string) => (place: Place) => place.call('One', { first });
+const withLines = (lines: string) => (place: Place) => place.call('One', { lines });
+const ofSize = (bytes: number) => (place: Place) => place.call('One', { body: JSON.stringify({ QueryName: 'x'.repeat(bytes) }) });
+
+/** The status of each answer, or that there was none. */
+test.each<[string, string, Talk]>([
+  ['a plain call', '200', oneByOne(one)],
+  ['one after the other', '200, 200, 200', oneByOne(one, two, one)],
+  ['two at once', '200, 200', atOnce(2, (place) => one(place) + two(place))],
+  [
+    'three, of which two come while the first runs',
+    '200, 200, 200',
+    async (wire, place) => {
+      wire.send(place.slow(10_000));
+      expect(await eventually(place.running, (count) => count === 1)).toBe(1);
+      wire.send(one(place) + two(place));
+      return answers(wire, 3);
+    },
+  ],
+  [
+    'forty that come while the first runs',
+    ['200', ...Array(40).fill('200')].join(', '),
+    async (wire, place) => {
+      wire.send(place.slow(10_000));
+      expect(await eventually(place.running, (count) => count === 1)).toBe(1);
+      wire.send(withLines(`X-Long: ${'x'.repeat(2000)}\r\n`)(place).repeat(40));
+      return answers(wire, 41);
+    },
+  ],
+  ['head and body apart', '200', inPieces((bytes) => bytes.split(/(?<=\r\n\r\n)/))],
+  ['a head in two pieces', '200', inPieces((bytes) => [bytes.slice(0, 40), bytes.slice(40)])],
+  ['an end of lines in two pieces', '200', inPieces((bytes) => bytes.split(/(?<=\r)(?=\n)/))],
+  ['a body byte by byte', '200', inPieces((bytes) => [bytes.slice(0, bytes.indexOf('{')), ...bytes.slice(bytes.indexOf('{'))])],
+  ['another route in between', '200, 200, 200', oneByOne(one, livez, two)],
+  [
+    'garbage behind an answer',
+    '200, 400, none',
+    oneByOne(
+      one,
+      () => 'garbage\r\n\r\n',
+      () => '',
+    ),
+  ],
+  ['garbage behind a call', '400, none', atOnce(2, (place) => `${one(place)}garbage\r\n\r\n`)],
+  ['a body longer than it says', '400, none', atOnce(2, (place) => place.call('One', { length: 5 }))],
+  ['a body shorter than it says, and the end', '400, none', untilTheEnd((place) => place.call('One', { length: 500 }))],
+  ['half a head, and the end', '400, none', untilTheEnd((place) => one(place).slice(0, 60))],
+  ['an answer, half a call, and the end', '200, 400', untilTheEnd((place) => place.call('One', { length: 500 }), one)],
+  ['a call that still runs, and the end', 'none, none', untilTheEnd((place) => place.slow(ENDLESS))],
+  ['nothing, and the end', 'none, none', untilTheEnd(() => '')],
+  ['two kinds of length', '400, none', atOnce(2, withLines('Transfer-Encoding: chunked\r\n'))],
+  ['two lengths', '400, none', atOnce(2, withLines('Content-Length: 1\r\n'))],
+  ['a method in small letters', '400, none', atOnce(2, firstLine(`post ${JSON_PATH} HTTP/1.1`))],
+  ['HTTP/1.0', '200, none', atOnce(2, firstLine(`POST ${JSON_PATH} HTTP/1.0`))],
+  ['Connection: close', '200, none', atOnce(2, withLines('Connection: close\r\n'))],
+  ['Proxy-Connection: close', '200, none', atOnce(2, withLines('Proxy-Connection: close\r\n'))],
+  ['20 KB of headers', '413, none', atOnce(2, withLines(`X-Long: ${'x'.repeat(20_000)}\r\n`))],
+  ['10 KB of headers', '200', atOnce(1, withLines(`X-Long: ${'x'.repeat(10_000)}\r\n`))],
+  ['a body of 40 KB', '400, 200', oneByOne(ofSize(40_000), one)],
+  ['a body over the limit', '413', atOnce(1, ofSize(60_000))],
+  ['Expect: 100-continue', '100, 200', atOnce(2, withLines('Expect: 100-continue\r\n'))],
+  ['text beyond ASCII in the body', '200', oneByOne((place) => place.echo('Ærø, 東京, 😀'))],
+  ['text beyond ASCII in the rows', '200, 200', oneByOne((place) => place.call('Accents'), one)],
+  ['a page of 300 KB', '200, 200', oneByOne((place) => place.call('Long'), one)],
+  ['a refusal', '400, 200', oneByOne((place) => place.call('One', { body: '{"QueryName":' }), one)],
+])('%s', async (_what, expected, talk) => {
+  const heard = await talk(wireTo(place), place);
+  expect(heard.map((each) => each?.status.split(' ')[1] ?? 'none').join(', ')).toBe(expected);
+});
+
+test('a caller who leaves in the middle of a query cancels it', async () => {
+  const left = wireTo(place);
+  left.send(place.slow(ENDLESS));
+  const ended = wireTo(place, { allowHalfOpen: true });
+  ended.send(place.slow(ENDLESS));
+  expect(await eventually(place.running, (count) => count === 2)).toBe(2);
+  left.socket.resetAndDestroy();
+  ended.socket.end();
+  expect(await eventually(place.running, (count) => count === 0)).toBe(0);
+  expect(await oneByOne(one)(wireTo(place), place)).toMatchObject([{ status: 'HTTP/1.1 200 OK' }]);
+});
+
+test('connections that send nothing, or half of a request, delay nobody', async () => {
+  const [silent, headOnly, half] = [wireTo(place), wireTo(place), wireTo(place)];
+  const [head = '', body = ''] = one(place).split(/(?<=\r\n\r\n)/);
+  headOnly.send(head);
+  half.send(head + body.slice(0, 5));
+  const meanwhile = await oneByOne(one)(wireTo(place), place);
+  expect(meanwhile).toMatchObject([{ status: 'HTTP/1.1 200 OK' }]);
+  silent.send(one(place));
+  headOnly.send(body);
+  half.send(body.slice(5));
+  const heard = await Promise.all([silent, headOnly, half].map((wire) => wire.answer()));
+  expect(heard).toMatchObject(Array(3).fill({ status: 'HTTP/1.1 200 OK' }));
+});
+
+test('a stop closes unused connections at once, and the others after their last answer', { timeout: 120_000 }, async () => {
+  const place = await makePlace({ SLUICE_DRAIN_SECONDS: '60' });
+  const idle = wireTo(place);
+  await oneByOne(one)(idle, place);
+  const slowReader = wireTo(place);
+  slowReader.socket.pause();
+  slowReader.send(place.call('Huge'));
+  await sleep(300);
+  expect(await eventually(place.running, (count) => count === 0)).toBe(0);
+  const running = wireTo(place, { allowHalfOpen: true }); // does not end when we do
+  running.send(place.slow(40_000));
+  expect(await eventually(place.running, (count) => count === 1)).toBe(1);
+  running.send(two(place)); // is not answered any more
+  const silent = wireTo(place);
+  await once(silent.socket, 'connect');
+  const closed = place.service.close().then(() => 'closed');
+  expect(await idle.answer()).toBeNull();
+  expect(await silent.answer()).toBeNull();
+  slowReader.socket.resume();
+  expect(await slowReader.answer()).toMatchObject({ status: 'HTTP/1.1 200 OK' });
+  const last = await running.answer();
+  expect(last).toMatchObject({ status: 'HTTP/1.1 200 OK', body: expect.stringContaining('"n":40000') });
+  expect(last?.headers).toContain('connection: close');
+  expect(await running.answer()).toBeNull();
+  expect(await Promise.race([closed, sleep(BOUND_MS, 'still open')])).toBe('closed');
+});

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiKey, addKey, addPerson, eventually, fieldsOf, type List, problemOf } from '../../support/people/management.ts';
+import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+const DAY = 86_400_000;
+let service: TestService;
+let one: string;
+beforeAll(async () => {
+  service = await startTestService();
+  one = (await publish(service.as(admin), { name: 'One', sql: 'select 1 as one' })).queryName;
+});
+afterAll(() => service.close());
+
+const keysOf = async (caller: Caller) =>
+  (await expectStatus(caller.call<List<ApiKey>>('GET', '/api/v1/account/api-keys'), 200)).json.items;
+const create = (caller: Caller, body: unknown) => caller.call<ApiKey>('POST', '/api/v1/account/api-keys', body);
+const daysLeft = ({ createdAt, expiresAt }: ApiKey) => (Date.parse(expiresAt ?? '') - Date.parse(createdAt)) / DAY;
+
+test('a new key is shown once, lasts 90 days, and is listed without itself', async () => {
+  const { caller } = await addPerson(service, 'first');
+  const answer = await create(caller, { name: 'Nightly job' });
+  expect(answer.status).toBe(201);
+  const { key, ...listed } = answer.json;
+  expect(key).toMatch(/^slc_[a-z0-9]{8}_[A-Za-z0-9_-]{43}[0-9a-f]{8}$/);
+  expect(listed).toEqual({
+    id: expect.any(String),
+    name: 'Nightly job',
+    prefix: key.slice(0, 12),
+    createdAt: expect.stringMatching(/Z$/),
+    lastUsedAt: null,
+    expiresAt: expect.stringMatching(/Z$/),
+    state: 'active',
+    queries: null,
+    limits: { callsPerSecond: null, rowsPerDay: null, concurrent: null },
+    rowsToday: 0,
+  });
+  expect(daysLeft(answer.json)).toBe(90);
+  expect(await keysOf(caller)).toEqual([listed]);
+  expect((await service.as({ key }).call('GET', '/api/v1/account')).json.username).toBe('first');
+});
+
+test('the lifetime is 1 to 3650 days or never', async () => {
+  const { caller } = await addPerson(service, 'lifetimes');
+  expect(daysLeft((await create(caller, { name: 'short', expiresInDays: 1 })).json)).toBe(1);
+  expect(daysLeft((await create(caller, { name: 'long', expiresInDays: 3650 })).json)).toBe(3650);
+  expect((await create(caller, { name: 'for ever', expiresInDays: null })).json.expiresAt).toBeNull();
+  for (const expiresInDays of [0, -1, 1.5, 3651, '90', 1e99]) {
+    const refused = await create(caller, { name: 'bad', expiresInDays });
+    expect([expiresInDays, refused.status, fieldsOf(refused)]).toEqual([expiresInDays, 400, ['expiresInDays']]);
+  }
+  for (const body of [{}, { name: '' }, { name: 'x'.repeat(101) }, { name: 7 }]) {
+    const refused = await create(caller, body);
+    expect([refused.status, fieldsOf(refused)]).toEqual([400, ['name']]);
+  }
+  expect(await keysOf(caller)).toHaveLength(3);
+});
+
+test('five are the most; a revoked one frees its slot and stays listed', async () => {
+  const { caller } = await addPerson(service, 'five');
+  const keys: ApiKey[] = [];
+  for (let i = 0; i < 5; i++) keys.push(await addKey(caller, { name: `key ${i}` }));
+  const sixth = await create(caller, { name: 'sixth' });
+  expect([sixth.status, problemOf(sixth).code]).toEqual([409, 'limit_reached']);
+  expect(sixth.text).not.toContain('slc_');
+  const revoked = await caller.call('DELETE', `/api/v1/account/api-keys/${keys[2]?.id}`);
+  expect([revoked.status, revoked.text]).toEqual([204, '']);
+  expect((await create(caller, { name: 'sixth' })).status).toBe(201);
+  expect((await create(caller, { name: 'seventh' })).status).toBe(409);
+  const states = (await keysOf(caller)).map(({ name, state }) => `${name} ${state}`);
+  expect(states.toSorted()).toEqual([
+    'key 0 active',
+    'key 1 active',
+    'key 2 revoked',
+    'key 3 active',
+    'key 4 active',
+    'sixth active',
+  ]);
+  expect((await create(service.as(admin), { name: 'of someone else' })).status, 'each user has five').toBe(201);
+});
+
+test('revoking counts with its answer: no call begun after it succeeds, while others go on', async () => {
+  const { caller } = await addPerson(service, 'revoker', { roles: ['Query User'], databases: ['Demo'] });
+  for (let round = 0; round < 5; round++) {
+    const [doomed, other] = [await addKey(caller, { name: 'doomed' }), await addKey(caller, { name: 'other' })];
+    let revokedAt = Number.POSITIVE_INFINITY;
+    const late: number[] = [];
+    const early: number[] = [];
+    let stopped = false;
+    const hammer = async (): Promise<void> => {
+      while (!stopped) {
+        const begun = performance.now();
+        const { status } = await service.as({ key: doomed.key }).run(one);
+        (begun > revokedAt ? late : early).push(status);
+      }
+    };
+    const hammers = Array.from({ length: 6 }, hammer);
+    await eventually(
+      async () => early.length,
+      (count) => count > 6,
+    );
+    await expectStatus(caller.call('DELETE', `/api/v1/account/api-keys/${doomed.id}`), 204);
+    revokedAt = performance.now();
+    await eventually(
+      async () => late.length,
+      (count) => count > 10,
+    );
+    stopped = true;
+    await Promise.all(hammers);
+    expect(early).toContain(200);
+    expect(new Set(late)).toEqual(new Set([401]));
+    const answer = await service.as({ key: doomed.key }).run(one);
+    expect(problemOf(answer).code).toBe('credential_revoked');
+    expect((await service.as({ key: other.key }).run(one)).status).toBe(200);
+    await caller.call('DELETE', `/api/v1/account/api-keys/${other.id}`);
+  }
+});
+
+test('revoking twice is no error, an unknown key and that of someone else are not there', async () => {
+  const [mine, theirs] = [await addPerson(service, 'mine'), await addPerson(service, 'theirs')];
+  const { id } = await addKey(mine.caller);
+  expect((await theirs.caller.call('DELETE', `/api/v1/account/api-keys/${id}`)).status).toBe(404);
+  expect((await keysOf(mine.caller))[0]?.state).toBe('active');
+  for (let i = 0; i < 2; i++) expect((await mine.caller.call('DELETE', `/api/v1/account/api-keys/${id}`)).status).toBe(204);
+  expect((await mine.caller.call('DELETE', '/api/v1/account/api-keys/nonsense')).status).toBe(404);
+});
+
+test('the last use appears soon after it', async () => {
+  const { caller } = await addPerson(service, 'user of keys');
+  const [used] = [await addKey(caller, { name: 'used' }), await addKey(caller, { name: 'idle' })];
+  const before = Date.now();
+  await service.as({ key: used.key }).call('GET', '/api/v1/account');
+  const keys = await eventually(
+    () => keysOf(caller),
+    (all) => all.some((each) => each.lastUsedAt !== null),
+  );
+  const lastUsed = Object.fromEntries(keys.map(({ name, lastUsedAt }) => [name, lastUsedAt]));
+  expect(Date.parse(lastUsed.used ?? '')).toBeGreaterThanOrEqual(before);
+  expect(lastUsed.idle).toBeNull();
+});
+
+test('a key that is altered in one place, or no key at all, is refused', async () => {
+  const { key } = await addKey((await addPerson(service, 'altered')).caller);
+  const me = (text: string) => service.as({ key: text }).call('GET', '/api/v1/account');
+  for (const at of [0, 5, 20, key.length - 1]) {
+    const altered = `${key.slice(0, at)}${key[at] === 'a' ? 'b' : 'a'}${key.slice(at + 1)}`;
+    expect([at, (await me(altered)).status]).toEqual([at, 401]);
+  }
+  for (const text of [key.slice(0, -1), `${key}0`, key.toUpperCase(), 'x', 'slc_']) expect((await me(text)).status).toBe(401);
+  expect((await me(` ${key} `)).status, 'blanks around a header value do not belong to it').toBe(200);
+});
+
+test("administrators see and revoke a user's keys, one or all; a user does not see those of others", async () => {
+  const person = await addPerson(service, 'watched');
+  const keys = [await addKey(person.caller, { name: 'a' }), await addKey(person.caller, { name: 'b' })];
+  const path = `/api/v1/users/${person.id}/api-keys`;
+  expect((await person.caller.call('GET', path)).status).toBe(404);
+  expect((await person.caller.call('DELETE', path)).status).toBe(404);
+  const seen = await service.as(admin).call<List<ApiKey>>('GET', path);
+  expect(seen.json.items.map(({ name }) => name).toSorted()).toEqual(['a', 'b']);
+  expect(seen.text).not.toContain(keys[0]?.key);
+  const works = async () =>
+    Promise.all(keys.map(async ({ key }) => (await service.as({ key }).call('GET', '/api/v1/account')).status));
+  expect((await service.as(admin).call('DELETE', `${path}/${keys[0]?.id}`)).status).toBe(204);
+  expect(await works()).toEqual([401, 200]);
+  expect((await service.as(admin).call('DELETE', path)).status).toBe(204);
+  expect(await works()).toEqual([401, 401]);
+  expect((await service.as(admin).call('GET', '/api/v1/users/nobody/api-keys')).status).toBe(404);
+});
+
+test('the list has pages and a search', async () => {
+  const { caller } = await addPerson(service, 'lister');
+  for (const name of ['Alpha', 'Beta', 'Alphabet']) await addKey(caller, { name });
+  const list = async (query: string) => (await caller.call<List<ApiKey>>('GET', `/api/v1/account/api-keys?${query}`)).json;
+  expect((await list('search=alpha')).items.map(({ name }) => name).toSorted()).toEqual(['Alpha', 'Alphabet']);
+  const first = await list('limit=2');
+  const second = await list(`limit=2&cursor=${first.nextCursor}`);
+  expect([first.items.length, second.items.length, second.nextCursor]).toEqual([2, 1, null]);
+  expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).toBe(3);
+  for (const bad of ['limit=0', 'limit=1001', 'limit=x'])
+    expect((await caller.call('GET', `/api/v1/account/api-keys?${bad}`)).status).toBe(400);
+});

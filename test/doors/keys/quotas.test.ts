@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
+import { figure } from '../../support/faults/figure.ts';
+import { mcpOf } from '../../support/http/mcp.ts';
+import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
+import { type ApiKey, addKey, addPerson, eventually, type List, type Person } from '../../support/people/management.ts';
+import { executionsOf, startExport } from '../../support/queries/exports.ts';
+import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+const ENDLESS = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
+const MIDNIGHT = /from \d{4}-\d\d-\d\dT00:00:00\.000Z on/;
+
+let service: TestService;
+let root: Caller;
+let rows250: string;
+let rows100: string;
+let endless: string;
+beforeAll(async () => {
+  service = await startTestService();
+  root = service.as(admin);
+  ({ queryName: rows250 } = await publish(root, { name: 'Rows', sql: 'select range as n from range(250)', aiAccess: true }));
+  ({ queryName: rows100 } = await publish(root, { name: 'Fewer', sql: 'select range as n from range(100)', aiAccess: true }));
+  ({ queryName: endless } = await publish(root, { name: 'Endless', sql: ENDLESS, timeoutSeconds: 120 }));
+});
+afterAll(() => service.close());
+
+let people = 0;
+const newPerson = (): Promise<Person> => addPerson(service, `person-${++people}`, { roles: ['Administrator'], databases: ['*'] });
+const keysOf = async (owner: Caller) =>
+  (await expectStatus(owner.call<List<ApiKey & { rowsToday: number }>>('GET', '/api/v1/account/api-keys'), 200)).json.items;
+
+/** A second query of the key while one runs; then the first is ended. */
+async function whileOneRuns(key: string, work: () => Promise<void>): Promise<void> {
+  const running = service.as({ key }).run(endless);
+  const [execution] = await eventually(
+    () => executionsOf(root),
+    (all) => all[0]?.state === 'running',
+    30_000,
+  );
+  try {
+    await work();
+  } finally {
+    await expectStatus(root.call('DELETE', `/api/v1/executions/${execution?.id}`), 204);
+    expect((await running).status).toBe(500);
+  }
+}
+
+describe('a key that may run one query at a time', () => {
+  test('is refused a second one at once, through every door, and let in again afterwards', async () => {
+    const person = await newPerson();
+    const { key } = await addKey(person.caller, { limits: { concurrent: 1 } });
+    const caller = service.as({ key });
+    const { key: other } = await addKey(person.caller);
+    const first = await caller.run(rows250, [], { RowSize: '100' });
+    await eventually(
+      () => executionsOf(root),
+      (all) => all.length === 0,
+    ); // the rest of its rows is read
+    await whileOneRuns(key, async () => {
+      const refused = await caller.run(rows250);
+      const { detail } = await expectProblem(Promise.resolve(refused), 429, 'key_busy');
+      expect(detail).toContain('as it may (1)');
+      expect(refused.headers.get('retry-after')).toBe('1');
+      expect((await startExport(service, { key }, 'csv', { QueryName: rows250 })).status).toBe(429);
+      const preview = caller.call('POST', '/api/v1/queries/preview', { database: 'Demo', sql: 'select 1 as n' });
+      await expectProblem(preview, 429, 'key_busy');
+      const error = await mcpOf(service, key).refusal('execute_query', { queryName: rows250 });
+      expect(error).toMatchObject({ code: 42901, data: { httpStatus: 429, reason: 'key_busy' } });
+
+      // what lies there already runs nothing
+      const next = await caller.run(rows250, [], { QueryMoreCode: first.json.QueryMoreCode ?? '' });
+      expect([next.status, next.json.Data.length]).toEqual([200, 100]);
+      expect((await service.as({ key: other }).run(rows250)).status).toBe(200);
+      expect((await person.caller.run(rows250)).status).toBe(200);
+    });
+    expect((await caller.run(rows250)).status).toBe(200);
+  }, 60_000);
+
+  test('can be every key, by a setting that counts at once', async () => {
+    const { key } = await addKey((await newPerson()).caller);
+    await expectStatus(root.call('PATCH', '/api/v1/settings', { keyConcurrent: 1 }), 200);
+    try {
+      await whileOneRuns(key, async () => {
+        await expectProblem(service.as({ key }).run(rows250), 429, 'key_busy');
+      });
+    } finally {
+      await expectStatus(root.call('PATCH', '/api/v1/settings', { keyConcurrent: null }), 200);
+    }
+  }, 60_000);
+});
+
+describe('a key that may have 100 rows a day', () => {
+  const limits = { rowsPerDay: 100 };
+
+  test('gets what is left of them in a page, then nothing before midnight, through any door', async () => {
+    const person = await newPerson();
+    const { key, id } = await addKey(person.caller, { limits });
+    const caller = service.as({ key });
+    const first = await caller.run(rows250, [], { RowSize: '60' });
+    const code = { QueryMoreCode: first.json.QueryMoreCode ?? '' };
+    const second = await caller.run(rows250, [], code);
+    const shown = [first, second].map(({ status, json }) => [status, json.Data.length, json.RowSize, json.NextRowIndex]);
+    expect(shown).toEqual([
+      [200, 60, 60, 60],
+      [200, 40, 40, 100],
+    ]);
+    expect(second.json.QueryMoreCode).not.toBeNull();
+
+    const refused = await caller.run(rows250);
+    const { detail } = await expectProblem(Promise.resolve(refused), 429, 'rows_exceeded');
+    expect(detail).toContain('has had 100 rows today and may have 100 a day');
+    expect(detail).toMatch(MIDNIGHT);
+    const midnight = new Date().setUTCHours(24, 0, 0, 0);
+    expect(Math.abs(Number(refused.headers.get('retry-after')) - (midnight - Date.now()) / 1000)).toBeLessThan(60);
+
+    await expectProblem(caller.run(rows250, [], code), 429, 'rows_exceeded');
+    expect((await startExport(service, { key }, 'csv', { QueryName: rows250 })).status).toBe(429);
+    const preview = caller.call('POST', '/api/v1/queries/preview', { database: 'Demo', sql: 'select 1 as n' });
+    await expectProblem(preview, 429, 'rows_exceeded');
+    const mcp = mcpOf(service, key);
+    for (const tool of ['execute_query', 'export_query', 'start_stream', 'execute_chart_query']) {
+      const error = await mcp.refusal(tool, { queryName: rows250, ...(tool === 'export_query' ? { format: 'csv' } : {}) });
+      expect(error).toMatchObject({ code: 42901, data: { httpStatus: 429, reason: 'rows_exceeded' } });
+      expect(error.message).toMatch(MIDNIGHT);
+    }
+
+    // looking around gives no rows
+    await mcp.tool('list_queries');
+    expect((await person.caller.run(rows250)).status).toBe(200);
+    const listed = await eventually(
+      () => keysOf(person.caller),
+      ([item]) => item?.rowsToday === 100,
+      30_000,
+    );
+    expect(listed).toMatchObject([{ id, rowsToday: 100, limits: { callsPerSecond: null, rowsPerDay: 100, concurrent: null } }]);
+    await service.restart();
+    await expectProblem(service.as({ key }).run(rows250), 429, 'rows_exceeded');
+  }, 60_000);
+
+  test('counts pages that tools continue, files, exports and previews', async () => {
+    const person = await newPerson();
+    const mcp = async (): Promise<[string, ReturnType<typeof mcpOf>]> => {
+      const { key } = await addKey(person.caller, { limits });
+      return [key, mcpOf(service, key)];
+    };
+    const [, paging] = await mcp();
+    const { QueryMoreCode } = await paging.tool('execute_query', { queryName: rows250, rowSize: 99 });
+    const code = String(QueryMoreCode);
+    await paging.tool('execute_query_next_page', { queryMoreCode: code });
+    const beyond = await paging.refusal('execute_query_next_page', { queryMoreCode: code });
+    expect(beyond.data.reason).toBe('rows_exceeded');
+
+    const [filing, files] = await mcp();
+    const { downloadUrl } = await files.tool('export_query', { queryName: rows100, format: 'csv' });
+    await expectProblem(service.as({ key: filing }).run(rows250), 429, 'rows_exceeded');
+    expect((await fetch(String(downloadUrl))).status).toBe(200); // its rows are counted already
+
+    const [exporting] = await mcp();
+    const whole = await startExport(service, { key: exporting }, 'csv', { QueryName: rows100 });
+    expect((await whole.text()).trim().split('\n')).toHaveLength(101);
+    await expectProblem(service.as({ key: exporting }).run(rows250), 429, 'rows_exceeded');
+
+    const [previewing] = await mcp();
+    const sql = 'select range as n from range(250)';
+    await expectStatus(service.as({ key: previewing }).call('POST', '/api/v1/queries/preview', { database: 'Demo', sql }), 200);
+    await expectProblem(service.as({ key: previewing }).run(rows250), 429, 'rows_exceeded');
+  }, 60_000);
+});
+
+describe('a key that may have 100 rows a day, in parallel calls', () => {
+  const limits = { rowsPerDay: 100 };
+  const keyOf = async () => (await addKey((await newPerson()).caller, { limits })).key;
+
+  test('gets no more than these by exports that run at the same time', async () => {
+    const { queryName } = await publish(root, { name: 'Thirty', sql: 'select range as n from range(30)' });
+    const key = await keyOf();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const answer = await startExport(service, { key }, 'csv', { QueryName: queryName });
+        return { status: answer.status, rows: (await answer.text()).trim().split('\n').length - 1 };
+      }),
+    );
+    const whole = answers.filter(({ status }) => status === 200);
+    expect(whole).toEqual(Array(3).fill({ status: 200, rows: 30 }));
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
+    expect((await service.as({ key }).run(rows250)).json.Data).toHaveLength(10); // what the others left
+    figure(24, `12 parallel exports of a key with 100 rows a day: ${whole.length * 30} rows`);
+  });
+
+  test('gets no more than these by pages that are asked for at the same time', async () => {
+    const key = await keyOf();
+    const pages = await Promise.all(Array.from({ length: 12 }, () => service.as({ key }).run(rows250, [], { RowSize: '15' })));
+    const rows = pages.filter(({ status }) => status === 200).map(({ json }) => json.Data.length);
+    expect(rows.reduce((sum, each) => sum + each, 0)).toBe(100);
+    expect(pages.filter(({ status }) => status === 429).length).toBe(12 - rows.length);
+    figure(24, `12 parallel pages: ${rows.reduce((sum, each) => sum + each, 0)} rows`);
+  });
+
+  test('is not charged for a result that is larger than what is left, nor for one that fails', async () => {
+    const key = await keyOf();
+    const caller = service.as({ key });
+    expect((await caller.run(rows250, [], { RowSize: '20' })).status).toBe(200);
+    const refused = await startExport(service, { key }, 'csv', { QueryName: rows250 });
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('more rows than the 80')]);
+    const file = await mcpOf(service, key).refusal('export_query', { queryName: rows250, format: 'csv' });
+    expect(file).toMatchObject({ code: 42901, data: { reason: 'rows_exceeded' } });
+    const broken = await publish(root, { name: 'Broken', sql: "select cast(concat('x', range) as int) as n from range(5)" });
+    expect((await caller.run(broken.queryName)).status).toBe(500);
+    expect((await caller.run(rows250)).json.Data).toHaveLength(80);
+  });
+
+  test('a long export is broken off where they are used up, and what has left counts', async () => {
+    const { queryName } = await publish(root, {
+      name: 'Long',
+      sql: "select range as n, repeat('x', 500) as t from range(400000)",
+    });
+    const { caller } = await newPerson();
+    const { key } = await addKey(caller, { limits: { rowsPerDay: 200_000 } });
+    const answer = await startExport(service, { key }, 'csv', { QueryName: queryName });
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+    const [listed] = await eventually(
+      () => keysOf(caller),
+      ([item]) => (item?.rowsToday ?? 0) > 0,
+      30_000,
+    );
+    expect(listed?.rowsToday).toBeGreaterThan(100_000);
+    expect(listed?.rowsToday).toBeLessThanOrEqual(200_000);
+  }, 60_000);
+});
+
+describe('a key with a row limit', () => {
+  const embed = (queryName: string) =>
+    `/api/v1/EmbeddedChart/GetEmbedUrl?${new URLSearchParams({ queryName, chartType: 'bar', labelColumn: 'n', dataColumn: 'n', expirationDays: '1' })}`;
+
+  test('makes and shows no embed, whose views nobody would count', async () => {
+    const person = await newPerson();
+    const { key } = await addKey(person.caller, { limits: { rowsPerDay: 10 } });
+    const { key: free } = await addKey(person.caller);
+    const limited = service.as({ key });
+    const { detail } = await expectProblem(limited.call('POST', embed(rows250)), 403, 'key_limited');
+    expect(detail).toContain('rows a day');
+    const made = await expectStatus(service.as({ key: free }).call<{ Id: string }>('POST', embed(rows250)), 200);
+    await expectProblem(limited.call('POST', `/api/v1/embeds/${made.json.Id}/regenerate`, {}), 403, 'key_limited');
+    const urls = async (caller: Caller) => (await expectStatus(caller.call('GET', '/api/v1/embeds'), 200)).text;
+    expect(await urls(limited)).not.toContain('token=');
+    expect(await urls(service.as({ key: free }))).toContain('token=');
+    await expectStatus(root.call('PATCH', '/api/v1/settings', { keyRowsPerDay: 500 }), 200);
+    try {
+      await expectProblem(service.as({ key: free }).call('POST', embed(rows250)), 403, 'key_limited');
+    } finally {
+      await expectStatus(root.call('PATCH', '/api/v1/settings', { keyRowsPerDay: null }), 200);
+    }
+    figure(24, 'a key with a row limit: no embed made, regenerated or shown');
+  });
+});
+
+test('a key has its own rate, and none of its limits may be wider than those of every key', async () => {
+  const { caller } = await newPerson();
+  const { key } = await addKey(caller, { limits: { callsPerSecond: 1 } });
+  const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await service.as({ key }).run(rows250)).status));
+  expect(statuses.toSorted().slice(0, 1)).toEqual([200]);
+  expect(statuses).toContain(429);
+
+  await expectStatus(root.call('PATCH', '/api/v1/settings', { keyRowsPerDay: 500 }), 200);
+  const ask = (limits: unknown) => caller.call('POST', '/api/v1/account/api-keys', { name: 'k', limits });
+  try {
+    expect(await expectFieldProblem(ask({ rowsPerDay: 501 }), 'field_invalid', 'limits.rowsPerDay')).toContain('500');
+    await expectFieldProblem(ask({ concurrent: 0 }), 'field_invalid', 'limits.concurrent');
+    await expectFieldProblem(ask({ rowsPerDay: 'many' }), 'field_invalid', 'limits.rowsPerDay');
+    const { json } = await expectStatus(ask({ rowsPerDay: 500 }), 201);
+    expect(json.limits).toEqual({ callsPerSecond: null, rowsPerDay: 500, concurrent: null });
+  } finally {
+    await expectStatus(root.call('PATCH', '/api/v1/settings', { keyRowsPerDay: null }), 200);
+  }
+});
+
+describe.skipIf(postgresProblem() !== null)('two replicas', () => {
+  test('agree on the rows of a key after they have exchanged them, and a newcomer at once', async () => {
+    const url = await createDatabase();
+    const here = await startTestService({ SLUICE_METADATA_URL: url });
+    const there = await startTestService({ SLUICE_METADATA_URL: url });
+    try {
+      const { queryName } = await publish(here.as(admin), { name: 'Rows', sql: 'select range as n from range(60)' });
+      const { key } = await addKey(here.as(admin), { limits: { rowsPerDay: 100 } });
+      const run = async (service: TestService, name = queryName) => (await service.as({ key }).run(name)).status;
+      expect([await run(here), await run(there)]).toEqual([200, 200]); // 60 and 60, too few for either by itself
+      const counted = async () => (await keysOf(here.as(admin)))[0]?.rowsToday;
+      expect(await eventually(counted, (rows) => rows === 120, 30_000)).toBe(120);
+      const empty = await publish(here.as(admin), { name: 'None', sql: 'select range as n from range(0)' });
+      const statuses = async () => [await run(here, empty.queryName), await run(there, empty.queryName)]; // which add no rows
+      await expect.poll(statuses).toEqual([429, 429]);
+
+      const newcomer = await startTestService({ SLUICE_METADATA_URL: url });
+      try {
+        await expectProblem(newcomer.as({ key }).run(queryName), 429, 'rows_exceeded');
+      } finally {
+        await newcomer.close();
+      }
+    } finally {
+      await there.close();
+      await here.close();
+    }
+  }, 120_000);
+});

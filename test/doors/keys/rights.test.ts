@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { figure } from '../../support/faults/figure.ts';
+import {
+  type ApiKey,
+  addKey,
+  addPerson,
+  fieldsOf,
+  type List,
+  type Person,
+  problemOf,
+  signIn,
+} from '../../support/people/management.ts';
+import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+let one: { id: string; queryName: string };
+let two: { id: string; queryName: string };
+let reader: Person;
+beforeAll(async () => {
+  service = await startTestService();
+  one = await publish(service.as(admin), { name: 'One', sql: 'select 1 as n' });
+  two = await publish(service.as(admin), { name: 'Two', sql: 'select 2 as n' });
+  reader = await addPerson(service, 'reader', { roles: ['Query User'], databases: ['Demo'] });
+});
+afterAll(() => service.close());
+
+const byKey = async (caller: Caller, more: Record<string, unknown> = {}) => {
+  const made = await addKey(caller, more);
+  return { ...made, caller: service.as({ key: made.key }) };
+};
+const patch = (id: string, body: unknown) => expectStatus(service.as(admin).call('PATCH', `/api/v1/users/${id}`, body), 200);
+
+test('a key does what its user may do now, no more', async () => {
+  const { caller, id } = await byKey(reader.caller);
+  expect((await caller.run(one.queryName)).json.Data).toEqual([{ n: 1 }]);
+  expect((await caller.call('GET', '/api/v1/account')).json).toMatchObject({ username: 'reader', databases: ['Demo'] });
+  expect((await caller.call('GET', '/api/v1/audit')).status).toBe(403);
+  await patch(reader.id, { databases: [] });
+  expect((await caller.run(one.queryName)).status).toBe(403);
+  await patch(reader.id, { databases: ['Demo'], roles: [] });
+  expect((await caller.run(one.queryName)).status).toBe(403);
+  await patch(reader.id, { roles: ['Query User'] });
+  expect((await caller.run(one.queryName)).status).toBe(200);
+  await reader.caller.call('DELETE', `/api/v1/account/api-keys/${id}`);
+});
+
+test('a key manages no keys, passwords, users or roles, even that of an administrator', async () => {
+  const { caller, id } = await byKey(service.as(admin), { name: 'admin key' });
+  const roles = (await service.as(admin).call<List<{ id: string; name: string }>>('GET', '/api/v1/roles')).json.items;
+  const role = roles.find(({ name }) => name === 'Auditor')?.id;
+  const refused = [
+    ['GET', '/account/api-keys'],
+    ['POST', '/account/api-keys', { name: 'more' }],
+    ['DELETE', `/account/api-keys/${id}`],
+    ['PUT', '/account/password', { currentPassword: admin.password, newPassword: 'another password' }],
+    ['POST', '/users', { username: 'by key', password: 'four plain words' }],
+    ['PATCH', `/users/${reader.id}`, { fullName: 'x' }],
+    ['PUT', `/users/${reader.id}`, { username: 'reader' }],
+    ['DELETE', `/users/${reader.id}`],
+    ['GET', `/users/${reader.id}/api-keys`],
+    ['DELETE', `/users/${reader.id}/api-keys`],
+    ['DELETE', `/users/${reader.id}/api-keys/${id}`],
+    ['POST', '/roles', { name: 'by key', permissions: [] }],
+    ['PATCH', `/roles/${role}`, { name: 'x' }],
+    ['PUT', `/roles/${role}`, { name: 'x', permissions: [] }],
+    ['DELETE', `/roles/${role}`],
+  ] as const;
+  for (const [method, path, body] of refused) {
+    const answer = await caller.call(method, `/api/v1${path}`, body);
+    expect([path, answer.status, problemOf(answer).code]).toEqual([path, 403, 'credential_not_suitable']);
+  }
+  for (const path of ['/users', '/roles', '/databases', '/queries', '/audit', '/executions', '/settings', '/account'])
+    expect([path, (await caller.call('GET', `/api/v1${path}`)).status]).toEqual([path, 200]);
+  expect((await service.as(admin).call('DELETE', `/api/v1/account/api-keys/${id}`)).status, 'Basic can').toBe(204);
+  const cookie = await signIn(service, admin);
+  expect((await service.as({ cookie }).call('GET', '/api/v1/account/api-keys')).status, 'and the cookie').toBe(200);
+});
+
+test('a narrowed key reads its account, lists and runs its queries, and nothing else', async () => {
+  const { caller, queries } = await byKey(service.as(admin), { name: 'narrow', queries: [one.queryName] });
+  expect(queries).toEqual([one.queryName]);
+  expect((await caller.run(one.queryName)).json.Data).toEqual([{ n: 1 }]);
+  const second = await caller.call('POST', `/api/query/execute/${one.queryName}`, {});
+  expect(second.json).toMatchObject({ data: [{ n: 1 }] });
+  const parameters = (name: string) => caller.call('GET', `/api/v1/JsonBuilder/GetQueryParameters?queryName=${name}`);
+  expect((await parameters(one.queryName)).status).toBe(200);
+
+  const refused = await caller.run(two.queryName);
+  const unknown = await caller.run('QD_No_Such_Query');
+  expect([refused.status, problemOf(refused).code]).toEqual([403, 'query_not_accessible']);
+  expect({ ...problemOf(refused), requestId: '' }).toEqual({ ...problemOf(unknown), requestId: '' });
+  expect((await parameters(two.queryName)).status).toBe(403);
+
+  expect((await caller.call('GET', '/api/v1/account')).status).toBe(200);
+  const list = await caller.call<List<{ queryName: string }>>('GET', '/api/v1/queries');
+  expect(list.json.items.map(({ queryName }) => queryName)).toEqual([one.queryName]);
+  expect((await caller.call('GET', `/api/v1/queries/${one.id}`)).status).toBe(200);
+  expect((await caller.call('GET', `/api/v1/queries/${two.id}`)).status).toBe(404);
+  for (const path of ['/users', '/roles', '/databases', '/audit', '/executions', '/settings', `/queries/${one.id}/versions`])
+    expect([path, (await caller.call('GET', `/api/v1${path}`)).status]).toEqual([path, 403]);
+  for (const [method, path, body] of [
+    ['PATCH', `/queries/${one.id}`, { tip: 'x' }],
+    ['POST', `/queries/${one.id}/deactivate`],
+    ['POST', '/queries/preview', { database: 'Demo', sql: 'select 1' }],
+    ['PATCH', '/settings', {}],
+    ['DELETE', '/executions/x'],
+  ] as const)
+    expect([path, (await caller.call(method, `/api/v1${path}`, body)).status]).toEqual([path, 403]);
+  expect((await caller.run(one.queryName)).status, 'the query is still Active').toBe(200);
+});
+
+test('a key is narrowed only to Active queries that its user may run', async () => {
+  const hidden = await publish(service.as(admin), { name: 'For auditors', sql: 'select 3 as n', roles: ['Auditor'] });
+  const create = (queries: unknown) => reader.caller.call('POST', '/api/v1/account/api-keys', { name: 'narrow', queries });
+  const refused = await create([one.queryName, hidden.queryName, 'QD_No_Such_Query']);
+  expect([refused.status, fieldsOf(refused)]).toEqual([400, ['queries.1', 'queries.2']]);
+  expect(fieldsOf(await create([]))).toEqual(['queries']);
+  expect((await create('QD_One_Demo')).status).toBe(400);
+  const made = await create([one.queryName, one.queryName]);
+  expect([made.status, made.json.queries]).toEqual([201, [one.queryName]]);
+});
+
+test('a narrowed key loses its query with the right to it', async () => {
+  const person = await addPerson(service, 'losing', { roles: ['Query User'], databases: ['Demo'] });
+  const { caller } = await byKey(person.caller, { queries: [one.queryName] });
+  expect((await caller.run(one.queryName)).status).toBe(200);
+  await patch(person.id, { databases: [] });
+  expect((await caller.run(one.queryName)).status).toBe(403);
+  expect((await caller.call<List<unknown>>('GET', '/api/v1/queries')).json.items).toEqual([]);
+});
+
+test("no key outlives its user's expiry, wished or not", async () => {
+  const expiresAt = new Date(Date.now() + 20 * 86_400_000).toISOString();
+  const guest = await addPerson(service, 'guest', { expiresAt });
+  for (const more of [{}, { expiresInDays: null }, { expiresInDays: 21 }])
+    expect((await addKey(guest.caller, more)).expiresAt).toBe(expiresAt);
+  expect(Date.parse((await addKey(guest.caller, { expiresInDays: 2 })).expiresAt ?? '')).toBeLessThan(Date.parse(expiresAt));
+});
+
+test('a key ends with its user: disabled or expired now, working again when the user does', async () => {
+  const person = await addPerson(service, 'switched');
+  const { caller } = await byKey(person.caller);
+  const code = async () => {
+    const answer = await caller.call('GET', '/api/v1/account');
+    return [answer.status, problemOf(answer).code];
+  };
+  expect(await code()).toEqual([200, undefined]);
+  await patch(person.id, { disabled: true });
+  expect(await code()).toEqual([401, 'credential_revoked']);
+  await patch(person.id, { disabled: false, expiresAt: '2020-01-01' });
+  expect(await code()).toEqual([401, 'credential_expired']);
+  await patch(person.id, { expiresAt: null });
+  expect(await code()).toEqual([200, undefined]);
+});
+
+test('what a key did stands in the audit trail under its name, never with the key', async () => {
+  const made = await byKey(reader.caller, { name: 'The audited key' });
+  const answer = await made.caller.run(one.queryName);
+  const path = `/api/v1/audit?requestId=${answer.headers.get('x-request-id')}`;
+  const { json } = await service.as(admin).call<List<Record<string, unknown>>>('GET', path);
+  expect(json.items).toMatchObject([{ user: 'reader', apiKey: 'The audited key', action: 'query.execute', outcome: 'ok' }]);
+  const all = await service.as(admin).call<List<ApiKey>>('GET', '/api/v1/audit?limit=1000');
+  expect(all.text).not.toContain(made.key);
+  expect(all.text).not.toContain(made.key.slice(13));
+});
+
+test('a narrowed key of an author sees the active version of its queries alone: no draft, no older version, nothing inactive', async () => {
+  const root = service.as(admin);
+  const query = await publish(root, { name: 'Drafted', sql: "select 'secret of version 1' as n" });
+  const move = (name: string) => expectStatus(root.call('POST', `/api/v1/queries/${query.id}/${name}`), 200);
+  await expectStatus(root.call('PATCH', `/api/v1/queries/${query.id}`, { sql: 'select 2 as n' }), 200);
+  for (const name of ['validate', 'activate']) await move(name);
+  await expectStatus(root.call('PATCH', `/api/v1/queries/${query.id}`, { sql: "select 'secret of the draft' as n" }), 200);
+  const { caller, id } = await byKey(root, { name: 'of an author', queries: [query.queryName] });
+  const read = (more = '') => caller.call('GET', `/api/v1/queries/${query.id}${more}`);
+
+  for (const version of ['draft', '1', '3'])
+    expect([version, (await read(`?version=${version}`)).status]).toEqual([version, 404]);
+  expect((await read('/versions')).status).toBe(403);
+  const shown = await read();
+  expect([shown.status, shown.json]).toEqual([200, expect.objectContaining({ sql: 'select 2 as n', draft: null })]);
+  const listed = (await caller.call('GET', '/api/v1/queries')).text;
+  expect(listed).not.toContain('secret');
+  expect(listed).toContain('"draft":null');
+
+  await move('deactivate');
+  expect((await read()).status).toBe(404);
+  for (const status of ['', '?status=Inactive'])
+    expect((await caller.call<List<unknown>>('GET', `/api/v1/queries${status}`)).json.items).toEqual([]);
+  await expectStatus(root.call('DELETE', `/api/v1/account/api-keys/${id}`), 204);
+  figure(29, 'a narrowed key of an author: 3 versions, 1 draft and an inactive query asked for, none shown');
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addKey, addPerson, fieldsOf, type List, problemOf } from '../../support/people/management.ts';
+import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+let root: Caller;
+beforeAll(async () => {
+  service = await startTestService();
+  root = service.as(admin);
+});
+afterAll(() => service.close());
+
+test('a cursor that no list gave out is 400 and named, everywhere', async () => {
+  const { id } = await publish(root, { name: 'Listed', sql: 'select 1 as n' });
+  await addKey(root);
+  const lists = ['users', 'roles', 'databases', 'queries', 'audit', 'executions', 'account/api-keys', `queries/${id}/versions`];
+  for (const list of lists) {
+    for (const cursor of ['nonsense', 'WyJhIl0', '%00', 'WzEsMl0.']) {
+      const answer = await root.call('GET', `/api/v1/${list}?cursor=${cursor}`);
+      // two whole numbers are a place in the audit trail
+      if (list === 'audit' && cursor.startsWith('WzEsMl0')) continue;
+      expect([list, cursor, answer.status, ...fieldsOf(answer)]).toEqual([list, cursor, 400, 'cursor']);
+    }
+    expect((await root.call('GET', `/api/v1/${list}?cursor=`)).status).toBe(200);
+  }
+});
+
+test('a long list is compressed for those who take that, a short one and the audit trail are not', async () => {
+  const description = 'What it is for, at some length. '.repeat(100);
+  for (let n = 0; n < 4; n++) await publish(root, { name: `Wordy ${n}`, sql: 'select 1 as n', description });
+  const answer = (path: string, coding: string) => root.call('GET', `/api/v1/${path}`, undefined, { 'Accept-Encoding': coding });
+  for (const coding of ['br', 'gzip', 'zstd']) {
+    const list = await answer('queries?search=wordy', coding);
+    expect([list.headers.get('content-encoding'), list.headers.get('vary')]).toEqual([coding, 'Accept-Encoding']);
+    expect(list.json).toMatchObject({ items: [0, 1, 2, 3].map((n) => ({ name: `Wordy ${n}` })) });
+  }
+  const codingOf = async (path: string, coding: string) => (await answer(path, coding)).headers.get('content-encoding');
+  expect(await codingOf('queries?search=wordy', 'identity')).toBeNull();
+  expect(await codingOf('queries?search=wordy&limit=1', 'gzip')).toBeNull();
+  expect(await codingOf('audit?limit=1000', 'gzip'), 'strangers write into it').toBeNull();
+});
+
+test('the versions of a query come in pages', async () => {
+  const { id } = await publish(root, { name: 'Versioned', sql: 'select 1 as n' });
+  for (let n = 2; n <= 4; n++) {
+    await expectStatus(root.call('PATCH', `/api/v1/queries/${id}`, { sql: `select ${n} as n` }), 200);
+    for (const move of ['validate', 'activate']) await expectStatus(root.call('POST', `/api/v1/queries/${id}/${move}`), 200);
+  }
+  const page = async (query: string) =>
+    (await expectStatus(root.call<List<{ version: number }>>('GET', `/api/v1/queries/${id}/versions${query}`), 200)).json;
+  expect((await page('')).items.map((each) => each.version)).toEqual([4, 3, 2, 1]);
+  const first = await page('?limit=3');
+  expect(first.items.map((each) => each.version)).toEqual([4, 3, 2]);
+  const rest = await page(`?limit=3&cursor=${first.nextCursor}`);
+  expect([rest.items.map((each) => each.version), rest.nextCursor]).toEqual([[1], null]);
+});
+
+test('a user is not there for those who may not see users', async () => {
+  const { id, caller } = await addPerson(service, 'plain', { roles: ['Query User'], databases: ['*'] });
+  const { id: other } = await addPerson(service, 'other');
+  for (const [method, path, body] of [
+    ['GET', '', undefined],
+    ['PATCH', '', { fullName: 'x' }],
+    ['DELETE', '', undefined],
+    ['GET', '/api-keys', undefined],
+  ] as const) {
+    for (const each of [id, other, 'unknown']) {
+      const answer = await caller.call(method, `/api/v1/users/${each}${path}`, body);
+      expect([method, answer.status, problemOf(answer).code]).toEqual([method, 404, 'not_found']);
+    }
+  }
+  expect((await caller.call('GET', '/api/v1/users')).status).toBe(403);
+  const { json } = await root.call<List<{ id: string }>>('GET', '/api/v1/roles');
+  const role = `/api/v1/roles/${json.items[0]?.id}`;
+  const { caller: author } = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['*'] });
+  expect([(await caller.call('GET', role)).status, (await author.call('GET', role)).status]).toEqual([404, 200]);
+  expect([(await caller.call('DELETE', role)).status, (await author.call('DELETE', role)).status]).toEqual([404, 403]);
+});
+
+test('the settings show the base URL and the port in effect', async () => {
+  const { json } = await root.call<{ settings: { name: string; value?: unknown; configured?: unknown }[] }>(
+    'GET',
+    '/api/v1/settings',
+  );
+  const named = (name: string) => json.settings.find((each) => each.name === name);
+  expect(named('baseUrl')).toMatchObject({ value: service.url, configured: null });
+  expect(named('port')).toMatchObject({ value: Number(new URL(service.url).port), configured: 0 });
+});
+
+test('a name that an object of parameters has twice is 400', async () => {
+  const parameters = [{ name: '@A', dataType: 'int', required: false }];
+  const { queryName } = await publish(root, { name: 'Twice', sql: 'select @A as a', parameters });
+  const run = (body: string) => root.call('POST', `/api/query/execute/${queryName}`, body);
+  const answer = await run('{"parameters":{"@A":1,"@A":2}}');
+  expect([answer.status, problemOf(answer).code, fieldsOf(answer)]).toEqual([400, 'parameter_invalid', ['@A']]);
+  expect((await run('{"parameters":{"@A":2}}')).status).toBe(200);
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { trinoBook } from '../../contracts/trino/book.ts';
+import { startTrinoDouble, type TrinoDouble } from '../../doubles/trino.ts';
+import { figure } from '../../support/faults/figure.ts';
+import { expectStatus } from '../../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+let root: Caller;
+let double: TrinoDouble;
+beforeAll(async () => {
+  double = await startTrinoDouble(trinoBook);
+  service = await startTestService();
+  root = service.as(admin);
+  const connection = { host: '127.0.0.1', port: double.port, user: 'reader', database: 'memory' };
+  await expectStatus(
+    root.call('POST', '/api/v1/databases', { name: 'Lake', kind: 'trino', connection, settings: { schema: 'shop' } }),
+    201,
+  );
+});
+afterAll(async () => {
+  await service.close();
+  await double.close();
+});
+
+interface Validated {
+  readonly status: string;
+  readonly warnings?: readonly string[];
+}
+let queries = 0;
+async function validated(database: string, masked: boolean): Promise<Validated> {
+  const parameters = [{ name: '@Pin', dataType: 'int', required: true, masked }];
+  const query = { name: `Query ${++queries}`, database, sql: 'SELECT @Pin AS value', parameters };
+  const { id } = (await expectStatus(root.call<{ id: string }>('POST', '/api/v1/queries', query), 201)).json;
+  return (await expectStatus(root.call<Validated>('POST', `/api/v1/queries/${id}/validate`), 200)).json;
+}
+
+test('validate warns of masked parameters on Trino, which gets values inside the statement text', async () => {
+  const { status, warnings } = await validated('Lake', true);
+  expect([status, warnings]).toEqual(['Validated', [expect.stringMatching(/^@Pin is masked.*Trino.*operators/)]]);
+  expect((await validated('Lake', false)).warnings).toBeUndefined();
+  expect((await validated('Demo', true)).warnings).toBeUndefined();
+  figure(30, 'validate warns of 1 of 1 masked parameters on Trino, of none elsewhere');
+});

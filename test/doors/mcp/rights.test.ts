@@ -1,0 +1,271 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
+import { type McpCaller, mcpOf } from '../../support/http/mcp.ts';
+import { addKey, addPerson, eventually } from '../../support/people/management.ts';
+import { type AuditItem, auditOf } from '../../support/people/rest-callers.ts';
+import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { publishSlowQuery } from '../../support/queries/slow-query.ts';
+import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+let mcp: McpCaller;
+let key: string;
+beforeAll(async () => {
+  service = await startTestService();
+  ({ key } = await addKey(service.as(admin), { name: 'assistant' }));
+  mcp = mcpOf(service, key);
+});
+afterAll(() => service.close());
+
+const region = { queryName: 'QD_Sales_by_region_Demo', rowSize: 1 };
+const codeOf = async (answer: ReturnType<McpCaller['call']>) => (await answer).json.error?.code;
+const listedNames = async (by: McpCaller): Promise<string[]> =>
+  ((await by.tool('list_queries', { limit: 200 })).queries as { queryName: string }[]).map(({ queryName }) => queryName);
+
+describe('a key', () => {
+  test.each([
+    (each: string) => ({ 'X-API-Key': each }),
+    (each: string) => ({ Authorization: `Bearer ${each}` }),
+    (each: string) => ({ Authorization: `bearer  ${each}` }),
+  ])('may come in a header', async (headers) => {
+    expect(await mcpOf(service).tool('execute_query', region, headers(key))).toMatchObject({ RowSize: 1 });
+    expect(await codeOf(mcpOf(service).call('execute_query', region, headers('slc_wrong')))).toBe(40101);
+  });
+
+  test('wins as an argument over a header', async () => {
+    const bad = { 'X-API-Key': 'slc_wrong' };
+    expect(await codeOf(mcp.call('execute_query', region, bad))).toBeUndefined();
+    for (const apiKey of ['slc_wrong', 5, true, []])
+      expect(await codeOf(mcpOf(service).call('execute_query', { ...region, apiKey }, { 'X-API-Key': key }))).toBe(40101);
+    expect(await codeOf(mcpOf(service).call('execute_query', { ...region, apiKey: null }, { 'X-API-Key': key }))).toBeUndefined();
+    expect(await codeOf(mcpOf(service).call('execute_query', { ...region, API_KEY: key }))).toBeUndefined();
+  });
+
+  test('is the only credential that counts', async () => {
+    const Authorization = `Basic ${Buffer.from(`admin:${admin.password}`).toString('base64')}`;
+    expect(await codeOf(mcpOf(service).call('execute_query', region, { Authorization }))).toBe(40101);
+  });
+
+  test.each(['revoked', 'expired', 'of a disabled user'])('that is %s is refused in words', async (how) => {
+    const { id: userId, caller } = await addPerson(service, `gone ${how}`, { roles: ['Query User'], databases: ['*'] });
+    const { id, key: own } = await addKey(caller);
+    const person = mcpOf(service, own);
+    expect(await codeOf(person.call('execute_query', region))).toBeUndefined();
+    const root = service.as(admin);
+    if (how === 'revoked') await expectStatus(caller.call('DELETE', `/api/v1/account/api-keys/${id}`), 204);
+    else {
+      const change = how === 'expired' ? { expiresAt: '2020-01-01T00:00:00Z' } : { disabled: true };
+      await expectStatus(root.call('PATCH', `/api/v1/users/${userId}`, change), 200);
+    }
+    const answer = await person.call('execute_query', region);
+    expect([answer.status, answer.json.error?.code]).toEqual([200, 40101]);
+    expect(answer.json.error?.data.reason).toBe(how === 'expired' ? 'credential_expired' : 'credential_revoked');
+    expect(answer.json.error?.message).toMatch(/My Account → API Keys|administrator/);
+    expect(answer.text).not.toContain(own);
+  });
+
+  test('narrowed to some queries sees and runs those alone', async () => {
+    const { key: narrow } = await addKey(service.as(admin), { name: 'narrow', queries: ['QD_Best_sellers_Demo'] });
+    const person = mcpOf(service, narrow);
+    expect(await listedNames(person)).toEqual(['QD_Best_sellers_Demo']);
+    expect(await person.tool('list_databases')).toMatchObject({ databases: [{ name: 'Demo', queryCount: 1 }] });
+    expect(await codeOf(person.call('execute_query', { queryName: 'QD_Best_sellers_Demo' }))).toBeUndefined();
+    for (const tool of ['execute_query', 'start_stream', 'execute_chart_query'])
+      expect(await codeOf(person.call(tool, region))).toBe(40301);
+    expect(await codeOf(person.call('export_query', { ...region, format: 'csv' }))).toBe(40301);
+    expect(await codeOf(person.call('get_query_detail', { queryId: region.queryName }))).toBe(40301);
+  });
+
+  test('over its rate waits', async () => {
+    const slow = await startTestService({ SLUICE_RATE_PER_KEY: '1' });
+    try {
+      const hasty = mcpOf(slow, (await addKey(slow.as(admin))).key);
+      const codes = await Promise.all(Array.from({ length: 5 }, () => codeOf(hasty.call('get_user_profile'))));
+      expect(codes.filter((code) => code === 42901).length).toBeGreaterThanOrEqual(3);
+    } finally {
+      await slow.close();
+    }
+  });
+});
+
+describe('a query', () => {
+  test('that is not open to assistants is neither listed, shown nor run, and REST still runs it', async () => {
+    const { id, queryName } = await publish(service.as(admin), { name: 'For people', sql: 'select 1 as n', aiAccess: false });
+    expect(await listedNames(mcp)).not.toContain(queryName);
+    for (const tool of ['execute_query', 'start_stream', 'execute_chart_query'])
+      expect(await codeOf(mcp.call(tool, { queryName }))).toBe(40301);
+    expect(await codeOf(mcp.call('export_query', { queryName, format: 'csv' }))).toBe(40301);
+    for (const queryId of [id, queryName]) {
+      expect(await codeOf(mcp.call('get_query_detail', { queryId }))).toBe(40301);
+      expect(await codeOf(mcp.call('get_query_parameters', { queryId }))).toBe(40301);
+    }
+    expect((await service.as({ key }).run(queryName)).status).toBe(200);
+
+    await expectStatus(service.as(admin).call('PATCH', `/api/v1/queries/${id}`, { aiAccess: true }), 200);
+    expect(await listedNames(mcp)).toContain(queryName);
+    expect(await codeOf(mcp.call('execute_query', { queryName }))).toBeUndefined();
+  });
+
+  test('that writes is left to people unless its author opens it', async () => {
+    await makeDuckdbFile(service.files, 'ledger.duckdb', ['create table log (n integer)']);
+    const database = { name: 'Ledger', kind: 'duckdb', connection: { file: 'ledger.duckdb' }, writable: true };
+    await expectStatus(service.as(admin).call('POST', '/api/v1/databases', database), 201);
+    const writes = { database: 'Ledger', sql: 'select count(*) as n from log', epilogue: 'insert into log values (1)' };
+    const closed = await publish(service.as(admin), { name: 'Closed', ...writes });
+    const open = await publish(service.as(admin), { name: 'Open', ...writes, aiAccess: true });
+    expect(await codeOf(mcp.call('execute_query', { queryName: closed.queryName }))).toBe(40301);
+    expect(await mcp.tool('list_queries', { database: 'Ledger' })).toMatchObject({
+      queries: [{ queryName: open.queryName, hasWrites: true }],
+    });
+    for (const n of [0, 1])
+      expect(await mcp.tool('execute_query', { queryName: open.queryName })).toMatchObject({ Data: [{ n }] });
+  });
+
+  test('that is unknown, a draft, out of scope or not granted is one and the same refusal', async () => {
+    const { caller } = await addPerson(service, 'outsider', { roles: ['Query User'], databases: [] });
+    const outsider = mcpOf(service, (await addKey(caller)).key);
+    await expectStatus(service.as(admin).call('POST', '/api/v1/roles', { name: 'Inner circle', permissions: [] }), 201);
+    const secret = await publish(service.as(admin), { name: 'Granted', sql: 'select 1 as n', roles: ['Inner circle'] });
+    const draft = await expectStatus(
+      service.as(admin).call<{ queryName: string }>('POST', '/api/v1/queries', {
+        name: 'A draft',
+        database: 'Demo',
+        sql: 'select 1 as n',
+        parameters: [],
+      }),
+      201,
+    );
+    const refusals = await Promise.all([
+      mcp.refusal('execute_query', { queryName: 'QD_none_Demo' }),
+      mcp.refusal('execute_query', { queryName: draft.json.queryName }),
+      mcp.refusal('execute_query', { queryName: secret.queryName }),
+      outsider.refusal('execute_query', region),
+    ]);
+    for (const { code, message, data } of refusals)
+      expect([code, message, data.reason]).toEqual([40301, refusals[0].message, 'query_not_accessible']);
+    expect(await outsider.tool('list_queries')).toEqual({ queries: [], nextCursor: null });
+    expect(await outsider.tool('list_databases')).toEqual({ databases: [] });
+    expect(await listedNames(mcp)).not.toContain(secret.queryName);
+  });
+});
+
+describe('the audit trail', () => {
+  test('has every call, by its tool, with the owner of the key', async () => {
+    const answer = await mcp.call('execute_query', region, { 'User-Agent': 'a client/1.0' });
+    expect(await auditOf(service.as(admin), answer)).toMatchObject({
+      user: 'admin',
+      apiKey: 'assistant',
+      action: 'execute_query',
+      query: region.queryName,
+      queryVersion: 1,
+      channel: 'mcp',
+      outcome: 'ok',
+      status: 200,
+      rows: 1,
+    });
+    const code = (await mcp.tool('execute_query', region)).QueryMoreCode;
+    const token = (await mcp.tool('start_stream', { queryName: region.queryName, chunkSize: 1 })).streamToken;
+    const calls: [tool: string, sent: Record<string, unknown>, expected: Partial<AuditItem>][] = [
+      ['get_user_profile', {}, { query: null }],
+      ['list_queries', { limit: 3 }, { rows: 3 }],
+      ['list_databases', {}, {}],
+      ['get_query_detail', { queryId: region.queryName }, { query: region.queryName }],
+      ['get_query_parameters', { queryName: region.queryName }, { query: region.queryName }],
+      ['execute_query_next_page', { queryMoreCode: code }, { query: region.queryName, rows: 1 }],
+      ['resume_stream', { streamToken: token }, { query: region.queryName, rows: 1 }],
+      ['execute_chart_query', region, { query: region.queryName, rows: 1 }],
+      ['export_query', { queryName: region.queryName, format: 'csv' }, { query: region.queryName, rows: 6 }],
+    ];
+    for (const [tool, sent, expected] of calls)
+      expect(await auditOf(service.as(admin), await mcp.call(tool, sent))).toMatchObject({
+        action: tool,
+        channel: 'mcp',
+        outcome: 'ok',
+        user: 'admin',
+        ...expected,
+      });
+  });
+
+  test('has what was refused, too', async () => {
+    const audited = async (answer: ReturnType<McpCaller['call']>) => auditOf(service.as(admin), await answer);
+    expect(await audited(mcpOf(service).call('execute_query', region))).toMatchObject({
+      user: null,
+      action: 'execute_query',
+      outcome: 'refused',
+      status: 401,
+    });
+    expect(await audited(mcpOf(service, 'slc_wrong').call('list_queries'))).toMatchObject({
+      user: null,
+      outcome: 'refused',
+      status: 401,
+    });
+    expect(await audited(mcp.call('execute_query', { queryName: 'QD_none' }))).toMatchObject({
+      user: 'admin',
+      query: 'QD_none',
+      outcome: 'refused',
+      status: 403,
+    });
+    expect(await audited(mcp.call('execute_query', {}))).toMatchObject({ user: 'admin', outcome: 'refused', status: 400 });
+    expect(await audited(mcp.call('resume_stream', { streamToken: 'x' }))).toMatchObject({
+      action: 'resume_stream',
+      outcome: 'refused',
+      status: 400,
+    });
+  });
+
+  test('names the client by its User-Agent where it has not introduced itself', async () => {
+    const answer = await mcp.call('get_user_profile', {}, { 'User-Agent': 'some-agent/2', 'X-Forwarded-For': '192.0.2.1' });
+    expect(await auditOf(service.as(admin), answer)).toMatchObject({ client: 'some-agent/2' });
+  });
+
+  test('has no key in it, nor has the log, whatever went wrong', async () => {
+    const { key: canary } = await addKey(service.as(admin), { name: 'canary' });
+    const secret = canary.slice(13); // behind its id
+    const by = mcpOf(service, canary);
+    await by.call('execute_query', { ...region, parameters: [{ ParameterName: '@x', Value: 'y' }] });
+    await by.call('execute_query', { queryName: 5, apikey: canary, API_KEY: canary });
+    await by.call('no_such_tool', {});
+    const wrong = `${canary.slice(0, -1)}x`;
+    const texts = [
+      await mcpOf(service, wrong).call('execute_query', region),
+      await by.rpc('tools/call', { name: 'execute_query', arguments: { apiKey: canary, queryName: {} } }),
+      await by.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"apiKey":"${canary}"`),
+      await by.rpc(`nothing`, { apiKey: canary }),
+    ].map(({ text }) => text);
+    const audit = await service.as(admin).call('GET', '/api/v1/audit?limit=1000');
+    expect(texts.join('\n')).not.toContain(secret);
+    expect(audit.text).not.toContain(secret);
+    expect(service.log().join('\n')).not.toContain(secret);
+    for (const file of await readdir(service.folder, { recursive: true, withFileTypes: true })) {
+      if (!file.isFile() || file.name.endsWith('.duckdb')) continue;
+      const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0)); // gone in the meantime
+      expect([file.name, bytes.includes(secret)]).toEqual([file.name, false]);
+    }
+  });
+});
+
+test('a client that leaves ends the query in the database', async () => {
+  const slow = await publishSlowQuery(service.as(admin));
+  const leave = new AbortController();
+  const sent = fetch(`${service.url}/mcp`, {
+    method: 'POST',
+    signal: leave.signal,
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'execute_query', arguments: { queryName: slow.queryName, parameters: { '@Steps': 1e9 } } },
+    }),
+  }).catch((error: unknown) => error);
+  const running = async () => {
+    const { json } = await service.as(admin).call<{ items: { query: string }[] }>('GET', '/api/v1/executions');
+    return json.items.some(({ query }) => query === slow.queryName);
+  };
+  expect(await eventually(running, (yes) => yes)).toBe(true);
+  leave.abort();
+  await sent;
+  expect(await eventually(running, (yes) => !yes)).toBe(false);
+});

@@ -1,0 +1,396 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Attempt, createAttempts } from '../../../src/access/oidc/oidc-attempt.ts';
+import { openDataFolder } from '../../../src/operations/data-folder.ts';
+import { companyProblems } from '../../../web/account/company-problem.ts';
+import { addPerson, type List, problemOf } from '../../support/people/management.ts';
+import { CLIENT_SECRET, type Company, startCompany, Visitor } from '../../support/services/oidc-provider.ts';
+import { type Answer, admin, startTestService, type TestService } from '../../support/services/service.ts';
+
+const ATTEMPT_COOKIE = 'sluice_oidc';
+
+let company: Company;
+let service: TestService;
+let visitor: Visitor;
+beforeAll(async () => {
+  company = await startCompany({
+    SLUICE_OIDC_NAME: 'Example Ltd',
+    SLUICE_OIDC_ROLE_MAP: 'analysts=Query User,it=Administrator,typo=Emperor',
+    SLUICE_OIDC_DATABASE_MAP: 'analysts=Demo,it=*',
+  });
+  service = company.service;
+});
+afterAll(() => company.close());
+beforeEach(() => {
+  visitor = new Visitor();
+});
+
+const person = (login: string, groups: readonly string[], more: Record<string, unknown> = {}): string => {
+  company.provider.people.set(login, {
+    name: `${login} of the Company`,
+    email: `${login}@example.com`,
+    preferred_username: login,
+    groups,
+    ...more,
+  });
+  return login;
+};
+
+const start = (): string => `${service.url}/api/v1/session/oidc`;
+const startPath = '/api/v1/session/oidc';
+const leadsTo = (response: Response): [number, string | null] => [response.status, response.headers.get('location')];
+const refused = (problem: string): [number, string] => [302, `/sign-in?problem=${problem}`];
+
+interface Listed {
+  readonly id: string;
+  readonly username: string;
+  readonly external: boolean;
+  readonly roles: readonly string[];
+  readonly disabled: boolean;
+}
+async function userNamed(username: string): Promise<Listed | undefined> {
+  const { json } = await service.as(admin).call<List<Listed>>('GET', `/api/v1/users?search=${username}`);
+  return json.items.find((each) => each.username === username);
+}
+
+interface Entry {
+  readonly user: string | null;
+  readonly outcome: string;
+  readonly status: number;
+  readonly parameters: Readonly<Record<string, unknown>> | null;
+}
+async function lastSignIn(): Promise<Entry | undefined> {
+  const { json } = await service.as(admin).call<List<Entry>>('GET', '/api/v1/audit?search=session.sign-in&limit=1');
+  return json.items[0];
+}
+
+/** The attempt that the browser keeps, changed and sealed again as only the service itself can. */
+function changeAttempt(change: Partial<Attempt>): void {
+  const attempts = createAttempts(openDataFolder(service.folder).keys);
+  const sealed = visitor.cookie(start(), ATTEMPT_COOKIE) ?? '';
+  const attempt = attempts.open(sealed, Date.now());
+  if (attempt === null) throw new Error('there is no attempt');
+  visitor.setCookie(service.url, ATTEMPT_COOKIE, attempts.seal({ ...attempt, ...change }), startPath);
+}
+
+describe('signing in at the company', () => {
+  test('is offered to everyone who asks how to sign in', async () => {
+    const { status, json } = await service.as().call('GET', '/api/v1/session/options');
+    expect([status, json]).toEqual([200, { company: { name: 'Example Ltd', url: start() } }]);
+  });
+
+  test('asks the provider with PKCE, state and nonce, and keeps what must match out of sight', async () => {
+    const response = await visitor.ask(start());
+    const asked = new URL(response.headers.get('location') ?? '');
+    expect(response.status).toBe(302);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(asked.origin).toBe(company.provider.issuer);
+    const sent = Object.fromEntries(asked.searchParams);
+    expect(sent).toMatchObject({ response_type: 'code', client_id: 'sluice', code_challenge_method: 'S256' });
+    expect(sent).toMatchObject({ scope: 'openid profile email', redirect_uri: `${start()}/callback` });
+    for (const each of [sent.state, sent.nonce, sent.code_challenge]) expect(each).toMatch(/^[\w-]{43}$/);
+    const [cookie = '', ...others] = response.headers.getSetCookie();
+    expect(others).toEqual([]);
+    const [, ...attributes] = cookie.split('; ');
+    expect(attributes.toSorted()).toEqual(['HttpOnly', 'Max-Age=600', `Path=${startPath}`, 'SameSite=Lax']);
+    for (const each of [sent.state, sent.nonce]) expect(cookie).not.toContain(each);
+  });
+
+  test('makes the user, with the roles and databases of their groups, and a session like any other', async () => {
+    const response = await visitor.signIn(service, person('alice', ['analysts', 'football']), '/queries?status=Active#top');
+    expect(leadsTo(response)).toEqual([302, '/queries?status=Active#top']);
+    const cookies = response.headers.getSetCookie();
+    const session = cookies.find((each) => each.startsWith('sluice_session='))?.split('; ') ?? [];
+    expect(session.slice(1).toSorted()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Lax']);
+    expect(cookies.find((each) => each.startsWith(`${ATTEMPT_COOKIE}=;`))).toContain('Expires=Thu, 01 Jan 1970');
+
+    const { status, json } = await service.as(visitor.session(service)).call('GET', '/api/v1/session');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ username: 'alice', fullName: 'alice of the Company', email: 'alice@example.com' });
+    expect(json).toMatchObject({ roles: ['Query User'], databases: ['Demo'], external: true });
+    expect(await userNamed('alice')).toMatchObject({ external: true, disabled: false });
+    expect(await userNamed('admin')).toMatchObject({ external: false });
+    const entry = await lastSignIn();
+    expect(entry).toMatchObject({ user: 'alice', outcome: 'ok', status: 302 });
+    expect(entry?.parameters).toEqual({ provider: company.provider.issuer, created: true });
+  });
+
+  test('takes name, roles and databases anew each time, and a change of rights ends the other sessions', async () => {
+    await visitor.signIn(service, person('bruno', ['analysts']));
+    const elsewhere = new Visitor();
+    await elsewhere.signIn(service, 'bruno');
+    const whoAmI = (who: Visitor) => service.as(who.session(service)).call('GET', '/api/v1/session');
+    expect((await whoAmI(visitor)).status).toBe(200); // nothing changed: both go on
+    const before = await userNamed('bruno');
+
+    person('bruno', ['it'], { name: 'Bruno the Great', preferred_username: 'renamed' });
+    await elsewhere.signIn(service, 'bruno');
+    expect((await whoAmI(visitor)).status).toBe(401);
+    expect((await whoAmI(elsewhere)).json).toMatchObject({
+      id: before?.id,
+      username: 'bruno',
+      fullName: 'Bruno the Great',
+      roles: ['Administrator'],
+      databases: ['*'],
+    });
+    expect((await lastSignIn())?.parameters).toMatchObject({
+      changed: { roles: { from: ['Query User'], to: ['Administrator'] }, databases: { from: ['Demo'], to: ['*'] } },
+    });
+  });
+
+  test('gives a new session each time and ends the one that the browser had', async () => {
+    await visitor.signIn(service, person('claire', ['analysts']));
+    const first = visitor.session(service);
+    await visitor.signIn(service, 'claire');
+    expect(visitor.session(service)).not.toEqual(first);
+    expect((await service.as(first).call('GET', '/api/v1/session')).status).toBe(401);
+    expect((await service.as(visitor.session(service)).call('GET', '/api/v1/session')).status).toBe(200);
+  });
+
+  test('leads to pages of this service only', async () => {
+    person('dora', ['analysts']);
+    for (const next of [
+      '//elsewhere.example',
+      'https://elsewhere.example/',
+      '/\\elsewhere.example',
+      '/..//elsewhere.example',
+      '/\t/elsewhere.example',
+      'javascript:alert(1)',
+      '/sign-in?next=/',
+      '/api/v1/session/oidc',
+    ])
+      expect([next, ...leadsTo(await new Visitor().signIn(service, 'dora', next))]).toEqual([next, 302, '/']);
+  });
+});
+
+describe('whoever signs in at the company', () => {
+  test('has no password: not for signing in, not for Basic, none to change and none to be given', async () => {
+    await visitor.signIn(service, person('erin', ['analysts']));
+    expect((await service.as({ username: 'erin', password: '' }).call('GET', '/api/v1/account')).status).toBe(401);
+    expect((await service.as().call('POST', '/api/v1/session', { username: 'erin', password: 'null' })).status).toBe(401);
+    const change = await service
+      .as(visitor.session(service))
+      .call('PUT', '/api/v1/account/password', { currentPassword: 'x', newPassword: 'four plain words here' });
+    expect([change.status, problemOf(change).detail]).toEqual([409, expect.stringContaining('has no password here')]);
+    const user = await userNamed('erin');
+    const given = await service.as(admin).call('PATCH', `/api/v1/users/${user?.id}`, { password: 'four plain words here' });
+    expect([given.status, problemOf(given).errors?.[0]?.field]).toEqual([400, 'password']);
+  });
+
+  test('is refused without a role, and leaves no account behind', async () => {
+    expect(leadsTo(await visitor.signIn(service, person('frank', ['football'])))).toEqual(refused('no_role'));
+    expect(visitor.cookie(service.url, 'sluice_session')).toBeUndefined();
+    expect(await userNamed('frank')).toBeUndefined();
+    const { provider } = company;
+    expect(await lastSignIn()).toMatchObject({
+      user: 'frank',
+      outcome: 'refused',
+      parameters: { provider: provider.issuer, problem: 'no_role' },
+    });
+  });
+
+  test('gets nothing from a role that does not exist, which the audit trail tells', async () => {
+    expect(leadsTo(await visitor.signIn(service, person('gwen', ['typo'])))).toEqual(refused('no_role'));
+    expect((await lastSignIn())?.parameters).toMatchObject({ unknown: ['Emperor'] });
+  });
+
+  test('loses roles, sessions and the rights of keys when no group gives a role any more', async () => {
+    await visitor.signIn(service, person('henry', ['analysts']));
+    const session = service.as(visitor.session(service));
+    const { json } = await session.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'mine' });
+    const key = service.as({ key: json.key });
+    expect((await key.call('GET', '/api/v1/account')).json).toMatchObject({ roles: ['Query User'] });
+    person('henry', []);
+    expect(leadsTo(await new Visitor().signIn(service, 'henry'))).toEqual(refused('no_role'));
+    expect((await session.call('GET', '/api/v1/session')).status).toBe(401);
+    expect((await key.call('GET', '/api/v1/account')).json).toMatchObject({ roles: [], databases: [] });
+  });
+
+  test('is refused when disabled here, or past the end of the account', async () => {
+    await visitor.signIn(service, person('ines', ['analysts']));
+    const user = await userNamed('ines');
+    const change = (body: unknown) => service.as(admin).call('PATCH', `/api/v1/users/${user?.id}`, body);
+    await change({ disabled: true });
+    expect(leadsTo(await visitor.signIn(service, 'ines'))).toEqual(refused('credential_revoked'));
+    expect(await userNamed('ines')).toMatchObject({ disabled: true });
+    await change({ disabled: false, expiresAt: '2020-01-01' });
+    expect(leadsTo(await visitor.signIn(service, 'ines'))).toEqual(refused('credential_expired'));
+  });
+
+  test('never takes over an account of the same name, local or of someone else', async () => {
+    await addPerson(service, 'Julia', { roles: ['Auditor'] });
+    expect(leadsTo(await visitor.signIn(service, person('julia', ['it'])))).toEqual(refused('name_taken'));
+    expect(await userNamed('Julia')).toMatchObject({ external: false, roles: ['Auditor'] });
+
+    await new Visitor().signIn(service, person('kurt', ['analysts']));
+    person('another', ['analysts'], { preferred_username: 'KURT' });
+    expect(leadsTo(await new Visitor().signIn(service, 'another'))).toEqual(refused('name_taken'));
+    person('admin-to-be', ['it'], { preferred_username: 'admin' });
+    expect(leadsTo(await new Visitor().signIn(service, 'admin-to-be'))).toEqual(refused('name_taken'));
+  });
+
+  test('is named by the e-mail address where the provider has no name, and refused with a name that cannot be one', async () => {
+    await visitor.signIn(service, person('lena', ['analysts'], { preferred_username: undefined }));
+    expect(await userNamed('lena@example.com')).toMatchObject({ external: true });
+    person('mallory', ['analysts'], { preferred_username: 'a:b' });
+    expect(leadsTo(await new Visitor().signIn(service, 'mallory'))).toEqual(refused('identity_invalid'));
+  });
+
+  test('does not count as the last Administrator: the local one stays', async () => {
+    await visitor.signIn(service, person('nora', ['it']));
+    const local = await userNamed('admin');
+    const { status } = await service.as(visitor.session(service)).call('DELETE', `/api/v1/users/${local?.id}`);
+    expect(status).toBe(409);
+    person('nora', ['analysts']);
+    expect(leadsTo(await visitor.signIn(service, 'nora'))).toEqual([302, '/']);
+  });
+});
+
+describe('an answer of the provider', () => {
+  test('counts once', async () => {
+    const came = await visitor.signInAtProvider(start(), person('olga', ['analysts']));
+    const attempt = visitor.cookie(start(), ATTEMPT_COOKIE) ?? '';
+    expect(leadsTo(await visitor.ask(came))).toEqual([302, '/']);
+    expect(leadsTo(await visitor.ask(came))).toEqual(refused('sign_in_expired')); // the browser has forgotten the attempt
+    visitor.setCookie(service.url, ATTEMPT_COOKIE, attempt, startPath);
+    expect(leadsTo(await visitor.ask(came))).toEqual(refused('identity_invalid')); // the provider has not
+  });
+
+  test('must be to a question of this browser', async () => {
+    const came = await visitor.signInAtProvider(start(), person('paul', ['analysts']));
+    expect(leadsTo(await new Visitor().ask(came))).toEqual(refused('sign_in_expired'));
+    const victim = new Visitor();
+    await victim.ask(start());
+    expect(leadsTo(await victim.ask(came))).toEqual(refused('sign_in_expired'));
+    expect(victim.cookie(service.url, 'sluice_session')).toBeUndefined();
+    expect(await lastSignIn()).toMatchObject({ outcome: 'refused', parameters: { problem: 'sign_in_expired' } });
+  });
+
+  test.each([
+    ['a wrong state', (url: URL) => url.searchParams.set('state', 'another'), 'sign_in_expired'],
+    ['no state', (url: URL) => url.searchParams.delete('state'), 'sign_in_expired'],
+    ['a wrong code', (url: URL) => url.searchParams.set('code', 'another'), 'identity_invalid'],
+    ['no code', (url: URL) => url.searchParams.delete('code'), 'identity_invalid'],
+    ['another issuer', (url: URL) => url.searchParams.set('iss', 'https://elsewhere.example'), 'identity_invalid'],
+  ])('is refused with %s', async (_what, change, problem) => {
+    const came = new URL(await visitor.signInAtProvider(start(), person('quinn', ['analysts'])));
+    change(came);
+    expect(leadsTo(await visitor.ask(came.href))).toEqual(refused(problem));
+    expect(visitor.cookie(service.url, 'sluice_session')).toBeUndefined();
+  });
+
+  test.each([
+    ['nonce', { nonce: 'another' }],
+    ['verifier', { verifier: 'x'.repeat(43) }],
+  ])('is refused when it was made for another %s', async (_what, change) => {
+    const came = await visitor.signInAtProvider(start(), person('rosa', ['analysts']));
+    changeAttempt(change);
+    expect(leadsTo(await visitor.ask(came))).toEqual(refused('identity_invalid'));
+  });
+
+  test('is refused when what the browser kept was altered or is too old', async () => {
+    const came = await visitor.signInAtProvider(start(), person('sven', ['analysts']));
+    const sealed = visitor.cookie(start(), ATTEMPT_COOKIE) ?? '';
+    const at = sealed.length - 5;
+    const altered = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
+    visitor.setCookie(service.url, ATTEMPT_COOKIE, altered, startPath);
+    expect(leadsTo(await visitor.ask(came))).toEqual(refused('sign_in_expired'));
+    visitor.setCookie(service.url, ATTEMPT_COOKIE, sealed, startPath);
+    changeAttempt({ at: Date.now() - 601_000 });
+    expect(leadsTo(await visitor.ask(came))).toEqual(refused('sign_in_expired'));
+  });
+
+  test('that says no is told as such', async () => {
+    const asked = new URL((await visitor.ask(start())).headers.get('location') ?? '');
+    const said = new URLSearchParams({ error: 'access_denied', state: asked.searchParams.get('state') ?? '' });
+    said.set('iss', company.provider.issuer);
+    expect(leadsTo(await visitor.ask(`${start()}/callback?${said}`))).toEqual(refused('provider_refused'));
+  });
+});
+
+test('every reason that may be told has a sentence on the sign-in page', () => {
+  const told = ['sign_in_expired', 'provider_refused', 'identity_invalid', 'no_role', 'provider_unavailable'];
+  const shared = ['name_taken', 'credential_revoked', 'credential_expired', 'store_unavailable'];
+  for (const word of [...told, ...shared]) expect([word, companyProblems[word]]).toEqual([word, expect.stringMatching(/\.$/)]);
+});
+
+test('without a provider in the settings there is none', async () => {
+  const local = await startTestService({ SLUICE_DEMO: 'off' });
+  try {
+    const get = (path: string): Promise<Answer<unknown>> => local.as().call('GET', `/api/v1/session/${path}`);
+    expect((await get('options')).json).toEqual({ company: null });
+    for (const path of ['oidc', 'oidc/callback?code=x&state=y']) expect([path, (await get(path)).status]).toEqual([path, 404]);
+  } finally {
+    await local.close();
+  }
+});
+
+test('local accounts go on working beside it', async () => {
+  expect((await service.as().call('POST', '/api/v1/session', admin)).status).toBe(200);
+});
+
+test('no secret, code, token or attempt stands in the log', async () => {
+  const came = new URL(await visitor.signInAtProvider(start(), person('tess', ['analysts'])));
+  const attempt = visitor.cookie(start(), ATTEMPT_COOKIE) ?? '';
+  changeAttempt({ nonce: 'another' });
+  await visitor.ask(came.href);
+  const log = service.log().join('\n');
+  expect(log).toContain('Answer of the sign-in provider not valid');
+  for (const each of [CLIENT_SECRET, attempt, came.searchParams.get('code') ?? '', 'eyJ']) expect(log).not.toContain(each);
+});
+
+describe('a provider', () => {
+  test('may be down at the start and later: that is said, audited, and over when it is back', async () => {
+    const other = await startCompany({ SLUICE_OIDC_DEFAULT_ROLES: 'Query User', SLUICE_DEMO: 'off' });
+    try {
+      const { provider, service: started } = other;
+      provider.people.set('uma', { preferred_username: 'uma' });
+      const callback = `${started.url}/api/v1/session/oidc/callback`;
+      const begin = `${started.url}/api/v1/session/oidc?next=/queries`;
+      provider.serve(null);
+      const response = await visitor.ask(begin);
+      expect(leadsTo(response)).toEqual([302, '/sign-in?problem=provider_unavailable&next=%2Fqueries']);
+      expect(response.headers.getSetCookie()).toEqual([]);
+      const { json } = await started.as(admin).call<List<Entry>>('GET', '/api/v1/audit?search=session.sign-in&limit=1');
+      expect(json.items[0]).toMatchObject({ outcome: 'failed', status: 503, parameters: { problem: 'provider_unavailable' } });
+      expect(started.log().join('\n')).toContain('Sign-in provider unavailable');
+
+      provider.serve(callback);
+      const came = await visitor.signInAtProvider(begin, 'uma');
+      provider.serve(null);
+      expect(leadsTo(await visitor.ask(came))).toEqual([302, '/sign-in?problem=provider_unavailable']);
+      provider.serve(callback);
+      expect(leadsTo(await new Visitor().signIn(started, 'uma', '/queries'))).toEqual([302, '/queries']);
+
+      await provider.close(); // from now on nobody even answers
+      expect(leadsTo(await visitor.ask(came))).toEqual([302, '/sign-in?problem=sign_in_expired']);
+      await visitor.ask(begin);
+      const state = visitor.cookie(begin, ATTEMPT_COOKIE);
+      expect(state).toBeDefined(); // what it said of itself is remembered
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('may know us as a public client, and leave the databases to administrators', async () => {
+    const other = await startCompany({
+      SLUICE_OIDC_CLIENT_ID: 'public',
+      SLUICE_OIDC_CLIENT_SECRET: '',
+      SLUICE_OIDC_DEFAULT_ROLES: 'Query User',
+      SLUICE_DEMO: 'off',
+    });
+    try {
+      const started = other.service;
+      other.provider.people.set('vera', { preferred_username: 'vera' });
+      expect(leadsTo(await visitor.signIn(started, 'vera'))).toEqual([302, '/']);
+      const { json } = await started.as(visitor.session(started)).call<{ id: string }>('GET', '/api/v1/session');
+      expect(json).toMatchObject({ roles: ['Query User'], databases: [] });
+      await started.as(admin).call('PATCH', `/api/v1/users/${json.id}`, { databases: ['*'] });
+      await visitor.signIn(started, 'vera');
+      expect((await started.as(visitor.session(started)).call('GET', '/api/v1/session')).json).toMatchObject({
+        databases: ['*'],
+      });
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,137 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
+import { expectProblem, type Problem } from '../../support/http/problem.ts';
+import { createKey } from '../../support/people/rest-callers.ts';
+import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { type Answer, admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+let author: Caller;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startTestService();
+  author = service.as(admin);
+  caller = service.as({ key: (await createKey(author, 'errors')).key });
+});
+afterAll(() => service.close());
+
+const CHART = '/api/v1/ChartBuilder/ExecuteQuery';
+const onAllPaths = async (QueryName: string): Promise<Answer<unknown>[]> => [
+  await caller.run(QueryName),
+  await caller.call('POST', CHART, { QueryName, Parameters: [] }),
+  await caller.call('POST', `/api/query/execute/${QueryName}`, {}),
+];
+const logged = (problem: Problem): string =>
+  service
+    .log()
+    .filter((line) => line.includes(problem.requestId))
+    .join('\n');
+
+test('a query over its time is 500 query_timed_out, and stops', async () => {
+  const { queryName } = await publish(author, {
+    name: 'Slow',
+    sql: 'select count(*) as n from range(10000000000) a(i), range(1000) b(j) where a.i % 7 = b.j % 7',
+    timeoutSeconds: 1,
+  });
+  const begun = Date.now();
+  const problem = await expectProblem(caller.run(queryName), 500, 'query_timed_out');
+  expect(Date.now() - begun).toBeLessThan(20_000);
+  expect(problem.detail).toContain(problem.requestId);
+  const { json } = await author.call<{ items: unknown[] }>('GET', '/api/v1/executions');
+  expect(json.items).toEqual([]);
+});
+
+test('a query that is over its time after its first page breaks off there', async () => {
+  const { queryName } = await publish(author, {
+    name: 'Slow later',
+    sql: 'select a.i as n from range(100) a(i) union all select count(*) from range(10000000000) a(i), range(1000) b(j) where a.i % 7 = b.j % 7',
+    timeoutSeconds: 2,
+  });
+  const first = await caller.run(queryName, [], { RowSize: '10' });
+  if (first.status === 200) {
+    const QueryMoreCode = first.json.QueryMoreCode ?? '';
+    await expectProblem(caller.run(queryName, [], { QueryMoreCode, RowIndex: '100' }), 500, 'result_incomplete');
+  } else await expectProblem(Promise.resolve(first), 500, 'query_timed_out');
+});
+
+test('a SQL failure is 500 with a request id; its words stand in the log under that id and nowhere else', async () => {
+  const { queryName } = await publish(author, {
+    name: 'Failing',
+    sql: "select error('canary of the database') as n from range(1)",
+  });
+  for (const answer of await onAllPaths(queryName)) {
+    const problem = await expectProblem(Promise.resolve(answer), 500, 'query_failed');
+    expect(problem.detail).toBe(`The query failed. The detail is in the server log under request id ${problem.requestId}.`);
+    expect(answer.text).not.toMatch(/canary|select|error\(|duckdb|node_modules|\.ts/i);
+    expect(logged(problem)).toContain('canary of the database');
+  }
+});
+
+test.each([
+  ['a cast', "cast('abc' || random() as int)", 'Could not convert'],
+  ['an overflow', '9223372036854775807 + (random() * 0)::bigint + 1', 'Overflow'],
+])('%s that fails at run time is 500 too', async (name, expression, words) => {
+  const { queryName } = await publish(author, { name, sql: `select ${expression} as n` });
+  const problem = await expectProblem(caller.run(queryName), 500, 'query_failed');
+  expect(logged(problem)).toContain(words);
+});
+
+test('SQL that the database no longer takes is 500; a database that is away is 503 with Retry-After', async () => {
+  const file = await makeDuckdbFile(service.files, 'shaky.duckdb', ['create table t as select 1 as n']);
+  const database = { name: 'Shaky', kind: 'duckdb', connection: { file } };
+  const { json } = await expectStatus(author.call<{ id: string }>('POST', '/api/v1/databases', database), 201);
+  const { queryName } = await publish(author, { name: 'Shaky', database: 'Shaky', sql: 'select n from t' });
+  expect((await caller.run(queryName)).status).toBe(200);
+  const reopen = (description: string) =>
+    expectStatus(author.call('PATCH', `/api/v1/databases/${json.id}`, { description }), 200);
+
+  await rm(join(service.files, file));
+  await makeDuckdbFile(service.files, file, ['create table other as select 1 as n']);
+  await reopen('without its table');
+  const changed = await expectProblem(caller.run(queryName), 500, 'query_failed');
+  expect(logged(changed)).toContain('Table with name t does not exist');
+
+  await writeFile(join(service.files, file), 'this is no database');
+  await reopen('damaged');
+  const answer = await caller.run(queryName);
+  const away = await expectProblem(Promise.resolve(answer), 503, 'database_unavailable');
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(answer.text).not.toContain(service.files);
+  expect(logged(away)).not.toBe('');
+
+  await rm(join(service.files, file));
+  await makeDuckdbFile(service.files, file, ['create table t as select 7 as n']);
+  expect((await caller.run(queryName)).json.Data).toEqual([{ n: 7 }]);
+});
+
+test('neither keys nor passwords reach the log', async () => {
+  const { key } = await createKey(author, 'logged?');
+  await service.as({ key }).run('nothing');
+  await service.as({ key: `${key}x` }).run('nothing');
+  const all = service.log().join('\n');
+  expect(all).not.toContain(key);
+  expect(all).not.toContain(admin.password);
+});
+
+test('a key over its rate is 429 with Retry-After, others are not concerned', async () => {
+  const { key } = await createKey(author, 'fast');
+  const { queryName } = await publish(author, { name: 'Quick', sql: 'select 1 as n' });
+  await expectStatus(author.call('PATCH', '/api/v1/settings', { ratePerKey: 2 }), 200);
+  try {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => service.as({ key }).run(queryName)));
+    const refused = answers.filter((answer) => answer.status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(4);
+    expect(answers.filter((answer) => answer.status === 200).length).toBeGreaterThanOrEqual(2);
+    for (const answer of refused) {
+      await expectProblem(Promise.resolve(answer), 429, 'rate_exceeded');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await caller.run(queryName)).status).toBe(200);
+    expect((await author.run(queryName)).status).toBe(200);
+  } finally {
+    await expectStatus(author.call('PATCH', '/api/v1/settings', { ratePerKey: null }), 200);
+  }
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey } from '../../support/people/rest-callers.ts';
+import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+let author: Caller;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startTestService();
+  author = service.as(admin);
+  caller = service.as({ key: (await createKey(author, 'execute')).key });
+});
+afterAll(() => service.close());
+
+test('the answer has exactly the four fields, and is not to be kept by caches', async () => {
+  const { queryName } = await publish(author, { name: 'One', sql: "select 1 as n, 'x' as t" });
+  const answer = await caller.run(queryName);
+  expect(answer.text).toBe('{"Data":[{"n":1,"t":"x"}],"RowSize":1000,"NextRowIndex":1,"QueryMoreCode":null}');
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+});
+
+test('1000 rows are the default and the maximum', async () => {
+  const { queryName } = await publish(author, { name: 'Rows', sql: 'select i as n from range(1500) t(i) order by i' });
+  for (const headers of [{}, { RowSize: '1000' }, { RowSize: '1001' }, { RowSize: '5000' }]) {
+    const { json } = await caller.run(queryName, [], headers);
+    expect([json.Data.length, json.RowSize, json.NextRowIndex, typeof json.QueryMoreCode]).toEqual([1000, 1000, 1000, 'string']);
+  }
+  const next = await caller.run(queryName, [], { RowIndex: '1000' });
+  expect([next.json.Data.length, next.json.NextRowIndex, next.json.QueryMoreCode]).toEqual([500, 1500, null]);
+});
+
+test('the settings for Row Size count from the next call on', async () => {
+  const { queryName } = await publish(author, { name: 'Set', sql: 'select i as n from range(100) t(i)' });
+  await expectStatus(author.call('PATCH', '/api/v1/settings', { rowsDefault: 5, rowsMax: 20 }), 200);
+  try {
+    expect((await caller.run(queryName)).json.RowSize).toBe(5);
+    expect((await caller.run(queryName, [], { RowSize: '50' })).json.Data).toHaveLength(20);
+  } finally {
+    await expectStatus(author.call('PATCH', '/api/v1/settings', { rowsDefault: null, rowsMax: null }), 200);
+  }
+});
+
+test('the demo catalog runs as it is', async () => {
+  const { json } = await author.call<{ items: { queryName: string; parameters: { required: boolean }[]; status: string }[] }>(
+    'GET',
+    '/api/v1/queries?search=QD_&limit=1000',
+  );
+  const names = json.items.filter((each) => each.status === 'Active').map((each) => each.queryName);
+  expect(names.length).toBeGreaterThanOrEqual(20);
+  for (const name of names) {
+    const { json: found } = await caller.call<{ Parameters: { ParameterName: string; Required: boolean }[] }>(
+      'GET',
+      `/api/v1/JsonBuilder/GetQueryParameters?queryName=${name}`,
+    );
+    if (found.Parameters.some((parameter) => parameter.Required)) continue;
+    expect([name, (await caller.run(name, [], { RowSize: '5' })).status]).toEqual([name, 200]);
+  }
+});

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
+import { rawBytes, rawCall } from '../../support/http/raw-call.ts';
+import { createKey } from '../../support/people/rest-callers.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Answer, admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+let caller: Caller;
+let stranger: Caller;
+let queryName: string;
+let key: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  ({ key } = await createKey(service.as(admin), 'form'));
+  caller = service.as({ key });
+  stranger = service.as();
+  ({ queryName } = await publish(service.as(admin), {
+    name: 'Echo',
+    sql: 'select @Text as text',
+    parameters: [{ name: '@Text', dataType: 'nvarchar(50)', required: false }],
+  }));
+});
+afterAll(() => service.close());
+
+const EXECUTE = '/api/v1/JsonBuilder/ExecuteQuery';
+const CHART = '/api/v1/ChartBuilder/ExecuteQuery';
+const shortPath = () => `/api/query/execute/${queryName}`;
+const json = { 'Content-Type': 'application/json' };
+
+/** Bytes as they are, on all three paths. */
+async function onAllPaths(body: string | Uint8Array<ArrayBuffer> | undefined, headers: Record<string, string>) {
+  const answers: Answer<unknown>[] = [];
+  for (const path of [EXECUTE, CHART, shortPath()]) {
+    const response = await fetch(service.url + path, {
+      method: 'POST',
+      headers: { 'X-API-Key': key, ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    answers.push({ status: response.status, headers: response.headers, text: await response.text(), json: undefined });
+  }
+  return answers;
+}
+
+describe('the order of checks', () => {
+  test('credential before form, form before query, query before parameters', async () => {
+    const broken = '{"QueryName":';
+    await expectProblem(stranger.call('POST', EXECUTE, broken), 401, 'credential_missing');
+    await expectProblem(stranger.call('POST', EXECUTE, broken, { 'Content-Type': 'text/plain' }), 401, 'credential_missing');
+    await expectProblem(stranger.run('no such query', [], { RowSize: 'x' }), 401, 'credential_missing');
+    await expectProblem(caller.call('POST', EXECUTE, broken), 400, 'body_invalid');
+    await expectFieldProblem(caller.run('no such query', [], { RowSize: 'x' }), 'field_invalid', 'RowSize');
+    await expectFieldProblem(caller.call('POST', EXECUTE, { QueryName: 'no such query' }), 'field_missing', 'Parameters');
+    await expectProblem(
+      caller.run('no such query', [{ ParameterName: '@X', Value: '1', DataType: 'gibberish' }]),
+      403,
+      'query_not_accessible',
+    );
+    await expectProblem(caller.run('no such query', [], { QueryMoreCode: 'garbage' }), 403, 'query_not_accessible');
+    const unknown = [{ ParameterName: '@X', Value: '1' }];
+    await expectFieldProblem(caller.run(queryName, unknown), 'parameter_invalid', '@X');
+    await expectFieldProblem(caller.run(queryName, unknown, { QueryMoreCode: 'garbage' }), 'parameter_invalid', '@X');
+  });
+});
+
+describe('the body', () => {
+  test.each([
+    ['blanks', '  '],
+    ['half an object', '{"QueryName":"x"'],
+    ['two objects', '{}{}'],
+    ['an array', '[]'],
+    ['a string', '"x"'],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['NaN', '{"QueryName":NaN}'],
+    ['single quotes', "{'QueryName':'x'}"],
+    ['a comment', '{/* x */}'],
+    ['a trailing comma', '{"QueryName":"x",}'],
+    ['bytes that are no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['UTF-16', new Uint8Array(Buffer.from('{"QueryName":"x"}', 'utf16le'))],
+    ['gzip', new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0])],
+    ['21 levels', `{"QueryName":"x","Parameters":[],"a":${'['.repeat(20)}${']'.repeat(20)}}`],
+    ['10,000 levels', `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
+    ['a raw NUL', '{"QueryName":"a\0b"}'],
+  ])('%s is 400', async (_, body) => {
+    for (const answer of await onAllPaths(body, json)) await expectProblem(Promise.resolve(answer), 400, 'body_invalid');
+  });
+
+  test.each([undefined, ''])(
+    'nothing (%j) is 400 where fields are required, and all that the second form needs',
+    async (body) => {
+      const answers = await onAllPaths(body, json);
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 200]);
+      for (const answer of answers.slice(0, 2)) await expectProblem(Promise.resolve(answer), 400, 'body_invalid');
+    },
+  );
+
+  test('20 levels, blanks, a byte order mark and fields that nobody knows do no harm', async () => {
+    const deep = `${'['.repeat(19)}${']'.repeat(19)}`;
+    const body = `\uFEFF { "Extra": ${deep}, "QueryName": "${queryName}", "parameters": [], "Parameters": [], "__proto__": {"a": 1}, "constructor": {"prototype": {}} } `;
+    const answer = await caller.call('POST', EXECUTE, body);
+    expect(answer.text).toBe('{"Data":[{"text":null}],"RowSize":1000,"NextRowIndex":1,"QueryMoreCode":null}');
+  });
+
+  test('brackets within strings are no levels', async () => {
+    const answer = await caller.run(queryName, [{ ParameterName: '@Text', Value: `\\"${'['.repeat(40)}` }]);
+    expect(answer.json.Data).toEqual([{ text: `\\"${'['.repeat(40)}` }]);
+  });
+
+  test('more than 256 KiB is 413', async () => {
+    for (const answer of await onAllPaths(JSON.stringify({ filler: 'x'.repeat(256 << 10) }), json)) {
+      await expectProblem(Promise.resolve(answer), 413, 'payload_too_large');
+    }
+  });
+});
+
+describe('Content-Type', () => {
+  test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON;charset=UTF-8', 'application/json ; x=y'])(
+    '%s is taken',
+    async (type) => {
+      const body = JSON.stringify({ QueryName: queryName, Parameters: [] });
+      for (const answer of await onAllPaths(body, { 'Content-Type': type })) expect([type, answer.status]).toEqual([type, 200]);
+    },
+  );
+
+  test.each([
+    'text/plain',
+    'text/json',
+    'application/jsonx',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'garbage',
+    ',',
+    'application/json, text/plain',
+  ])('%s is 415', async (type) => {
+    const body = JSON.stringify({ QueryName: queryName, Parameters: [] });
+    for (const answer of await onAllPaths(body, { 'Content-Type': type }))
+      await expectProblem(Promise.resolve(answer), 415, 'media_type_unsupported');
+    // a stranger learns of the credential first, whatever the type
+    await expectProblem(stranger.call('POST', EXECUTE, body, { 'Content-Type': type }), 401, 'credential_missing');
+  });
+
+  test('none at all is 415', async () => {
+    const body = JSON.stringify({ QueryName: queryName, Parameters: [] });
+    const answer = await rawCall(service.url, { method: 'POST', path: EXECUTE, headers: { 'X-API-Key': key }, body });
+    expect([answer.status, JSON.parse(answer.text).code]).toEqual([415, 'media_type_unsupported']);
+  });
+});
+
+describe('fields', () => {
+  test.each([
+    [{ Parameters: [] }, 'field_missing', 'QueryName'],
+    [{ QueryName: null, Parameters: [] }, 'field_missing', 'QueryName'],
+    [{ QueryName: '', Parameters: [] }, 'field_missing', 'QueryName'],
+    [{ queryName: 'x', Parameters: [] }, 'field_missing', 'QueryName'],
+    [{ QueryName: 5, Parameters: [] }, 'field_invalid', 'QueryName'],
+    [{ QueryName: ['x'], Parameters: [] }, 'field_invalid', 'QueryName'],
+    [{ QueryName: 'x' }, 'field_missing', 'Parameters'],
+    [{ QueryName: 'x', Parameters: null }, 'field_missing', 'Parameters'],
+    [{ QueryName: 'x', parameters: [] }, 'field_missing', 'Parameters'],
+    [{ QueryName: 'x', Parameters: {} }, 'field_invalid', 'Parameters'],
+    [{ QueryName: 'x', Parameters: '[]' }, 'field_invalid', 'Parameters'],
+    [{ QueryName: 'x', Parameters: [5] }, 'field_invalid', 'Parameters.0'],
+    [{ QueryName: 'x', Parameters: [null] }, 'field_invalid', 'Parameters.0'],
+    [{ QueryName: 'x', Parameters: [{ Value: '1' }] }, 'field_missing', 'Parameters.0.ParameterName'],
+    [{ QueryName: 'x', Parameters: [{ ParameterName: 7, Value: '1' }] }, 'field_invalid', 'Parameters.0.ParameterName'],
+  ] as const)('%j is 400 %s, naming %s', async (body, code, field) => {
+    await expectFieldProblem(caller.call('POST', EXECUTE, body), code, field);
+    await expectFieldProblem(caller.call('POST', CHART, body), code, field);
+  });
+
+  test('names that only look like properties of an object are names of no query', async () => {
+    for (const name of [
+      '__proto__',
+      'constructor',
+      'toString',
+      'a\0b',
+      '\ud800',
+      ' ',
+      'x'.repeat(5000),
+      '%',
+      "'; drop table x; --",
+    ]) {
+      await expectProblem(caller.run(name), 403, 'query_not_accessible');
+    }
+    await expectProblem(caller.run(queryName.toLowerCase()), 403, 'query_not_accessible');
+    await expectProblem(caller.run(` ${queryName}`), 403, 'query_not_accessible');
+  });
+});
+
+describe('paths and methods', () => {
+  test('unknown paths are 404', async () => {
+    for (const path of [
+      '/api/v1/JsonBuilder',
+      '/api/v1/JsonBuilder/Nothing',
+      '/api/v2/JsonBuilder/ExecuteQuery',
+      '/api/query/execute',
+      '/nothing',
+    ]) {
+      await expectProblem(caller.call('POST', path, {}), 404, 'not_found');
+    }
+  });
+
+  test('other methods are 405 with the ones that are allowed', async () => {
+    for (const path of [EXECUTE, CHART, shortPath()]) {
+      for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+        const answer = await caller.call(method, path);
+        await expectProblem(Promise.resolve(answer), 405, 'method_not_allowed');
+        expect(answer.headers.get('allow')).toBe('POST');
+      }
+    }
+  });
+
+  test('a path that cannot be decoded and one that is too long are 404', async () => {
+    for (const name of ['%zz', '%ff', 'x'.repeat(2000)]) {
+      const answer = await rawCall(service.url, { method: 'POST', path: `/api/query/execute/${name}` });
+      expect(answer.headers['content-type']).toContain('application/problem+json');
+      expect(answer.status).toBe(404);
+      expect(JSON.parse(answer.text)).toMatchObject({ code: 'not_found', requestId: answer.headers['x-request-id'] });
+    }
+  });
+
+  test.each([
+    ['bytes that are no HTTP', 'NONSENSE\r\n\r\n', 400],
+    ['headers without end', `POST ${EXECUTE} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 413],
+  ])('%s get a problem with an id', async (_, bytes, status) => {
+    const [head = '', body = ''] = (await rawBytes(service.url, bytes)).split('\r\n\r\n');
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head).toContain('application/problem+json');
+    expect(JSON.parse(body)).toMatchObject({ status, requestId: /X-Request-Id: (.*)/.exec(head)?.[1] });
+  });
+
+  test('every answer has an X-Request-Id of its own', async () => {
+    const answers = [
+      await caller.run(queryName),
+      await caller.run('no'),
+      await stranger.run('no'),
+      await caller.call('GET', EXECUTE),
+    ];
+    const ids = answers.map((answer) => answer.headers.get('x-request-id'));
+    expect(new Set(ids).size).toBe(4);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    const sent = await caller.run(queryName, [], { 'X-Request-Id': 'mine' });
+    expect(sent.headers.get('x-request-id')).not.toBe('mine');
+  });
+});

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
+import { expectProblem } from '../../support/http/problem.ts';
+import { createKey, createUser } from '../../support/people/rest-callers.ts';
+import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+
+let service: TestService;
+let administrator: Caller;
+let numbers: { id: string; queryName: string };
+
+beforeAll(async () => {
+  service = await startTestService();
+  administrator = service.as(admin);
+  const file = await makeDuckdbFile(service.files, 'other.duckdb', ['create table t as select 1 as n']);
+  const other = { name: 'Other', kind: 'duckdb', connection: { file } };
+  await expectStatus(administrator.call('POST', '/api/v1/databases', other), 201);
+  for (const name of ['Reader', 'Auditor of mine']) {
+    const permissions = name === 'Reader' ? ['queries.run'] : ['audit.view'];
+    await expectStatus(administrator.call('POST', '/api/v1/roles', { name, permissions }), 201);
+  }
+  numbers = await publish(administrator, { name: 'Numbers', sql: 'select i as n from range(25) t(i) order by i' });
+});
+afterAll(() => service.close());
+
+const deed = (id: string, verb: string) => expectStatus(administrator.call('POST', `/api/v1/queries/${id}/${verb}`), 200);
+const changeUser = (id: string, change: unknown) => expectStatus(administrator.call('PATCH', `/api/v1/users/${id}`, change), 200);
+
+/** A new user who has read the first page; `next` asks for the second. */
+async function reading(username: string, queryName = numbers.queryName) {
+  const { id, credential } = await createUser(administrator, username);
+  const key = await createKey(service.as(credential), username);
+  const by = service.as({ key: key.key });
+  const first = await expectStatus(by.run(queryName, [], { RowSize: '10' }), 200);
+  const next = (caller = by) => caller.run(queryName, [], { RowSize: '10', QueryMoreCode: first.json.QueryMoreCode ?? '' });
+  expect((await next()).status).toBe(200);
+  return { id, credential, keyId: key.id, next };
+}
+
+describe('between two pages', () => {
+  test('a revoked key stops the second with 401, other credentials of the user go on', async () => {
+    const { credential, keyId, next } = await reading('revoked');
+    await expectStatus(service.as(credential).call('DELETE', `/api/v1/account/api-keys/${keyId}`), 204);
+    await expectProblem(next(), 401, 'credential_revoked');
+    expect((await next(service.as(credential))).status).toBe(200);
+  });
+
+  test('a disabled, expired or deleted user: 401', async () => {
+    const disabled = await reading('disabled');
+    await changeUser(disabled.id, { disabled: true });
+    await expectProblem(disabled.next(), 401, 'credential_revoked');
+    const expired = await reading('expired');
+    await changeUser(expired.id, { expiresAt: '2020-01-01' });
+    await expectProblem(expired.next(), 401, 'credential_expired');
+    const deleted = await reading('deleted');
+    await expectStatus(administrator.call('DELETE', `/api/v1/users/${deleted.id}`), 204);
+    expect((await deleted.next()).status).toBe(401);
+  });
+
+  test('a narrowed scope: 403, and 200 when it is wide again', async () => {
+    const { id, next } = await reading('narrowed');
+    await changeUser(id, { databases: ['Other'] });
+    await expectProblem(next(), 403, 'query_not_accessible');
+    await changeUser(id, { databases: ['Other', 'Demo'] });
+    expect((await next()).status).toBe(200);
+  });
+
+  test('a lost role: 403', async () => {
+    const { id, next } = await reading('demoted');
+    await changeUser(id, { roles: ['Auditor of mine'] });
+    await expectProblem(next(), 403, 'query_not_accessible');
+  });
+
+  test('a query that is deactivated, or granted to other roles: 403', async () => {
+    const query = await publish(administrator, { name: 'Passing', sql: 'select i as n from range(25) t(i) order by i' });
+    const { next } = await reading('passing', query.queryName);
+    await deed(query.id, 'deactivate');
+    await expectProblem(next(), 403, 'query_not_accessible');
+    await deed(query.id, 'activate');
+    expect((await next()).status).toBe(200);
+    await expectStatus(administrator.call('PATCH', `/api/v1/queries/${query.id}`, { roles: ['Reader'] }), 200);
+    await expectProblem(next(), 403, 'query_not_accessible');
+  });
+
+  test('a disabled database: 403', async () => {
+    const query = await publish(administrator, {
+      name: 'Elsewhere',
+      database: 'Other',
+      sql: 'select i as n from range(25) t(i)',
+    });
+    const { next } = await reading('elsewhere', query.queryName);
+    const { json } = await administrator.call<{ items: { id: string; name: string }[] }>('GET', '/api/v1/databases');
+    const id = json.items.find((each) => each.name === 'Other')?.id;
+    await expectStatus(administrator.call('PATCH', `/api/v1/databases/${id}`, { disabled: true }), 200);
+    await expectProblem(next(), 403, 'query_not_accessible');
+    await expectStatus(administrator.call('PATCH', `/api/v1/databases/${id}`, { disabled: false }), 200);
+    expect((await next()).status).toBe(200);
+  });
+});
+
+test('unknown, not Active, out of scope, of another role, beyond a narrowed key: one and the same 403', async () => {
+  const sql = 'select 1 as n';
+  const draft = await expectStatus(
+    administrator.call<{ id: string; queryName: string }>('POST', '/api/v1/queries', { name: 'Draft', database: 'Demo', sql }),
+    201,
+  );
+  const validated = await expectStatus(
+    administrator.call<{ id: string; queryName: string }>('POST', '/api/v1/queries', {
+      name: 'Validated',
+      database: 'Demo',
+      sql,
+    }),
+    201,
+  );
+  await deed(validated.json.id, 'validate');
+  const inactive = await publish(administrator, { name: 'Inactive', sql });
+  await deed(inactive.id, 'deactivate');
+  const gone = await publish(administrator, { name: 'Gone', sql });
+  await deed(gone.id, 'deactivate');
+  await deed(gone.id, 'void');
+  const outOfScope = await publish(administrator, { name: 'Out of scope', database: 'Other', sql });
+  const ofOthers = await publish(administrator, { name: 'Of others', sql, roles: ['Reader'] });
+  const names = ['QD_Nothing_Demo', draft.json.queryName, validated.json.queryName, inactive.queryName, gone.queryName];
+
+  const { credential } = await createUser(administrator, 'prober', { databases: ['Demo'] });
+  const prober = service.as(credential);
+  const narrowed = service.as({ key: (await createKey(prober, 'narrowed', { queries: [numbers.queryName] })).key });
+  const powerless = service.as((await createUser(administrator, 'powerless', { roles: [] })).credential);
+  expect((await narrowed.run(numbers.queryName)).status).toBe(200);
+
+  const bodies = new Set<string>();
+  const probe = async (caller: Caller, name: string) => {
+    const calls = [
+      caller.run(name),
+      caller.run(name, [{ ParameterName: '@X', Value: '1' }]),
+      caller.call('POST', '/api/v1/ChartBuilder/ExecuteQuery', { QueryName: name, Parameters: [] }),
+      caller.call('POST', `/api/query/execute/${name}`, {}),
+      caller.call('GET', `/api/v1/JsonBuilder/GetQueryParameters?queryName=${name}`),
+    ];
+    for (const call of calls) {
+      const { requestId, ...body } = await expectProblem(call, 403, 'query_not_accessible');
+      bodies.add(JSON.stringify(body));
+    }
+  };
+  for (const name of [...names, outOfScope.queryName, ofOthers.queryName]) await probe(prober, name);
+  await probe(narrowed, ofOthers.queryName);
+  await probe(narrowed, 'QD_Monthly_sales_Demo');
+  await probe(powerless, numbers.queryName);
+  for (const name of names) await probe(administrator, name); // nor do those who may see the catalog run them
+  expect([...bodies]).toHaveLength(1);
+});
+
+test('one of the roles that a query names is enough', async () => {
+  const query = await publish(administrator, { name: 'Roles', sql: 'select 1 as n', roles: ['Reader', 'Query Publisher'] });
+  const reader = service.as((await createUser(administrator, 'reader', { roles: ['Reader'] })).credential);
+  expect((await reader.run(query.queryName)).status).toBe(200);
+  await expectProblem(administrator.run(query.queryName), 403, 'query_not_accessible');
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { activeIn, addPostgres } from '../support/databases/own-databases.ts';
+import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
+import { figure } from '../support/faults/figure.ts';
+import { addKey, eventually, type List } from '../support/people/management.ts';
+import { expectStatus, publish } from '../support/queries/publish.ts';
+import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { admin, type Caller } from '../support/services/service.ts';
+
+// the long form: TEST_LEAVERS=20
+const CLIENTS = Number(process.env.TEST_LEAVERS ?? 8);
+const GONE_MS = process.env.TEST_LEAVERS === undefined ? 10_000 : 2_000;
+
+describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more', () => {
+  let place: Place;
+  let service: ServiceProcess;
+  let author: Caller;
+  let key: string;
+  let url: string;
+  let slow: string;
+  let short: string;
+  let quick: string;
+  beforeAll(async () => {
+    place = await makePlace();
+    const bound = String(CLIENTS);
+    service = await place.start({ SLUICE_MAX_PER_DATABASE: bound, SLUICE_MAX_PER_USER: bound, SLUICE_QUEUE: '0' });
+    author = service.as(admin);
+    key = (await addKey(author)).key;
+    url = await createDatabase();
+    await addPostgres(author, 'Far', url);
+    const query = async (name: string, sql: string, timeoutSeconds: number) =>
+      (await publish(author, { name, sql, database: 'Far', timeoutSeconds })).queryName;
+    slow = await query('Slow', 'select pg_sleep(60)::text as slept', 120);
+    short = await query('Short', 'select pg_sleep(30)::text as slept', 1);
+    quick = await query('Quick', 'select pg_sleep(0.3)::text as slept', 30);
+  });
+  afterAll(() => place?.remove());
+
+  const active = async (): Promise<number> => (await activeIn(url)).length;
+  const allActive = async () => expect(await eventually(active, (count) => count === CLIENTS, 30_000)).toBe(CLIENTS);
+  const times = <T>(make: (index: number) => T): T[] => Array.from({ length: CLIENTS }, (_, index) => make(index));
+
+  /** Nothing runs in the database, nothing is listed, and every place is free: as many as fit get in at once. */
+  async function expectWhole(how: string): Promise<void> {
+    const begun = performance.now();
+    expect(await eventually(active, (count) => count === 0, GONE_MS)).toBe(0);
+    const goneMs = Math.round(performance.now() - begun);
+    const listed = async () => (await author.call<List<unknown>>('GET', '/api/v1/executions')).json.items;
+    expect(await eventually(listed, (items) => items.length === 0, 10_000)).toEqual([]);
+    const answers = await Promise.all(times(() => author.run(quick)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(CLIENTS).fill(200));
+    figure(3, `${CLIENTS} ${how}: nothing active in the database after ${goneMs} ms, ${CLIENTS} of ${CLIENTS} places free`);
+  }
+
+  /** `begun` resolves with the first bytes of the body, `ended` when the client has left. */
+  function sent(path: string, body: unknown): { leave(): void; begun: Promise<unknown>; ended: Promise<unknown> } {
+    const leaving = new AbortController();
+    const response = fetch(service.url + path, {
+      method: 'POST',
+      headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    });
+    const begun = response.then(({ body }) => body?.getReader().read());
+    begun.catch(() => undefined);
+    return { leave: () => leaving.abort(), begun, ended: response.catch(() => 'left') };
+  }
+
+  test('ends when its callers leave', { timeout: 120_000 }, async () => {
+    const calls = times(() => sent('/api/v1/JsonBuilder/ExecuteQuery', { QueryName: slow, Parameters: [] }));
+    await allActive();
+    for (const call of calls) call.leave();
+    expect(await Promise.all(calls.map(({ ended }) => ended))).toEqual(times(() => 'left'));
+    await expectWhole('clients that left');
+  });
+
+  test('ends when clients of the gateway abort', { timeout: 120_000 }, async () => {
+    const calls = times((index) => {
+      const tool = index % 2 === 0 ? 'execute_query' : 'start_stream';
+      const params = { name: tool, arguments: { apiKey: key, queryName: slow } };
+      return sent('/mcp', { jsonrpc: '2.0', id: index, method: 'tools/call', params });
+    });
+    await allActive();
+    for (const call of calls) call.leave();
+    await Promise.all(calls.map(({ ended }) => ended));
+    await expectWhole('aborted tool calls');
+  });
+
+  test('ends when its time is over', { timeout: 120_000 }, async () => {
+    const answers = await Promise.all(times(() => author.run(short)));
+    expect(answers.map(({ status, json }) => ({ status, json }))).toMatchObject(
+      times(() => ({ status: 500, json: { code: 'query_timed_out' } })),
+    );
+    await expectWhole('time-outs');
+  });
+
+  test('ends when it is cancelled', { timeout: 120_000 }, async () => {
+    const calls = times(() => author.run(slow));
+    await allActive();
+    const { items } = (await author.call<List<{ id: string }>>('GET', '/api/v1/executions')).json;
+    for (const { id } of items) await expectStatus(author.call('DELETE', `/api/v1/executions/${id}`), 204);
+    for (const call of calls) expect(await call).toMatchObject({ status: 500, json: { code: 'query_cancelled' } });
+    await expectWhole('cancelled queries');
+  });
+
+  test('ends when an export is left in mid-file', { timeout: 120_000 }, async () => {
+    const sql = "select i, repeat('x', 2000) as x, pg_sleep(0.0005)::text as t from generate_series(1, 10000000) i";
+    const { queryName } = await publish(author, { name: 'Long', sql, database: 'Far', timeoutSeconds: 120 });
+    const calls = times(() => sent('/api/v1/Export/ExecuteQuery?format=csv', { QueryName: queryName, Parameters: [] }));
+    await allActive();
+    await Promise.all(calls.map(({ begun }) => begun));
+    for (const call of calls) call.leave();
+    await Promise.all(calls.map(({ ended }) => ended));
+    await expectWhole('exports that were left');
+  });
+});

@@ -1,0 +1,48 @@
+import { expectStatus } from '../queries/publish.ts';
+import type { Caller } from '../services/service.ts';
+import { startPostgres } from './postgres-server.ts';
+import { execute } from './postgres.ts';
+
+/** Adds the PostgreSQL database behind an address to the catalog. */
+export async function addPostgres(author: Caller, name: string, url: string): Promise<string> {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const connection = { host: hostname, port: Number(port), user: username, password, database: pathname.slice(1) };
+  const answer = author.call<{ id: string }>('POST', '/api/v1/databases', { name, kind: 'postgres', connection });
+  return (await expectStatus(answer, 201)).json.id;
+}
+
+/** What runs in the database for the service, apart from whoever asks. */
+export const activeIn = async (url: string): Promise<readonly { pid: number; query: string }[]> =>
+  (
+    await execute(
+      url,
+      `select pid, query from pg_stat_activity
+       where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+    )
+  ).map(({ pid, query }) => ({ pid: Number(pid), query: String(query) }));
+
+/** A PostgreSQL of its own that can be made to restart, as it does when one of its processes dies. */
+export async function restartablePostgres(): Promise<{ url: string; restart(): Promise<void>; stop(): Promise<void> }> {
+  const server = await startPostgres();
+  const answers = () =>
+    execute(server.url, 'select 1').then(
+      () => true,
+      () => false,
+    );
+  return {
+    url: server.url,
+    restart: async () => {
+      const [victim] = await execute(server.url, "select pid from pg_stat_activity where backend_type = 'walwriter'");
+      process.kill(Number(victim?.pid), 'SIGKILL');
+      const end = performance.now() + 30_000;
+      let down = false;
+      while (performance.now() < end) {
+        const up = await answers();
+        if (up && down) return;
+        down ||= !up;
+      }
+      throw new Error('PostgreSQL did not restart.');
+    },
+    stop: server.stop,
+  };
+}

@@ -1,0 +1,79 @@
+import { expect } from 'vitest';
+import type { Answer } from '../services/service.ts';
+
+export interface RpcAnswer {
+  readonly jsonrpc: string;
+  readonly id: unknown;
+  readonly result?: Record<string, unknown>;
+  readonly error?: RpcError;
+}
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data: { readonly httpStatus: number; readonly reason: string; readonly requestId: string };
+}
+
+/** What a tool answered, its text block and its structured content found to be the same. */
+export type ToolContent = Record<string, unknown>;
+
+export interface McpCaller {
+  /** Any body, as it is where it is a string. */
+  post(body: unknown, headers?: Record<string, string>): Promise<Answer<RpcAnswer>>;
+  rpc(method: string, params?: unknown, headers?: Record<string, string>): Promise<Answer<RpcAnswer>>;
+  /** tools/call as it comes. */
+  call(tool: string, sent?: unknown, headers?: Record<string, string>): Promise<Answer<RpcAnswer>>;
+  /** tools/call that has to succeed. */
+  tool(tool: string, sent?: Record<string, unknown>, headers?: Record<string, string>): Promise<ToolContent>;
+  /** tools/call that has to fail. */
+  refusal(tool: string, sent?: unknown, headers?: Record<string, string>): Promise<RpcError>;
+}
+
+/** A plain JSON-RPC caller, as with curl; `key` is sent as the argument apiKey of every tool. */
+export function mcpOf({ url }: { readonly url: string }, key?: string): McpCaller {
+  const post: McpCaller['post'] = async (body, headers = {}) => {
+    const response = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: text === '' ? undefined : JSON.parse(text) };
+  };
+  const rpc: McpCaller['rpc'] = (method, params, headers) =>
+    post({ jsonrpc: '2.0', id: 1, method, ...(params === undefined ? {} : { params }) }, headers);
+  const call: McpCaller['call'] = (name, sent = {}, headers = {}) => {
+    const withKey = typeof sent === 'object' && sent !== null && key !== undefined ? { apiKey: key, ...sent } : sent;
+    return rpc('tools/call', { name, arguments: withKey }, headers);
+  };
+  return {
+    post,
+    rpc,
+    call,
+    tool: async (name, sent, headers) => contentOf(await call(name, sent, headers)),
+    refusal: async (name, sent, headers) => errorOf(await call(name, sent, headers)),
+  };
+}
+
+export function contentOf({ status, json, text }: Answer<RpcAnswer>): ToolContent {
+  if (json?.result === undefined) throw new Error(`no result: ${text.slice(0, 2000)}`);
+  expect(status).toBe(200);
+  const structuredContent = json.result.structuredContent as ToolContent; // checked against the text below
+  const [block] = blocksOf({ json });
+  expect(block?.type).toBe('text');
+  // exactly the same JSON: the bytes of one stand in the other
+  expect(text).toContain(`"structuredContent":${block?.text}`);
+  expect(JSON.parse(String(block?.text))).toEqual(structuredContent);
+  return structuredContent;
+}
+
+export const blocksOf = ({ json }: Pick<Answer<RpcAnswer>, 'json'>): readonly Record<string, unknown>[] =>
+  Array.isArray(json.result?.content) ? json.result.content : [];
+
+function errorOf({ json, text }: Answer<RpcAnswer>): RpcError {
+  if (json?.error === undefined) throw new Error(`no error: ${text.slice(0, 2000)}`);
+  expect(json.error.message).not.toMatch(/unauthorized/i);
+  return json.error;
+}
+
+export type Rows = readonly Record<string, unknown>[];
+export const rowsOf = (content: ToolContent): Rows => content.Data as Rows;

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { createSecretBox } from '../../../src/access/secret-box.ts';
+import { createDatabaseProbe } from '../../../src/administration/databases/database-probe.ts';
+import { createDatabaseSecrets } from '../../../src/administration/databases/database-secrets.ts';
+import { createDatabases } from '../../../src/administration/databases/databases.ts';
+import { createPreview } from '../../../src/administration/queries/preview.ts';
+import { createQueries } from '../../../src/administration/queries/queries.ts';
+import type { QueryInput } from '../../../src/administration/queries/query-definition.ts';
+import { createQueryLifecycle } from '../../../src/administration/queries/query-lifecycle.ts';
+import { ConnectorError, type ConnectorKind } from '../../../src/connectors/connector.ts';
+import { connectorKinds, createConnections } from '../../../src/connectors/registry.ts';
+import { createExecutions } from '../../../src/delivery/executions.ts';
+import { succeeded } from '../../../src/errors.ts';
+import type { DatabaseRecord } from '../../../src/store/metadata-store.ts';
+import { granted, NOW, newNote, openPeople } from '../people/people.ts';
+
+export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
+
+/** People, and the databases Sales (real, read-only) and Ledger (real, writable) with the use-cases of the catalog over them. */
+export async function openCatalog() {
+  const people = await openPeople();
+  const { store } = people;
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
+  const surroundings = {
+    fileFolders: [folder],
+    trustedFiles: [],
+    dataFolder: join(folder, 'data'),
+    scratchFolder: join(folder, 'scratch'),
+    connections: 4,
+  };
+  await mkdir(surroundings.dataFolder);
+  await mkdir(surroundings.scratchFolder);
+  const kinds = { ...connectorKinds, guarded };
+  const secrets = createDatabaseSecrets(createSecretBox(Buffer.alloc(32, 7)));
+  const connections = createConnections({ surroundings, openSecrets: secrets.openSecrets, kinds });
+  const shared = { store, connections, now: () => NOW, newId: () => randomUUID() };
+  const databaseParts = { ...shared, kinds, secrets, surroundings };
+
+  for (const name of ['sales', 'ledger']) await fill(join(folder, `${name}.duckdb`));
+  const sales = await store.databases.get('sales');
+  if (sales === null) throw new Error('no Sales');
+  await store.databases.update({ ...sales, connection: { file: 'sales.duckdb' }, version: 2 });
+  await store.databases.insert({ ...sales, id: 'ledger', name: 'Ledger', connection: { file: 'ledger.duckdb' }, writable: true });
+
+  const queries = createQueries({ ...shared, namePrefix: 'QD' });
+  const lifecycle = createQueryLifecycle(shared);
+  const executions = createExecutions();
+  const admin = await people.as('admin');
+  return {
+    people,
+    store,
+    folder,
+    admin,
+    secrets,
+    connections,
+    queries,
+    lifecycle,
+    databases: createDatabases(databaseParts),
+    probe: createDatabaseProbe(databaseParts),
+    executions,
+    preview: createPreview({ ...shared, executions, enter: async () => succeeded({ release: () => {} }) }),
+    async database(id: string): Promise<DatabaseRecord> {
+      const found = await store.databases.get(id);
+      if (found === null) throw new Error(`no database ${id}`);
+      return found;
+    },
+    async draft(changes: Partial<QueryInput> = {}) {
+      return granted(await queries.create(admin, { ...regionSales, ...changes }, newNote()));
+    },
+    async active(changes: Partial<QueryInput> = {}) {
+      const { id } = granted(await queries.create(admin, { ...regionSales, ...changes }, newNote()));
+      granted(await lifecycle.validate(admin, id, undefined, new AbortController().signal, newNote()));
+      return granted(await lifecycle.activate(admin, id, undefined, newNote()));
+    },
+    async close() {
+      await connections.closeAll();
+      await people.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export const regionSales: QueryInput = {
+  name: 'Region Sales',
+  description: '',
+  tip: '',
+  database: 'Sales',
+  sql: 'select region, sum(amount) as total from orders where region = @Region group by region',
+  epilogue: null,
+  parameters: [{ name: '@Region', dataType: 'nvarchar(50)', required: true }],
+  columns: [],
+  roles: [],
+  timeoutSeconds: null,
+  maxRows: null,
+  cacheSeconds: null,
+  tags: [],
+};
+
+/** An engine with a password that nobody can reach. */
+const guarded: ConnectorKind = {
+  kind: 'guarded',
+  secretFields: ['password'],
+  check: ({ connection }) => (typeof connection.host === 'string' ? [] : [{ field: 'host', message: 'Name the host.' }]),
+  open: async ({ connection }) => {
+    throw new ConnectorError('unavailable', `no answer from ${String(connection.host)}`);
+  },
+};
+
+async function fill(file: string): Promise<void> {
+  const instance = await DuckDBInstance.create(file);
+  const connection = await instance.connect();
+  await connection.run('create table orders (id bigint, region varchar not null, amount decimal(20, 2))');
+  await connection.run("insert into orders values (1, 'North', 10.50), (2, 'North', 2), (9007199254740993, 'South', 0.10)");
+  await connection.run('create view big_orders as select * from orders where amount > 5');
+  connection.closeSync();
+  instance.closeSync();
+}

@@ -1,0 +1,40 @@
+import { expect } from 'vitest';
+import type { Answer, Caller } from '../services/service.ts';
+import { publish } from './publish.ts';
+
+export interface EmbedLink {
+  readonly Id: string;
+  readonly Token: string;
+  readonly EmbedUrl: string;
+  readonly IframeCode: string;
+  readonly ExpiresAt: string | null;
+}
+
+/** GetEmbedUrl with these words; `undefined` leaves one of the usual ones out. */
+export function getEmbedUrl(
+  caller: Caller,
+  words: Readonly<Record<string, string | undefined>>,
+  { method = 'POST', headers = {} }: { method?: 'GET' | 'POST'; headers?: Record<string, string> } = {},
+): Promise<Answer<EmbedLink>> {
+  const all = { chartType: 'bar', labelColumn: 'label', dataColumn: 'value', ...words };
+  const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return caller.call(method, `/api/v1/EmbeddedChart/GetEmbedUrl?${new URLSearchParams(given)}`, undefined, headers);
+}
+
+export async function embedOf(caller: Caller, words: Readonly<Record<string, string | undefined>>): Promise<EmbedLink> {
+  const answer = await getEmbedUrl(caller, words);
+  expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+  return answer.json;
+}
+
+/** What anyone sees who has the token. */
+export const view = (caller: Caller, token: string, more = '') =>
+  caller.call('GET', `/api/v1/EmbeddedChart/RenderByToken?token=${token}${more}`);
+
+/** A query with the columns `label` and `value`, and a third one that no chart shows. */
+export const publishChartQuery = (author: Caller, name: string, more: Record<string, unknown> = {}) =>
+  publish(author, {
+    name,
+    sql: "select 'item ' || i as label, i * 10 as value, 'hidden canary' as other from range(1, 6) r(i)",
+    ...more,
+  });

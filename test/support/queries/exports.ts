@@ -1,0 +1,144 @@
+import { inflateRawSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
+import { eventually, type List } from '../people/management.ts';
+import type { AuditItem } from '../people/rest-callers.ts';
+import type { Caller, TestCredential, TestService } from '../services/service.ts';
+
+export const exportFormats = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** Export/ExecuteQuery as `fetch` gives it, so that a test can read the body as slowly as it likes, or leave. */
+export function startExport(
+  service: TestService,
+  { key }: Extract<TestCredential, { key: string }>,
+  format: string,
+  body: { QueryName: string; Parameters?: readonly unknown[] },
+  more: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<Response> {
+  return fetch(`${service.url}/api/v1/Export/ExecuteQuery?format=${format}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Accept-Encoding': 'identity', ...more.headers },
+    body: JSON.stringify({ Parameters: [], ...body }),
+    ...(more.signal === undefined ? {} : { signal: more.signal }),
+  });
+}
+
+/** The audit entry of an answer, once it is there: one that was broken off is written about the same time. */
+export async function entryOf(auditor: Caller, response: Response): Promise<AuditItem | undefined> {
+  const path = `/api/v1/audit?requestId=${response.headers.get('x-request-id')}`;
+  const find = async () => (await auditor.call<List<AuditItem>>('GET', path)).json.items;
+  return (await eventually(find, ({ length }) => length > 0))[0];
+}
+
+/** Reads to the end and keeps nothing. */
+export async function countLines(
+  body: AsyncIterable<Uint8Array> | null,
+): Promise<{ lines: number; bytes: number; peak: number }> {
+  const read = { lines: 0, bytes: 0, peak: 0 };
+  for await (const chunk of body ?? []) {
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) read.lines++;
+    read.bytes += chunk.length;
+    read.peak = Math.max(read.peak, process.memoryUsage.rss());
+  }
+  return read;
+}
+
+export interface Execution {
+  readonly id: string;
+  readonly query: string;
+  readonly channel: string;
+  readonly rows: number;
+  readonly state: string;
+}
+
+export const executionsOf = async (caller: Caller): Promise<readonly Execution[]> =>
+  (await caller.call<List<Execution>>('GET', '/api/v1/executions')).json.items;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The rows of a file with numbers as numbers, moments as ISO 8601 and everything else as text, whatever the format is. */
+export async function rowsOf(format: ExportFormat, bytes: Buffer): Promise<readonly Row[]> {
+  switch (format) {
+    case 'json':
+      return plain(JSON.parse(bytes.toString()));
+    case 'ndjson':
+      return plain(linesOf(bytes).map((line) => JSON.parse(line)));
+    case 'csv':
+      return plain(csvRows(bytes.toString()));
+    case 'xlsx':
+      return plain(xlsxRows(bytes));
+    case 'parquet':
+      return plain(await parquetReadObjects({ file: exactBuffer(bytes) }));
+  }
+}
+
+export const plain = (rows: readonly Row[]): readonly Row[] =>
+  rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, plainCell(cell)])));
+
+const linesOf = (bytes: Buffer): readonly string[] => bytes.toString().split('\n').slice(0, -1);
+
+function plainCell(cell: unknown): unknown {
+  if (cell === null || cell === undefined || cell === '') return null;
+  if (cell instanceof Date) return cell.toISOString().replace(/(\.000)?Z$/, '');
+  if (typeof cell === 'number') return Number(cell.toPrecision(15)); // the Parquet reader scales decimals as floats
+  if (typeof cell === 'string' && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell);
+  if (typeof cell === 'boolean') return String(cell);
+  return typeof cell === 'bigint' ? Number(cell) : cell;
+}
+
+/** RFC 4180. */
+export function csvCells(text: string): readonly (readonly string[])[] {
+  const rows: string[][] = [];
+  for (const line of text.matchAll(/((?:"(?:[^"]|"")*"|[^,\r"]*)(?:,(?:"(?:[^"]|"")*"|[^,\r"]*))*)\r\n/g)) {
+    const cells = [...(line[1] ?? '').matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)];
+    rows.push(cells.map(([, quoted, bare]) => quoted?.replaceAll('""', '"') ?? bare ?? ''));
+  }
+  return rows;
+}
+
+function csvRows(text: string): readonly Row[] {
+  const [names = [], ...rows] = csvCells(text);
+  return rows.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]])));
+}
+
+/** The first sheet; cells of one column are moments where its style is one that other cells do not have. */
+function xlsxRows(bytes: Buffer): readonly Row[] {
+  const sheet = unzip(bytes).get('xl/worksheets/sheet1.xml')?.toString() ?? '';
+  const [names = [], ...rows] = [...sheet.matchAll(/<row[^>]*>(.*?)<\/row>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<c ([^>]*?)(?:\/>|>(.*?)<\/c>)/gs)].map(([, attributes = '', content = '']) => cellOf(attributes, content)),
+  );
+  return rows.map((cells) => Object.fromEntries(names.map((name, index) => [String(name), cells[index]])));
+}
+
+function cellOf(attributes: string, content: string): unknown {
+  const text = /<(?:v|t)[^>]*>(.*?)<\/(?:v|t)>/s.exec(content)?.[1];
+  if (text === undefined) return null;
+  const type = /\bt="(\w+)"/.exec(attributes)?.[1];
+  if (type === 'b') return text === '1';
+  if (type === undefined || type === 'n') return Number(text);
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+}
+
+/** A day number of Excel as the moment that it means. */
+export const excelMoment = (days: unknown): string =>
+  new Date(Math.round((Number(days) - 25_569) * 86_400) * 1000).toISOString().slice(0, 19);
+
+/** By the directory at the end, as real readers do: a file that was broken off has none. */
+function unzip(bytes: Buffer): ReadonlyMap<string, Buffer> {
+  const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
+  if (end < 0) throw new Error('not a whole zip file');
+  const files = new Map<string, Buffer>();
+  let at = bytes.readUInt32LE(end + 16);
+  for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
+    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) => bytes.readUInt16LE(at + offset));
+    const name = bytes.toString('utf8', at + 46, at + 46 + (nameLength ?? 0));
+    const header = bytes.readUInt32LE(at + 42);
+    const start = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
+    const packed = bytes.subarray(start, start + bytes.readUInt32LE(at + 20));
+    files.set(name, bytes.readUInt16LE(at + 10) === 8 ? inflateRawSync(packed) : packed);
+    at += 46 + (nameLength ?? 0) + (extraLength ?? 0) + (commentLength ?? 0);
+  }
+  return files;
+}
+
+const exactBuffer = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer;

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+
+export const root = join(import.meta.dirname, '..', '..', '..');
+
+export interface SourceFile {
+  readonly path: string; // from the root: 'src/catalog/cast/cast.ts'
+  readonly code: string; // without comments and the content of strings
+  readonly text: string;
+  readonly imports: readonly Import[];
+}
+
+export interface Import {
+  readonly from: string; // 'src/errors.ts', or the name of a package: 'node:fs', '@duckdb/node-api'
+  readonly typeOnly: boolean;
+}
+
+/** Every file below a folder of the repository that a filter takes, by its path from the root. */
+export function filesBelow(folder: string, takes: (path: string) => boolean): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter(takes)
+    .sort();
+}
+
+export const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** What the service is made of: no tests. */
+export const serviceFiles = (): readonly SourceFile[] =>
+  filesBelow('src', (path) => path.endsWith('.ts') && !path.endsWith('.test.ts')).map((path) => sourceFile(path, readText(path)));
+
+/** What the pages are made of: no tests, no declarations that were generated. */
+export const pageFiles = (): readonly SourceFile[] =>
+  filesBelow('web', (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|api-types\.ts$/.test(path)).map((path) =>
+    sourceFile(path, readText(path)),
+  );
+
+export function sourceFile(path: string, text: string): SourceFile {
+  return { path, text, code: codeOf(text), imports: importsOf(path, text) };
+}
+
+const statement = /^(?:import|export) (type )?(?:([^'";]*?) from )?'([^']+)'/gm;
+const onDemand = /\bimport\('([^']+)'\)/g;
+
+function importsOf(path: string, text: string): readonly Import[] {
+  const statements = [...text.matchAll(statement)].map(([, type, names = '', specifier = '']) => ({
+    from: resolved(path, specifier),
+    typeOnly: type !== undefined || onlyTypes(names),
+  }));
+  const demanded = [...text.matchAll(onDemand)].map(([, specifier = '']) => ({
+    from: resolved(path, specifier),
+    typeOnly: false,
+  }));
+  return [...statements, ...demanded];
+}
+
+/** `{ type A, type B }` */
+function onlyTypes(names: string): boolean {
+  const named = /^\{([^}]*)\}$/.exec(names.trim())?.[1]?.split(',') ?? [];
+  const given = named.map((name) => name.trim()).filter((name) => name !== '');
+  return given.length > 0 && given.every((name) => name.startsWith('type '));
+}
+
+const resolved = (path: string, specifier: string): string =>
+  specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : packageOf(specifier);
+
+/** `@duckdb/node-api/lib/x.js` is of `@duckdb/node-api`. */
+function packageOf(specifier: string): string {
+  const depth = specifier.startsWith('@') ? 2 : 1;
+  return specifier.split('/').slice(0, depth).join('/');
+}
+
+const stringsAndComments = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+
+const codeOf = (text: string): string => text.replace(stringsAndComments, (part) => (part.startsWith('/') ? '' : "''"));

@@ -1,0 +1,44 @@
+import { buildChart } from '../../../src/charts/build-chart.ts';
+import type { BuiltChart, ChartColumn, ChartSurface } from '../../../src/charts/built-chart.ts';
+import { type ChartConfig, type ChartType, chartConfigDefaults } from '../../../src/charts/chart-config.ts';
+
+export type Cells = readonly (readonly [label: unknown, value: unknown])[];
+
+export interface BuiltOptions extends Partial<ChartConfig> {
+  readonly label?: Partial<ChartColumn>;
+  readonly surface?: Partial<ChartSurface>;
+}
+
+/** A chart of two columns, `Label` and `Value` unless the latter is called otherwise. */
+export function built(
+  type: ChartType,
+  cells: Cells,
+  { label, surface, ...config }: BuiltOptions = {},
+  data = 'Value',
+): BuiltChart {
+  return buildChart(
+    [
+      { name: 'Label', class: 'categorical', nature: 'text', ...label },
+      { name: data, class: 'numeric', nature: 'number' },
+    ],
+    cells.map(([first, second]) => ({ Label: first, [data]: second })),
+    { ...chartConfigDefaults, chartType: type, labelColumn: 'Label', dataColumn: data, ...config },
+    { width: 800, theme: 'light', ...surface },
+  );
+}
+
+/** What lies at a path of an option: `at(option, 'series', 0, 'data')`. */
+export function at(option: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    option,
+  );
+}
+
+/** Calls a formatter of an option. */
+export function formatted(formatter: unknown, ...args: readonly unknown[]): string {
+  if (typeof formatter !== 'function') throw new Error('no formatter there');
+  return String(formatter(...args));
+}
+
+export const alphabet = (count: number): Cells => Array.from({ length: count }, (_, index) => [`Label ${index + 1}`, index + 1]);

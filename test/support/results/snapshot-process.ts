@@ -1,0 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createSnapshots } from '../../../src/results/snapshot/snapshots.ts';
+import { type Rows, rowStreamOf } from './row-stream-of.ts';
+
+// Takes a result in a process of its own: prints the snapshot's id, then how the drain ended.
+const [folder = '', manner = 'stuck', count = '1000'] = process.argv.slice(2);
+
+async function* rows(): AsyncGenerator<Rows> {
+  for (let at = 0; at < Number(count); at += 100) {
+    yield Array.from({ length: 100 }, (_, index) => [at + index]);
+    if (manner === 'slow') await delay(20);
+  }
+  if (manner === 'stuck') await delay(60_000);
+}
+
+const column = { name: 'id', type: 'int4', kind: 'integer', label: 'id' } as const;
+const answer = await createSnapshots({ folder, now: Date.now }).take(rowStreamOf([column], rows()), {
+  owner: { userId: 'u1', queryId: 'q1', queryName: 'QD_numbers', queryVersion: 1 },
+  columns: [column],
+  classify: () => [{ ...column, class: 'numeric', nature: 'id' }],
+  rowIndex: 0,
+  rowSize: 10,
+  maxPageBytes: 1 << 20,
+  wholeBeforeFirstPage: false,
+  onEnd: ({ state, rows }) => console.log(state, rows),
+});
+console.log(answer.kind === 'page' ? answer.snapshotId : answer.reason);

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { classifyColumns } from '../../../src/charts/classify.ts';
+import type { Column } from '../../../src/results/column.ts';
+import { labelColumns } from '../../../src/results/labels.ts';
+import { createSnapshots, type Snapshots, type SnapshotsOptions } from '../../../src/results/snapshot/snapshots.ts';
+import type { TakeAnswer, TakeOptions, TakeOutcome } from '../../../src/results/snapshot/take.ts';
+import { type Rows, rowStreamOf } from './row-stream-of.ts';
+
+/** Where the snapshots of a test lie, and its time. */
+export const setting = { folder: '', clock: 0 };
+const open: Snapshots[] = [];
+
+/** For each test of the suite that calls it. */
+export function withSnapshotFolder(): void {
+  beforeEach(async () => {
+    setting.folder = await mkdtemp(join(tmpdir(), 'snapshots-'));
+    setting.clock = Date.now();
+  });
+  afterEach(async () => {
+    for (const snapshots of open.splice(0)) await snapshots.close({ graceMs: 0 });
+    await rm(setting.folder, { recursive: true, force: true });
+  });
+}
+
+const columns: readonly Column[] = [
+  { name: 'id', type: 'int4', kind: 'integer' },
+  { name: 'name', type: 'text', kind: 'text' },
+];
+export const owner = { userId: 'u1', queryId: 'q1', queryName: 'QD_numbers', queryVersion: 3 };
+export const request = (rowIndex: number, rowSize: number, maxPageBytes = 16 * 2 ** 20) => ({ rowIndex, rowSize, maxPageBytes });
+
+export function opened(options: Partial<SnapshotsOptions> = {}): Snapshots {
+  const snapshots = createSnapshots({ folder: setting.folder, now: () => setting.clock, ...options });
+  open.push(snapshots);
+  return snapshots;
+}
+
+export type Batches = Iterable<Rows> | AsyncIterable<Rows>;
+
+export async function taking(
+  batches: Batches,
+  options: Partial<TakeOptions>,
+  using: Snapshots | Partial<SnapshotsOptions> = {},
+  of = columns,
+) {
+  const snapshots = 'take' in using ? using : opened(using);
+  const stream = rowStreamOf(of, batches);
+  const ended = Promise.withResolvers<TakeOutcome>();
+  let outcome: TakeOutcome | undefined;
+  const labelled = labelColumns(of, []);
+  const answer = snapshots.take(stream, {
+    owner,
+    columns: labelled,
+    classify: (seen) => classifyColumns(labelled, [], seen),
+    ...request(0, 10),
+    wholeBeforeFirstPage: false,
+    onEnd: (end) => {
+      expect(outcome).toBeUndefined();
+      outcome = end;
+      ended.resolve(end);
+    },
+    ...options,
+  });
+  return { answer, snapshots, stream, ended: ended.promise, outcome: () => outcome };
+}
+
+export async function taken(...given: Parameters<typeof taking>) {
+  const { answer, ...rest } = await taking(...given);
+  return { answer: await answer, ...rest };
+}
+
+export const range = (from: number, to: number) => Array.from({ length: Math.max(to - from, 0) }, (_, index) => from + index);
+export const rowsOf = (from: number, to: number): Rows => range(from, to).map((id) => [id, `row ${id}`]);
+
+export function* numbers(count: number, size = 8) {
+  for (let at = 0; at < count; at += size) yield rowsOf(at, Math.min(at + size, count));
+}
+
+export const many = (count: number) => numbers(count, 1000);
+
+export async function* stuckAfter(count: number) {
+  yield rowsOf(0, count);
+  await new Promise(() => undefined);
+}
+
+export async function* failingAfter(count: number) {
+  yield* numbers(count, 5);
+  throw new Error('secret detail');
+}
+
+export function pageOf(answer: TakeAnswer) {
+  if (answer.kind !== 'page') throw new Error(answer.reason);
+  return answer.page;
+}
+
+export function idOf(answer: TakeAnswer): string {
+  if (answer.kind !== 'page' || !answer.snapshotId) throw new Error('no snapshot');
+  return answer.snapshotId;
+}
+
+export const parsed = (rows: Buffer) => JSON.parse(`[${rows}]`).map((row: { id: number }) => row.id);
+export const idsOf = (answer: TakeAnswer) => parsed(pageOf(answer).rows);
+
+export async function ids(snapshots: Snapshots, answer: TakeAnswer, rowIndex: number, rowSize: number, maxPageBytes?: number) {
+  const found = await snapshots.read(idOf(answer), request(rowIndex, rowSize, maxPageBytes));
+  if (found.kind !== 'page') throw new Error(JSON.stringify(found));
+  return { ids: parsed(found.page.rows), hasMore: found.page.hasMore };
+}
+
+export const memory = () => process.memoryUsage().arrayBuffers + process.memoryUsage().external;

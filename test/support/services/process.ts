@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inject } from 'vitest';
+import { ADMIN_PASSWORD, type Caller, callerOf, type TestCredential } from './service.ts';
+import { freshStore } from './store-choice.ts';
+
+const SLUICE = resolve(import.meta.dirname, '../../../bin/sluice');
+const READY = /^Sluice is ready at (\S+)$/m;
+const START_MS = 60_000;
+
+/** A folder in which services run one after the other, or side by side; everything in it ends with it. */
+export interface Place {
+  readonly folder: string; // the working folder
+  readonly data: string;
+  readonly files: string;
+  readonly store: Environment; // the settings of its metadata store
+  /** `sluice <words>`; `environment` holds SLUICE_… settings. */
+  run(words: readonly string[], environment?: Environment): RunningProcess;
+  /** `sluice start`, once it is ready. */
+  start(environment?: Environment): Promise<ServiceProcess>;
+  remove(): Promise<void>;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface RunningProcess {
+  readonly pid: number;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+export interface ServiceProcess extends RunningProcess {
+  readonly url: string;
+  readonly readyMs: number; // from its start
+  as(credential?: TestCredential): Caller;
+  /** SIGTERM, then its exit code. */
+  stop(): Promise<number | NodeJS.Signals>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+}
+
+export interface PlaceOptions {
+  readonly demo?: boolean; // false leaves it to the service to make the demo database, which takes a second
+  readonly command?: string; // another sluice than the one of this checkout
+}
+
+export async function makePlace({ demo = true, command = SLUICE }: PlaceOptions = {}): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-process-'));
+  const data = join(folder, 'data');
+  const files = join(folder, 'files');
+  await mkdir(files);
+  if (demo) await copyDemo(data);
+  const store = await freshStore();
+  const running = new Set<RunningProcess>();
+  // also where a suite breaks off before it removes its place
+  process.once('exit', () => {
+    for (const each of running) each.signal('SIGKILL');
+  });
+
+  const run: Place['run'] = (words, environment = {}) => {
+    const child = spawn(command, words, { cwd: folder, env: environmentOf({ SLUICE_PORT: '0', ...store, ...environment }) });
+    const started = watched(child);
+    running.add(started);
+    void started.ended.then(() => running.delete(started));
+    return started;
+  };
+  return {
+    folder,
+    data,
+    files,
+    store,
+    run,
+    start: (environment) => whenReady(run(['start'], { SLUICE_ADMIN_PASSWORD: ADMIN_PASSWORD, ...environment })),
+    async remove() {
+      const left = [...running];
+      for (const each of left) each.signal('SIGKILL');
+      await Promise.all(left.map((each) => each.ended));
+      // workers of a killed primary end by themselves a moment later
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+export async function copyDemo(data: string): Promise<void> {
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  await copyFile(inject('demoFile'), join(data, 'demo.duckdb'));
+}
+
+export async function whenReady(started: RunningProcess): Promise<ServiceProcess> {
+  const begun = performance.now();
+  let ended: number | NodeJS.Signals | null = null;
+  void started.ended.then((how) => {
+    ended = how;
+  });
+  for (;;) {
+    const url = READY.exec(started.stdout())?.[1];
+    if (url !== undefined) return serving(started, url, performance.now() - begun);
+    if (ended !== null || performance.now() - begun > START_MS) {
+      throw new Error(`not ready (${ended ?? 'too late'}): ${started.stdout()}${started.stderr()}`);
+    }
+    await sleep(10);
+  }
+}
+
+function serving(started: RunningProcess, url: string, readyMs: number): ServiceProcess {
+  return {
+    ...started,
+    url,
+    readyMs,
+    as: (credential) => callerOf(() => url, credential),
+    stop: () => {
+      started.signal('SIGTERM');
+      return started.ended;
+    },
+    kill: async () => {
+      started.signal('SIGKILL');
+      await started.ended;
+    },
+  };
+}
+
+function watched(child: ChildProcess): RunningProcess {
+  const { pid } = child;
+  if (pid === undefined) throw new Error('the process did not start');
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]): number | NodeJS.Signals => code ?? signal);
+  return { pid, stdout: () => stdout, stderr: () => stderr, ended, signal: (signal) => void child.kill(signal) };
+}
+
+/** The settings of the run itself must not reach the services under test. */
+function environmentOf(settings: Environment): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(SLUICE_|NODE_|VITEST)/.test(name));
+  return { ...Object.fromEntries(inherited), ...settings };
+}

@@ -1,0 +1,134 @@
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { readConfig } from '../../../src/config/config.ts';
+import { createLog, type Service, startService } from '../../../src/main.ts';
+import { freshStore } from './store-choice.ts';
+
+export const ADMIN_PASSWORD = 'the first of all passwords';
+
+export interface TestService {
+  readonly url: string;
+  readonly folder: string; // the data folder
+  readonly files: string; // where databases of users may lie
+  readonly metadataUrl: string | null; // where its metadata is in PostgreSQL
+  readonly log: () => readonly string[]; // lines so far
+  /** A caller with one credential; `as()` shows none. */
+  as(credential?: TestCredential): Caller;
+  /** Closes and starts again on the same folder. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type TestCredential = { username: string; password: string } | { key: string } | { cookie: string };
+
+export interface Answer<T = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: T;
+}
+
+export interface Caller {
+  call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<T>>;
+  /** JsonBuilder/ExecuteQuery. */
+  run(queryName: string, parameters?: readonly unknown[], headers?: Record<string, string>): Promise<Answer<ResultPage>>;
+}
+
+export interface ResultPage {
+  readonly Data: readonly Record<string, unknown>[];
+  readonly RowSize: number;
+  readonly NextRowIndex: number;
+  readonly QueryMoreCode: string | null;
+}
+
+export const admin = { username: 'admin', password: ADMIN_PASSWORD };
+
+/** The real service in this process, on a free port of the loopback and a folder of its own. `environment` holds SLUICE_… settings. */
+export async function startTestService(environment: Record<string, string> = {}, now = Date.now): Promise<TestService> {
+  const root = await mkdtemp(join(tmpdir(), 'sluice-test-'));
+  const folder = environment.SLUICE_DATA ?? join(root, 'data');
+  const files = join(root, 'files');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(files);
+  if (environment.SLUICE_DEMO !== 'off') await copyFile(inject('demoFile'), join(folder, 'demo.duckdb'));
+  const store = await freshStore();
+  const lines: string[] = [];
+  const log = createLog({ logLevel: 'info' }, { write: (line: string) => void lines.push(line) });
+  const start = (): Promise<Service> =>
+    startService(
+      readConfig({
+        SLUICE_PORT: '0',
+        SLUICE_DATA: folder,
+        SLUICE_FILES: files,
+        SLUICE_ADMIN_PASSWORD: ADMIN_PASSWORD,
+        ...store,
+        ...environment,
+      }),
+      log,
+      undefined,
+      now,
+    );
+  let service = await start();
+  return {
+    get url() {
+      return service.url;
+    },
+    folder,
+    files,
+    metadataUrl: environment.SLUICE_METADATA_URL ?? store.SLUICE_METADATA_URL ?? null,
+    log: () => lines,
+    as: (credential) => callerOf(() => service.url, credential),
+    restart: async () => {
+      await service.close();
+      service = await start();
+    },
+    close: async () => {
+      await service.close();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A caller of any running service. */
+export function callerOf(url: () => string, credential?: TestCredential): Caller {
+  const call: Caller['call'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(url() + path, {
+      method,
+      headers: {
+        ...credentialHeaders(credential),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  };
+  return {
+    call,
+    run: (QueryName, Parameters = [], headers = {}) =>
+      call('POST', '/api/v1/JsonBuilder/ExecuteQuery', { QueryName, Parameters }, headers),
+  };
+}
+
+function credentialHeaders(credential: TestCredential | undefined): Record<string, string> {
+  if (credential === undefined) return {};
+  if ('key' in credential) return { 'X-API-Key': credential.key };
+  if ('cookie' in credential) return { Cookie: credential.cookie };
+  return { Authorization: `Basic ${Buffer.from(`${credential.username}:${credential.password}`).toString('base64')}` };
+}
+
+function parsed<T>(text: string): T {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined as T;
+  }
+}
