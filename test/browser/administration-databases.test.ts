@@ -4,16 +4,16 @@ import { connectorKinds } from '../../src/connectors/registry.ts';
 import { kinds } from '../../web/administration/databases/kinds.ts';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
 import { makeDuckdbFile } from '../support/databases/duckdb-file.ts';
-import { addPerson, type List } from '../support/people/management.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../support/services/service.ts';
+import { createUser } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { type List, type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const SLOW = { timeout: 15_000 };
@@ -49,7 +49,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
   const server = { host: '127.0.0.1', port: 1, user: 'reader', password: 'old secret', database: 'shop' };
 
   test('a file is added after a test that found it, and its tables are shown', async () => {
-    const { page, complaints, close } = await open();
+    const { page, consoleErrors, close } = await open();
     await page.goto('/databases');
     await page.getByRole('button', { name: 'Add database' }).click();
     const dialog = dialogOf(page);
@@ -67,10 +67,10 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await dialog.getByRole('cell', { name: 'region' }).waitFor();
     expect(page.url()).toContain('tables=');
     await expectAccessible(page);
-    await takePicture(page, 'databases-tables');
+    await takeScreenshot(page, 'databases-tables');
     await page.keyboard.press('Escape');
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel'), SLOW).toBe('Tables of Sales');
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
@@ -88,7 +88,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await dialog.getByRole('textbox', { name: 'User' }).fill('reader');
     await dialog.getByRole('button', { name: 'Test' }).click();
     await dialog.getByText('The connection to Shop does not work').waitFor();
-    await takePicture(page, 'databases-refused');
+    await takeScreenshot(page, 'databases-refused');
     await close();
   });
 
@@ -161,7 +161,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     };
     await remove();
     await page.getByText('1 Active query uses the database Used. Deactivate it first.').waitFor();
-    await takePicture(page, 'databases-in-use');
+    await takeScreenshot(page, 'databases-in-use');
     await expectStatus(service.as(admin).call('POST', `/api/v1/queries/${id}/deactivate`), 200);
     await remove();
     await page.getByText('Nothing found for “Used”').waitFor();
@@ -169,12 +169,12 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
   });
 
   test('who may not manage databases is told so', async () => {
-    const person = await addPerson(service, 'ruth', { roles: ['Query User'], databases: ['*'] });
-    const { page, complaints, close } = await open({ as: person });
+    const person = await createUser(service, 'ruth', { roles: ['Query User'], databases: ['*'] });
+    const { page, consoleErrors, close } = await open({ as: person });
     await page.goto('/databases');
     await page.getByText('This page needs the permission databases.manage').waitFor();
     expect(await page.getByRole('link', { name: 'Databases' }).count()).toBe(0);
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
@@ -184,13 +184,13 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
   ] as const)(
     'has nothing that axe or the console complains about (%s, %i px)',
     async (scheme, width) => {
-      const { page, complaints, close } = await open({ scheme, width });
+      const { page, consoleErrors, close } = await open({ scheme, width });
       await page.goto('/databases');
       await page.getByRole('button', { name: 'Test Demo' }).click();
       await page.getByText('The connection to Demo works').waitFor();
       await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-      await takePicture(page, `databases-${scheme}-${width}`);
+      await expectNoHorizontalScroll(page);
+      await takeScreenshot(page, `databases-${scheme}-${width}`);
       await page.getByRole('button', { name: 'Add database' }).click();
       await dialogOf(page).getByRole('combobox', { name: 'Kind' }).click();
       await page.getByRole('option', { name: 'Trino (experimental)' }).click();
@@ -199,9 +199,9 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
       await page.getByRole('option', { name: 'On', exact: true }).click();
       await dialogOf(page).getByText('Accept any certificate').click();
       await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-      await takePicture(page, `databases-form-${scheme}-${width}`);
-      expect(complaints()).toEqual([]);
+      await expectNoHorizontalScroll(page);
+      await takeScreenshot(page, `databases-form-${scheme}-${width}`);
+      expect(consoleErrors()).toEqual([]);
       await close();
     },
     120_000,

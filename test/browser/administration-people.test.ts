@@ -2,14 +2,14 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { addKey, addPerson, type List } from '../support/people/management.ts';
-import { admin, startTestService, type TestService } from '../support/services/service.ts';
+import { createKey, createUser } from '../support/people/accounts.ts';
+import { type List, type TestService, admin, startTestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const SLOW = { timeout: 15_000 };
@@ -54,7 +54,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
 
   describe('Users', () => {
     test('a new user sees nothing unless roles and databases are given', async () => {
-      const { page, complaints, close } = await open();
+      const { page, consoleErrors, close } = await open();
       await page.goto('/users');
       await page.getByRole('button', { name: 'New user' }).click();
       const dialog = dialogOf(page);
@@ -82,12 +82,12 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
         expiresAt: '2999-12-31T23:59:59.999Z',
       });
       await expect.poll(() => page.evaluate('document.activeElement.ariaLabel'), SLOW).toBe('Edit nora');
-      expect(complaints()).toEqual([]);
+      expect(consoleErrors()).toEqual([]);
       await close();
     });
 
     test('a form whose code comes late takes the focus, and gives it back', async () => {
-      const { page, complaints, close } = await open();
+      const { page, consoleErrors, close } = await open();
       const code = Promise.withResolvers<void>();
       await page.route('**/user-editor-*.js', async (route) => {
         await code.promise;
@@ -103,7 +103,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
         .toBe(true);
       await page.keyboard.press('Escape');
       await expect.poll(() => hasFocus(opener), { timeout: 10_000 }).toBe(true);
-      expect(complaints()).toEqual([]);
+      expect(consoleErrors()).toEqual([]);
       await close();
     });
 
@@ -118,7 +118,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await dialog.getByRole('button', { name: 'Create user' }).click();
       await dialog.getByText('Expected an e-mail address.').waitFor();
       await dialog.getByText('Expected an ISO 8601 date or time.').waitFor();
-      await takePicture(page, 'users-refused');
+      await takeScreenshot(page, 'users-refused');
       await dialog.getByRole('textbox', { name: 'Email' }).fill('');
       await dialog.getByRole('textbox', { name: 'Expires' }).fill('');
       await dialog.getByLabel(/^Password/).fill('four plain words here');
@@ -141,7 +141,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
     });
 
     test('a user is deleted only after asking', async () => {
-      await addPerson(service, 'gone');
+      await createUser(service, 'gone');
       const { page, close } = await open();
       await page.goto('/users?search=gone');
       const button = page.getByRole('button', { name: 'Delete gone' });
@@ -158,8 +158,8 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
     test(
       'the keys of someone are revoked one by one, and all at once',
       async () => {
-        const { caller } = await addPerson(service, 'keeper', { roles: ['Query User'], databases: ['*'] });
-        const keys = await Promise.all(['Nightly', 'Laptop', 'Script'].map((name) => addKey(caller, { name })));
+        const { caller } = await createUser(service, 'keeper', { roles: ['Query User'], databases: ['*'] });
+        const keys = await Promise.all(['Nightly', 'Laptop', 'Script'].map((name) => createKey(caller, { name })));
         const { page, close } = await open();
         await page.goto('/users?search=keeper');
         await page.getByRole('button', { name: 'Keys of keeper' }).click();
@@ -170,7 +170,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
           (await service.as({ key: keys[index]?.key ?? '' }).call('GET', '/api/v1/account')).status;
         expect([await statusOf(0), await statusOf(1)]).toEqual([401, 200]);
         await expectAccessible(page);
-        await takePicture(page, 'users-keys');
+        await takeScreenshot(page, 'users-keys');
         await page.getByRole('button', { name: 'Revoke all' }).click();
         await page
           .getByRole('dialog', { name: /Revoke “all keys/ })
@@ -184,9 +184,9 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
     );
 
     test('who manages users reaches no further than themselves', async () => {
-      const person = await addPerson(service, 'warden', { roles: ['Security Administrator'] });
-      await addPerson(service, 'reader', { roles: ['Auditor'] });
-      const { page, complaints, close } = await open({ as: person });
+      const person = await createUser(service, 'warden', { roles: ['Security Administrator'] });
+      await createUser(service, 'reader', { roles: ['Auditor'] });
+      const { page, consoleErrors, close } = await open({ as: person });
       await page.goto('/users');
       await page.getByRole('button', { name: 'Edit reader' }).waitFor();
       expect(await buttonsOf(rowOf(page, /reader/))).toEqual(['Edit', 'Keys', 'Delete']);
@@ -203,25 +203,25 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await page.getByRole('button', { name: 'Edit warden' }).click();
       await dialogOf(page).getByText('This is your own account.').waitFor();
       expect(await dialogOf(page).getByRole('combobox', { name: 'Roles' }).count()).toBe(0);
-      expect(complaints().filter((text) => !text.includes('400'))).toEqual([]);
+      expect(consoleErrors().filter((text) => !text.includes('400'))).toEqual([]);
       await close();
     });
 
     test.each(looks)(
       'have nothing that axe or the console complains about (%s, %i px)',
       async (scheme, width) => {
-        const { page, complaints, close } = await open({ scheme, width });
+        const { page, consoleErrors, close } = await open({ scheme, width });
         await page.goto('/users');
         await page.getByRole('table').waitFor();
         await expectAccessible(page);
-        await expectNoSidewaysScroll(page);
-        await takePicture(page, `users-${scheme}-${width}`);
+        await expectNoHorizontalScroll(page);
+        await takeScreenshot(page, `users-${scheme}-${width}`);
         await page.getByRole('button', { name: 'New user' }).click();
         await dialogOf(page).getByRole('textbox', { name: 'User Name' }).waitFor();
         await expectAccessible(page);
-        await expectNoSidewaysScroll(page);
-        await takePicture(page, `users-form-${scheme}-${width}`);
-        expect(complaints()).toEqual([]);
+        await expectNoHorizontalScroll(page);
+        await takeScreenshot(page, `users-form-${scheme}-${width}`);
+        expect(consoleErrors()).toEqual([]);
         await close();
       },
       LONG_MS,
@@ -230,7 +230,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
 
   describe('Roles', () => {
     test('a role is made, changed and deleted', async () => {
-      const { page, complaints, close } = await open();
+      const { page, consoleErrors, close } = await open();
       await page.goto('/roles');
       await page.getByRole('button', { name: 'New role' }).click();
       const dialog = dialogOf(page);
@@ -247,28 +247,28 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await page.getByRole('button', { name: 'Delete Watcher' }).click();
       await dialog.getByRole('button', { name: 'Delete' }).click();
       await expect.poll(() => row.count(), SLOW).toBe(0);
-      expect(complaints()).toEqual([]);
+      expect(consoleErrors()).toEqual([]);
       await close();
     });
 
     test('one that someone holds stays, and Administrator can only be looked at', async () => {
-      await addPerson(service, 'holder', { roles: ['Query Author'] });
+      await createUser(service, 'holder', { roles: ['Query Author'] });
       const { page, close } = await open();
       await page.goto('/roles');
       await page.getByRole('button', { name: 'Delete Query Author' }).click();
       await dialogOf(page).getByRole('button', { name: 'Delete' }).click();
       await page.getByText('A user still holds this role, or a query names it.').waitFor();
-      await takePicture(page, 'roles-in-use');
+      await takeScreenshot(page, 'roles-in-use');
       expect(await buttonsOf(rowOf(page, /Built-in/))).toEqual(['View']);
       await page.getByRole('button', { name: 'View Administrator' }).click();
       await dialogOf(page).getByText('stays as it is').waitFor();
       expect(await dialogOf(page).getByRole('checkbox').count()).toBe(0);
-      await takePicture(page, 'roles-administrator');
+      await takeScreenshot(page, 'roles-administrator');
       await close();
     });
 
     test('nobody gives a permission that they lack', async () => {
-      const person = await addPerson(service, 'giver', { roles: ['Security Administrator'] });
+      const person = await createUser(service, 'giver', { roles: ['Security Administrator'] });
       const { page, close } = await open({ as: person });
       await page.goto('/roles?edit=new');
       const dialog = dialogOf(page);
@@ -281,18 +281,18 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
     test.each(looks)(
       'have nothing that axe or the console complains about (%s, %i px)',
       async (scheme, width) => {
-        const { page, complaints, close } = await open({ scheme, width });
+        const { page, consoleErrors, close } = await open({ scheme, width });
         await page.goto('/roles');
         await page.getByRole('table').waitFor();
         await expectAccessible(page);
-        await expectNoSidewaysScroll(page);
-        await takePicture(page, `roles-${scheme}-${width}`);
+        await expectNoHorizontalScroll(page);
+        await takeScreenshot(page, `roles-${scheme}-${width}`);
         await page.getByRole('button', { name: 'Edit Auditor' }).click();
         await dialogOf(page).getByRole('textbox', { name: 'Name' }).waitFor();
         await expectAccessible(page);
-        await expectNoSidewaysScroll(page);
-        await takePicture(page, `roles-form-${scheme}-${width}`);
-        expect(complaints()).toEqual([]);
+        await expectNoHorizontalScroll(page);
+        await takeScreenshot(page, `roles-form-${scheme}-${width}`);
+        expect(consoleErrors()).toEqual([]);
         await close();
       },
       LONG_MS,

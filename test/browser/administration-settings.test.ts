@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settings } from '../../src/config/config.ts';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { addPerson } from '../support/people/management.ts';
+import { createUser } from '../support/people/accounts.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
@@ -35,7 +35,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
   const field = (page: Page, key: string) => page.getByRole('textbox', { name: key, exact: true });
 
   test('every setting is there, with where its value comes from; secrets without one', async () => {
-    const { page, complaints, close } = await open();
+    const { page, consoleErrors, close } = await open();
     await page.goto('/settings');
     await page.getByRole('table').waitFor();
     const text = await page.locator('main').textContent();
@@ -52,7 +52,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     expect(await page.content()).not.toContain(TOKEN);
     expect(await field(page, 'rows.default').inputValue()).toBe('500');
     await page.getByText('Default 1000 · configured 500').waitFor();
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
@@ -65,7 +65,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. It counts from the next call on.').waitFor();
     expect([await settingNow('rowsDefault'), await settingNow('guardFormulas')]).toEqual([250, false]);
-    await takePicture(page, 'settings-changed');
+    await takeScreenshot(page, 'settings-changed');
     await page.getByRole('button', { name: 'Back to the configured value of rows.default' }).click();
     await expect.poll(() => field(page, 'rows.default').inputValue(), SLOW).toBe('500');
     expect([await settingNow('rowsDefault'), await settingNow('guardFormulas')]).toEqual([500, false]);
@@ -99,7 +99,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
   });
 
   test('who may not manage settings is told so', async () => {
-    const person = await addPerson(service, 'ruth', { roles: ['Query User'], databases: ['*'] });
+    const person = await createUser(service, 'ruth', { roles: ['Query User'], databases: ['*'] });
     const { page, close } = await open({ as: person });
     await page.goto('/settings');
     await page.getByText('This page needs the permission settings.manage').waitFor();
@@ -112,13 +112,13 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
   ] as const)(
     'has nothing that axe or the console complains about (%s, %i px)',
     async (scheme, width) => {
-      const { page, complaints, close } = await open({ scheme, width });
+      const { page, consoleErrors, close } = await open({ scheme, width });
       await page.goto('/settings');
       await page.getByRole('table').waitFor();
       await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-      await takePicture(page, `settings-${scheme}-${width}`);
-      expect(complaints()).toEqual([]);
+      await expectNoHorizontalScroll(page);
+      await takeScreenshot(page, `settings-${scheme}-${width}`);
+      expect(consoleErrors()).toEqual([]);
       await close();
     },
     LONG_MS,

@@ -2,13 +2,13 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { addKey } from '../support/people/management.ts';
+import { createKey } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
@@ -19,7 +19,7 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
   let key: string;
   beforeAll(async () => {
     service = await startTestService();
-    ({ key } = await addKey(service.as(admin), { name: 'assistant' }));
+    ({ key } = await createKey(service.as(admin), { name: 'assistant' }));
     await publish(service.as(admin), {
       name: 'Numbers',
       sql: 'select range as n from range(@Count)',
@@ -40,7 +40,7 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
   const shownJson = async (page: Visit['page']) => JSON.parse((await page.getByLabel('Result of the tool').textContent()) ?? '');
 
   test('shows that it is on, its address, and a configuration with and without the key', async () => {
-    const { page, complaints, close } = await open();
+    const { page, consoleErrors, close } = await open();
     await page.locator('main').getByText('On', { exact: true }).waitFor();
     await page.getByRole('region', { name: 'Address' }).getByText(`${service.url}/mcp`, { exact: true }).waitFor();
     const shown = (client: string) => page.getByRole('region', { name: `Configuration for ${client}` }).textContent();
@@ -55,7 +55,7 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
     await expect.poll(() => shown('Inspector')).not.toContain('X-API-Key');
     expect(page.url()).toContain('client=inspector');
     expect(page.url()).toContain('key=argument');
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
@@ -82,7 +82,7 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
   });
 
   test('tries a tool with a pasted key, and goes on to the next page', async () => {
-    const { page, complaints, close } = await open();
+    const { page, consoleErrors, close } = await open();
     await page.getByRole('button', { name: 'Try execute_query', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Call tool' }).click();
@@ -97,11 +97,11 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
     await dialog.getByRole('status').getByText('Result').waitFor();
     expect((await shownJson(page)).Data).toEqual([{ n: 0 }, { n: 1 }]);
     await expectAccessible(page);
-    await takePicture(page, 'ai-gateway-try');
+    await takeScreenshot(page, 'ai-gateway-try');
     await dialog.getByRole('button', { name: 'Next page' }).click();
     await page.getByRole('dialog', { name: 'Try execute_query_next_page' }).getByRole('button', { name: 'Call tool' }).click();
     await expect.poll(async () => (await shownJson(page)).Data).toEqual([{ n: 2 }]);
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
@@ -122,19 +122,19 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
   ] as const)(
     'looks and reads well (%s, %i px)',
     async (scheme, width) => {
-      const { page, complaints, close } = await open('/ai-gateway?tool=list_queries&client=claude-desktop', { scheme, width });
+      const { page, consoleErrors, close } = await open('/ai-gateway?tool=list_queries&client=claude-desktop', { scheme, width });
       await page.getByRole('region', { name: 'Arguments of list_queries' }).waitFor();
       await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-      await takePicture(page, `ai-gateway-${scheme}-${width}`);
+      await expectNoHorizontalScroll(page);
+      await takeScreenshot(page, `ai-gateway-${scheme}-${width}`);
       await page.getByRole('region', { name: 'Tools', exact: true }).scrollIntoViewIfNeeded();
       await page.getByRole('heading', { name: 'Tools' }).evaluate('(heading) => heading.scrollIntoView()');
-      await takePicture(page, `ai-gateway-tools-${scheme}-${width}`);
+      await takeScreenshot(page, `ai-gateway-tools-${scheme}-${width}`);
       await page.getByRole('button', { name: 'Try export_query' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
       await expectAccessible(page);
-      await takePicture(page, `ai-gateway-dialog-${scheme}-${width}`);
-      expect(complaints()).toEqual([]);
+      await takeScreenshot(page, `ai-gateway-dialog-${scheme}-${width}`);
+      expect(consoleErrors()).toEqual([]);
       await close();
     },
     90_000,

@@ -4,13 +4,13 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { addKey, addPerson, type Person } from '../support/people/management.ts';
+import { type Account, createKey, createUser } from '../support/people/accounts.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const run = promisify(execFile);
@@ -27,9 +27,9 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await service.close();
   });
 
-  const newPerson = (username: string): Promise<Person> =>
+  const newPerson = (username: string): Promise<Account> =>
     // a test that is repeated needs another one
-    addPerson(service, `${username}-${++people}`, { roles: ['Query User'], databases: ['*'] });
+    createUser(service, `${username}-${++people}`, { roles: ['Query User'], databases: ['*'] });
   const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
   const openKeys = async (options: Parameters<typeof visit>[2]): Promise<Visit> => {
     const visited = await open(options);
@@ -40,7 +40,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
 
   test('creates a key for 90 days, shows it once, and it works', async () => {
     const person = await newPerson('ada');
-    const { page, complaints, close } = await openKeys({ as: person });
+    const { page, consoleErrors, close } = await openKeys({ as: person });
     await page.getByText('0 of 5 active').waitFor();
     await page.getByText('No API keys yet').waitFor();
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -59,11 +59,11 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
       .getByText('in 90 days')
       .waitFor();
     await expectAccessible(page);
-    await takePicture(page, 'api-keys-created');
+    await takeScreenshot(page, 'api-keys-created');
     await page.reload();
     await page.getByText('1 of 5 active').waitFor();
     expect(await page.content()).not.toContain(key);
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
@@ -93,7 +93,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await dialog.getByLabel('Days').fill('5');
     await dialog.getByRole('combobox', { name: 'Only these queries' }).click();
     await page.getByRole('option', { name: 'Sales by region' }).click();
-    await takePicture(page, 'api-keys-create');
+    await takeScreenshot(page, 'api-keys-create');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     const key = (await page.getByTestId('new-key').textContent()) ?? '';
     await page.getByText('Only QD_Sales_by_region_Demo').waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
   test('gives a key limits, says which are too wide, and shows what was used of them', async () => {
     const person = await newPerson('limited');
     await service.as(admin).call('PATCH', '/api/v1/settings', { keyConcurrent: 4 });
-    const { page, complaints, close } = await openKeys({ as: person });
+    const { page, consoleErrors, close } = await openKeys({ as: person });
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Partner');
@@ -116,7 +116,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await dialog.getByText('Every key is limited to 4: a key may have less, not more.').waitFor();
     await expectAccessible(page);
-    await takePicture(page, 'api-keys-limits');
+    await takeScreenshot(page, 'api-keys-limits');
     await dialog.getByLabel('Queries at a time').fill('2');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     const key = (await page.getByTestId('new-key').textContent()) ?? '';
@@ -135,22 +135,22 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
       )
       .toBe(true);
     await expectAccessible(page);
-    await takePicture(page, 'api-keys-limited');
-    expect(complaints().filter((each) => !each.includes('400'))).toEqual([]);
+    await takeScreenshot(page, 'api-keys-limited');
+    expect(consoleErrors().filter((each) => !each.includes('400'))).toEqual([]);
     await service.as(admin).call('PATCH', '/api/v1/settings', { keyConcurrent: null });
     await close();
   }, 90_000);
 
   test('revokes only after asking, and the key ends with that', async () => {
     const person = await newPerson('lin');
-    const { key } = await addKey(person.caller, { name: 'Laptop' });
+    const { key } = await createKey(person.caller, { name: 'Laptop' });
     const { page, close } = await openKeys({ as: person });
     const button = page.getByRole('button', { name: 'Revoke Laptop' });
     await button.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     expect((await service.as({ key }).call('GET', '/api/v1/account')).status).toBe(200);
     await button.click();
-    await takePicture(page, 'api-keys-revoke');
+    await takeScreenshot(page, 'api-keys-revoke');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('0 of 5 active').waitFor();
     await page
@@ -163,7 +163,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
 
   test('at five, Create is disabled and says why', async () => {
     const person = await newPerson('full');
-    for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await addKey(person.caller, { name });
+    for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await createKey(person.caller, { name });
     const { page, close } = await openKeys({ as: person });
     await page.getByText('5 of 5 active').waitFor();
     const create = page.getByRole('button', { name: 'Create key' });
@@ -179,7 +179,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     const person = await newPerson('racer');
     const { page, close } = await openKeys({ as: person });
     await page.getByRole('button', { name: 'Create key' }).click();
-    for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await addKey(person.caller, { name }); // in another window
+    for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await createKey(person.caller, { name }); // in another window
     await page.getByRole('dialog').getByLabel('Name').fill('Six');
     await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('dialog').getByRole('alert').getByText('You have 5 active API keys').waitFor();
@@ -193,25 +193,25 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     'both pages look and read well (%s, %i px)',
     async (scheme, width) => {
       const person = await newPerson(`look-${scheme}-${width}`);
-      await addKey(person.caller, { name: 'Assistant (MCP)', expiresInDays: 17, queries: ['QD_Sales_by_region_Demo'] });
-      await addKey(person.caller, { name: 'Power BI refresh', expiresInDays: null });
-      const { id } = await addKey(person.caller, { name: 'Old script' });
+      await createKey(person.caller, { name: 'Assistant (MCP)', expiresInDays: 17, queries: ['QD_Sales_by_region_Demo'] });
+      await createKey(person.caller, { name: 'Power BI refresh', expiresInDays: null });
+      const { id } = await createKey(person.caller, { name: 'Old script' });
       await person.caller.call('DELETE', `/api/v1/account/api-keys/${id}`);
-      const { page, complaints, close } = await openKeys({ as: person, scheme, width });
+      const { page, consoleErrors, close } = await openKeys({ as: person, scheme, width });
       await page.getByText('2 of 5 active').waitFor();
       await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-      await takePicture(page, `api-keys-${scheme}-${width}`);
+      await expectNoHorizontalScroll(page);
+      await takeScreenshot(page, `api-keys-${scheme}-${width}`);
       await page.getByRole('button', { name: 'Create key' }).click();
       await page.getByRole('dialog').getByLabel('Name').waitFor();
       await expectAccessible(page);
-      await takePicture(page, `api-keys-dialog-${scheme}-${width}`);
+      await takeScreenshot(page, `api-keys-dialog-${scheme}-${width}`);
       await page.goto('/account/password');
       await page.getByLabel('Current password').waitFor();
       await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-      await takePicture(page, `password-${scheme}-${width}`);
-      expect(complaints()).toEqual([]);
+      await expectNoHorizontalScroll(page);
+      await takeScreenshot(page, `password-${scheme}-${width}`);
+      expect(consoleErrors()).toEqual([]);
       await close();
     },
     90_000,

@@ -3,15 +3,15 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { addKey, addPerson, type Person } from '../support/people/management.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../support/services/service.ts';
+import { type Account, createKey, createUser } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const SLOW = { timeout: 15_000 };
@@ -24,19 +24,19 @@ const endless = 'select sum(a.i * b.i % 7) as n from range(1000000) a(i), range(
 
 describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
   let service: TestService;
-  let person: Person;
+  let person: Account;
   beforeAll(async () => {
     service = await startTestService();
     const caller = service.as(admin);
     const region = { name: '@Region', dataType: 'varchar', required: true };
     await publish(caller, { name: 'Items', sql: 'select @Region as region from range(3)', parameters: [region] });
     await publish(caller, { name: 'Endless', sql: endless });
-    person = await addPerson(service, 'teresa', {
+    person = await createUser(service, 'teresa', {
       fullName: 'Teresa of the Little Flower',
       roles: ['Query User'],
       databases: ['*'],
     });
-    const { key } = await addKey(person.caller, { name: 'Nightly' });
+    const { key } = await createKey(person.caller, { name: 'Nightly' });
     const parameters = [{ ParameterName: '@Region', Value: 'North', DataType: 'varchar' }];
     await expectStatus(service.as({ key }).run('QD_Items_Demo', parameters), 200);
     for (let i = 0; i < 60; i++) await person.caller.run('QD_No_such_query');
@@ -52,7 +52,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
   test(
     'tells who ran what with which key, and every detail of it',
     async () => {
-      const { page, complaints, close } = await open();
+      const { page, consoleErrors, close } = await open();
       await page.goto('/audit?query=QD_Items_Demo&outcome=ok&channel=rest');
       const row = page.getByRole('row', { name: /Nightly/ });
       const cells = async () => (await row.getByRole('cell').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
@@ -75,10 +75,10 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
       await dialog.getByText('Status 200').waitFor();
       await dialog.getByText('127.0.0.1').waitFor();
       await expectAccessible(page);
-      await takePicture(page, 'audit-details');
+      await takeScreenshot(page, 'audit-details');
       await page.keyboard.press('Escape');
       await expect.poll(() => page.evaluate('document.activeElement.innerText'), SLOW).toBe('Details');
-      expect(complaints()).toEqual([]);
+      expect(consoleErrors()).toEqual([]);
       await close();
     },
     LONG_MS,
@@ -180,11 +180,11 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
   });
 
   test('who may not see it is told so', async () => {
-    const { page, complaints, close } = await open({ as: person });
+    const { page, consoleErrors, close } = await open({ as: person });
     await page.goto('/audit');
     await page.getByText('This page needs the permission audit.view').waitFor();
     expect(await page.getByRole('link', { name: 'Audit trail' }).count()).toBe(0);
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
@@ -198,7 +198,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
       const running = person.caller.run('QD_Endless_Demo');
       const row = page.getByRole('row', { name: /QD_Endless_Demo/ });
       await row.getByText('teresa').waitFor();
-      await takePicture(page, 'executions');
+      await takeScreenshot(page, 'executions');
       await expectAccessible(page);
       await row.getByRole('button', { name: 'Cancel QD_Endless_Demo of teresa' }).click();
       await page.getByText('QD_Endless_Demo is cancelled.').waitFor();
@@ -212,17 +212,17 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
   test.each(looks)(
     'has nothing that axe or the console complains about (%s, %i px)',
     async (scheme, width) => {
-      const { page, complaints, close } = await open({ scheme, width });
+      const { page, consoleErrors, close } = await open({ scheme, width });
       await page.goto('/audit?user=teresa&outcome=refused');
       await page.getByRole('table').waitFor();
       await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-      await takePicture(page, `audit-${scheme}-${width}`);
+      await expectNoHorizontalScroll(page);
+      await takeScreenshot(page, `audit-${scheme}-${width}`);
       await page.goto('/executions');
       await page.getByText('Nothing runs now').waitFor();
       await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-      expect(complaints()).toEqual([]);
+      await expectNoHorizontalScroll(page);
+      expect(consoleErrors()).toEqual([]);
       await close();
     },
     LONG_MS,

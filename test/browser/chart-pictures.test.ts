@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chartTypes } from '../../src/charts/chart-config.ts';
 import { dark, twelve } from '../pictures/cases.ts';
 import { decoded, difference, keptAsPictures, keptPixels, svgOf } from '../pictures/compare.ts';
-import { openBrowser, takePicture } from '../support/browser/browser.ts';
+import { openBrowser, takeScreenshot } from '../support/browser/browser.ts';
 import { embedOf } from '../support/queries/embeds.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
@@ -61,7 +61,9 @@ describe.skipIf(typeof browser === 'string')(titled, () => {
           const page = await context.newPage();
           await page.goto(link.EmbedUrl);
           if (javaScriptEnabled) await page.locator('.live #live').waitFor();
-          const { rgba } = decoded(await takePicture(page, `chart-${type}-${colorScheme}${javaScriptEnabled ? '' : '-still'}`));
+          const { rgba } = decoded(
+            await takeScreenshot(page, `chart-${type}-${colorScheme}${javaScriptEnabled ? '' : '-still'}`),
+          );
           await context.close();
           expect([type, colorScheme, javaScriptEnabled, coloured(rgba) > 0.0003]).toEqual([
             type,

@@ -1,23 +1,23 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openBrowser, takePicture, type Visit, visit } from '../support/browser/browser.ts';
-import { type Company, startCompany } from '../support/services/oidc-provider.ts';
+import { expectAccessible, openBrowser, takeScreenshot, type Visit, visit } from '../support/browser/browser.ts';
+import { type OidcService, startOidcService } from '../support/services/oidc-provider.ts';
 
 const browser = await openBrowser();
 
 describe.skipIf(typeof browser === 'string')(`at a company (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
-  let company: Company;
+  let oidc: OidcService;
   beforeAll(async () => {
-    company = await startCompany({ SLUICE_OIDC_NAME: 'Example Ltd', SLUICE_OIDC_ROLE_MAP: 'analysts=Query User' });
-    company.provider.people.set('alice', { name: 'Alice Example', preferred_username: 'alice', groups: ['analysts'] });
-    company.provider.people.set('bob', { preferred_username: 'bob', groups: [] });
+    oidc = await startOidcService({ SLUICE_OIDC_NAME: 'Example Ltd', SLUICE_OIDC_ROLE_MAP: 'analysts=Query User' });
+    oidc.provider.people.set('alice', { name: 'Alice Example', preferred_username: 'alice', groups: ['analysts'] });
+    oidc.provider.people.set('bob', { preferred_username: 'bob', groups: [] });
   });
   afterAll(async () => {
     if (typeof browser !== 'string') await browser.close();
-    await company.close();
+    await oidc.close();
   });
 
-  const open = (): Promise<Visit> => visit(browser as Browser, company.service, { as: null });
+  const open = (): Promise<Visit> => visit(browser as Browser, oidc.service, { as: null });
 
   async function signIn({ page }: Visit, login: string): Promise<void> {
     await page.getByRole('link', { name: 'Sign in with Example Ltd' }).click();
@@ -29,17 +29,17 @@ describe.skipIf(typeof browser === 'string')(`at a company (${typeof browser ===
 
   test('one signs in there and goes on where one wanted to; there is no password to change', async () => {
     const visitor = await open();
-    const { page, complaints, close } = visitor;
+    const { page, consoleErrors, close } = visitor;
     await page.goto('/account/password');
     await page.getByRole('link', { name: 'Sign in with Example Ltd' }).waitFor();
     await expectAccessible(page);
-    await takePicture(page, 'sign-in-company');
-    expect(complaints().filter((each) => !each.includes('401'))).toEqual([]); // the provider's own pages have some
+    await takeScreenshot(page, 'sign-in-company');
+    expect(consoleErrors().filter((each) => !each.includes('401'))).toEqual([]); // the provider's own pages have some
     await signIn(visitor, 'alice');
     await page.waitForURL('**/account/password');
     await page.getByText('You sign in at your company').waitFor();
     expect(await page.getByLabel('New password').count()).toBe(0);
-    await takePicture(page, 'password-company');
+    await takeScreenshot(page, 'password-company');
     await close();
   });
 
@@ -50,7 +50,7 @@ describe.skipIf(typeof browser === 'string')(`at a company (${typeof browser ===
     await signIn(visitor, 'bob');
     await page.getByRole('alert').getByText('nobody has given you a role here').waitFor();
     await expectAccessible(page);
-    await takePicture(page, 'sign-in-no-role');
+    await takeScreenshot(page, 'sign-in-no-role');
     await close();
   });
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openBrowser, takePicture } from '../support/browser/browser.ts';
+import { expectAccessible, openBrowser, takeScreenshot } from '../support/browser/browser.ts';
 import { embedOf, publishChartQuery } from '../support/queries/embeds.ts';
 import { publish } from '../support/queries/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../support/services/service.ts';
@@ -38,7 +38,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
   interface Framed {
     readonly page: Page;
     readonly frame: Frame;
-    readonly complaints: string[];
+    readonly consoleErrors: string[];
     press(name: string): Promise<void>;
   }
 
@@ -52,11 +52,11 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     });
     contexts.push(context);
     const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
+    const consoleErrors: string[] = [];
+    page.on('console', (message) => consoleErrors.push(message.text()));
+    page.on('pageerror', (error) => consoleErrors.push(error.message));
     page.on('dialog', (dialog) => {
-      complaints.push(`dialog ${dialog.message()}`);
+      consoleErrors.push(`dialog ${dialog.message()}`);
       void dialog.dismiss();
     });
     await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`);
@@ -65,14 +65,14 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     await frame.waitForSelector(
       options.javaScriptEnabled === false ? '#drawn svg:visible' : '.live #live svg, .live #live canvas',
     );
-    return { page, frame, complaints, press: (name) => frame.getByRole('button', { name, exact: true }).click() };
+    return { page, frame, consoleErrors, press: (name) => frame.getByRole('button', { name, exact: true }).click() };
   }
 
   const labels = (frame: Frame): Promise<string[]> => frame.locator('#live text').allTextContents();
   const items = async (frame: Frame): Promise<string[]> => (await labels(frame)).filter((text) => text.startsWith('item'));
 
   test('zooms, pans and comes back, by buttons and by keys', async () => {
-    const { page, frame, complaints, press } = await framed({});
+    const { page, frame, consoleErrors, press } = await framed({});
     const all = ['item 1', 'item 2', 'item 3', 'item 4', 'item 5'];
     expect(await items(frame)).toEqual(all);
     await press('Zoom in');
@@ -94,11 +94,11 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     await page.keyboard.press('+');
     await page.keyboard.press('0');
     await expect.poll(() => items(frame)).toEqual(all);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
   test('moves the drawing of a chart without axes', async () => {
-    const { frame, complaints, press } = await framed({ chartType: 'pie' });
+    const { frame, consoleErrors, press } = await framed({ chartType: 'pie' });
     const transform = () =>
       frame
         .locator('#live > div')
@@ -113,11 +113,11 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     await press('Zoom in');
     await press('Reset');
     await expect.poll(transform).toBe('');
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
   test('downloads what is seen as PNG and as SVG', async () => {
-    const { page, complaints, press } = await framed({ title: 'Übersicht: 2026/Q1' });
+    const { page, consoleErrors, press } = await framed({ title: 'Übersicht: 2026/Q1' });
     const saved = async (button: string) => {
       const [download] = await Promise.all([page.waitForEvent('download'), press(button)]);
       return [download.suggestedFilename(), await readFile(await download.path())] as const;
@@ -129,7 +129,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     const [pngName, png] = await saved('Download PNG');
     expect(pngName).toBe('Übersicht-2026-Q1.png');
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1800, 800]);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
   test('has a toolbar that Tab comes to once and the arrows go along', async () => {
@@ -161,7 +161,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     expect(await frame.getByRole('button', { name: 'Zoom in' }).isVisible()).toBe(false);
     await press('Chart tools');
     expect(await frame.getByRole('button', { name: 'Zoom in' }).isVisible()).toBe(true);
-    await takePicture(page, 'embed-narrow');
+    await takeScreenshot(page, 'embed-narrow');
   });
 
   test.each(['light', 'dark'] as const)('looks right on a %s page, before and after its script', async (colorScheme) => {
@@ -170,9 +170,9 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     const { page, frame } = await framed({}, { colorScheme });
     expect(await background(frame)).toBe(expected);
     await expectAccessible(page);
-    await takePicture(page, `embed-${colorScheme}`);
+    await takeScreenshot(page, `embed-${colorScheme}`);
     const still = await framed({}, { colorScheme, javaScriptEnabled: false });
-    await takePicture(still.page, `embed-${colorScheme}-without-script`);
+    await takeScreenshot(still.page, `embed-${colorScheme}-without-script`);
     const shown = still.frame.locator(`.for-${colorScheme} svg`);
     expect(await shown.isVisible()).toBe(true);
     expect(await still.frame.locator(`.for-${colorScheme === 'dark' ? 'light' : 'dark'} svg`).isVisible()).toBe(false);
@@ -193,7 +193,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     const sql = `select '${attack.replaceAll("'", "''")}' as "${attack.replaceAll('"', '""')}", 3 as value union all select 'b', 4`;
     const hostile = await publish(author, { name: 'Hostile', sql });
     for (const chartType of ['bar', 'pie', 'treemap']) {
-      const { page, frame, complaints } = await framed({
+      const { page, frame, consoleErrors } = await framed({
         queryName: hostile.queryName,
         labelColumn: attack,
         title: attack,
@@ -204,7 +204,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
       await page.waitForTimeout(300);
       expect(await frame.locator('img').count()).toBe(0);
       expect(await frame.locator('table td').first().textContent()).toBe(attack);
-      expect(complaints).toEqual([]);
+      expect(consoleErrors).toEqual([]);
     }
   });
 
@@ -212,7 +212,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     const { frame, page } = await framed({});
     await frame.goto(`${service.url}/api/v1/EmbeddedChart/RenderByToken?token=none`);
     expect(await frame.locator('h1').textContent()).toBe('Link not valid');
-    await takePicture(page, 'embed-dead-link');
+    await takeScreenshot(page, 'embed-dead-link');
   });
 
   test('does not take the wheel from the page around it, and has nothing to scroll itself', async () => {

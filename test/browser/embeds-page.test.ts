@@ -2,13 +2,13 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { addPerson, type Person } from '../support/people/management.ts';
+import { type Account, createUser } from '../support/people/accounts.ts';
 import { embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
@@ -17,11 +17,11 @@ const soon = { timeout: 10_000 }; // the machine may be busy
 
 describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
   let service: TestService;
-  let person: Person;
+  let person: Account;
   beforeAll(async () => {
     service = await startTestService();
     await publishChartQuery(service.as(admin), 'Items');
-    person = await addPerson(service, 'teresa', { roles: ['Query User'], databases: ['*'] });
+    person = await createUser(service, 'teresa', { roles: ['Query User'], databases: ['*'] });
   });
   afterAll(async () => {
     if (typeof browser !== 'string') await browser.close();
@@ -86,19 +86,19 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     ]);
     await revoke.first().click();
     await page.getByRole('dialog').getByText('Line Chart · other by label · @Number = 2').waitFor();
-    await takePicture(page, 'embeds-alike');
+    await takeScreenshot(page, 'embeds-alike');
     await close();
   });
 
   test('shows a chart as its viewers see it', async () => {
     await newEmbed({ title: 'Shown' });
-    const { page, complaints, close } = await open({ as: person });
+    const { page, consoleErrors, close } = await open({ as: person });
     await page.goto('/embeds');
     await page.getByRole('button', { name: 'Preview Shown' }).click();
     await page.frameLocator('iframe[title="Preview of Shown"]').locator('#live svg').waitFor();
     await expectAccessible(page);
-    await takePicture(page, 'embeds-preview');
-    expect(complaints()).toEqual([]);
+    await takeScreenshot(page, 'embeds-preview');
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
@@ -117,7 +117,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     expect((await view(service.as(), Token)).status).toBe(401);
     expect((await fetch(url)).status).toBe(200);
     await expectAccessible(page);
-    await takePicture(page, 'embeds-regenerate');
+    await takeScreenshot(page, 'embeds-regenerate');
     await close();
   });
 
@@ -152,13 +152,13 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     ['light', 1280],
     ['dark', 380],
   ] as const)('has nothing that axe or the console complains about (%s, %i px)', async (scheme, width) => {
-    const { page, complaints, close } = await open({ scheme, width });
+    const { page, consoleErrors, close } = await open({ scheme, width });
     await page.goto('/embeds');
     await page.getByRole('table').waitFor();
     await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
-    await takePicture(page, `embeds-${scheme}-${width}`);
-    expect(complaints()).toEqual([]);
+    await expectNoHorizontalScroll(page);
+    await takeScreenshot(page, `embeds-${scheme}-${width}`);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 });

@@ -4,17 +4,16 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { addKey, addPerson } from '../support/people/management.ts';
+import { createKey, createUser } from '../support/people/accounts.ts';
 import { embedOf, publishChartQuery } from '../support/queries/embeds.ts';
-import { expectStatus } from '../support/queries/publish.ts';
 import { root } from '../support/repository/source-files.ts';
-import { ADMIN_PASSWORD, admin, startTestService, type TestService } from '../support/services/service.ts';
+import { ADMIN_PASSWORD, type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const pages = await pagesOfTheRouter();
@@ -40,11 +39,11 @@ describe.skipIf(typeof browser === 'string')(`every page (${typeof browser === '
   });
 
   test('from the first visit over every page to signing out, the console has nothing to say', async () => {
-    const { page, complaints, close } = await visit(browser as Browser, service, { as: null });
+    const { page, consoleErrors, close } = await visit(browser as Browser, service, { as: null });
     await page.goto('/');
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await page.waitForLoadState('networkidle');
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await page.getByLabel('User Name').fill('admin');
     await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -58,7 +57,7 @@ describe.skipIf(typeof browser === 'string')(`every page (${typeof browser === '
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await page.waitForLoadState('networkidle');
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await close();
   }, 120_000);
 
@@ -72,16 +71,16 @@ describe.skipIf(typeof browser === 'string')(`every page (${typeof browser === '
     test.each(pages)(
       '%s: nothing for axe or the console to complain about, nothing wider than the window',
       async (path) => {
-        const { page, complaints } = visited;
-        const before = complaints().length;
+        const { page, consoleErrors } = visited;
+        const before = consoleErrors().length;
         await page.goto(path.replace('$id', queryId));
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForLoadState('networkidle');
         await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
-        await takePicture(page, `page${path.replaceAll('/', '-').replace('$', '')}-${scheme}-${width}`);
+        await takeScreenshot(page, `page${path.replaceAll('/', '-').replace('$', '')}-${scheme}-${width}`);
         await expectAccessible(page);
-        await expectNoSidewaysScroll(page);
-        expect(complaints().slice(before)).toEqual([]);
+        await expectNoHorizontalScroll(page);
+        expect(consoleErrors().slice(before)).toEqual([]);
       },
       60_000,
     );
@@ -98,11 +97,11 @@ async function pagesOfTheRouter(): Promise<readonly string[]> {
 async function fill(service: TestService): Promise<{ queryId: string }> {
   const caller = service.as(admin);
   const { id } = await publishChartQuery(caller, 'Items');
-  const { key } = await addKey(caller, { name: 'Nightly export', queries: ['QD_Items_Demo'] });
+  const { key } = await createKey(caller, { name: 'Nightly export', queries: ['QD_Items_Demo'] });
   await service.as({ key }).run('QD_Items_Demo');
   await caller.run('QD_No_such_query_Demo');
   await embedOf(caller, { queryName: 'QD_Items_Demo', title: 'Items' });
-  await addPerson(service, 'teresa', { fullName: 'Teresa of the long name', roles: ['Query User'], databases: ['*'] });
+  await createUser(service, 'teresa', { fullName: 'Teresa of the long name', roles: ['Query User'], databases: ['*'] });
   await expectStatus(
     caller.call('POST', '/api/v1/queries', { name: 'A draft', database: 'Demo', sql: 'select 1', parameters: [] }),
     201,

@@ -2,13 +2,13 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { addKey, addPerson } from '../support/people/management.ts';
+import { createKey, createUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
@@ -33,7 +33,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
   const part = (page: Visit['page'], name: string) => page.getByRole('region', { name, exact: true });
 
   test('leads a new installation through its first steps', async () => {
-    const { page, complaints, close } = await open();
+    const { page, consoleErrors, close } = await open();
     const steps = part(page, 'First steps');
     await steps.getByRole('link', { name: /Find it in the audit trail/ }).waitFor();
     expect(await steps.getByRole('link').allInnerTexts()).toEqual([
@@ -47,15 +47,15 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     ]);
     await part(page, 'Last 24 hours').getByRole('link', { name: '0 Calls' }).waitFor();
     await part(page, 'Slowest queries').getByText('No query was run in the last 24 hours.').waitFor();
-    await takePicture(page, 'home-new');
+    await takeScreenshot(page, 'home-new');
     await steps.getByRole('link', { name: /Run a demo query/ }).click();
     await page.waitForURL('**/queries/*');
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
   test('ticks what was done, and the list can be hidden for good', async () => {
-    const { key } = await addKey(service.as(admin), { name: 'First' });
+    const { key } = await createKey(service.as(admin), { name: 'First' });
     await service.as({ key }).run('QD_Sales_by_region_Demo');
     const { page, close } = await open();
     const steps = part(page, 'First steps');
@@ -99,23 +99,23 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
   });
 
   test('shows nobody more than their rights allow', async () => {
-    const person = await addPerson(service, 'reader', { roles: ['Query User'], databases: ['*'] });
+    const person = await createUser(service, 'reader', { roles: ['Query User'], databases: ['*'] });
     const reader = await open({ as: person });
     await part(reader.page, 'Queries')
       .getByRole('link', { name: /Active/ })
       .waitFor();
     expect(await part(reader.page, 'Last 24 hours').count()).toBe(0);
     expect(await reader.page.getByText('Publish a query').count()).toBe(0);
-    expect(reader.complaints()).toEqual([]);
+    expect(reader.consoleErrors()).toEqual([]);
     await reader.close();
-    const newcomer = await open({ as: await addPerson(service, 'newcomer') });
+    const newcomer = await open({ as: await createUser(service, 'newcomer') });
     await newcomer.page.getByText('You have no role yet').waitFor();
-    expect(newcomer.complaints()).toEqual([]);
+    expect(newcomer.consoleErrors()).toEqual([]);
     await newcomer.close();
-    const auditor = await open({ as: await addPerson(service, 'auditor', { roles: ['Auditor'] }) });
+    const auditor = await open({ as: await createUser(service, 'auditor', { roles: ['Auditor'] }) });
     await part(auditor.page, 'Slowest queries').getByRole('link', { name: 'QD_Best_sellers_Demo' }).waitFor();
     expect(await part(auditor.page, 'Queries').count()).toBe(0);
-    expect(auditor.complaints()).toEqual([]);
+    expect(auditor.consoleErrors()).toEqual([]);
     await auditor.close();
   });
 
@@ -125,13 +125,13 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
   ] as const)(
     'looks and reads well (%s, %i px)',
     async (scheme, width) => {
-      const { page, complaints, close } = await open({ scheme, width });
+      const { page, consoleErrors, close } = await open({ scheme, width });
       await part(page, 'First steps').waitFor();
       await part(page, 'Slowest queries').getByRole('link', { name: 'Best sellers' }).waitFor();
       await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
-      await takePicture(page, `home-${scheme}-${width}`);
-      expect(complaints()).toEqual([]);
+      await expectNoHorizontalScroll(page);
+      await takeScreenshot(page, `home-${scheme}-${width}`);
+      expect(consoleErrors()).toEqual([]);
       await close();
     },
     90_000,

@@ -2,15 +2,15 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { addPerson } from '../support/people/management.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../support/services/service.ts';
+import { createUser } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
 // looking at a whole page with axe takes its time where others work on the same machine
 vi.setConfig({ testTimeout: 90_000 });
@@ -75,7 +75,7 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
   });
 
   test('offer nothing that a person may not do', async () => {
-    const person = await addPerson(service, 'reader', { roles: ['Query User'], databases: ['Demo'] });
+    const person = await createUser(service, 'reader', { roles: ['Query User'], databases: ['Demo'] });
     const { page, close } = await open({ as: person });
     await page.goto('/queries?search=picked');
     const row = page.getByRole('row', { name: /Picked by tag/ });
@@ -88,7 +88,7 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
   });
 
   test('say that there are none, and what to do about it', async () => {
-    const person = await addPerson(service, 'outsider', { roles: ['Query User'], databases: [] });
+    const person = await createUser(service, 'outsider', { roles: ['Query User'], databases: [] });
     const { page, close } = await open({ as: person });
     await page.goto('/queries');
     await page.getByText('No queries for you yet').waitFor();
@@ -100,13 +100,13 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
     ['light', 1280],
     ['dark', 380],
   ] as const)('have nothing that axe or the console complains about (%s, %i px)', async (scheme, width) => {
-    const { page, complaints, close } = await open({ scheme, width });
+    const { page, consoleErrors, close } = await open({ scheme, width });
     await page.goto('/queries');
     await page.getByRole('table').waitFor();
     await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
-    await takePicture(page, `queries-${scheme}-${width}`);
-    expect(complaints()).toEqual([]);
+    await expectNoHorizontalScroll(page);
+    await takeScreenshot(page, `queries-${scheme}-${width}`);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 });

@@ -4,16 +4,16 @@ import { trinoBook } from '../contracts/trino/book.ts';
 import { startTrinoDouble } from '../doubles/trino.ts';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
 import { makeDuckdbFile } from '../support/databases/duckdb-file.ts';
-import { addPerson } from '../support/people/management.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../support/services/service.ts';
+import { createUser } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
 // looking at a whole page with axe takes its time where others work on the same machine
 vi.setConfig({ testTimeout: 90_000 });
@@ -47,7 +47,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
   test('leads from an empty page to an Active query', async () => {
     const name = `Orders by country ${++names}`;
     const queryName = `QD_Orders_by_country_${names}_Demo`;
-    const { page, complaints, close } = await open();
+    const { page, consoleErrors, close } = await open();
     await page.goto('/queries/new');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
     await choose(page, 'Demo');
@@ -72,17 +72,17 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await page.getByText('Callers run version 1.').first().waitFor();
     const { Data } = (await service.as(admin).run(queryName, [{ ParameterName: '@Country', Value: 'Germany' }])).json;
     expect(Data).toHaveLength(1);
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
   test('discards a draft; callers keep their version, and the draft stays among the versions', async () => {
     const { id } = await published('Half done');
     await service.as(admin).call('PATCH', `/api/v1/queries/${id}`, { sql: 'select 2 as one' });
-    const { page, complaints, close } = await open();
+    const { page, consoleErrors, close } = await open();
     await page.goto(`/queries/${id}/edit`);
     await page.getByText('Callers keep version 1 until you activate version 2.').waitFor();
-    await takePicture(page, 'query-editor-draft');
+    await takeScreenshot(page, 'query-editor-draft');
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await agree(page, 'Discard');
     await page.getByText('Callers run version 1.').first().waitFor();
@@ -90,7 +90,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     expect(await stored(id)).toMatchObject({ status: 'Active', version: 1, draft: null });
     expect(await page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
     await page.getByRole('row', { name: /^2 / }).getByRole('button', { name: 'Restore' }).waitFor();
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
@@ -112,7 +112,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await page.getByText(/^Cancelled after \d+\.\d s\. Below is the result before it\.$/).waitFor();
     await page.getByText(/^From the preview before: 1 row in /).waitFor();
     await rows.getByText('42').waitFor();
-    await takePicture(page, 'query-editor-cancelled');
+    await takeScreenshot(page, 'query-editor-cancelled');
     await expect.poll(running, { timeout: 10_000 }).toEqual([]);
     await close();
   });
@@ -131,7 +131,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
       .getByText(/Line 1|Line 2/)
       .waitFor();
     await page.locator('.cm-lintRange-error').first().waitFor();
-    await takePicture(page, 'query-editor-mistake');
+    await takeScreenshot(page, 'query-editor-mistake');
     await expectAccessible(page);
     await close();
   });
@@ -168,7 +168,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     const alert = page.getByRole('alert').filter({ hasText: 'Changed by someone else' });
     await alert.getByText(/admin changed this query/).waitFor();
     await expectAccessible(page);
-    await takePicture(page, 'query-editor-conflict');
+    await takeScreenshot(page, 'query-editor-conflict');
     await alert.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('dialog').getByText('theirs').first().waitFor();
     await page.keyboard.press('Escape');
@@ -192,7 +192,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
       .getByText('20 s')
       .waitFor();
     await expectAccessible(page);
-    await takePicture(page, 'query-editor-compare');
+    await takeScreenshot(page, 'query-editor-compare');
     await page.keyboard.press('Escape');
     await versions.getByRole('row', { name: /^1/ }).getByRole('button', { name: 'Restore' }).click();
     await agree(page, 'Restore');
@@ -246,7 +246,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await page.getByRole('group', { name: '@Note' }).waitFor();
     await page.getByText('This changes data').waitFor();
     expect(await page.getByLabel('AI access').isChecked()).toBe(false);
-    await takePicture(page, 'query-editor-epilogue');
+    await takeScreenshot(page, 'query-editor-epilogue');
     await page.keyboard.press('Control+s');
     await page.waitForURL(/queries\/(?!new)[^/]+\/edit/);
     await page.getByRole('button', { name: 'Validate' }).click();
@@ -309,12 +309,12 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
 
   test('is not for those who only run queries, and offers authors no step of publishers', async () => {
     const { id } = await published('Guarded');
-    const reader = await addPerson(service, 'reader', { roles: ['Query User'], databases: ['Demo'] });
+    const reader = await createUser(service, 'reader', { roles: ['Query User'], databases: ['Demo'] });
     const first = await open({ as: reader });
     await first.page.goto(`/queries/${id}/edit`);
     await first.page.getByText('Writing queries is not for you').waitFor();
     await first.close();
-    const author = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
+    const author = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
     const second = await open({ as: author });
     await second.page.goto(`/queries/${id}/edit`);
     await editorOf(second.page).waitFor();
@@ -335,15 +335,15 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
       description: 'Customers of one country.',
       tags: ['customers'],
     });
-    const { page, complaints, close } = await open({ scheme, width });
+    const { page, consoleErrors, close } = await open({ scheme, width });
     await page.goto(`/queries/${id}/edit`);
     await editorOf(page).waitFor();
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('grid', { name: 'Rows of the preview' }).waitFor();
     await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
-    await takePicture(page, `query-editor-${scheme}-${width}`);
-    expect(complaints()).toEqual([]);
+    await expectNoHorizontalScroll(page);
+    await takeScreenshot(page, `query-editor-${scheme}-${width}`);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 });

@@ -3,15 +3,16 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { addPerson, eventually, type List } from '../support/people/management.ts';
+import { eventually } from '../support/eventually.ts';
+import { createUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../support/services/service.ts';
+import { type List, type TestService, admin, startTestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 
@@ -61,7 +62,7 @@ describe.skipIf(typeof browser === 'string')(
     const clipboard = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
 
     test('runs it and shows every kind of value as what it is', async () => {
-      const { page, complaints, close } = await open(`/queries/${many}`);
+      const { page, consoleErrors, close } = await open(`/queries/${many}`);
       await page.getByText('QD_Many_kinds_Demo').waitFor();
       await page.getByText('A row of every kind.').waitFor();
       await page.getByLabel('@Rows').fill('4');
@@ -78,7 +79,7 @@ describe.skipIf(typeof browser === 'string')(
       expect(await cell(page, '1 4').textContent()).toBe('2024-01-01 08:00:01');
       expect(await cell(page, '1 5').textContent()).toBe('9007199254740994');
       expect(new URL(page.url()).searchParams.get('@Region')).toBe('North');
-      expect(complaints()).toEqual([]);
+      expect(consoleErrors()).toEqual([]);
       await close();
     });
 
@@ -171,7 +172,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByLabel('@Rows').fill('99999999999');
       await run(page);
       await expect.poll(() => page.getByLabel('@Rows').getAttribute('aria-invalid')).toBe('true');
-      await takePicture(page, 'query-page-refused');
+      await takeScreenshot(page, 'query-page-refused');
       expect(await page.getByRole('alert').count()).toBe(0);
       await close();
     });
@@ -210,7 +211,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByLabel('@Steps').fill('2000000000');
       await run(page);
       await page.getByText('Running…').waitFor();
-      await takePicture(page, 'query-page-running');
+      await takeScreenshot(page, 'query-page-running');
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText(/^Cancelled after \d+\.\d s\. Below is the result before it\.$/).waitFor();
       await expect.poll(() => cell(page, '0 0').textContent()).toBe('10');
@@ -239,7 +240,7 @@ describe.skipIf(typeof browser === 'string')(
     });
 
     test('offers Edit to authors alone, and nothing of what one may not see', async () => {
-      const { username, password } = await addPerson(service, 'reader', { roles: ['Query User'], databases: ['*'] });
+      const { username, password } = await createUser(service, 'reader', { roles: ['Query User'], databases: ['*'] });
       const { page, close } = await open(`/queries/${many}`, { as: { username, password } });
       await page.getByRole('link', { name: 'Chart', exact: true }).waitFor();
       expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
@@ -255,14 +256,14 @@ describe.skipIf(typeof browser === 'string')(
     ] as const)(
       'has nothing that axe or the console complains about (%s, %d px)',
       async (scheme, width) => {
-        const { page, complaints, close } = await open(`/queries/${many}?@Rows=2500&@Region=North`, { scheme, width });
+        const { page, consoleErrors, close } = await open(`/queries/${many}?@Rows=2500&@Region=North`, { scheme, width });
         await run(page);
         await page.getByRole('grid').waitFor();
         await cell(page, '2 0').click();
         if (width > 380) await expectAccessible(page); // the same elements in either width, and axe takes its time with a grid
-        await expectNoSidewaysScroll(page);
-        await takePicture(page, `query-page-${scheme}-${width}`);
-        expect(complaints()).toEqual([]);
+        await expectNoHorizontalScroll(page);
+        await takeScreenshot(page, `query-page-${scheme}-${width}`);
+        expect(consoleErrors()).toEqual([]);
         await close();
       },
       120_000,

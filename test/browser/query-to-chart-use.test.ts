@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, takePicture, type Visit, visit } from '../support/browser/browser.ts';
+import { choose, openBrowser, takeScreenshot, type Visit, visit, valuesOf } from '../support/browser/browser.ts';
 import { makeDuckdbFile } from '../support/databases/duckdb-file.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../support/services/service.ts';
+import { publish } from '../support/queries/publish.ts';
+import { type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
 const soon = { timeout: 10_000 }; // the machine may be busy
@@ -46,7 +46,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByLabel('Patterns').check();
       await page.getByRole('button', { name: 'Generate Chart' }).click();
       await expect.poll(() => patterns.count(), soon).toBeGreaterThan(4);
-      await takePicture(page, 'query-to-chart-patterns');
+      await takeScreenshot(page, 'query-to-chart-patterns');
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Download SVG' }).click();
       expect(await readFile(await (await download).path(), 'utf8')).toContain('<pattern ');
@@ -63,7 +63,7 @@ describe.skipIf(typeof browser === 'string')(
     });
 
     test('shows the chart again after a reload, and forgets it with the query', async () => {
-      const { page, complaints, close } = await open();
+      const { page, consoleErrors, close } = await open();
       await page.goto('/query-to-chart?query=QD_Parts_Demo&@Factor=10');
       await page.getByRole('button', { name: 'Run Query' }).click();
       await page.getByLabel('Chart Title').fill('Kept & “drawn”');
@@ -88,7 +88,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByLabel('Query Name').click();
       await page.getByRole('option', { name: /^Other/ }).click();
       await page.waitForURL('**/query-to-chart?query=QD_Other_Demo');
-      expect(complaints()).toEqual([]);
+      expect(consoleErrors()).toEqual([]);
       await close();
     });
 
@@ -128,7 +128,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText(/^Cancelled after \d/).waitFor();
       expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Cancelled after/);
-      await takePicture(page, 'query-to-chart-cancelled');
+      await takeScreenshot(page, 'query-to-chart-cancelled');
       await close();
     });
 
@@ -152,14 +152,6 @@ describe.skipIf(typeof browser === 'string')(
     });
   },
 );
-
-async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page.getByLabel(label).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
-
-const valuesOf = (page: Page, labels: readonly string[]): Promise<string[]> =>
-  Promise.all(labels.map((label) => page.getByLabel(label).inputValue()));
 
 /** The name of what has the focus. */
 const focused = (page: Page): Promise<string> =>

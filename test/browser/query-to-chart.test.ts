@@ -1,14 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  choose,
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
+  valuesOf,
 } from '../support/browser/browser.ts';
-import { addPerson } from '../support/people/management.ts';
+import { createUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
@@ -41,7 +43,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
   const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
 
   test('leads from a query to a chart and back, and keeps what was chosen', async () => {
-    const { page, complaints, close } = await open();
+    const { page, consoleErrors, close } = await open();
     await page.goto('/query-to-chart');
     await page.getByLabel('Query Name').click();
     await page.getByRole('option', { name: /Parts/ }).click();
@@ -76,7 +78,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     await expect.poll(() => page.getByText('Bar Orientation').count(), soon).toBe(0);
     await page.getByRole('button', { name: 'Generate Chart' }).click();
     await page.getByRole('img', { name: /^Pie Chart: Pieces by part/ }).waitFor();
-    expect(complaints()).toEqual([]);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 
@@ -104,7 +106,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     await alert.getByText('Request id', { exact: true }).waitFor();
     expect(await page.locator('main').textContent()).not.toContain('secret_table');
     await expectAccessible(page);
-    await takePicture(page, 'query-to-chart-failed');
+    await takeScreenshot(page, 'query-to-chart-failed');
     await close();
   });
 
@@ -157,7 +159,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
   test(
     'gives a link as the dialog opens; Regenerate Token gives one with the lifetime chosen and ends the one before',
     async () => {
-      const { page, context, complaints, close } = await open();
+      const { page, context, consoleErrors, close } = await open();
       await generate(page, 'QD_Parts_Demo', { '@Factor': '10' });
       const url = page.getByRole('textbox', { name: 'Embed URL' });
       const statusOf = async (link: string) => (await context.request.get(link)).status();
@@ -190,7 +192,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
       await page.getByRole('button', { name: 'Get Embed URL' }).click();
       await expect.poll(() => url.inputValue(), soon).toBe(last);
       expect((await listed()).slice(0, -before.length || undefined)).toEqual([null]); // newest first
-      expect(complaints()).toEqual([]);
+      expect(consoleErrors()).toEqual([]);
       await close();
     },
     LONG,
@@ -198,7 +200,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
 
   test('offers no link to those who may not make one', async () => {
     await service.as(admin).call('POST', '/api/v1/roles', { name: 'Reader', permissions: ['queries.run'] });
-    const reader = await addPerson(service, 'reader', { roles: ['Reader'], databases: ['*'] });
+    const reader = await createUser(service, 'reader', { roles: ['Reader'], databases: ['*'] });
     const { page, close } = await open({ as: reader });
     await generate(page, 'QD_Parts_Demo', { '@Factor': '10' });
     expect(await page.getByRole('button', { name: 'Get Embed URL' }).count()).toBe(0);
@@ -208,15 +210,15 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
   test('keeps the last chart while the next rows are on their way', async () => {
     const { page, close } = await open();
     await generate(page, 'QD_Parts_Demo', { '@Factor': '10' });
-    const answers: (() => void)[] = [];
+    const responses: (() => void)[] = [];
     await page.route('**/ChartBuilder/ExecuteQuery', async (route) => {
-      await new Promise<void>((resolve) => answers.push(resolve));
+      await new Promise<void>((resolve) => responses.push(resolve));
       await route.continue();
     });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByText('Running…').waitFor();
     expect(await page.locator('.chart-live svg').isVisible()).toBe(true);
-    for (const answer of answers) answer();
+    for (const response of responses) response();
     await expect.poll(() => page.getByText('Running…').count(), soon).toBe(0);
     await close();
   });
@@ -227,11 +229,11 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
   ] as const)(
     'has nothing that axe or the console complains about (%s, %i px)',
     async (scheme, width) => {
-      const { page, complaints, close } = await open({ scheme, width });
+      const { page, consoleErrors, close } = await open({ scheme, width });
       const look = async (step: string): Promise<void> => {
         await expectAccessible(page);
-        await expectNoSidewaysScroll(page);
-        await takePicture(page, `query-to-chart-${step}-${scheme}-${width}`);
+        await expectNoHorizontalScroll(page);
+        await takeScreenshot(page, `query-to-chart-${step}-${scheme}-${width}`);
       };
       await page.goto('/query-to-chart?query=QD_Parts_Demo');
       await page.getByLabel('@Factor').fill('10');
@@ -247,7 +249,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
       await page.getByRole('button', { name: 'Get Embed URL' }).click();
       await page.frameLocator('iframe[title="Preview of Parts"]').locator('#live svg').waitFor();
       await look('embed');
-      expect(complaints()).toEqual([]);
+      expect(consoleErrors()).toEqual([]);
       await close();
     },
     LONG,
@@ -261,11 +263,3 @@ async function generate(page: Page, queryName: string, values: Readonly<Record<s
   await page.getByRole('button', { name: 'Generate Chart' }).click();
   await page.locator('.chart-live svg').waitFor();
 }
-
-async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page.getByLabel(label).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
-
-const valuesOf = (page: Page, labels: readonly string[]): Promise<string[]> =>
-  Promise.all(labels.map((label) => page.getByLabel(label).inputValue()));

@@ -4,13 +4,13 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectNoHorizontalScroll,
   openBrowser,
-  takePicture,
+  takeScreenshot,
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
-import { type ApiKey, addKey, addPerson } from '../support/people/management.ts';
+import { type ApiKey, createKey, createUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { ADMIN_PASSWORD, admin, startTestService, type TestService } from '../support/services/service.ts';
 
@@ -44,7 +44,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
         { name: '@Text', dataType: 'nvarchar(200)', required: false },
       ],
     });
-    key = await addKey(service.as(admin), { name: 'Nightly' });
+    key = await createKey(service.as(admin), { name: 'Nightly' });
   });
   afterAll(async () => {
     if (typeof browser !== 'string') await browser.close();
@@ -121,13 +121,13 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await press(page, 'Generate Code Snippet');
     await said(/^The code snippet is ready\.$/);
     await expect.poll(() => isInSight('Code snippet'), { timeout: 10_000 }).toBe(true);
-    await takePicture(page, 'query-to-json-snippet-in-sight-380');
+    await takeScreenshot(page, 'query-to-json-snippet-in-sight-380');
     await page.evaluate('window.scrollTo(0, 0)');
     await press(page, 'Run Test API');
     await said(/^The answer is there, with status 200\.$/);
     await expect.poll(() => isInSight('Response'), { timeout: 10_000 }).toBe(true);
     await page.getByRole('textbox', { name: 'JSON response' }).waitFor();
-    await takePicture(page, 'query-to-json-response-in-sight-380');
+    await takeScreenshot(page, 'query-to-json-response-in-sight-380');
     await close();
   });
 
@@ -141,7 +141,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText(/^Cancelled after \d+\.\d s\. Below is the result before it\.$/).waitFor();
     await page.getByText('200 OK').waitFor();
-    await takePicture(page, 'query-to-json-cancelled');
+    await takeScreenshot(page, 'query-to-json-cancelled');
     await close();
   });
 
@@ -211,7 +211,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
   });
 
   test('puts what the service refuses at its field, and names the query that is not allowed', async () => {
-    const { username, password } = await addPerson(service, 'nobody');
+    const { username, password } = await createUser(service, 'nobody');
     const { page, close } = await open();
     await page.getByLabel('Row Size').fill('0');
     await press(page, 'Run Test API');
@@ -239,18 +239,18 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
   ] as const)(
     'has nothing that axe or the console complains about (%s, %d px)',
     async (scheme, width) => {
-      const { page, complaints, close } = await open(address, { scheme, width });
+      const { page, consoleErrors, close } = await open(address, { scheme, width });
       await press(page, 'Generate Code Snippet');
       await page.getByLabel('API Key', { exact: true }).fill(key.key);
       await press(page, 'Run Test API');
       await page.getByLabel('JSON response').waitFor();
       await expectAccessible(page);
-      await expectNoSidewaysScroll(page);
+      await expectNoHorizontalScroll(page);
       await page.evaluate('window.scrollTo(0, 0)');
-      await takePicture(page, `query-to-json-${scheme}-${width}`);
+      await takeScreenshot(page, `query-to-json-${scheme}-${width}`);
       await page.getByLabel('JSON response').scrollIntoViewIfNeeded();
-      await takePicture(page, `query-to-json-response-${scheme}-${width}`);
-      expect(complaints()).toEqual([]);
+      await takeScreenshot(page, `query-to-json-response-${scheme}-${width}`);
+      expect(consoleErrors()).toEqual([]);
       await close();
     },
     120_000,

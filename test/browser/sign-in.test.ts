@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, openBrowser, takePicture, type Visit, visit } from '../support/browser/browser.ts';
-import { addPerson } from '../support/people/management.ts';
+import { expectAccessible, openBrowser, takeScreenshot, type Visit, visit } from '../support/browser/browser.ts';
+import { createUser } from '../support/people/accounts.ts';
 import { ADMIN_PASSWORD, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
@@ -47,12 +47,12 @@ describe.skipIf(typeof browser === 'string')(`signing in (${typeof browser === '
     await signIn(page, 'admin', 'not the password');
     await page.getByRole('alert').getByText('User name or password is wrong.').waitFor();
     await expectAccessible(page);
-    await takePicture(page, 'sign-in-wrong');
+    await takeScreenshot(page, 'sign-in-wrong');
     await close();
   });
 
   test('says that it is locked after too many attempts, and for how long', async () => {
-    const person = await addPerson(service, 'guessed');
+    const person = await createUser(service, 'guessed');
     const { page, close } = await open({ as: null });
     for (let attempt = 0; attempt < 6; attempt++) {
       await service.as().call('POST', '/api/v1/session', { username: 'guessed', password: 'wrong wrong wrong' });
@@ -81,12 +81,12 @@ describe.skipIf(typeof browser === 'string')(`signing in (${typeof browser === '
   });
 
   test.each(['light', 'dark'] as const)('has nothing that axe or the console complains about (%s)', async (scheme) => {
-    const { page, complaints, close } = await open({ as: null, scheme });
+    const { page, consoleErrors, close } = await open({ as: null, scheme });
     await page.goto('/sign-in');
     await page.getByLabel('User Name').waitFor();
     await expectAccessible(page);
-    await takePicture(page, `sign-in-${scheme}`);
-    expect(complaints()).toEqual([]);
+    await takeScreenshot(page, `sign-in-${scheme}`);
+    expect(consoleErrors()).toEqual([]);
     await close();
   });
 });

@@ -81,7 +81,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
 
     const run = (statement: Partial<Statement> & { sql: string }, options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
       connector.run({ parameters: [], ...statement }, { timeoutMs: options.timeoutMs ?? 60_000 }, options.signal ?? never());
-    const answers = async () => expect(await jsonRows(await run({ sql: sql.series(3) }))).toHaveLength(3);
+    const responses = async () => expect(await jsonRows(await run({ sql: sql.series(3) }))).toHaveLength(3);
 
     describe('rows', () => {
       test('columns are known before the rows, and where there are none', async () => {
@@ -122,7 +122,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
           expect(error.kind).toBe('failed');
           expect(error.message).toMatch(sql.failure ?? /[Cc]onver|cast|invalid/);
           expect(seen).toBeLessThan(failing);
-          await answers();
+          await responses();
         },
       );
 
@@ -145,7 +145,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
           clearTimeout(timer);
         }
         expect(outcomes).toContain('cancelled');
-        await answers();
+        await responses();
       });
     });
 
@@ -210,12 +210,12 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         for (let i = 0; i < fixture.connections + 1; i++) {
           expect(await endsAs('cancelled', (signal) => drain(run({ sql: sql.slow }, { signal })), 200)).toBeLessThan(15_000);
         }
-        await answers();
+        await responses();
       });
 
       test('a signal cancels rows that flow', async () => {
         expect(await endsAs('cancelled', (signal) => drain(run({ sql: sql.endless }, { signal })), 200)).toBeLessThan(15_000);
-        await answers();
+        await responses();
       });
 
       test('a signal frees the connection of a reader who pauses', async () => {
@@ -227,7 +227,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         await Promise.all(iterators.map((iterator) => iterator.next()));
         await sleep(100);
         abort.abort();
-        await answers();
+        await responses();
         for (const iterator of iterators) expect((await rejection(iterator.next())).kind).toBe('cancelled');
       });
 
@@ -236,7 +236,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         expect((await rejection(drain(run({ sql: sql.slow }, { timeoutMs: 300 })))).kind).toBe('timeout');
         expect((await rejection(drain(run({ sql: sql.endless }, { timeoutMs: 300 })))).kind).toBe('timeout');
         expect(performance.now() - startedAt).toBeLessThan(20_000);
-        await answers();
+        await responses();
       });
 
       test('a reader who pauses does not run into the time-out', async () => {
@@ -260,7 +260,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
           await unread.close();
           await unread.close();
         }
-        await answers();
+        await responses();
       });
 
       test('fifty runs at once, more than there are connections, all finish', async () => {
@@ -276,7 +276,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         expect(await endsAs('cancelled', (signal) => run({ sql: sql.series(1) }, { signal }), 100)).toBeLessThan(10_000);
         expect((await rejection(run({ sql: sql.series(1) }, { timeoutMs: 100 }))).kind).toBe('timeout');
         await Promise.all(holders.map((rows) => rows.close()));
-        await answers();
+        await responses();
       });
     });
 
@@ -286,7 +286,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         expect(error).toBeInstanceOf(ConnectorError),
       );
       expect(await opened.canary()).toBe(before);
-      await answers();
+      await responses();
     });
 
     test('the schema lists tables and views with their columns', async () => {

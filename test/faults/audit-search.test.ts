@@ -1,30 +1,28 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AuditItem } from '../support/audit-entries.ts';
 import { execute } from '../support/databases/postgres.ts';
-import { figure } from '../support/faults/figure.ts';
-import type { List } from '../support/people/management.ts';
-import type { AuditItem } from '../support/people/rest-callers.ts';
-import { expectStatus } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { type Answer, admin, type Caller } from '../support/services/service.ts';
-import { onPostgres, storeName } from '../support/services/store-choice.ts';
+import { reportFigure } from '../support/faults/figure.ts';
+import { onPostgres, storeName } from '../support/services/metadata-store.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type ApiResponse, type Caller, type List, admin, expectStatus } from '../support/services/service.ts';
 
 // the long form: TEST_ENTRIES=1000000
 const ENTRIES = Number(process.env.TEST_ENTRIES ?? 200_000);
 const SEARCHES = 8;
 
-let place: Place;
+let workspace: Workspace;
 let service: ServiceProcess;
 let auditor: Caller;
 beforeAll(async () => {
-  place = await makePlace();
-  service = await place.start({ SLUICE_DEMO: 'off' });
+  workspace = await createWorkspace();
+  service = await workspace.start({ SLUICE_DEMO: 'off' });
   auditor = service.as(admin);
   await expectStatus(auditor.call('GET', '/api/v1/account'), 200);
   await fill();
 }, 300_000);
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 /** Entries as calls write them, of a year ago. */
 async function fill(): Promise<void> {
@@ -36,12 +34,12 @@ async function fill(): Promise<void> {
        '192.0.2.1', 'curl/8.0', 0, ${text} from ${numbers}`;
   if (onPostgres) {
     await execute(
-      place.store.SLUICE_METADATA_URL ?? '',
+      workspace.store.SLUICE_METADATA_URL ?? '',
       `insert into audit (${columns}) ${row(`generate_series(1, ${ENTRIES}) n`)}`,
     );
     return;
   }
-  const store = new DatabaseSync(join(place.data, 'metadata.sqlite'), { timeout: 10_000 });
+  const store = new DatabaseSync(join(workspace.data, 'metadata.sqlite'), { timeout: 10_000 });
   store.exec(
     `insert into audit (${columns}) ${row(`(with recursive s(n) as (select 1 union all select n + 1 from s where n < ${ENTRIES}) select n from s)`)}`,
   );
@@ -63,12 +61,12 @@ test(`${SEARCHES} searches of ${ENTRIES} entries leave the event loop to other c
     expect((await service.as().call('GET', '/livez')).status).toBe(200);
     taken.push(performance.now() - begun);
   }
-  const answers = await searches;
+  const responses = await searches;
   // those that waited for too long behind the others are refused
-  expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
-  const served = answers.filter(({ status }) => status === 200).length;
+  expect(responses.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+  const served = responses.filter(({ status }) => status === 200).length;
   expect(served).toBeGreaterThanOrEqual(2);
-  figure(
+  reportFigure(
     22,
     `${storeName}: ${SEARCHES} searches of ${ENTRIES} entries, ${served} served: ${taken.length} calls of /livez meanwhile, the slowest ${Math.round(Math.max(...taken))} ms`,
   );
@@ -81,7 +79,7 @@ test('a search finds what is there, old and new, and pages through it', async ()
   const found: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const path: string = `search=request%20777%20&limit=5${cursor && `&cursor=${cursor}`}`;
-    const { json }: Answer<List<AuditItem>> = await expectStatus(search(path), 200);
+    const { json }: ApiResponse<List<AuditItem>> = await expectStatus(search(path), 200);
     found.push(...json.items.map(({ requestId }) => requestId));
     cursor = json.nextCursor;
   }

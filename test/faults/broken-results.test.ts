@@ -9,15 +9,16 @@ import { trinoSql } from '../contracts/trino/sql.ts';
 import { startClickHouseDouble } from '../doubles/clickhouse.ts';
 import { startTdsDouble } from '../doubles/tds/server.ts';
 import { startTrinoDouble } from '../doubles/trino.ts';
+import { entryOf } from '../support/audit-entries.ts';
 import { clickHouseProblem, startClickHouse } from '../support/databases/clickhouse-server.ts';
 import { makeMariadb } from '../support/databases/mariadb-server.ts';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
-import { figure } from '../support/faults/figure.ts';
+import { reportFigure } from '../support/faults/figure.ts';
 import { mcpOf } from '../support/http/mcp.ts';
-import { createKey } from '../support/people/rest-callers.ts';
-import { entryOf, exportFormats, startExport } from '../support/queries/exports.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../support/services/service.ts';
+import { createKey } from '../support/people/accounts.ts';
+import { exportFormats, startExport } from '../support/queries/exports.ts';
+import { publish } from '../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
 // the long form: TEST_BROKEN=all, with every engine that can be had here and every format
 const all = process.env.TEST_BROKEN === 'all';
@@ -82,7 +83,7 @@ const engines: readonly Engine[] = [
     name: 'ClickHouse 18.16',
     sql: clickHouseSql.failingAt(ROW),
     open: async () => {
-      const problem = clickHouseProblem();
+      const problem = await clickHouseProblem();
       if (problem !== undefined) return problem;
       const reader = { user: 'reader', password: 'secret' };
       const server = await startClickHouse(reader);
@@ -130,7 +131,7 @@ describe.each(all ? engines : engines.slice(0, 3))('a result of $name that fails
   beforeAll(async () => {
     service = await startTestService();
     author = service.as(admin);
-    key = await createKey(author, 'broken');
+    key = await createKey(author, { name: 'broken' });
     opened = await engine.open(service);
     if (typeof opened === 'string' && opened !== 'Demo') return;
     if (typeof opened !== 'string') {
@@ -150,7 +151,7 @@ describe.each(all ? engines : engines.slice(0, 3))('a result of $name that fails
     const told = [await byPages(), await byStream()];
     for (const format of formats) told.push(await byExport(format));
     told.push(await byLink());
-    figure(17, `${engine.name}: ${told.join(', ')}`);
+    reportFigure(17, `${engine.name}: ${told.join(', ')}`);
   });
 
   async function byPages(): Promise<string> {

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activeIn, addPostgres } from '../support/databases/own-databases.ts';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
-import { figure } from '../support/faults/figure.ts';
-import { addKey, eventually, type List } from '../support/people/management.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { admin, type Caller } from '../support/services/service.ts';
+import { activeIn, addPostgres } from '../support/databases/restartable-postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { reportFigure } from '../support/faults/figure.ts';
+import { createKey } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type Caller, type List, admin, expectStatus } from '../support/services/service.ts';
 
 // the long form: TEST_LEAVERS=20
 const CLIENTS = Number(process.env.TEST_LEAVERS ?? 8);
 const GONE_MS = process.env.TEST_LEAVERS === undefined ? 10_000 : 2_000;
 
 describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more', () => {
-  let place: Place;
+  let workspace: Workspace;
   let service: ServiceProcess;
   let author: Caller;
   let key: string;
@@ -21,11 +22,11 @@ describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more
   let short: string;
   let quick: string;
   beforeAll(async () => {
-    place = await makePlace();
+    workspace = await createWorkspace();
     const bound = String(CLIENTS);
-    service = await place.start({ SLUICE_MAX_PER_DATABASE: bound, SLUICE_MAX_PER_USER: bound, SLUICE_QUEUE: '0' });
+    service = await workspace.start({ SLUICE_MAX_PER_DATABASE: bound, SLUICE_MAX_PER_USER: bound, SLUICE_QUEUE: '0' });
     author = service.as(admin);
-    key = (await addKey(author)).key;
+    key = (await createKey(author)).key;
     url = await createDatabase();
     await addPostgres(author, 'Far', url);
     const query = async (name: string, sql: string, timeoutSeconds: number) =>
@@ -34,7 +35,7 @@ describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more
     short = await query('Short', 'select pg_sleep(30)::text as slept', 1);
     quick = await query('Quick', 'select pg_sleep(0.3)::text as slept', 30);
   });
-  afterAll(() => place?.remove());
+  afterAll(() => workspace?.remove());
 
   const active = async (): Promise<number> => (await activeIn(url)).length;
   const allActive = async () => expect(await eventually(active, (count) => count === CLIENTS, 30_000)).toBe(CLIENTS);
@@ -49,7 +50,7 @@ describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more
     expect(await eventually(listed, (items) => items.length === 0, 10_000)).toEqual([]);
     const answers = await Promise.all(times(() => author.run(quick)));
     expect(answers.map(({ status }) => status)).toEqual(Array(CLIENTS).fill(200));
-    figure(3, `${CLIENTS} ${how}: nothing active in the database after ${goneMs} ms, ${CLIENTS} of ${CLIENTS} places free`);
+    reportFigure(3, `${CLIENTS} ${how}: nothing active in the database after ${goneMs} ms, ${CLIENTS} of ${CLIENTS} places free`);
   }
 
   /** `begun` resolves with the first bytes of the body, `ended` when the client has left. */

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { figure } from '../support/faults/figure.ts';
+import { eventually } from '../support/eventually.ts';
+import { reportFigure } from '../support/faults/figure.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/faults/small-disk.ts';
-import { addKey, eventually, type List } from '../support/people/management.ts';
+import { createKey } from '../support/people/accounts.ts';
 import { countLines } from '../support/queries/exports.ts';
 import { publish } from '../support/queries/publish.ts';
-import { copyDemo, makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { admin, type Caller } from '../support/services/service.ts';
-import { onPostgres } from '../support/services/store-choice.ts';
+import { onPostgres } from '../support/services/metadata-store.ts';
+import { copyDemo, createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type Caller, type List, admin } from '../support/services/service.ts';
 
 // the long form: TEST_FULL_MS=20000
 const FULL_MS = Number(process.env.TEST_FULL_MS ?? 2_000);
@@ -23,31 +24,31 @@ const cases = [
 ];
 
 describe.each(cases)('a full disk under $what', ({ what, folders, metadata }) => {
-  let place: Place;
+  let workspace: Workspace;
   const disks: SmallDisk[] = [];
   let service: ServiceProcess | undefined;
   let problem: string | null = null;
   beforeAll(async () => {
-    place = await makePlace({ demo: false });
+    workspace = await createWorkspace({ demo: false });
     for (const folder of folders) {
-      const disk = await mountSmallDisk(join(place.data, folder), 256);
+      const disk = await mountSmallDisk(join(workspace.data, folder), 256);
       if (typeof disk === 'string') problem = disk;
       else disks.push(disk);
     }
-    await copyDemo(place.data);
-    service = problem === null ? await place.start() : undefined;
+    await copyDemo(workspace.data);
+    service = problem === null ? await workspace.start() : undefined;
   });
   afterAll(async () => {
     await service?.kill();
     for (const disk of disks) await disk.remove();
-    await place?.remove();
+    await workspace?.remove();
   });
 
   test('leaves no answer without its entry and no short result, and passes', { timeout: TIMEOUT }, async () => {
     // not a skip, which would fail where nothing may be skipped: no setting of the machine under test can change it
-    if (service === undefined) return figure(6, `not tried: ${problem}`);
+    if (service === undefined) return reportFigure(6, `not tried: ${problem}`);
     const author = service.as(admin);
-    const { key } = await addKey(author);
+    const { key } = await createKey(author);
     const caller = service.as({ key });
     const large = (await publish(author, { name: 'Large', sql: SQL })).queryName;
     const small = (await publish(author, { name: 'Small', sql: 'select 42 as n' })).queryName;
@@ -76,7 +77,7 @@ describe.each(cases)('a full disk under $what', ({ what, folders, metadata }) =>
     const ids = [...full.ids, ...after.ids];
     expect(await withoutEntry(author, ids)).toEqual([]);
     const calls = `${full.whole} whole, ${full.broken} broken off, ${full.refused} refused (${[...full.codes].sort().join(', ')})`;
-    figure(
+    reportFigure(
       6,
       `${what} full for ${FULL_MS} ms: ${calls}; ${ids.length} successes, each with its entry; works ${backMs} ms after there is room`,
     );

@@ -5,13 +5,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure } from '../support/faults/figure.ts';
-import { forgetPeak, mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
+import { reportFigure } from '../support/faults/figure.ts';
+import { resetPeak, mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
 import { mcpOf } from '../support/http/mcp.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
+import { publish } from '../support/queries/publish.ts';
 import { xlsxRows } from '../support/results/xlsx-rows.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { admin, type Caller } from '../support/services/service.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type Caller, admin, expectStatus } from '../support/services/service.ts';
 
 // the long form: TEST_ROWS=1000000
 const ROWS = Number(process.env.TEST_ROWS ?? 30_000);
@@ -49,7 +49,7 @@ const columns = `{${Object.entries(types).map(([name, type]) => `${name}: '${typ
 /** The same for the same values, whatever file they came from. */
 const checksum = (cells: readonly string[]) => `count(*)::varchar as n, sum(hash(${cells})::hugeint)::varchar as sum`;
 
-let place: Place;
+let workspace: Workspace;
 let service: ServiceProcess;
 let caller: Caller;
 let queryName: string;
@@ -59,8 +59,8 @@ let duckdb: DuckDBConnection; // the second opinion, in this process
 let held: unknown;
 let idle: number; // resident bytes of the service
 beforeAll(async () => {
-  place = await makePlace();
-  instance = await DuckDBInstance.create(join(place.files, 'facts.duckdb'));
+  workspace = await createWorkspace();
+  instance = await DuckDBInstance.create(join(workspace.files, 'facts.duckdb'));
   duckdb = await instance.connect();
   await duckdb.run(TABLE);
   held = await sums(`select ${checksum(names)} from facts`);
@@ -69,7 +69,7 @@ beforeAll(async () => {
   instance = await DuckDBInstance.create(':memory:', { memory_limit: '1GB' });
   duckdb = await instance.connect();
 
-  service = await place.start({ SLUICE_CSV_GUARD: 'off', SLUICE_QUERY_TIMEOUT: '300' });
+  service = await workspace.start({ SLUICE_CSV_GUARD: 'off', SLUICE_QUERY_TIMEOUT: '300' });
   caller = service.as(admin);
   const database = { name: 'Facts', kind: 'duckdb', connection: { file: 'facts.duckdb' } };
   await expectStatus(caller.call('POST', '/api/v1/databases', database), 201);
@@ -81,7 +81,7 @@ beforeAll(async () => {
 afterAll(async () => {
   duckdb?.closeSync();
   instance?.closeSync();
-  await place?.remove();
+  await workspace?.remove();
 });
 
 async function sums(sql: string): Promise<unknown> {
@@ -90,7 +90,7 @@ async function sums(sql: string): Promise<unknown> {
 }
 
 async function exported(format: string): Promise<string> {
-  const path = join(place.folder, `facts.${format}`);
+  const path = join(workspace.folder, `facts.${format}`);
   const response = await fetch(`${service.url}/api/v1/Export/ExecuteQuery?format=${format}`, {
     method: 'POST',
     headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
@@ -106,7 +106,7 @@ async function report(what: string, path: string, begun: number): Promise<void> 
   const { peak } = residentMemory(service.pid);
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
   const memory = `resident at most ${mebibytes(peak)}, idle ${mebibytes(idle)}`;
-  figure(5, `${ROWS} rows as ${what}: ${mebibytes(size)} in ${seconds} s; ${memory}`);
+  reportFigure(5, `${ROWS} rows as ${what}: ${mebibytes(size)} in ${seconds} s; ${memory}`);
   if (process.env.TEST_ROWS !== undefined) expect.soft(peak - idle, `${what}: memory over idle`).toBeLessThan(MEMORY_OVER_IDLE);
 }
 
@@ -117,7 +117,7 @@ test.each([
   ['parquet', (path: string) => `read_parquet('${path}')`],
 ])('%s holds every value that the database holds, says DuckDB', { timeout: TIMEOUT }, async (format, source) => {
   const begun = performance.now();
-  forgetPeak(service.pid);
+  resetPeak(service.pid);
   const path = await exported(format);
   await report(format, path, begun);
   const cells = Object.entries(types).map(([name, type]) => `${name}::${type}`);
@@ -126,7 +126,7 @@ test.each([
 
 test('xlsx holds every value that the database holds, read as a spreadsheet', { timeout: 3 * TIMEOUT }, async () => {
   const begun = performance.now();
-  forgetPeak(service.pid);
+  resetPeak(service.pid);
   const path = await exported('xlsx');
   await report('xlsx', path, begun);
   const letters = names.map((_, index) => String.fromCharCode(65 + index));
@@ -184,8 +184,8 @@ test.each([
   ['a stream', chunk],
 ])('%s hold every value that the database holds, to the last one', { timeout: 2 * TIMEOUT }, async (what, take) => {
   const begun = performance.now();
-  forgetPeak(service.pid);
-  const path = join(place.folder, 'pieces.ndjson');
+  resetPeak(service.pid);
+  const path = join(workspace.folder, 'pieces.ndjson');
   async function* pieces() {
     for (let code = ''; ;) {
       const { rows, next } = await take(code);

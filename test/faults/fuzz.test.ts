@@ -4,12 +4,12 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createChance } from '../support/faults/chance.ts';
-import { figure } from '../support/faults/figure.ts';
+import { reportFigure } from '../support/faults/figure.ts';
 import { type FuzzedRoute, type HostileRequest, hostileRequest, type Known } from '../support/faults/hostile.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { admin } from '../support/services/service.ts';
+import { createRandom } from '../support/faults/random.ts';
+import { publish } from '../support/queries/publish.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { admin, expectStatus } from '../support/services/service.ts';
 
 // the long form: TEST_FUZZ=10000; another run of the same requests: TEST_SEED=<as printed>
 const REQUESTS = Number(process.env.TEST_FUZZ ?? 1_000);
@@ -19,13 +19,13 @@ const SLOWEST_MS = 2_000;
 
 const LEAKS = /\bat \S+ \(|node_modules|\.ts:\d+|\/data\/|metadata\.sqlite|SQLITE_|sqlite_|insert into|select .+ from "|Error: /i;
 
-let place: Place;
+let workspace: Workspace;
 let service: ServiceProcess;
 let known: Known;
 beforeAll(async () => {
-  place = await makePlace();
-  await copyFile(inject('demoFile'), join(place.files, 'prey.duckdb'));
-  service = await place.start({ SLUICE_LOG_LEVEL: 'warn' });
+  workspace = await createWorkspace();
+  await copyFile(inject('demoFile'), join(workspace.files, 'prey.duckdb'));
+  service = await workspace.start({ SLUICE_LOG_LEVEL: 'warn' });
   const caller = service.as(admin);
   const { json } = await caller.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'fuzz' });
   const basic = `Basic ${Buffer.from(`admin:${admin.password}`).toString('base64')}`;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   }
   known = { credentials: [...good, ...good, ...good, ...bad], ids };
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 const prey = {
   '/api/v1/roles': { name: 'Prey', permissions: [] },
@@ -63,10 +63,10 @@ interface Outcome {
 
 test(`${REQUESTS} hostile requests meet no 500, no crash, no wait and no detail`, { timeout: REQUESTS * 60 }, async () => {
   process.stdout.write(`seed ${SEED}\n`);
-  const chance = createChance(SEED);
+  const random = createRandom(SEED);
   const routes = await routesOf(service.url);
   expect(routes.length).toBeGreaterThan(30);
-  const requests = Array.from({ length: REQUESTS }, () => hostileRequest(chance, chance.pick(routes), known));
+  const requests = Array.from({ length: REQUESTS }, () => hostileRequest(random, random.pick(routes), known));
 
   const outcomes: Outcome[] = [];
   const agent = new Agent({ keepAlive: true });
@@ -79,7 +79,7 @@ test(`${REQUESTS} hostile requests meet no 500, no crash, no wait and no detail`
   const statuses = Map.groupBy(outcomes, (each) => each.status);
   const counts = [...statuses].map(([status, each]) => `${status}: ${each.length}`).sort();
   const slowest = Math.max(...outcomes.map((each) => each.ms));
-  figure(8, `${REQUESTS} hostile requests: ${counts.join(', ')}; the slowest ${Math.round(slowest)} ms`);
+  reportFigure(8, `${REQUESTS} hostile requests: ${counts.join(', ')}; the slowest ${Math.round(slowest)} ms`);
   expect(outcomes.filter((each) => each.status >= 500 || each.status === 0)).toEqual([]);
   expect(outcomes.filter((each) => each.ms > SLOWEST_MS)).toEqual([]);
   expect(outcomes.filter((each) => LEAKS.test(each.body))).toEqual([]);

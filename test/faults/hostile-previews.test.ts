@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { figure, percentile } from '../support/faults/figure.ts';
+import { reportFigure, percentile } from '../support/faults/figure.ts';
 import { type HostileStatement, hostileStatements } from '../support/faults/hostile-statements.ts';
 import { mebibytes, residentTree } from '../support/faults/resident-memory.ts';
-import { createUser } from '../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { admin, type Caller } from '../support/services/service.ts';
+import { createQueryUser } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type Caller, admin, expectStatus } from '../support/services/service.ts';
 
 // the long form: TEST_HOSTILE_SECONDS=600; the short one runs each quick statement once
 const SECONDS = Number(process.env.TEST_HOSTILE_SECONDS ?? 0);
@@ -22,18 +22,18 @@ const MOST_MIB = 400 + 2 * (ENGINE_MIB + 512) + 8 * 128 + ENGINE_MIB;
 const REFUSALS: ReadonlySet<number> = new Set([200, 400, 413, 422, 429, 500, 503, 504]);
 
 describe('an author whose previews take all the memory and time they can', () => {
-  let place: Place;
+  let workspace: Workspace;
   let service: ServiceProcess;
   let author: Caller;
   let reader: Caller;
   let names: { readonly attacked: string; readonly others: readonly string[]; readonly stubborn: string };
   beforeAll(async () => {
-    place = await makePlace();
-    service = await place.start({ SLUICE_ENGINE_MEMORY: String(ENGINE_MIB) });
+    workspace = await createWorkspace();
+    service = await workspace.start({ SLUICE_ENGINE_MEMORY: String(ENGINE_MIB) });
     const administrator = service.as(admin);
-    await copyFile(inject('demoFile'), join(place.files, 'other.duckdb'));
+    await copyFile(inject('demoFile'), join(workspace.files, 'other.duckdb'));
     for (const name of ['attacked.db', 'other.db'])
-      new DatabaseSync(join(place.files, name)).exec('CREATE TABLE t (n); INSERT INTO t VALUES (1)');
+      new DatabaseSync(join(workspace.files, name)).exec('CREATE TABLE t (n); INSERT INTO t VALUES (1)');
     const add = (name: string, kind: string, file: string) =>
       expectStatus(administrator.call('POST', '/api/v1/databases', { name, kind, connection: { file } }), 201);
     await add('Other DuckDB', 'duckdb', 'other.duckdb');
@@ -45,10 +45,10 @@ describe('an author whose previews take all the memory and time they can', () =>
       others: [(await plain('Duck', 'Other DuckDB')).queryName, (await plain('Lite', 'Other SQLite')).queryName],
       stubborn: (await publish(administrator, { name: 'Stubborn', sql: ignoresInterrupts, timeoutSeconds: 1 })).queryName,
     };
-    author = service.as((await createUser(administrator, 'author', { roles: ['Query Author'] })).credential);
-    reader = service.as((await createUser(administrator, 'reader')).credential);
+    author = (await createQueryUser(service, 'author', { roles: ['Query Author'] })).caller;
+    reader = (await createQueryUser(service, 'reader')).caller;
   });
-  afterAll(() => place?.remove());
+  afterAll(() => workspace?.remove());
 
   test('is told that the memory limit ended the preview', async () => {
     const sql = "select length(repeat('abcdefghij', 400000000 + range::int)) as n from range(1)";
@@ -99,7 +99,7 @@ describe('an author whose previews take all the memory and time they can', () =>
     const slowest = Math.max(...of('livez').map(({ ms }) => ms));
     const spared = outcomes.filter(({ name }) => name !== names.attacked);
     const sameFile = of(names.attacked);
-    figure(
+    reportFigure(
       20,
       `${attacks} hostile previews: ${spared.length} calls elsewhere all answered, p99 ${Math.round(
         percentile(

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure } from '../support/faults/figure.ts';
+import { reportFigure } from '../support/faults/figure.ts';
 import { publish } from '../support/queries/publish.ts';
-import { type Environment, makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { onPostgres, storeName } from '../support/services/metadata-store.ts';
+import { type Environment, createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { admin, type Caller } from '../support/services/service.ts';
-import { onPostgres, storeName } from '../support/services/store-choice.ts';
 
 // the long form: TEST_KILLS=20; on PostgreSQL metadata: TEST_METADATA=postgres
 const KILLS = Number(process.env.TEST_KILLS ?? 3);
@@ -15,7 +15,7 @@ const READY_MS = process.env.TEST_KILLS === undefined ? 20_000 : 5_000;
 const CLIENTS = 6;
 const ROWS = 3_000_000;
 
-let place: Place;
+let workspace: Workspace;
 let environment: Environment;
 let service: ServiceProcess;
 let key: string;
@@ -23,9 +23,9 @@ let queries: readonly string[];
 let large: string;
 
 beforeAll(async () => {
-  place = await makePlace();
-  environment = place.store;
-  service = await place.start(environment);
+  workspace = await createWorkspace();
+  environment = workspace.store;
+  service = await workspace.start(environment);
   const caller = service.as(admin);
   const made = await caller.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'load' });
   key = made.json.key;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   queries = [demoQuery, small.queryName, small.queryName];
   large = (await publish(caller, { name: 'Large', sql: `select i as n from range(${ROWS}) t(i) order by i` })).queryName;
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 test(`no answer that a client saw lacks its audit entry after ${KILLS} kills`, { timeout: KILLS * 30_000 }, async () => {
   let remembered = 0;
@@ -48,14 +48,14 @@ test(`no answer that a client saw lacks its audit entry after ${KILLS} kills`, {
     expect(ids.length).toBeGreaterThan(0);
     remembered += ids.length;
 
-    service = await place.start(environment);
+    service = await workspace.start(environment);
     readyMs.push(service.readyMs);
     expect(service.readyMs).toBeLessThan(READY_MS);
     expect(await withoutEntry(ids)).toEqual([]);
     if (!onPostgres) expect(integrity()).toEqual(['ok']);
   }
   const slowest = `ready again after ${Math.round(Math.max(...readyMs))} ms at most`;
-  figure(1, `${storeName}: ${KILLS} kills, ${remembered} answers, each with its entry; ${slowest}`);
+  reportFigure(1, `${storeName}: ${KILLS} kills, ${remembered} answers, each with its entry; ${slowest}`);
   expect(remembered).toBeGreaterThan(KILLS * 10);
 });
 
@@ -65,7 +65,7 @@ test.for([0, 30, 150])('a kill %i ms after the first page leaves right rows or a
   const code = first.json.QueryMoreCode ?? '';
   await sleep(afterMs);
   await service.kill();
-  service = await place.start(environment);
+  service = await workspace.start(environment);
 
   const caller = service.as({ key });
   const outcomes: string[] = [];
@@ -116,7 +116,7 @@ async function withoutEntry(ids: readonly string[]): Promise<string[]> {
 }
 
 function integrity(): unknown[] {
-  const database = new DatabaseSync(join(place.data, 'metadata.sqlite'));
+  const database = new DatabaseSync(join(workspace.data, 'metadata.sqlite'));
   try {
     return database
       .prepare('pragma integrity_check')

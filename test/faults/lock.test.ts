@@ -3,11 +3,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure } from '../support/faults/figure.ts';
+import { reportFigure } from '../support/faults/figure.ts';
 import { publish } from '../support/queries/publish.ts';
-import { type Environment, makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { type Answer, admin, type Caller } from '../support/services/service.ts';
-import { onPostgres, storeName } from '../support/services/store-choice.ts';
+import { onPostgres, storeName } from '../support/services/metadata-store.ts';
+import { type Environment, createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type ApiResponse, admin, type Caller } from '../support/services/service.ts';
 
 // the long form: TEST_LOCK_MS=10000; on PostgreSQL metadata: TEST_METADATA=postgres
 const long = process.env.TEST_LOCK_MS !== undefined;
@@ -16,17 +16,17 @@ const HELD_MS = Number(process.env.TEST_LOCK_MS ?? 4_000); // and until every ca
 const ANSWER_MS = long ? 5_000 : 20_000;
 const PULSE_MS = long ? 1_000 : 10_000;
 
-let place: Place;
+let workspace: Workspace;
 let environment: Environment;
 let service: ServiceProcess;
 let queryName: string;
 beforeAll(async () => {
-  place = await makePlace();
-  environment = place.store;
-  service = await place.start(environment);
+  workspace = await createWorkspace();
+  environment = workspace.store;
+  service = await workspace.start(environment);
   ({ queryName } = await publish(service.as(admin), { name: 'One', sql: 'select 1 as n' }));
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 interface Timed {
   readonly what: string;
@@ -44,10 +44,10 @@ test('while another process holds the lock of the store, calls answer 503 in tim
 
   const calls: Promise<Timed>[] = [];
   const pulse: Timed[] = [];
-  let answers = 0;
-  for (let turn = 0; performance.now() - lockedAt < HELD_MS || answers < calls.length; turn++) {
+  let responses = 0;
+  for (let turn = 0; performance.now() - lockedAt < HELD_MS || responses < calls.length; turn++) {
     if (performance.now() - lockedAt < HELD_MS / 2)
-      calls.push(...someCalls(caller, turn).map((call) => call.finally(() => answers++)));
+      calls.push(...someCalls(caller, turn).map((call) => call.finally(() => responses++)));
     pulse.push(await timed('livez', service.as().call('GET', '/livez')));
     await sleep(150);
   }
@@ -56,7 +56,7 @@ test('while another process holds the lock of the store, calls answer 503 in tim
   const answered = await Promise.all(calls);
   const slowest = Math.max(...answered.map((each) => each.ms));
   const beat = Math.round(Math.max(...pulse.map((each) => each.ms)));
-  figure(
+  reportFigure(
     7,
     `${storeName} locked for ${heldMs} ms: ${answered.length} calls answered 503 after ${slowest} ms at most; livez ${beat} ms`,
   );
@@ -81,7 +81,7 @@ function someCalls(caller: Caller, turn: number): Promise<Timed>[] {
   ];
 }
 
-async function timed(what: string, call: Promise<Answer<unknown>>): Promise<Timed> {
+async function timed(what: string, call: Promise<ApiResponse<unknown>>): Promise<Timed> {
   const begun = performance.now();
   const { status } = await call;
   return { what, status, ms: Math.round(performance.now() - begun) };
@@ -106,7 +106,7 @@ async function holdPostgresLock(url: string): Promise<() => Promise<void>> {
 }
 
 function holdSqliteLock(): () => Promise<void> {
-  const database = new DatabaseSync(join(place.data, 'metadata.sqlite'), { timeout: 5_000 });
+  const database = new DatabaseSync(join(workspace.data, 'metadata.sqlite'), { timeout: 5_000 });
   database.exec('begin immediate');
   return async () => {
     database.exec('rollback');

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, type Visit, visit } from '../support/browser/browser.ts';
-import { figure } from '../support/faults/figure.ts';
+import { reportFigure } from '../support/faults/figure.ts';
 import { embedOf } from '../support/queries/embeds.ts';
 import { publish } from '../support/queries/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../support/services/service.ts';
@@ -80,7 +80,7 @@ describe.skipIf(typeof browser === 'string')(`markup in data (${typeof browser =
       expect(
         await seen.page.locator('img[src="x"], [onerror], [onload], [onfocus], [onbegin], math, a[href^="javascript:"]').count(),
       ).toBe(0);
-      expect(seen.complaints().filter((text) => !text.includes('Failed to load resource'))).toEqual([]);
+      expect(seen.consoleErrors().filter((text) => !text.includes('Failed to load resource'))).toEqual([]);
       pages++;
     } finally {
       await seen.close();
@@ -140,7 +140,7 @@ describe.skipIf(typeof browser === 'string')(`markup in data (${typeof browser =
       await page.getByText('onerror=alert(3)').first().waitFor();
     });
     await opened('/queries', admin, (page) => page.getByText('Wide').first().waitFor());
-    figure(
+    reportFigure(
       15,
       `${strings.length} strings as titles, names of columns and cells on ${pages} pages: no dialog, nothing run, all shown as text`,
     );

@@ -1,12 +1,12 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createChance } from '../support/faults/chance.ts';
-import { figure } from '../support/faults/figure.ts';
+import { reportFigure } from '../support/faults/figure.ts';
 import { type HostileMessage, hostileMessage, type KnownTools } from '../support/faults/hostile-rpc.ts';
+import { createRandom } from '../support/faults/random.ts';
 import { mcpOf } from '../support/http/mcp.ts';
-import { addKey } from '../support/people/management.ts';
+import { createKey } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { admin } from '../support/services/service.ts';
 
 // the long form: TEST_FUZZ=10000; another run of the same messages: TEST_SEED=<as printed>
@@ -17,14 +17,14 @@ const SLOWEST_MS = 5_000;
 
 const LEAKS = /\bat \S+ \(|node_modules|\.ts:\d+|metadata\.sqlite|SQLITE_|insert into|Error: |unauthorized/i;
 
-let place: Place;
+let workspace: Workspace;
 let service: ServiceProcess;
 let known: KnownTools;
 beforeAll(async () => {
-  place = await makePlace();
-  service = await place.start({ SLUICE_LOG_LEVEL: 'warn' });
+  workspace = await createWorkspace();
+  service = await workspace.start({ SLUICE_LOG_LEVEL: 'warn' });
   const root = service.as(admin);
-  const { key } = await addKey(root);
+  const { key } = await createKey(root);
   const { id, queryName } = await publish(root, {
     name: 'Prey',
     sql: 'select range as n, @T as t from range(50)',
@@ -58,7 +58,7 @@ beforeAll(async () => {
     },
   };
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 interface Outcome {
   readonly message: string;
@@ -69,8 +69,8 @@ interface Outcome {
 
 test(`${MESSAGES} hostile messages meet no 500, no crash, no wait and no detail`, { timeout: MESSAGES * 60 }, async () => {
   process.stdout.write(`seed ${SEED}\n`);
-  const chance = createChance(SEED);
-  const messages = Array.from({ length: MESSAGES }, () => hostileMessage(chance, known));
+  const random = createRandom(SEED);
+  const messages = Array.from({ length: MESSAGES }, () => hostileMessage(random, known));
   const outcomes: Outcome[] = [];
   const agent = new Agent({ keepAlive: true });
   const client = async (): Promise<void> => {
@@ -82,7 +82,7 @@ test(`${MESSAGES} hostile messages meet no 500, no crash, no wait and no detail`
   const kinds = Map.groupBy(outcomes, ({ status, body }) => `${status} ${codeOf(body)}`);
   const counts = [...kinds].map(([kind, each]) => `${kind}: ${each.length}`).sort();
   const slowest = Math.max(...outcomes.map(({ ms }) => ms));
-  figure(8, `${MESSAGES} hostile messages: ${counts.join(', ')}; the slowest ${Math.round(slowest)} ms`);
+  reportFigure(8, `${MESSAGES} hostile messages: ${counts.join(', ')}; the slowest ${Math.round(slowest)} ms`);
   expect(
     outcomes.filter(({ status, body }) => status >= 500 || status === 0 || [-32603, 50001, 50301].includes(codeOf(body))),
   ).toEqual([]);

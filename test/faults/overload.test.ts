@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addPostgres } from '../support/databases/own-databases.ts';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
-import { figure, percentile } from '../support/faults/figure.ts';
-import { createKey, createUser } from '../support/people/rest-callers.ts';
+import { addPostgres } from '../support/databases/restartable-postgres.ts';
+import { reportFigure, percentile } from '../support/faults/figure.ts';
+import { createKey, createQueryUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { admin } from '../support/services/service.ts';
 
 // the long form: TEST_OVERLOAD_SECONDS=60
@@ -27,25 +27,25 @@ interface Outcome {
 }
 
 describe.skipIf(postgresProblem() !== null)('three times as many calls as there is room for', () => {
-  let place: Place;
+  let workspace: Workspace;
   let service: ServiceProcess;
   let queryName: string;
   let keys: readonly string[];
   beforeAll(async () => {
-    place = await makePlace();
+    workspace = await createWorkspace();
     // a query that waits costs no core, so that the bound is the service's own
-    service = await place.start({ SLUICE_MAX_PER_DATABASE: String(PLACES), SLUICE_QUEUE: String(QUEUE) });
+    service = await workspace.start({ SLUICE_MAX_PER_DATABASE: String(PLACES), SLUICE_QUEUE: String(QUEUE) });
     const author = service.as(admin);
     await addPostgres(author, 'Far', await createDatabase());
     const sql = `select pg_sleep(${QUERY_MS / 1000})::text as slept`;
     queryName = (await publish(author, { name: 'Waits', sql, database: 'Far' })).queryName;
     const users = Array.from({ length: USERS }, async (_, index) => {
-      const { credential } = await createUser(author, `user ${index}`);
-      return (await createKey(service.as(credential), 'load')).key;
+      const { credential } = await createQueryUser(service, `user ${index}`);
+      return (await createKey(service.as(credential), { name: 'load' })).key;
     });
     keys = await Promise.all(users);
   });
-  afterAll(() => place?.remove());
+  afterAll(() => workspace?.remove());
 
   test(
     'answers those it takes in time and the others at once, none with a 500',
@@ -72,7 +72,7 @@ describe.skipIf(postgresProblem() !== null)('three times as many calls as there 
       const accepted = all.filter(({ status }) => status === 200).map(({ ms }) => ms);
       const refused = all.filter(({ status }) => status === 429 || status === 503).map(({ ms }) => ms);
       const [p99, refusedP50, refusedP99] = [percentile(accepted, 0.99), percentile(refused, 0.5), percentile(refused, 0.99)];
-      figure(
+      reportFigure(
         16,
         `${all.length} calls in ${seconds.toFixed(0)} s, ${OVERLOAD}× the capacity: ${accepted.length} accepted, p99 ${Math.round(p99)} ms; ` +
           `${refused.length} refused, median ${Math.round(refusedP50)} ms, p99 ${Math.round(refusedP99)} ms; ${all.length - accepted.length - refused.length} others`,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMariadb } from '../support/databases/mariadb-server.ts';
-import { addPostgres, restartablePostgres } from '../support/databases/own-databases.ts';
 import { postgresProblem } from '../support/databases/postgres.ts';
-import { figure } from '../support/faults/figure.ts';
-import { eventually } from '../support/people/management.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { type Answer, admin, type Caller } from '../support/services/service.ts';
+import { addPostgres, restartablePostgres } from '../support/databases/restartable-postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { reportFigure } from '../support/faults/figure.ts';
+import { publish } from '../support/queries/publish.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type ApiResponse, type Caller, admin, expectStatus } from '../support/services/service.ts';
 
 // the long form: TEST_RESTARTS=5, then on MariaDB too
 const RESTARTS = Number(process.env.TEST_RESTARTS ?? 1);
@@ -57,18 +57,18 @@ const engines: readonly Engine[] = [
 // the suite of its connector restarts MariaDB too
 describe.each(engines.slice(0, long ? 2 : 1))('$name', (engine) => {
   describe.skipIf(engine.problem !== null)(engine.problem ?? 'restarted in mid-query', () => {
-    let place: Place;
+    let workspace: Workspace;
     let service: ServiceProcess;
     let author: Caller;
     let server: Awaited<ReturnType<Engine['open']>>;
     beforeAll(async () => {
-      place = await makePlace();
-      service = await place.start();
+      workspace = await createWorkspace();
+      service = await workspace.start();
       author = service.as(admin);
       server = await engine.open(author);
     }, 120_000);
     afterAll(async () => {
-      await place?.remove();
+      await workspace?.remove();
       await server?.stop();
     });
 
@@ -97,17 +97,17 @@ describe.each(engines.slice(0, long ? 2 : 1))('$name', (engine) => {
         const first = await eventually(() => author.run(quick), succeeded, BACK_MS);
         backMs.push(performance.now() - back);
         expect({ status: first.status, text: first.text }).toMatchObject({ status: 200 });
-        const failures = (await Promise.all(inFlight)).map((answer) => answer.status);
+        const failures = (await Promise.all(inFlight)).map((response) => response.status);
         // 503 where its connection was still being made
         expect(failures.filter((status) => status !== 500 && status !== 503)).toEqual([]);
         over = true;
         await others;
         // from then on nobody meets a connection of before
         const after = await Promise.all(Array.from({ length: 20 }, () => author.run(quick)));
-        expect(after.filter((answer) => !succeeded(answer)).map(({ text }) => text)).toEqual([]);
+        expect(after.filter((response) => !succeeded(response)).map(({ text }) => text)).toEqual([]);
       }
       const slowest = Math.round(Math.max(...backMs));
-      figure(
+      reportFigure(
         2,
         `${engine.name} restarted ${RESTARTS}×: ${IN_FLIGHT} calls in flight failed each time, success ${slowest} ms after it is back at most; ${served} calls elsewhere, none failed`,
       );
@@ -117,4 +117,4 @@ describe.each(engines.slice(0, long ? 2 : 1))('$name', (engine) => {
   });
 });
 
-const succeeded = (answer: Answer<unknown>): boolean => answer.status === 200;
+const succeeded = (response: ApiResponse<unknown>): boolean => response.status === 200;

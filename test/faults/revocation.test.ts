@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
-import { figure } from '../support/faults/figure.ts';
+import { reportFigure } from '../support/faults/figure.ts';
 import { mcpOf } from '../support/http/mcp.ts';
-import { createKey, createUser, PASSWORD, signIn } from '../support/people/rest-callers.ts';
+import { createKey, createQueryUser, signIn } from '../support/people/accounts.ts';
 import { embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { admin, type Caller } from '../support/services/service.ts';
-import { onPostgres, storeName } from '../support/services/store-choice.ts';
+import { publish } from '../support/queries/publish.ts';
+import { onPostgres, storeName } from '../support/services/metadata-store.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type Caller, admin, expectStatus } from '../support/services/service.ts';
 
 // the long form: TEST_ROUNDS=20 and TEST_METADATA=sqlite, then TEST_METADATA=postgres
 const ROUNDS = Number(process.env.TEST_ROUNDS ?? 1);
@@ -19,25 +19,25 @@ const store = process.env.TEST_METADATA === undefined || onPostgres ? 'PostgreSQ
 
 /** Two replicas on one PostgreSQL, or two workers on one SQLite: two processes either way. */
 describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two processes on one ${store}`, () => {
-  let place: Place;
+  let workspace: Workspace;
   let services: readonly ServiceProcess[];
   let root: Caller;
   let queryName: string;
   let queryId: string;
   let chart: string;
   beforeAll(async () => {
-    place = await makePlace();
+    workspace = await createWorkspace();
     if (store === 'PostgreSQL') {
       const environment = { ...proxy, SLUICE_METADATA_URL: await createDatabase() };
-      services = await Promise.all([place.start(environment), place.start(environment)]);
+      services = await Promise.all([workspace.start(environment), workspace.start(environment)]);
     } else {
-      services = [await place.start({ ...proxy, SLUICE_WORKERS: '2' })];
+      services = [await workspace.start({ ...proxy, SLUICE_WORKERS: '2' })];
     }
     root = replica(0).as(admin);
     ({ queryName, id: queryId } = await publish(root, { name: 'One', sql: 'select 1 as n' }));
     chart = (await publishChartQuery(root, 'Chart')).queryName;
   });
-  afterAll(() => place?.remove());
+  afterAll(() => workspace?.remove());
 
   const replica = (index: number): ServiceProcess => {
     const found = services[index % services.length];
@@ -55,9 +55,9 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
   const close = { Connection: 'close' };
   let people = 0;
   async function keyed() {
-    const { id, credential } = await createUser(root, `person ${people++}`);
+    const { id, credential } = await createQueryUser(replica(0), `person ${people++}`);
     const own = replica(0).as(credential);
-    const key = await createKey(own, 'load');
+    const key = await createKey(own, { name: 'load' });
     const call = async (at: ServiceProcess) => (await at.as({ key: key.key }).run(queryName, [], close)).status;
     return { id, credential, own, key, call };
   }
@@ -96,8 +96,7 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
     },
     'a password that was changed, by session': async () => {
       const { id, credential } = await keyed();
-      if (!('username' in credential)) throw new Error('by name and password');
-      const session = await signIn(replica(1).as(), credential.username, PASSWORD);
+      const session = { cookie: await signIn(replica(1), credential) };
       const call = async (at: ServiceProcess) => (await at.as(session).call('GET', '/api/v1/account', undefined, close)).status;
       return { call, change: () => patched(id, { password: 'another one of some length' }) };
     },
@@ -129,7 +128,7 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
           late + later.filter((status) => status === 200).length,
         ];
       }
-      figure(
+      reportFigure(
         9,
         `${store}, ${name}: ${ROUNDS} rounds, ${before} calls before, ${after} begun after the answer, ${late} of them let in`,
       );

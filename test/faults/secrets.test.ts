@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
 import { type Canaries, createCanaries, filesBelow } from '../support/faults/canaries.ts';
-import { figure } from '../support/faults/figure.ts';
+import { reportFigure } from '../support/faults/figure.ts';
 import { mcpOf } from '../support/http/mcp.ts';
 import { type EmbedLink, embedOf, view } from '../support/queries/embeds.ts';
 import { publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { type Answer, type Caller, callerOf, type TestCredential } from '../support/services/service.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type ApiResponse, type Caller, callerOf, type TestCredential } from '../support/services/service.ts';
 
 // the long form is the same on PostgreSQL metadata too: TEST_METADATA=both
 const stores = process.env.TEST_METADATA === 'both' ? (['SQLite', 'PostgreSQL'] as const) : (['SQLite'] as const);
@@ -14,7 +14,7 @@ const stores = process.env.TEST_METADATA === 'both' ? (['SQLite', 'PostgreSQL'] 
 describe.each(stores)('secrets that go through every flow, on %s', (store) => {
   const canaries: Canaries = createCanaries();
   const bodies: { what: string; text: string; except: readonly string[] }[] = [];
-  let place: Place;
+  let workspace: Workspace;
   let service: ServiceProcess;
   let metadata: string | null;
   let root: Caller;
@@ -26,20 +26,20 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
     SLUICE_LOG_LEVEL: 'trace',
   };
   beforeAll(async () => {
-    place = await makePlace();
+    workspace = await createWorkspace();
     metadata = store === 'PostgreSQL' ? await createDatabase() : null;
-    service = await place.start({ ...environment, ...(metadata === null ? {} : { SLUICE_METADATA_URL: metadata }) });
+    service = await workspace.start({ ...environment, ...(metadata === null ? {} : { SLUICE_METADATA_URL: metadata }) });
     root = as({ username: 'admin', password: passwords.admin });
   });
-  afterAll(() => place?.remove());
+  afterAll(() => workspace?.remove());
 
   /** A caller whose answers are kept; `except` is what an answer shows once, on purpose. */
   function as(credential?: TestCredential, except: readonly string[] = []): Caller {
     const caller = callerOf(() => service.url, credential);
     const call: Caller['call'] = async (method, path, body, headers) => {
-      const answer = await caller.call<never>(method, path, body, headers);
-      bodies.push({ what: `${method} ${path.split('?')[0]}: ${answer.status}`, text: shown(answer), except });
-      return answer;
+      const response = await caller.call<never>(method, path, body, headers);
+      bodies.push({ what: `${method} ${path.split('?')[0]}: ${response.status}`, text: shown(response), except });
+      return response;
     };
     return {
       call,
@@ -47,7 +47,7 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
         call('POST', '/api/v1/JsonBuilder/ExecuteQuery', { QueryName, Parameters }, headers),
     };
   }
-  const shown = ({ text, headers }: Answer): string =>
+  const shown = ({ text, headers }: ApiResponse): string =>
     text + JSON.stringify([...headers].filter(([name]) => name !== 'set-cookie'));
 
   test('passwords: given, mistaken, changed', async () => {
@@ -187,7 +187,7 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
       await status(200, root.call('GET', `/api/v1/${path}?limit=1000`));
     }
     await as().call('GET', '/openapi.json');
-    const backup = place.run(['backup', 'copy.sluice'], {
+    const backup = workspace.run(['backup', 'copy.sluice'], {
       ...environment,
       ...(metadata === null ? {} : { SLUICE_METADATA_URL: metadata }),
     });
@@ -210,7 +210,7 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
     await service.stop();
     // what an embed binds for its readers lies in the store with it, as the SQL does
     const inStore = ['value in an embed'];
-    const files = filesBelow(place.folder).filter(({ path }) => !path.endsWith('/secret'));
+    const files = filesBelow(workspace.folder).filter(({ path }) => !path.endsWith('/secret'));
     expect(files.some(({ path }) => path.endsWith('copy.sluice'))).toBe(true);
     expect
       .soft(
@@ -224,14 +224,14 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
       for (const { name } of tables)
         expect.soft(canaries.foundIn(JSON.stringify(await execute(metadata, `select * from ${name}`)), inStore)).toEqual([]);
     }
-    figure(
+    reportFigure(
       13,
       `${store}: ${canaries.count()} secrets, ${bodies.length} answers, ${lines.length} log lines at level trace, ${files.length} files: none found`,
     );
   });
 });
 
-async function status(expected: number, answer: Promise<Answer<unknown>>): Promise<void> {
-  const { status: got, text } = await answer;
+async function status(expected: number, response: Promise<ApiResponse<unknown>>): Promise<void> {
+  const { status: got, text } = await response;
   if (got !== expected) throw new Error(`expected ${expected}, got ${got}: ${text.slice(0, 500)}`);
 }

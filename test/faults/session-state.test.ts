@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
-import { figure } from '../support/faults/figure.ts';
-import { addPerson } from '../support/people/management.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../support/services/service.ts';
-import { storeName } from '../support/services/store-choice.ts';
+import { reportFigure } from '../support/faults/figure.ts';
+import { createUser } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { storeName } from '../support/services/metadata-store.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
 /** What a function, a trigger or an Epilogue may do to the session that it runs in. */
 const traces: Readonly<Record<string, string>> = {
@@ -47,11 +47,11 @@ describe.skipIf(postgresProblem() !== null)('the session of another caller', () 
         await query(`Failure ${index}`, `select leave('${trace}') / (i - 2) as n from generate_series(1, 3) i`),
       ]);
     }
-    other = (await addPerson(service, 'other', { roles: ['Query User'], databases: ['*'] })).caller;
+    other = (await createUser(service, 'other', { roles: ['Query User'], databases: ['*'] })).caller;
   });
   let calls = 0;
   afterAll(async () => {
-    figure(18, `${storeName}: ${leaving.size} kinds of state left by ${calls} calls, none seen by the caller behind each`);
+    reportFigure(18, `${storeName}: ${leaving.size} kinds of state left by ${calls} calls, none seen by the caller behind each`);
     await service?.close();
   });
 

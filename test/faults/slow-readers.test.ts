@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure, percentile } from '../support/faults/figure.ts';
+import { eventually } from '../support/eventually.ts';
+import { reportFigure, percentile } from '../support/faults/figure.ts';
 import { mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
-import { eventually } from '../support/people/management.ts';
 import { countLines, executionsOf } from '../support/queries/exports.ts';
 import { publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { admin, type Caller } from '../support/services/service.ts';
 
 // the long form: TEST_READERS=50
@@ -16,15 +16,15 @@ const CALLS = long ? 300 : 20;
 const AT_ONCE = 4;
 const ROWS = 150_000; // 10 MiB and more: past what sockets hold
 
-let place: Place;
+let workspace: Workspace;
 let service: ServiceProcess;
 let caller: Caller;
 let key: string;
 let large: string;
 let small: string;
 beforeAll(async () => {
-  place = await makePlace();
-  service = await place.start({ SLUICE_STALL_SECONDS: '600' }); // they read nothing for longer than the default
+  workspace = await createWorkspace();
+  service = await workspace.start({ SLUICE_STALL_SECONDS: '600' }); // they read nothing for longer than the default
   const root = service.as(admin);
   const sql = `select i as n, md5(i::varchar) as a, md5((i + 1)::varchar) as b from range(${ROWS}) t(i)`;
   large = (await publish(root, { name: 'Large', sql })).queryName;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   key = (await root.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'slow' })).json.key;
   caller = service.as({ key });
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 /** Asks for all rows and reads the head alone. */
 async function slowReader(): Promise<IncomingMessage> {
@@ -90,7 +90,7 @@ test(`${READERS} slow readers hold no query, little memory and nobody up, and mi
   const grown = residentMemory(service.pid).now - before;
   const beside = await smallCalls(CALLS);
   const memory = `${mebibytes(grown)} more memory (${mebibytes(idle)} idle, ${mebibytes(before)} after the first exports)`;
-  figure(4, `${READERS} slow readers: ${memory}; a small call ${alone.shown} alone, ${beside.shown} beside them`);
+  reportFigure(4, `${READERS} slow readers: ${memory}; a small call ${alone.shown} alone, ${beside.shown} beside them`);
   expect(grown).toBeLessThan(100 * 2 ** 20);
   if (long) expect(beside.fastest).toBeLessThan(10 * alone.fastest + 50); // on a machine that does nothing else
 

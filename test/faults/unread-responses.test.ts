@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { figure } from '../support/faults/figure.ts';
+import { eventually } from '../support/eventually.ts';
+import { reportFigure } from '../support/faults/figure.ts';
 import { mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
-import { eventually } from '../support/people/management.ts';
-import { createKey, createUser } from '../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { admin, type Caller } from '../support/services/service.ts';
+import { createKey, createQueryUser } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type Caller, admin, expectStatus } from '../support/services/service.ts';
 
 // the long form: TEST_UNREAD=60
 const SOCKETS = Number(process.env.TEST_UNREAD ?? 8);
@@ -15,18 +15,18 @@ const STALL_SECONDS = process.env.TEST_UNREAD === undefined ? 2 : 30;
 const PAGE_BYTES = 15_000_000;
 const PAGES_OF_A_USER = Math.floor((64 << 20) / PAGE_BYTES);
 
-let place: Place;
+let workspace: Workspace;
 let service: ServiceProcess;
 let root: Caller;
 let large: string;
 beforeAll(async () => {
-  place = await makePlace();
-  service = await place.start({ SLUICE_STALL_SECONDS: String(STALL_SECONDS), SLUICE_ROWS_MAX: '100000' });
+  workspace = await createWorkspace();
+  service = await workspace.start({ SLUICE_STALL_SECONDS: String(STALL_SECONDS), SLUICE_ROWS_MAX: '100000' });
   root = service.as(admin);
   const sql = "select i as n, repeat('x', 980) as t from range(15200) r(i)";
   large = (await publish(root, { name: 'Large', sql })).queryName;
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 /** Sends a call and reads nothing. */
 async function unread(path: string, key: string, body: unknown): Promise<Socket> {
@@ -60,9 +60,9 @@ describe.each([
 ] as const)('pages of 15 MB %s', (how, door, bodyOf) => {
   test(`${SOCKETS} that are not read hold no more than a user may, and not for long`, { timeout: 300_000 }, async () => {
     const username = `unread ${how.length}`;
-    const user = await createUser(root, username);
-    const { key } = await createKey(service.as(user.credential), 'unread');
-    const other = service.as((await createUser(root, `other ${how.length}`)).credential);
+    const user = await createQueryUser(service, username);
+    const { key } = await createKey(service.as(user.credential), { name: 'unread' });
+    const other = (await createQueryUser(service, `other ${how.length}`)).caller;
     const page = (caller: Caller) => caller.run(large, [], { RowSize: '100000' });
     await expectStatus(page(other), 200);
     const before = residentMemory(service.pid).now;
@@ -73,7 +73,7 @@ describe.each([
     // each of them has been answered, or refused because those before it were not read
     const path = `/api/v1/audit?user=${encodeURIComponent(username)}&query=${large}&limit=1000`;
     const entries = () => root.call<{ items: readonly { status: number }[] }>('GET', path);
-    const { json } = await eventually(entries, (answer) => answer.json.items.length === SOCKETS, 60_000);
+    const { json } = await eventually(entries, (response) => response.json.items.length === SOCKETS, 60_000);
     expect(json.items.filter(({ status }) => status === 200)).toHaveLength(PAGES_OF_A_USER);
     const refused = await page(service.as({ key }));
     expect(refused.status).toBe(429);
@@ -84,7 +84,7 @@ describe.each([
     // as many pages at once as a user may have: all that was held is free again
     const freed = await eventually(
       () => Promise.all(Array.from({ length: PAGES_OF_A_USER }, () => page(service.as({ key })))),
-      (answers) => answers.every(({ status }) => status === 200),
+      (responses) => responses.every(({ status }) => status === 200),
       60_000,
     );
     expect(
@@ -94,13 +94,16 @@ describe.each([
     const sizes = await Promise.all(sockets.map(bytesOf));
     expect(sizes.filter((size) => size >= PAGE_BYTES)).toEqual([]);
     expect(sizes.filter((size) => size > 10_000).length).toBeLessThanOrEqual(PAGES_OF_A_USER);
-    figure(23, `${SOCKETS} unread pages of 15 MB ${how}: ${mebibytes(grown)} more memory, cut off after ${STALL_SECONDS} s`);
+    reportFigure(
+      23,
+      `${SOCKETS} unread pages of 15 MB ${how}: ${mebibytes(grown)} more memory, cut off after ${STALL_SECONDS} s`,
+    );
   });
 });
 
 test('a response that is read slowly is not cut off', { timeout: 120_000 }, async () => {
-  const user = await createUser(root, 'slow');
-  const { key } = await createKey(service.as(user.credential), 'slow');
+  const user = await createQueryUser(service, 'slow');
+  const { key } = await createKey(service.as(user.credential), { name: 'slow' });
   const socket = await unread('/api/v1/JsonBuilder/ExecuteQuery', key, { QueryName: large, Parameters: [] });
   let bytes = 0;
   const { promise: ended, resolve } = Promise.withResolvers<void>();

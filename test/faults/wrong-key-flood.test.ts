@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '../support/databases/postgres.ts';
-import { figure, percentile } from '../support/faults/figure.ts';
+import { reportFigure, percentile } from '../support/faults/figure.ts';
 import { mebibytes, residentMemory } from '../support/faults/resident-memory.ts';
 import type { WrongKeys } from '../support/faults/wrong-keys-thread.ts';
-import type { List } from '../support/people/management.ts';
-import { createKey } from '../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { type Answer, admin } from '../support/services/service.ts';
-import { onPostgres, storeName } from '../support/services/store-choice.ts';
+import { createKey } from '../support/people/accounts.ts';
+import { publish } from '../support/queries/publish.ts';
+import { onPostgres, storeName } from '../support/services/metadata-store.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type ApiResponse, type List, admin, expectStatus } from '../support/services/service.ts';
 
 // the long form: TEST_FLOOD_SECONDS=60
 const SECONDS = Number(process.env.TEST_FLOOD_SECONDS ?? 3);
@@ -21,18 +20,18 @@ const ADDRESSES = 200;
 const STRANGERS = 8; // connections at a time
 const PAUSE_MS = 5; // of a good caller between two calls
 
-let place: Place;
+let workspace: Workspace;
 let service: ServiceProcess;
 let key: string;
 let small: string;
 beforeAll(async () => {
-  place = await makePlace();
-  service = await place.start({ SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
+  workspace = await createWorkspace();
+  service = await workspace.start({ SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
   const root = service.as(admin);
   small = (await publish(root, { name: 'Small', sql: 'select 42 as n' })).queryName;
-  ({ key } = await createKey(root, 'good'));
+  ({ key } = await createKey(root, { name: 'good' }));
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 async function goodCalls(seconds: number): Promise<readonly number[]> {
   const caller = service.as({ key });
@@ -60,7 +59,7 @@ async function entriesOfStrangers(): Promise<number> {
   let count = 0;
   for (let cursor: string | null = ''; cursor !== null;) {
     const path: string = `/api/v1/audit?limit=1000&search=10.9.0.${cursor && `&cursor=${cursor}`}`;
-    const { json }: Answer<List<unknown>> = await expectStatus(auditor.call<List<unknown>>('GET', path), 200);
+    const { json }: ApiResponse<List<unknown>> = await expectStatus(auditor.call<List<unknown>>('GET', path), 200);
     count += json.items.length;
     cursor = json.nextCursor;
   }
@@ -70,10 +69,10 @@ async function entriesOfStrangers(): Promise<number> {
 /** Bytes of the metadata, where the audit trail is nearly all that grows. */
 async function trailBytes(): Promise<number> {
   if (onPostgres) {
-    const [row] = await execute(place.store.SLUICE_METADATA_URL ?? '', "select pg_total_relation_size('audit') as bytes");
+    const [row] = await execute(workspace.store.SLUICE_METADATA_URL ?? '', "select pg_total_relation_size('audit') as bytes");
     return Number(row?.bytes);
   }
-  const sizes = ['', '-wal'].map(async (ending) => (await stat(join(place.data, `metadata.sqlite${ending}`))).size);
+  const sizes = ['', '-wal'].map(async (ending) => (await stat(join(workspace.data, `metadata.sqlite${ending}`))).size);
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
@@ -90,7 +89,7 @@ test(
     const ofStrangers = await entriesOfStrangers();
     const written = (await trailBytes()) - before;
     const p99 = [percentile(alone, 0.99), percentile(beside, 0.99)].map((ms) => `${ms.toFixed(1)} ms`);
-    figure(
+    reportFigure(
       21,
       `${storeName}: ${refused} wrong keys in ${SECONDS} s from ${ADDRESSES} addresses: ${ofStrangers} entries, ` +
         `the trail grew by ${mebibytes(written)} (with ${beside.length} good calls), memory by ${mebibytes(grown)}; ` +

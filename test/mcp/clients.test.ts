@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addKey } from '../support/people/management.ts';
+import { createKey } from '../support/people/accounts.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 // Clients of others, as their users have them: they check every answer against their own schemas.
@@ -18,7 +18,7 @@ let folder: string; // what mcp-remote writes
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mcp-remote-'));
   service = await startTestService();
-  ({ key } = await addKey(service.as(admin), { name: 'clients' }));
+  ({ key } = await createKey(service.as(admin), { name: 'clients' }));
 });
 afterAll(async () => {
   await service.close();
@@ -93,10 +93,10 @@ describe.each([
 
 async function useEveryTool(client: AnyClient, withKey: Record<string, unknown>): Promise<void> {
   const use = async (name: string, sent: Record<string, unknown> = {}) => {
-    const answer = (await client.callTool({ name, arguments: { ...withKey, ...sent } })) as {
+    const response = (await client.callTool({ name, arguments: { ...withKey, ...sent } })) as {
       structuredContent: Record<string, unknown>;
     }; // every tool has an output schema, so the client has found it to be there
-    return answer.structuredContent;
+    return response.structuredContent;
   };
   const queryName = 'QD_Customers_Demo';
   expect(await use('get_user_profile')).toMatchObject({ userName: 'admin' });

@@ -1,24 +1,24 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePlace, type Place } from '../support/services/process.ts';
+import { createWorkspace, type Workspace } from '../support/services/process.ts';
 import { admin } from '../support/services/service.ts';
 
-let place: Place;
+let workspace: Workspace;
 beforeAll(async () => {
-  place = await makePlace();
-  const service = await place.start();
+  workspace = await createWorkspace();
+  const service = await workspace.start();
   await service.as(admin).call('POST', '/api/v1/account/api-keys', { name: 'exported' });
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 const sluice = async (...words: string[]) => {
-  const run = place.run(words);
+  const run = workspace.run(words);
   return { code: await run.ended, output: run.stdout() + run.stderr() };
 };
 
 test('the audit trail is exported while the service runs, and that it was is in it', async () => {
-  const file = join(place.folder, 'trail.ndjson');
+  const file = join(workspace.folder, 'trail.ndjson');
   expect(await sluice('audit', 'export', file)).toMatchObject({ code: 0 });
   const entries = (await readFile(file, 'utf8'))
     .trimEnd()
@@ -28,7 +28,7 @@ test('the audit trail is exported while the service runs, and that it was is in 
   expect(entries.slice(1).map(({ action }) => action)).toContain('key.create');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 
-  const csv = join(place.folder, 'trail.csv');
+  const csv = join(workspace.folder, 'trail.csv');
   expect(await sluice('audit', 'export', csv)).toMatchObject({ code: 0 });
   const lines = (await readFile(csv, 'utf8')).trimEnd().split('\r\n');
   expect(lines[0]).toMatch(/^at,requestId,user,/);
@@ -36,7 +36,7 @@ test('the audit trail is exported while the service runs, and that it was is in 
 });
 
 test('no file is written over, and none of another kind is written', async () => {
-  const file = join(place.folder, 'taken.csv');
+  const file = join(workspace.folder, 'taken.csv');
   await sluice('audit', 'export', file);
   const before = await readFile(file, 'utf8');
   expect(await sluice('audit', 'export', file)).toEqual({
@@ -44,5 +44,5 @@ test('no file is written over, and none of another kind is written', async () =>
     output: `sluice: ${file} is there already; choose another name\n`,
   });
   expect(await readFile(file, 'utf8')).toBe(before);
-  expect(await sluice('audit', 'export', join(place.folder, 'trail.pdf'))).toMatchObject({ code: 1 });
+  expect(await sluice('audit', 'export', join(workspace.folder, 'trail.pdf'))).toMatchObject({ code: 1 });
 });

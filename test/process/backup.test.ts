@@ -5,30 +5,30 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copiedTables } from '../../src/store/sql/copy-tables.ts';
 import { createDatabase } from '../support/databases/postgres.ts';
 import { publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { admin } from '../support/services/service.ts';
 
 const PASSPHRASE = 'four words and more';
 const limits = { rowsPerDay: 1_000_000_000, concurrent: 100 };
 const SECRET = 'canary-password-of-a-database';
 
-let place: Place;
+let workspace: Workspace;
 let service: ServiceProcess;
 let key: string;
 let queryName: string;
 beforeAll(async () => {
-  place = await makePlace();
-  service = await place.start();
+  workspace = await createWorkspace();
+  service = await workspace.start();
   const root = service.as(admin);
   ({ queryName } = await publish(root, { name: 'Kept', sql: 'select 42 as answer' }));
   const connection = { host: '127.0.0.1', port: 1, user: 'u', password: SECRET, database: 'd' };
   await root.call('POST', '/api/v1/databases', { name: 'Far', kind: 'postgres', connection });
   key = (await root.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'kept', limits })).json.key;
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 const sluice = async (words: readonly string[], environment: Record<string, string> = {}) => {
-  const run = place.run(words, environment);
+  const run = workspace.run(words, environment);
   return { code: await run.ended, output: run.stdout() + run.stderr() };
 };
 const generationOf = (folder: string): unknown[] => {
@@ -40,7 +40,7 @@ const generationOf = (folder: string): unknown[] => {
 const written = (text: string): number => Number(/^(\d+) rows/m.exec(text)?.[1]);
 
 test('every table is copied but those that each store keeps for itself', () => {
-  const store = new DatabaseSync(join(place.data, 'metadata.sqlite'), { readOnly: true });
+  const store = new DatabaseSync(join(workspace.data, 'metadata.sqlite'), { readOnly: true });
   const tables = store.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'").all();
   store.close();
   const own = ['catalog_generation', 'executions', 'guesses', 'leases', 'migrations'];
@@ -52,7 +52,7 @@ describe.each([
   ['PostgreSQL', async () => createDatabase()],
 ])('a backup that is taken under load, restored on %s', (_, storeUrl) => {
   test('is a working service with the same catalog, keys and audit trail', async () => {
-    const file = join(place.folder, `under-load-${_}.backup`);
+    const file = join(workspace.folder, `under-load-${_}.backup`);
     let busy = true;
     const seen: string[] = [];
     const load = Promise.all(
@@ -74,14 +74,14 @@ describe.each([
 
     const url = await storeUrl();
     const elsewhere = {
-      SLUICE_DATA: join(place.folder, `restored-${_}`),
+      SLUICE_DATA: join(workspace.folder, `restored-${_}`),
       ...(url === '' ? {} : { SLUICE_METADATA_URL: url }),
     };
     const restored = await sluice(['restore', file], { ...elsewhere, SLUICE_BACKUP_PASSPHRASE: PASSPHRASE });
     expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Restored')]);
     if (url === '') expect(generationOf(elsewhere.SLUICE_DATA)).toEqual([{ grown: 1 }]); // its triggers fired for what came in
-    const other = await place.start(elsewhere);
-    expect((await other.as({ key }).run(queryName)).json).toMatchObject({ Data: [{ answer: 42 }] });
+    const other = await workspace.start(elsewhere);
+    expect((await other.as({ key }).run(queryName)).json).toMatchObject({ Data: [{ response: 42 }] });
     const keys = await other.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/account/api-keys');
     expect(keys.json.items).toMatchObject([{ name: 'kept', limits }]);
     for (const id of [before[0], before.at(-1)]) {
@@ -100,15 +100,15 @@ describe.each([
 });
 
 test('without a passphrase no secret is in it, and the secret must be there before', async () => {
-  const file = join(place.folder, 'plain.backup');
+  const file = join(workspace.folder, 'plain.backup');
   const taken = await sluice(['backup', file]);
   expect([taken.code, taken.output]).toEqual([0, expect.stringContaining('holds no secret')]);
-  const elsewhere = { SLUICE_DATA: join(place.folder, 'without-secret') };
+  const elsewhere = { SLUICE_DATA: join(workspace.folder, 'without-secret') };
   expect((await sluice(['restore', file], elsewhere)).output).toContain('put the file secret');
 });
 
 test('what is altered, cut short or locked is said, and nothing is restored', async () => {
-  const file = join(place.folder, 'whole.backup');
+  const file = join(workspace.folder, 'whole.backup');
   await sluice(['backup', file], { SLUICE_BACKUP_PASSPHRASE: PASSPHRASE });
   const bytes = await readFile(file);
   const flipped = Buffer.from(bytes);
@@ -121,9 +121,9 @@ test('what is altered, cut short or locked is said, and nothing is restored', as
     ['nonsense', Buffer.from('hello'), '', 'damaged'],
   ];
   for (const [name, content, passphrase, word] of cases) {
-    const copy = join(place.folder, `${name}.backup`);
+    const copy = join(workspace.folder, `${name}.backup`);
     await writeFile(copy, content);
-    const environment = { SLUICE_DATA: join(place.folder, `to-${name}`), SLUICE_BACKUP_PASSPHRASE: passphrase };
+    const environment = { SLUICE_DATA: join(workspace.folder, `to-${name}`), SLUICE_BACKUP_PASSPHRASE: passphrase };
     const { code, output } = await sluice(['restore', copy], environment);
     expect([name, code, output]).toEqual([name, 1, expect.stringContaining(word)]);
     expect(output.trim().split('\n')).toHaveLength(1);
@@ -137,8 +137,8 @@ test('the doctor finds an installation well, and says what is not', async () => 
   expect(well.output).toMatch(/^FAIL +database Far \(postgres\)/m);
   expect(well.output).not.toContain(SECRET);
   expect(well.code).toBe(1); // because of Far
-  const archived = await sluice(['doctor'], { SLUICE_AUDIT_ARCHIVE: place.files });
-  expect(archived.output).toContain(`ok    audit archive: ${place.files} can be written`);
+  const archived = await sluice(['doctor'], { SLUICE_AUDIT_ARCHIVE: workspace.files });
+  expect(archived.output).toContain(`ok    audit archive: ${workspace.files} can be written`);
   const unknown = await sluice(['doctor'], { SLUICE_WORDS: '1' });
   expect([unknown.code, unknown.output]).toEqual([1, expect.stringMatching(/^FAIL +settings: unknown setting SLUICE_WORDS/m)]);
 });

@@ -4,17 +4,17 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { type Environment, makePlace, type Place } from '../support/services/process.ts';
+import { type Environment, createWorkspace, type Workspace } from '../support/services/process.ts';
 
-let place: Place;
+let workspace: Workspace;
 beforeAll(async () => {
-  place = await makePlace({ demo: false });
-  await writeFile(join(place.folder, 'unknown.yaml'), 'server:\n  prot: 8080\n');
-  await writeFile(join(place.folder, 'broken.yaml'), 'server: [\n  port: }\n');
-  await writeFile(join(place.folder, 'list.yaml'), '- server\n');
-  await writeFile(join(place.folder, 'not.pem'), 'not a certificate');
+  workspace = await createWorkspace({ demo: false });
+  await writeFile(join(workspace.folder, 'unknown.yaml'), 'server:\n  prot: 8080\n');
+  await writeFile(join(workspace.folder, 'broken.yaml'), 'server: [\n  port: }\n');
+  await writeFile(join(workspace.folder, 'list.yaml'), '- server\n');
+  await writeFile(join(workspace.folder, 'not.pem'), 'not a certificate');
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 // that every setting is checked stands with the settings; here is what an operator sees of it
 const refused: readonly [string, Environment, RegExp][] = [
@@ -54,7 +54,7 @@ test('a first start that then fails has shown the password that it made', async 
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const first = place.run(['start'], { SLUICE_DEMO: 'off', SLUICE_DATA: 'fresh', SLUICE_PORT: String(port) });
+  const first = workspace.run(['start'], { SLUICE_DEMO: 'off', SLUICE_DATA: 'fresh', SLUICE_PORT: String(port) });
   expect(await first.ended).toBe(1);
   other.close();
   expect(first.stdout()).toMatch(/^admin password: [A-Za-z0-9]+$/m);
@@ -63,7 +63,7 @@ test('a first start that then fails has shown the password that it made', async 
 
 test('--version and --help answer and end well, an unknown command does not', async () => {
   const said = async (...words: string[]) => {
-    const run = place.run(words);
+    const run = workspace.run(words);
     return { code: await run.ended, stdout: run.stdout(), stderr: run.stderr() };
   };
   expect(await said('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
@@ -79,7 +79,7 @@ test('--version and --help answer and end well, an unknown command does not', as
 });
 
 async function start(environment: Environment): Promise<{ code: number | NodeJS.Signals; lines: string[] }> {
-  const run = place.run(['start'], environment);
+  const run = workspace.run(['start'], environment);
   const code = await run.ended;
   // what the first start had printed before it met the problem is none of the matter here
   return {

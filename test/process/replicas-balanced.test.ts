@@ -1,14 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
-import { createChance } from '../support/faults/chance.ts';
+import { eventually } from '../support/eventually.ts';
+import { createRandom } from '../support/faults/random.ts';
 import { mcpOf, rowsOf } from '../support/http/mcp.ts';
-import { addKey, eventually, type List } from '../support/people/management.ts';
+import { createKey } from '../support/people/accounts.ts';
 import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
 import { countLines, type Execution } from '../support/queries/exports.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
+import { publish } from '../support/queries/publish.ts';
 import { type Balancer, startBalancer } from '../support/services/balancer.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { type Answer, admin, type Caller, callerOf, type ResultPage } from '../support/services/service.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import {
+  type ApiResponse,
+  type Caller,
+  type List,
+  type ResultPage,
+  admin,
+  callerOf,
+  expectStatus,
+} from '../support/services/service.ts';
 
 // another run of the same choices: TEST_SEED=<as printed>
 const SEED = Number(process.env.TEST_SEED ?? 20_261_117);
@@ -18,28 +27,28 @@ const CLIENTS = 6;
 const ENDLESS = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
 
 describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL and one data folder, behind a balancer', () => {
-  let place: Place;
+  let workspace: Workspace;
   let metadata: string;
   let replicas: readonly ServiceProcess[];
   let balancer: Balancer;
   let root: Caller;
   let numbers: string;
   beforeAll(async () => {
-    place = await makePlace();
+    workspace = await createWorkspace();
     metadata = await createDatabase();
     // at the same moment, on a store that is still empty
-    replicas = await Promise.all([1, 2, 3].map(() => place.start(environment())));
-    const chance = createChance(SEED);
+    replicas = await Promise.all([1, 2, 3].map(() => workspace.start(environment())));
+    const random = createRandom(SEED);
     balancer = await startBalancer(
       replicas.map(({ url }) => url),
-      chance.below,
+      random.below,
     );
     root = callerOf(() => balancer.url, admin);
     numbers = (await publish(root, { name: 'Numbers', sql: `select i as n from range(${ROWS}) t(i) order by i` })).queryName;
   }, 180_000);
   afterAll(async () => {
     await balancer?.close();
-    await place?.remove();
+    await workspace?.remove();
   });
 
   // they are reached by the balancer's name
@@ -54,11 +63,11 @@ describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL an
   });
 
   test('go on with pages and streams that another began, and lose no row', async () => {
-    const { key } = await addKey(root);
+    const { key } = await createKey(root);
     const caller = callerOf(() => balancer.url, { key });
     const seen: unknown[] = [];
     for (let code: string | null = ''; code !== null;) {
-      const { json }: Answer<ResultPage> = await expectStatus(
+      const { json }: ApiResponse<ResultPage> = await expectStatus(
         caller.run(numbers, [], { RowSize: String(PAGE), QueryMoreCode: code }),
         200,
       );
@@ -104,7 +113,7 @@ describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL an
     const [victim, other] = replicas;
     if (victim === undefined || other === undefined) throw new Error('three were started');
     const endless = (await publish(root, { name: 'Endless', sql: ENDLESS, timeoutSeconds: 120 })).queryName;
-    const [load, doomed] = [await addKey(root, { name: 'load' }), await addKey(root, { name: 'doomed' })];
+    const [load, doomed] = [await createKey(root, { name: 'load' }), await createKey(root, { name: 'doomed' })];
     const begun = await victim.as({ key: load.key }).run(numbers, [], { RowSize: String(PAGE) });
     const code = begun.json.QueryMoreCode ?? '';
     // its last page is there: the rest no longer depends on whoever began it
@@ -133,10 +142,10 @@ describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL an
       while (!over) {
         const at = performance.now();
         try {
-          const answer = await caller.run(numbers, [], { RowSize: '100', QueryMoreCode: index % 2 === 0 ? code : '' });
-          if (answer.status === 200) ids.push(answer.headers.get('x-request-id') ?? 'none');
-          else if (!isDoomed) refused.push(answer.status);
-          if (isDoomed && at > revokedAt) late.push(answer.status);
+          const response = await caller.run(numbers, [], { RowSize: '100', QueryMoreCode: index % 2 === 0 ? code : '' });
+          if (response.status === 200) ids.push(response.headers.get('x-request-id') ?? 'none');
+          else if (!isDoomed) refused.push(response.status);
+          if (isDoomed && at > revokedAt) late.push(response.status);
         } catch {
           broken++; // what the victim had in hand
         }
@@ -181,7 +190,7 @@ describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL an
   });
 
   test('take one in again that was away', async () => {
-    const back = await place.start(environment());
+    const back = await workspace.start(environment());
     expect((await back.as(admin).run(numbers, [], { RowSize: '1' })).status).toBe(200);
     const stopped = await Promise.all([back, ...replicas.slice(1)].map((each) => each.stop()));
     expect(stopped).toEqual([0, 0, 0]);

@@ -1,37 +1,37 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, postgresProblem } from '../support/databases/postgres.ts';
-import { eventually, type List } from '../support/people/management.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Execution } from '../support/queries/exports.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { copyDemo, makePlace, type Place, type ServiceProcess, whenReady } from '../support/services/process.ts';
-import { admin, type Caller } from '../support/services/service.ts';
+import { publish } from '../support/queries/publish.ts';
+import { copyDemo, createWorkspace, type Workspace, type ServiceProcess, whenReady } from '../support/services/process.ts';
+import { type Caller, type List, admin, expectStatus } from '../support/services/service.ts';
 
 const noPostgres = postgresProblem();
 const close = { Connection: 'close' };
 const PASSWORD_LINE = /^admin password: (\w+)$/gm;
 
 describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
-  let place: Place;
+  let workspace: Workspace;
   let replicas: readonly [ServiceProcess, ServiceProcess];
   let one: Caller;
   let other: Caller;
   let password: string;
 
   beforeAll(async () => {
-    place = await makePlace({ demo: false });
+    workspace = await createWorkspace({ demo: false });
     const url = await createDatabase();
-    const folders = ['one', 'other'].map((name) => join(place.folder, name));
+    const folders = ['one', 'other'].map((name) => join(workspace.folder, name));
     for (const folder of folders) await copyDemo(folder);
     // both at the same moment, on a store that is still empty
-    const started = folders.map((folder) => place.run(['start'], { SLUICE_METADATA_URL: url, SLUICE_DATA: folder }));
+    const started = folders.map((folder) => workspace.run(['start'], { SLUICE_METADATA_URL: url, SLUICE_DATA: folder }));
     const [first, second] = await Promise.all(started.map(whenReady));
     if (first === undefined || second === undefined) throw new Error('two were started');
     replicas = [first, second];
     password = [...(first.stdout() + second.stdout()).matchAll(PASSWORD_LINE)][0]?.[1] ?? '';
     [one, other] = [first.as({ username: 'admin', password }), second.as({ username: 'admin', password })];
   });
-  afterAll(() => place.remove());
+  afterAll(() => workspace.remove());
 
   test('both come up with one administrator and one demo catalog', async () => {
     const printed = replicas.flatMap((each) => [...each.stdout().matchAll(PASSWORD_LINE)]);
@@ -61,24 +61,24 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
   test('what one runs the other shows and cancels', async () => {
     const sql = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
     const { queryName } = await publish(one, { name: 'Endless', sql, timeoutSeconds: 120 });
-    const answer = one.run(queryName);
+    const response = one.run(queryName);
     const shown = async () => (await other.call<List<Execution>>('GET', '/api/v1/executions')).json.items;
     const [execution] = await eventually(shown, (items) => items.length > 0, 30_000);
     expect(execution).toMatchObject({ query: queryName, user: 'admin', state: 'running' });
     await expectStatus(other.call('DELETE', `/api/v1/executions/${execution?.id}`), 204);
-    expect(await answer).toMatchObject({ status: 500, json: { code: 'query_cancelled' } });
+    expect(await response).toMatchObject({ status: 500, json: { code: 'query_cancelled' } });
     expect(await eventually(shown, (items) => items.length === 0, 30_000)).toEqual([]);
   });
 
   test('twenty keys asked for at once on both are five', async () => {
     for (let round = 0; round < 3; round++) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           (index % 2 === 0 ? one : other).call<{ id: string }>('POST', '/api/v1/account/api-keys', { name: `k${index}` }, close),
         ),
       );
-      expect(answers.map((each) => each.status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(409)]);
-      const made = answers.filter((each) => each.status === 201);
+      expect(responses.map((each) => each.status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(409)]);
+      const made = responses.filter((each) => each.status === 201);
       for (const { json } of made) await expectStatus(other.call('DELETE', `/api/v1/account/api-keys/${json.id}`), 204);
     }
   });
@@ -89,15 +89,15 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
 });
 
 describe.skipIf(noPostgres !== null)('two replicas that also share the data folder', () => {
-  let place: Place;
+  let workspace: Workspace;
   beforeAll(async () => {
-    place = await makePlace();
+    workspace = await createWorkspace();
   });
-  afterAll(() => place.remove());
+  afterAll(() => workspace.remove());
 
   test('each serves the pages of a result that the other began', async () => {
     const environment = { SLUICE_METADATA_URL: await createDatabase() };
-    const [first, second] = await Promise.all([place.start(environment), place.start(environment)]);
+    const [first, second] = await Promise.all([workspace.start(environment), workspace.start(environment)]);
     const [one, other] = [first.as(admin), second.as(admin)];
     const { queryName } = await publish(one, { name: 'Paged', sql: 'select i as n from range(300000) t(i) order by i' });
 

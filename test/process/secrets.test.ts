@@ -3,31 +3,31 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase } from '../support/databases/postgres.ts';
 import { type EmbedLink, embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
-import { expectStatus, publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { admin, type Caller } from '../support/services/service.ts';
+import { publish } from '../support/queries/publish.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type Caller, admin, expectStatus } from '../support/services/service.ts';
 
-let place: Place;
+let workspace: Workspace;
 let service: ServiceProcess;
 let root: Caller;
 let far: string; // a query on a database whose password is sealed
 beforeAll(async () => {
-  place = await makePlace();
-  service = await place.start();
+  workspace = await createWorkspace();
+  service = await workspace.start();
   root = service.as(admin);
   const { hostname, port, username, password, pathname } = new URL(await createDatabase());
   const connection = { host: hostname, port: Number(port), user: username, password, database: pathname.slice(1) };
   await expectStatus(root.call('POST', '/api/v1/databases', { name: 'Far', kind: 'postgres', connection }), 201);
   ({ queryName: far } = await publish(root, { name: 'Far', database: 'Far', sql: 'select 7 as n' }));
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 const sluice = async (...words: string[]): Promise<string> => {
-  const run = place.run(words);
+  const run = workspace.run(words);
   expect([await run.ended, run.stderr()]).toEqual([0, '']);
   return run.stdout();
 };
-const lines = async () => (await readFile(join(place.data, 'secret'), 'utf8')).trim().split('\n');
+const lines = async () => (await readFile(join(workspace.data, 'secret'), 'utf8')).trim().split('\n');
 
 test('a new secret takes over under load without a single failure, and old codes stay good', async () => {
   const long = await publish(root, { name: 'Long', sql: 'select i from range(3000) t(i)' });

@@ -1,41 +1,41 @@
 import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePlace, type Place, type ServiceProcess, whenReady } from '../support/services/process.ts';
+import { createWorkspace, type Workspace, type ServiceProcess, whenReady } from '../support/services/process.ts';
 import { ADMIN_PASSWORD, admin } from '../support/services/service.ts';
 
-const places: Place[] = [];
-const newPlace = async (options?: { demo: boolean }): Promise<Place> => {
-  const place = await makePlace(options);
-  places.push(place);
-  return place;
+const workspaces: Workspace[] = [];
+const newPlace = async (options?: { demo: boolean }): Promise<Workspace> => {
+  const workspace = await createWorkspace(options);
+  workspaces.push(workspace);
+  return workspace;
 };
 afterAll(async () => {
-  for (const place of places) await place.remove();
+  for (const workspace of workspaces) await workspace.remove();
 });
 
 const PASSWORD_LINE = /^admin password: ([A-Za-z0-9]+)$/;
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-let first: { place: Place; password: string; stdout: string; stderr: string };
+let first: { workspace: Workspace; password: string; stdout: string; stderr: string };
 
 /** Left running by a test for the next ones. */
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  const place = await newPlace({ demo: false });
-  service = await whenReady(place.run(['start']));
+  const workspace = await newPlace({ demo: false });
+  service = await whenReady(workspace.run(['start']));
   process.stdout.write(`first start ${Math.round(service.readyMs)} ms\n`);
   const password = linesOf(service.stdout()).map((line) => PASSWORD_LINE.exec(line)?.[1])[1] ?? '';
-  first = { place, password, stdout: service.stdout(), stderr: service.stderr() };
+  first = { workspace, password, stdout: service.stdout(), stderr: service.stderr() };
 });
 
 test('a first start makes a private data folder with secret, store and demo', async () => {
-  const mode = async (name: string): Promise<string> => ((await stat(join(first.place.data, name))).mode & 0o777).toString(8);
+  const mode = async (name: string): Promise<string> => ((await stat(join(first.workspace.data, name))).mode & 0o777).toString(8);
   expect(await mode('.')).toBe('700');
   expect(await mode('secret')).toBe('600');
   expect(await mode('metadata.sqlite')).toBe('600');
-  for (const entry of await readdir(first.place.data, { withFileTypes: true })) {
+  for (const entry of await readdir(first.workspace.data, { withFileTypes: true })) {
     expect([entry.name, await mode(entry.name)]).toEqual([entry.name, entry.isDirectory() ? '700' : '600']);
   }
   const { json } = await service.as({ username: 'admin', password: first.password }).call('GET', '/api/v1/queries?limit=1000');
@@ -52,14 +52,14 @@ test('it prints the generated password as one line, and that word nowhere else',
 
 test('the password is neither in the log nor in a file', async () => {
   expect(service.stderr()).not.toContain(first.password);
-  const files = await readdir(first.place.data, { withFileTypes: true, recursive: true });
+  const files = await readdir(first.workspace.data, { withFileTypes: true, recursive: true });
   for (const file of files.filter((each) => each.isFile())) {
     expect((await readFile(join(file.parentPath, file.name))).includes(first.password), file.name).toBe(false);
   }
 });
 
 test('a second process on the same data folder ends with one line, and the first goes on', async () => {
-  const second = first.place.run(['start']);
+  const second = first.workspace.run(['start']);
   expect(await second.ended).toBe(1);
   expect(second.stdout()).toBe('');
   expect(linesOf(second.stderr())).toEqual([expect.stringMatching(/^sluice: the data folder \S+ is in use by another Sluice/)]);
@@ -73,7 +73,7 @@ test('reset-password while the service runs ends the old password and its sessio
   const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
   expect((await service.as({ cookie }).call('GET', '/api/v1/account')).status).toBe(200);
 
-  const password = await resetPassword(first.place, 'admin');
+  const password = await resetPassword(first.workspace, 'admin');
   expect((await service.as(old).call('GET', '/api/v1/account')).status).toBe(401);
   expect((await service.as({ cookie }).call('GET', '/api/v1/account')).status).toBe(401);
   expect((await service.as({ username: 'admin', password }).call('GET', '/api/v1/account')).status).toBe(200);
@@ -81,8 +81,8 @@ test('reset-password while the service runs ends the old password and its sessio
 
 test('reset-password works on a stopped service; a second start is quick and prints no password', async () => {
   expect(await service.stop()).toBe(0);
-  const password = await resetPassword(first.place);
-  service = await first.place.start(); // with SLUICE_ADMIN_PASSWORD, which counts at the first start only
+  const password = await resetPassword(first.workspace);
+  service = await first.workspace.start(); // with SLUICE_ADMIN_PASSWORD, which counts at the first start only
   process.stdout.write(`second start ${Math.round(service.readyMs)} ms\n`);
   expect(linesOf(service.stdout())).toEqual([`Sluice is ready at ${service.url}`]);
   expect(service.stderr()).not.toMatch(/password/i);
@@ -92,38 +92,38 @@ test('reset-password works on a stopped service; a second start is quick and pri
 });
 
 test('reset-password for an unknown user ends with one line', async () => {
-  const reset = first.place.run(['user', 'reset-password', 'nobody']);
+  const reset = first.workspace.run(['user', 'reset-password', 'nobody']);
   expect(await reset.ended).toBe(1);
   expect(linesOf(reset.stderr())).toEqual(['sluice: there is no user nobody']);
 });
 
 test('SLUICE_ADMIN_PASSWORD is the password of a first start, and SLUICE_DEMO=off leaves the demo out', async () => {
-  const place = await newPlace({ demo: false });
-  const started = await place.start({ SLUICE_DEMO: 'off' });
+  const workspace = await newPlace({ demo: false });
+  const started = await workspace.start({ SLUICE_DEMO: 'off' });
   expect(started.stdout() + started.stderr()).not.toMatch(/password/i);
   expect(started.stdout() + started.stderr()).not.toContain(ADMIN_PASSWORD);
   const queries = await started.as(admin).call('GET', '/api/v1/queries');
   expect([queries.status, queries.json.items]).toEqual([200, []]);
   expect((await started.as(admin).call('GET', '/api/v1/databases')).json.items).toEqual([]);
-  expect(await readdir(place.data)).not.toContain('demo.duckdb');
+  expect(await readdir(workspace.data)).not.toContain('demo.duckdb');
   expect(await started.stop()).toBe(0);
 
   for (const [name, mode] of [
     ['secret', 0o640],
     ['.', 0o755],
   ] as const) {
-    await chmod(join(place.data, name), mode);
-    const refused = place.run(['start']);
+    await chmod(join(workspace.data, name), mode);
+    const refused = workspace.run(['start']);
     expect(await refused.ended).toBe(1);
     expect(linesOf(refused.stderr())).toEqual([
       expect.stringMatching(/^sluice: \S+ can be read by others; run: chmod [67]00 \S+$/),
     ]);
-    await chmod(join(place.data, name), name === '.' ? 0o700 : 0o600);
+    await chmod(join(workspace.data, name), name === '.' ? 0o700 : 0o600);
   }
 });
 
-async function resetPassword(place: Place, ...name: string[]): Promise<string> {
-  const reset = place.run(['user', 'reset-password', ...name]);
+async function resetPassword(workspace: Workspace, ...name: string[]): Promise<string> {
+  const reset = workspace.run(['user', 'reset-password', ...name]);
   expect(await reset.ended).toBe(0);
   expect(reset.stderr()).toBe('');
   const [line = '', ...others] = linesOf(reset.stdout());

@@ -4,46 +4,46 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publish } from '../support/queries/publish.ts';
 import { publishSlowQuery, type SlowQuery } from '../support/queries/slow-query.ts';
-import { makePlace, type Place, type ServiceProcess } from '../support/services/process.ts';
-import { type Answer, admin, type Caller } from '../support/services/service.ts';
+import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
+import { type ApiResponse, admin, type Caller } from '../support/services/service.ts';
 
 const DRAIN_SECONDS = 2;
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => ({ n: from + index }));
 
-let place: Place;
+let workspace: Workspace;
 let service: ServiceProcess;
 let caller: Caller;
 let slow: SlowQuery;
 let paged: { queryName: string; code: string };
 
 beforeAll(async () => {
-  place = await makePlace();
-  service = await place.start();
+  workspace = await createWorkspace();
+  service = await workspace.start();
   caller = service.as(admin);
   slow = await publishSlowQuery(caller);
   const { queryName } = await publish(caller, { name: 'Paged', sql: 'select i as n from range(2500) t(i) order by i' });
   const { json } = await caller.run(queryName, [], { RowSize: '100' });
   paged = { queryName, code: json.QueryMoreCode ?? '' };
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 async function restart(drainSeconds: number): Promise<void> {
   await service.stop();
-  service = await place.start({ SLUICE_DRAIN_SECONDS: String(drainSeconds) });
+  service = await workspace.start({ SLUICE_DRAIN_SECONDS: String(drainSeconds) });
   caller = service.as(admin);
 }
 
 test.for(['SIGTERM', 'SIGINT'] as const)('%s lets a running query finish and refuses new connections', async (signal) => {
   await restart(20);
   let hasFinished = false;
-  const answer = slow.run(caller, 2.5).finally(() => {
+  const response = slow.run(caller, 2.5).finally(() => {
     hasFinished = true;
   });
   await expect.poll(running).toHaveLength(1);
   service.signal(signal);
   await expect.poll(connecting).toBe('refused');
   expect(hasFinished).toBe(false); // or else this test shows nothing
-  const { status, headers, json } = await answer;
+  const { status, headers, json } = await response;
   expect([status, json]).toMatchObject([200, { Data: [{}] }]);
   expect(await service.ended).toBe(0);
   expect(service.stderr()).not.toContain('"level":50');
@@ -54,12 +54,12 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s lets a running query finish and ref
 
 test.for(['SIGTERM', 'SIGINT'] as const)('%s cancels what outlasts the drain time', async (signal) => {
   await restart(DRAIN_SECONDS);
-  const answer = slow.run(caller, 3600);
+  const response = slow.run(caller, 3600);
   await expect.poll(running).toHaveLength(1);
   const begun = performance.now();
   service.signal(signal);
   service.signal(signal); // a second one changes nothing
-  const { status, headers, json } = await answer;
+  const { status, headers, json } = await response;
   const cancelledMs = performance.now() - begun;
   expect([status, json]).toMatchObject([500, { code: 'query_cancelled' }]);
   expect(cancelledMs).toBeGreaterThan(DRAIN_SECONDS * 1000 - 100);
@@ -107,6 +107,6 @@ const running = async (): Promise<readonly unknown[]> =>
   (await caller.call<{ items: unknown[] }>('GET', '/api/v1/executions')).json.items;
 
 async function auditOf(requestId: string | null): Promise<unknown> {
-  const { json }: Answer<{ items: unknown[] }> = await caller.call('GET', `/api/v1/audit?requestId=${requestId}`);
+  const { json }: ApiResponse<{ items: unknown[] }> = await caller.call('GET', `/api/v1/audit?requestId=${requestId}`);
   return json.items[0];
 }

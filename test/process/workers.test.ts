@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, type List } from '../support/people/management.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Execution } from '../support/queries/exports.ts';
 import { publish } from '../support/queries/publish.ts';
-import { makePlace, type Place, type ServiceProcess, whenReady } from '../support/services/process.ts';
-import type { Caller } from '../support/services/service.ts';
+import { createWorkspace, type Workspace, type ServiceProcess, whenReady } from '../support/services/process.ts';
+import type { Caller, List } from '../support/services/service.ts';
 
 const close = { Connection: 'close' };
 const EXECUTIONS = '/api/v1/executions';
 const ENDLESS = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
 
-let place: Place;
+let workspace: Workspace;
 let service: ServiceProcess;
 let caller: Caller;
 beforeAll(async () => {
-  place = await makePlace();
-  service = await whenReady(place.run(['start'], { SLUICE_WORKERS: '2' }));
+  workspace = await createWorkspace();
+  service = await whenReady(workspace.run(['start'], { SLUICE_WORKERS: '2' }));
   const password = /^admin password: (\w+)$/m.exec(service.stdout())?.[1] ?? '';
   caller = service.as({ username: 'admin', password });
 });
-afterAll(() => place.remove());
+afterAll(() => workspace.remove());
 
 test('two workers come up behind one port, announced once', async () => {
   process.stdout.write(`ready with two workers after ${Math.round(service.readyMs)} ms\n`);
@@ -43,10 +43,10 @@ test('what one worker wrote the other knows, pages of a result included', async 
 test('identical calls at both workers share one execution', async () => {
   const sql = 'select random() as r from range(3)';
   const { queryName } = await publish(caller, { name: 'Shared', sql, cacheSeconds: 600 });
-  const answers = [];
-  for (let time = 0; time < 6; time++) answers.push(await caller.run(queryName, [], close));
-  expect(new Set(answers.map((each) => JSON.stringify(each.json.Data))).size).toBe(1);
-  expect(answers.map((each) => each.headers.get('x-cache'))).toEqual(['miss', ...Array(5).fill('hit')]);
+  const responses = [];
+  for (let time = 0; time < 6; time++) responses.push(await caller.run(queryName, [], close));
+  expect(new Set(responses.map((each) => JSON.stringify(each.json.Data))).size).toBe(1);
+  expect(responses.map((each) => each.headers.get('x-cache'))).toEqual(['miss', ...Array(5).fill('hit')]);
 });
 
 test('what one worker runs both show, and either cancels it', async () => {
@@ -61,7 +61,7 @@ test('what one worker runs both show, and either cancels it', async () => {
   const cancelled = (id: string) => async () =>
     (await caller.call('DELETE', `${EXECUTIONS}/${id}`, undefined, close)).status === 204;
   for (const { id } of lists[0]?.json.items ?? []) await expect.poll(cancelled(id)).toBe(true);
-  for (const answer of running) expect(await answer).toMatchObject({ status: 500, json: { code: 'query_cancelled' } });
+  for (const response of running) expect(await response).toMatchObject({ status: 500, json: { code: 'query_cancelled' } });
   const left = await eventually(seen, (all) => all.every((each) => each.json.items.length === 0), 30_000);
   expect(left.flatMap((each) => each.json.items)).toEqual([]);
 });
@@ -80,10 +80,10 @@ test('the rows of a key are those of both workers, as soon as they have exchange
 });
 
 test('twenty keys asked for at once at both workers are five', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) => caller.call('POST', '/api/v1/account/api-keys', { name: `key ${index}` }, close)),
   );
-  expect(answers.map((each) => each.status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(409)]);
+  expect(responses.map((each) => each.status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(409)]);
 });
 
 test('a worker that is killed is replaced, and no client of the others hangs', { timeout: 120_000 }, async () => {
@@ -112,10 +112,10 @@ test('SIGTERM stops all of them', async () => {
 });
 
 test('workers do not outlive a primary that is killed, and the next start is a good one', async () => {
-  service = await place.start({ SLUICE_WORKERS: '2' });
+  service = await workspace.start({ SLUICE_WORKERS: '2' });
   await service.kill(); // resolves when its output is closed, which a worker that lives would keep open
   await expect(fetch(`${service.url}/livez`)).rejects.toThrow();
-  service = await place.start();
+  service = await workspace.start();
   expect(await service.stop()).toBe(0);
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../../test/support/people/management.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { failureOf, fieldsOf, granted, newNote } from '../../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 import type { PreviewInput } from './preview.ts';
@@ -49,12 +49,12 @@ describe('a preview', () => {
   it('ignores parameters that the text does not use', async () => {
     granted(await preview({ sql: 'select 1 as one', parameters: [region] }));
     granted(await preview({ sql: 'select 1 as one', parameters: [region], values: [{ ParameterName: '@Region', Value: 'x' }] }));
-    const stranger = await preview({
+    const anonymous = await preview({
       sql: 'select 1 as one',
       parameters: [region],
       values: [{ ParameterName: '@X', Value: 'x' }],
     });
-    expect(failureOf(stranger).kind).toBe('ParameterInvalid');
+    expect(failureOf(anonymous).kind).toBe('ParameterInvalid');
   });
 
   it('checks parameters and values', async () => {

@@ -113,11 +113,11 @@ it('fails a call whose entry could not be written, although it succeeded', async
 
 it('keeps texts of strangers short and durations above zero', async () => {
   const { entries, audited } = recording(0);
-  const stranger: Call = {
+  const anonymous: Call = {
     ...call,
     credential: { kind: 'basic', username: 'x'.repeat(10_000), password: '' },
     address: 'y'.repeat(10_000),
   };
-  await audited(stranger, 'x', async () => failed({ kind: 'CredentialInvalid' }));
+  await audited(anonymous, 'x', async () => failed({ kind: 'CredentialInvalid' }));
   expect(entries[0]).toMatchObject({ user: 'x'.repeat(100), address: 'y'.repeat(100), durationMs: 0 });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createChance } from '../../../test/support/faults/chance.ts';
+import { createRandom } from '../../../test/support/faults/random.ts';
 import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
 import { openDuckDb } from '../../../test/support/results/reading-duckdb.ts';
 import type { SqlValue } from '../../sql-value.ts';
@@ -65,9 +65,9 @@ describe('csv', () => {
 
   it('guards texts of any make-up against readers with any separator', async () => {
     const pieces = [';', '\t', '|', '\n', '\r', '"', '=', '+', '-', '@', '＝', '－', 'x', ' ', "'", ','];
-    const chance = createChance(7);
-    const random = () => Array.from({ length: 1 + chance.below(8) }, () => chance.pick(pieces)).join('');
-    const rows = Array.from({ length: 5000 }, (): SqlValue[] => ['first', random()]);
+    const random = createRandom(7);
+    const field = () => Array.from({ length: 1 + random.below(8) }, () => random.pick(pieces)).join('');
+    const rows = Array.from({ length: 5000 }, (): SqlValue[] => ['first', field()]);
     const text = (await encoded(csv, [columnOf('a', 'text'), columnOf('b', 'text')], [rows])).toString();
     const starts = text.split(/[;\t|\r\n]/).map((field) => field.replace(/^"+/, ''));
     expect(starts.filter((field) => /^[=+\-@＝＋－＠]/.test(field))).toEqual([]);

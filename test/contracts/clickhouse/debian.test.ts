@@ -8,7 +8,7 @@ import { drain, endsAs, jsonRows, never, rejection } from '../connector-steps.ts
 import { clickHouseFixture, clickHouseRequest } from './fixture.ts';
 import { clickHouseSql } from './sql.ts';
 
-const problem = clickHouseProblem();
+const problem = await clickHouseProblem();
 if (problem !== undefined && process.env.CI === 'true') throw new Error(problem);
 
 describe.skipIf(problem !== undefined)(`Debian's ClickHouse 18.16${problem === undefined ? '' : `: ${problem}`}`, () => {

@@ -8,9 +8,9 @@ export async function prepareClickHouse(url: string): Promise<ClickHouseTarget> 
   const headers = { 'X-ClickHouse-User': user, 'X-ClickHouse-Key': secret };
 
   async function execute(sql: string): Promise<string> {
-    const answer = await fetch(origin, { method: 'POST', body: sql, headers });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(text);
+    const response = await fetch(origin, { method: 'POST', body: sql, headers });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
     return text;
   }
 

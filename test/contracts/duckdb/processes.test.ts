@@ -57,7 +57,7 @@ describe('the process of a DuckDB database', () => {
 
   const run = (sql: string, timeoutMs = 60_000, signal = never()) =>
     connector.run({ sql, parameters: [] }, { timeoutMs }, signal);
-  const answers = async () => expect(await jsonRows(await run('SELECT 1'))).toEqual([['1']]);
+  const responses = async () => expect(await jsonRows(await run('SELECT 1'))).toEqual([['1']]);
 
   test('is not started before it is needed, and runs all queries', async () => {
     expect(await processIds()).toEqual([]);
@@ -67,39 +67,39 @@ describe('the process of a DuckDB database', () => {
   });
 
   test('goes on when a query that can be interrupted is cancelled or times out', async () => {
-    await answers();
+    await responses();
     const before = await processIds();
     expect((await rejection(drain(run(slow, 100)))).kind).toBe('timeout');
-    await answers();
+    await responses();
     expect(await processIds()).toEqual(before);
   });
 
   test('is killed when a query ignores its time-out, and the next call has another', async () => {
     const other = rejection(drain(run(slow)));
-    await answers();
+    await responses();
     const [before] = await processIds();
     const own = await rejection(drain(run(stubborn, 200)));
     expect(own.kind).toBe('timeout');
     expect(await other).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('call again') });
-    await answers();
+    await responses();
     const [after] = await processIds();
     expect(after).not.toBe(before);
   });
 
   test('is killed when a query ignores that its caller has left', async () => {
-    await answers();
+    await responses();
     const [before] = await processIds();
     const abort = new AbortController();
     const left = rejection(drain(run(stubborn, 60_000, abort.signal)));
     await expect.poll(() => busyShare(before ?? 0)).toBeGreaterThan(0.2);
     abort.abort();
     expect((await left).kind).toBe('cancelled');
-    await answers();
+    await responses();
     expect(await processIds()).not.toContain(before);
   });
 
   test('is ended at its memory limit, which counts all that it uses', async () => {
-    await answers();
+    await responses();
     let peak = 0;
     const [id = 0] = await processIds();
     const looking = setInterval(() => {
@@ -108,15 +108,15 @@ describe('the process of a DuckDB database', () => {
     expect((await rejection(drain(run(greedy)))).kind).toMatch(/failed|unavailable/);
     clearInterval(looking);
     expect(peak / 2 ** 20).toBeLessThan(MEMORY_MIB + 640);
-    await answers();
+    await responses();
   });
 
   test('that crashes fails what it ran, and the next call has another', async () => {
     const running = [rejection(drain(run(slow))), rejection(drain(run(slow)))];
-    await answers();
+    await responses();
     for (const id of await processIds()) process.kill(id, 'SIGKILL');
     for (const { kind } of await Promise.all(running)) expect(kind).toBe('unavailable');
-    await answers();
+    await responses();
   });
 
   test('is not started on a link that has taken the place of the file, nor without a file', async () => {
@@ -126,12 +126,12 @@ describe('the process of a DuckDB database', () => {
     expect(await rejection(connector.ping(never()))).toMatchObject({ kind: 'unavailable', message: /link/ });
     await rm(file);
     await cp(template, file);
-    await answers();
+    await responses();
   });
 
   test('has none of our environment', async () => {
     process.env.CANARY_SECRET = 'hush';
-    await answers();
+    await responses();
     delete process.env.CANARY_SECRET;
     const environment = await readFile(`/proc/${(await processIds())[0]}/environ`, 'utf8');
     expect(environment).toContain('TZ=UTC');
@@ -141,7 +141,7 @@ describe('the process of a DuckDB database', () => {
   test('fails a row that is too large for the service', async () => {
     const wide = `SELECT ${Array.from({ length: 40 }, (_, i) => `repeat('x', 4000000) AS c${i}`).join(', ')} FROM range(1)`;
     expect(await rejection(drain(run(wide)))).toMatchObject({ kind: 'failed', message: expect.stringContaining('128 MiB') });
-    await answers();
+    await responses();
   });
 });
 

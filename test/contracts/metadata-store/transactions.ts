@@ -8,13 +8,13 @@ export function transactionContract(opened: () => OpenedStore): void {
   const store = () => opened().store;
 
   it('commits what was done inside and answers with its result', async () => {
-    const answer = await store().transaction(async (inside) => {
+    const response = await store().transaction(async (inside) => {
       const role = roleNamed('Reader');
       await inside.roles.insert(role);
       await inside.users.insert(userNamed('ann', { roleIds: [role.id] }));
       return inside.users.count();
     });
-    expect(answer).toBe(1);
+    expect(response).toBe(1);
     expect(await store().users.count()).toBe(1);
   });
 

@@ -40,7 +40,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     }
   };
   const busy = async () => (await database.backends()).filter(({ state }) => state !== 'idle');
-  const answers = (values: readonly number[]) => values.map((value) => [String(value)]);
+  const responses = (values: readonly number[]) => values.map((value) => [String(value)]);
   const few = [1, 2, 3, 4, 5, 6, 7];
 
   test('share a connection, and each gets its own rows', async () => {
@@ -57,8 +57,8 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     const sql = 'SELECT @N AS marked';
     for (let round = 0; round < 6; round++) await run(sql, 1);
     for (let other = 0; other < 110; other++) await run(`SELECT @N + ${other}`, 1); // the connection keeps a hundred
-    expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(answers(few));
-    expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(answers(few));
+    expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(responses(few));
+    expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(responses(few));
     const open = "SELECT count(*), @N FROM pg_prepared_statements WHERE statement LIKE '%AS marked' AND name <> ''";
     expect(await run(open, 1)).toEqual(['1', '1']);
   });
@@ -74,7 +74,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
   ])('one that %s fails alone', async (_how, sql, broken, message) => {
     await warm(sql, 1);
     const failing = rejection(run(sql, broken));
-    expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(answers(few));
+    expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(responses(few));
     expect((await failing).message).toMatch(message);
     expect(await run(sql, 3)).toEqual(['3']);
   });
@@ -85,7 +85,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     const leaving = new AbortController();
     const endless = rejection(run(sql, 0, leaving.signal));
     const slow = run(sql, -1);
-    expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(answers(few));
+    expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(responses(few));
     expect(await slow).toEqual(['-1']);
     leaving.abort();
     expect((await endless).kind).toBe('cancelled');
@@ -110,7 +110,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     const others = Promise.all(few.map((value) => run(sql, value)));
     leaving.abort();
     expect((await left).kind).toBe('cancelled');
-    expect(await others).toEqual(answers(few));
+    expect(await others).toEqual(responses(few));
   });
 
   test('who leaves a slow one leaves nothing running', async () => {
@@ -146,7 +146,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     const writing = "SELECT CASE WHEN @N = 0 THEN nextval('numbers') ELSE @N END";
     await warm(writing, 1);
     const refused = rejection(run(writing, 0));
-    expect(await Promise.all(few.map((value) => run(writing, value)))).toEqual(answers(few));
+    expect(await Promise.all(few.map((value) => run(writing, value)))).toEqual(responses(few));
     expect((await refused).message).toContain('read-only transaction');
   });
 

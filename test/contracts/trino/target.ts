@@ -13,13 +13,13 @@ export async function prepareTrino(url: string): Promise<TrinoTarget> {
     const authorization = secret === '' ? {} : { authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` };
     const headers = { 'x-trino-user': user, 'x-trino-catalog': database, 'x-trino-schema': 'shop', ...authorization };
     const found: unknown[] = [];
-    let answer = await fetch(`${origin}/v1/statement`, { method: 'POST', body: sql, headers });
+    let response = await fetch(`${origin}/v1/statement`, { method: 'POST', body: sql, headers });
     for (;;) {
-      const page: { data?: unknown[]; nextUri?: string; error?: { message: string } } = JSON.parse(await answer.text());
+      const page: { data?: unknown[]; nextUri?: string; error?: { message: string } } = JSON.parse(await response.text());
       if (page.error !== undefined) throw new Error(page.error.message);
       found.push(...(page.data ?? []));
       if (page.nextUri === undefined) return found;
-      answer = await fetch(page.nextUri, { headers });
+      response = await fetch(page.nextUri, { headers });
     }
   }
 

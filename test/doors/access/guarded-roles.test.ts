@@ -1,18 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure } from '../../support/faults/figure.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
 import { expectProblem } from '../../support/http/problem.ts';
-import { addKey, addPerson, type Person } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Answer, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { type Account, createKey, createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  type ApiResponse,
+  type Caller,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 const PASSWORD = 'another plain phrase';
 let service: TestService;
 let root: Caller;
 let queryName: string;
 let finance: string;
-let lead: Person; // manages users, runs queries, is not in Finance
-let insider: Person; // the same, and in Finance
-let accountant: Person; // in Finance
+let lead: Account; // manages users, runs queries, is not in Finance
+let insider: Account; // the same, and in Finance
+let accountant: Account; // in Finance
 let attempts = 0;
 beforeAll(async () => {
   service = await startTestService();
@@ -22,27 +29,27 @@ beforeAll(async () => {
   finance = await role('Finance', ['queries.run']);
   await role('Lead', ['users.manage', 'queries.run']);
   ({ queryName } = await publish(root, { name: 'Salaries', sql: 'select 1 as n', roles: ['Finance'] }));
-  lead = await addPerson(service, 'lead', { roles: ['Lead'], databases: ['*'] });
-  insider = await addPerson(service, 'insider', { roles: ['Lead', 'Finance'], databases: ['*'] });
-  accountant = await addPerson(service, 'accountant', { roles: ['Finance'], databases: ['Demo'] });
+  lead = await createUser(service, 'lead', { roles: ['Lead'], databases: ['*'] });
+  insider = await createUser(service, 'insider', { roles: ['Lead', 'Finance'], databases: ['*'] });
+  accountant = await createUser(service, 'accountant', { roles: ['Finance'], databases: ['Demo'] });
 });
 afterAll(async () => {
-  figure(25, `${attempts} attempts to obtain a role that a query names, or an account that holds it, none succeeded`);
+  reportFigure(25, `${attempts} attempts to obtain a role that a query names, or an account that holds it, none succeeded`);
   await service.close();
 });
 
-const write = (by: Caller, method: string, path: string, body?: unknown): Promise<Answer> =>
+const write = (by: Caller, method: string, path: string, body?: unknown): Promise<ApiResponse> =>
   by.call(method, `/api/v1${path}`, body);
-async function expectRefused(answer: Promise<Answer<unknown>>, missing: string): Promise<void> {
+async function expectRefused(response: Promise<ApiResponse<unknown>>, missing: string): Promise<void> {
   attempts++;
-  expect((await expectProblem(answer, 403, 'permission_denied')).detail).toContain(missing);
+  expect((await expectProblem(response, 403, 'permission_denied')).detail).toContain(missing);
 }
 const newAccount = (username: string, roles: readonly string[]) => ({ username, password: PASSWORD, roles, databases: ['Demo'] });
 
 test('a role that a query names is granted by its holders and Administrators only, also to a new account', async () => {
   await expectProblem(lead.caller.run(queryName), 403, 'query_not_accessible');
   await expectRefused(write(lead.caller, 'POST', '/users', newAccount('double', ['Finance'])), 'Finance');
-  const { id } = await addPerson(service, 'plain', { roles: [], databases: ['Demo'] });
+  const { id } = await createUser(service, 'plain', { roles: [], databases: ['Demo'] });
   await expectRefused(write(lead.caller, 'PATCH', `/users/${id}`, { roles: ['Finance'] }), 'Finance');
   await expectRefused(write(lead.caller, 'PUT', `/users/${id}`, { username: 'plain', roles: ['Finance'] }), 'Finance');
   await expectStatus(write(insider.caller, 'POST', '/users', newAccount('second', ['Finance'])), 201);
@@ -70,7 +77,7 @@ test.each([
 
 test('nobody takes over an account that holds such a role', async () => {
   const path = `/users/${accountant.id}`;
-  const { id: keyId } = await addKey(accountant.caller);
+  const { id: keyId } = await createKey(accountant.caller);
   await expectRefused(write(lead.caller, 'PATCH', path, { password: PASSWORD }), 'Finance');
   await expectRefused(write(lead.caller, 'PATCH', path, { email: 'lead@example.com' }), 'Finance');
   await expectRefused(write(lead.caller, 'PUT', path, { username: 'accountant', password: PASSWORD }), 'Finance');
@@ -100,7 +107,7 @@ test('who publishes in some databases makes no account that publishes in others'
     ['Only publishing', ['queries.publish']],
   ] as const)
     await expectStatus(root.call('POST', '/api/v1/roles', { name, permissions }), 201);
-  const publisher = await addPerson(service, 'publishing lead', { roles: ['Publishing lead'], databases: [] });
+  const publisher = await createUser(service, 'publishing lead', { roles: ['Publishing lead'], databases: [] });
   await expectRefused(write(publisher.caller, 'POST', '/users', newAccount('proxy', ['Only publishing'])), 'Administrator');
   await expectStatus(
     write(publisher.caller, 'POST', '/users', { ...newAccount('helper', ['Only publishing']), databases: [] }),
@@ -109,10 +116,10 @@ test('who publishes in some databases makes no account that publishes in others'
 });
 
 test('nobody takes over an account whose database scope is wider than theirs, whatever its roles', async () => {
-  const narrow = await addPerson(service, 'narrow lead', { roles: ['Lead'], databases: [] });
-  const security = await addPerson(service, 'security', { roles: ['Security Administrator'], databases: [] });
-  const wide = await addPerson(service, 'wide', { roles: [], databases: ['Demo'] });
-  await addKey(wide.caller);
+  const narrow = await createUser(service, 'narrow lead', { roles: ['Lead'], databases: [] });
+  const security = await createUser(service, 'security', { roles: ['Security Administrator'], databases: [] });
+  const wide = await createUser(service, 'wide', { roles: [], databases: ['Demo'] });
+  await createKey(wide.caller);
   for (const { caller } of [narrow, security]) {
     await expectRefused(write(caller, 'PATCH', `/users/${wide.id}`, { password: PASSWORD }), 'Administrator');
     await expectRefused(write(caller, 'PATCH', `/users/${wide.id}`, { email: 'me@example.com' }), 'Administrator');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure } from '../../support/faults/figure.ts';
-import { addKey, addPerson, signIn } from '../../support/people/management.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
+import { createKey, createUser, signIn } from '../../support/people/accounts.ts';
+import { storeName } from '../../support/services/metadata-store.ts';
 import { startTestService, type TestService } from '../../support/services/service.ts';
-import { storeName } from '../../support/services/store-choice.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -17,8 +17,8 @@ const me = async (credential: Parameters<TestService['as']>[0], address: string)
   (await service.as(credential).call('GET', '/api/v1/account', undefined, from(address))).status;
 
 test('few of the guesses at one account from many addresses are looked at, and the owner is never locked out', async () => {
-  const owner = await addPerson(service, 'wanted');
-  const { key } = await addKey(owner.caller);
+  const owner = await createUser(service, 'wanted');
+  const { key } = await createKey(owner.caller);
   const cookie = await signIn(service, owner, from('192.0.2.1'));
   expect(await me(owner, '192.0.2.1'), 'remembers the credential').toBe(200);
 
@@ -36,11 +36,11 @@ test('few of the guesses at one account from many addresses are looked at, and t
 
   expect(await guess('wanted', owner.password, '192.0.2.1'), 'from an address that they signed in from').toBe(200);
   expect(await guess('wanted', owner.password, '192.0.2.77'), 'from a new address, after a few seconds').toBe(200);
-  figure(27, `${storeName}: of 120 guesses at once from 120 addresses ${looked} were looked at, ${refused} refused (429)`);
+  reportFigure(27, `${storeName}: of 120 guesses at once from 120 addresses ${looked} were looked at, ${refused} refused (429)`);
 });
 
 test('the addresses of one IPv6 network are one', async () => {
-  const { username } = await addPerson(service, 'sixth');
+  const { username } = await createUser(service, 'sixth');
   const statuses: number[] = [];
   for (let n = 0; n < 6; n++) statuses.push(await guess(username, `wrong guess ${n}`, `2001:db8:7:8::${n}`));
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);

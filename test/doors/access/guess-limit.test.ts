@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addKey, addPerson, problemOf, signIn } from '../../support/people/management.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { createKey, createUser, signIn } from '../../support/people/accounts.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
 let service: TestService;
@@ -16,15 +17,15 @@ const me = (credential: Parameters<TestService['as']>[0], address: string) =>
   service.as(credential).call('GET', '/api/v1/account', undefined, from(address));
 
 test('the sixth wrong try in a minute is refused, in any case of the name, even with the right password', async () => {
-  const { username, password } = await addPerson(service, 'guessed');
+  const { username, password } = await createUser(service, 'guessed');
   const statuses: number[] = [];
   for (let i = 0; i < 5; i++)
     statuses.push((await guess(i % 2 ? 'GUESSED' : username, `wrong guess number ${i}`, '192.0.2.1')).status);
   expect(statuses).toEqual([401, 401, 401, 401, 401]);
   for (const word of ['wrong guess again', password]) {
-    const answer = await guess(username, word, '192.0.2.1');
-    expect([answer.status, problemOf(answer).code]).toEqual([429, 'too_many_attempts']);
-    const seconds = Number(answer.headers.get('retry-after'));
+    const response = await guess(username, word, '192.0.2.1');
+    expect([response.status, problemOf(response).code]).toEqual([429, 'too_many_attempts']);
+    const seconds = Number(response.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(0);
     expect(seconds).toBeLessThanOrEqual(60);
   }
@@ -34,10 +35,10 @@ test('the sixth wrong try in a minute is refused, in any case of the name, even 
 });
 
 test('it never stops a key, a session or a remembered Basic credential', async () => {
-  const person = await addPerson(service, 'busy');
-  const { key } = await addKey(person.caller);
+  const person = await createUser(service, 'busy');
+  const { key } = await createKey(person.caller);
   const cookie = await signIn(service, person, from('192.0.2.10'));
-  const unremembered = await addPerson(service, 'not remembered');
+  const unremembered = await createUser(service, 'not remembered');
   for (const name of ['busy', 'not remembered'])
     for (let i = 0; i < 6; i++) await guess(name, `wrong guess number ${i}`, '192.0.2.10');
   expect((await me(person, '192.0.2.10')).status).toBe(200);
@@ -47,34 +48,34 @@ test('it never stops a key, a session or a remembered Basic credential', async (
 });
 
 test('wrong keys and dead sessions are not counted', async () => {
-  const person = await addPerson(service, 'clumsy');
+  const person = await createUser(service, 'clumsy');
   for (let i = 0; i < 60; i++) await me(i % 2 ? { key: 'slc_nonsense' } : { cookie: 'sluice_session=dead' }, '192.0.2.20');
   expect((await guess(person.username, person.password, '192.0.2.20')).status).toBe(200);
 });
 
 test('fifty failures of one address are the most, whatever the names', async () => {
   const guesses = Array.from({ length: 60 }, (_, i) => guess(`name ${i}`, 'wrong guess', '192.0.2.30'));
-  const statuses = (await Promise.all(guesses)).map((answer) => answer.status);
+  const statuses = (await Promise.all(guesses)).map((response) => response.status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(50);
   expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   expect((await guess('name 1', 'wrong guess', '192.0.2.31')).status).toBe(401);
 });
 
 test('parallel guesses do not slip through', async () => {
-  const { username } = await addPerson(service, 'raced');
+  const { username } = await createUser(service, 'raced');
   const guesses = Array.from({ length: 20 }, (_, i) => guess(username, `wrong guess number ${i}`, '192.0.2.40'));
-  const statuses = (await Promise.all(guesses)).map((answer) => answer.status);
+  const statuses = (await Promise.all(guesses)).map((response) => response.status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(5);
 });
 
 test('a client that begins with twenty calls at once and the right password is no guesser', async () => {
-  const person = await addPerson(service, 'eager');
+  const person = await createUser(service, 'eager');
   const calls = Array.from({ length: 20 }, () => me(person, '192.0.2.50'));
-  expect(new Set((await Promise.all(calls)).map((answer) => answer.status))).toEqual(new Set([200]));
+  expect(new Set((await Promise.all(calls)).map((response) => response.status))).toEqual(new Set([200]));
 });
 
 test('a success clears what was counted; one that was only remembered does not, or a busy client would cover a guesser', async () => {
-  const { username, password } = await addPerson(service, 'forgetful');
+  const { username, password } = await createUser(service, 'forgetful');
   const wrong = async (times: number): Promise<number[]> => {
     const statuses: number[] = [];
     for (let i = 0; i < times; i++) statuses.push((await guess(username, `wrong guess ${i}`, '192.0.2.60')).status);
@@ -88,7 +89,7 @@ test('a success clears what was counted; one that was only remembered does not, 
 });
 
 test('guessing the current password in a stolen session is bounded too', async () => {
-  const person = await addPerson(service, 'robbed');
+  const person = await createUser(service, 'robbed');
   const cookie = await signIn(service, person, from('192.0.2.70'));
   const change = (currentPassword: string) =>
     service
@@ -99,10 +100,13 @@ test('guessing the current password in a stolen session is bounded too', async (
 });
 
 test('a failed sign-in stands in the audit trail with the name that was tried, and no password', async () => {
-  const answer = await guess('some stranger', 'the secret of a stranger', '192.0.2.80');
+  const response = await guess('some stranger', 'the secret of a stranger', '192.0.2.80');
   const trail = await service
     .as(admin)
-    .call<{ items: readonly Record<string, unknown>[] }>('GET', `/api/v1/audit?requestId=${answer.headers.get('x-request-id')}`);
+    .call<{ items: readonly Record<string, unknown>[] }>(
+      'GET',
+      `/api/v1/audit?requestId=${response.headers.get('x-request-id')}`,
+    );
   expect(trail.json.items).toEqual([
     expect.objectContaining({
       user: 'some stranger',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
-import { addPerson } from '../../support/people/management.ts';
+import { createUser } from '../../support/people/accounts.ts';
 import { startTestService, type TestService } from '../../support/services/service.ts';
 
 describe.skipIf(postgresProblem() !== null)('guessing at two replicas', () => {
@@ -20,7 +20,7 @@ describe.skipIf(postgresProblem() !== null)('guessing at two replicas', () => {
     (await service.as().call('POST', '/api/v1/session', { username, password }, { 'X-Forwarded-For': address })).status;
 
   it('gains nothing: five wrong passwords of an account and an address are the most at both together', async () => {
-    const { username, password } = await addPerson(here, 'guessed');
+    const { username, password } = await createUser(here, 'guessed');
     for (let turn = 0; turn < 5; turn++) {
       const service = turn % 2 ? here : there;
       expect(await guess(service, turn % 2 ? 'GUESSED' : username, `wrong guess ${turn}`, '192.0.2.1')).toBe(401);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addKey, addPerson } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { createKey, createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 import { type Aim, matrix, openRoutes } from './matrix-rows.ts';
 
 /** Every route with every kind of caller. The routes come from the running service: one without a row fails. */
@@ -27,9 +27,9 @@ beforeAll(async () => {
   const root = service.as(admin);
   people.set('anonymous', service.as());
   people.set('Administrator', root);
-  people.set('nobody', (await addPerson(service, 'nobody')).caller);
+  people.set('nobody', (await createUser(service, 'nobody')).caller);
   for (const role of callers.slice(2, -1)) {
-    people.set(role, (await addPerson(service, role.toLowerCase(), { roles: [role], databases: ['*'] })).caller);
+    people.set(role, (await createUser(service, role.toLowerCase(), { roles: [role], databases: ['*'] })).caller);
   }
   const { json } = await service.as().call<{ paths: Record<string, Record<string, unknown>> }>('GET', '/openapi.json');
   declared = Object.entries(json.paths).flatMap(([path, methods]) =>
@@ -48,10 +48,10 @@ beforeAll(async () => {
       for (const move of moves) await expectStatus(root.call('POST', `/api/v1/queries/${made.id}/${move}`), 200);
       return made.id;
     },
-    newUser: async () => (await addPerson(service, `thing ${count++}`)).id,
+    newUser: async () => (await createUser(service, `thing ${count++}`)).id,
     newKey: async () => {
-      const owner = await addPerson(service, `thing ${count++}`);
-      return { userId: owner.id, keyId: (await addKey(owner.caller)).id };
+      const owner = await createUser(service, `thing ${count++}`);
+      return { userId: owner.id, keyId: (await createKey(owner.caller)).id };
     },
   };
 }, 120_000);
@@ -69,7 +69,7 @@ describe.each(Object.entries(matrix))('%s', (route, { to, expected }) => {
     const { params = {}, query = '', body } = (await to?.(aim)) ?? {};
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
     const address = `${path.startsWith('/api/') || path === '/mcp' ? '' : '/api/v1'}${filled}${query}`;
-    const answer = await (people.get(kind) ?? service.as()).call(method, address, body);
-    expect([answer.status, answer.status >= 500 ? answer.text : '']).toEqual([status, '']);
+    const response = await (people.get(kind) ?? service.as()).call(method, address, body);
+    expect([response.status, response.status >= 500 ? response.text : '']).toEqual([status, '']);
   });
 });

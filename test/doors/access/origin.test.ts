@@ -1,10 +1,18 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cookieOf, problemOf } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, callerOf, startTestService, type TestCredential, type TestService } from '../../support/services/service.ts';
+import { freePort } from '../../support/http/free-port.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { cookieOf } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  type TestCredential,
+  type TestService,
+  admin,
+  callerOf,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 let service: TestService;
 let port: number;
@@ -139,13 +147,4 @@ async function statusUnder(host: string): Promise<number> {
   const [response] = await once(sent, 'response');
   response.resume();
   return response.statusCode;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,18 +1,25 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure } from '../../support/faults/figure.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
 import { mcpOf } from '../../support/http/mcp.ts';
 import { expectProblem } from '../../support/http/problem.ts';
-import { addPerson, type Person } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Answer, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { type Account, createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  type ApiResponse,
+  type Caller,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 const SQL = 'select 1 as n';
 let service: TestService;
 let root: Caller;
-let author: Person;
-let publisher: Person;
-let outsider: Person;
+let author: Account;
+let publisher: Account;
+let outsider: Account;
 let attempts = 0;
 beforeAll(async () => {
   service = await startTestService();
@@ -23,12 +30,12 @@ beforeAll(async () => {
   new DatabaseSync(file).exec('create table runs (n integer)');
   const ledger = { name: 'Ledger', kind: 'sqlite', connection: { file }, writable: true };
   await expectStatus(root.call('POST', '/api/v1/databases', ledger), 201);
-  author = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
-  publisher = await addPerson(service, 'publisher', { roles: ['Query Publisher'], databases: ['Demo'] });
-  outsider = await addPerson(service, 'outsider', { roles: ['Query User'], databases: ['Demo'] });
+  author = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
+  publisher = await createUser(service, 'publisher', { roles: ['Query Publisher'], databases: ['Demo'] });
+  outsider = await createUser(service, 'outsider', { roles: ['Query User'], databases: ['Demo'] });
 });
 afterAll(async () => {
-  figure(19, `${attempts} attempts to widen an Active query without queries.publish, none succeeded`);
+  reportFigure(19, `${attempts} attempts to widen an Active query without queries.publish, none succeeded`);
   await service.close();
 });
 
@@ -46,7 +53,7 @@ async function limitedQuery(): Promise<{ id: string; queryName: string }> {
 }
 const wordingOf = (of: number) => ({ name: `Limited ${of}`, database: 'Demo', sql: SQL });
 const shown = async (id: string) => (await expectStatus(root.call<Shown>('GET', `/api/v1/queries/${id}`), 200)).json;
-const write = (by: Caller, method: string, id: string, body?: unknown, rest = ''): Promise<Answer<Shown>> =>
+const write = (by: Caller, method: string, id: string, body?: unknown, rest = ''): Promise<ApiResponse<Shown>> =>
   by.call<Shown>(method, `/api/v1/queries/${id}${rest}`, body);
 
 async function expectLimited(id: string, queryName: string): Promise<void> {
@@ -149,7 +156,7 @@ test('a role that a query names can be renamed, which keeps the limit, but not d
 
 test('a publisher without the database of the active version does not widen it, though the draft lies on one in scope', async () => {
   const { id, queryName } = await limitedQuery();
-  const aside = await addPerson(service, 'aside', { roles: ['Query Publisher'], databases: ['Ledger'] });
+  const aside = await createUser(service, 'aside', { roles: ['Query Publisher'], databases: ['Ledger'] });
   await expectStatus(write(root, 'PATCH', id, { database: 'Ledger' }), 200);
   await expectProblem(write(aside.caller, 'PATCH', id, { roles: [] }), 400, 'field_invalid');
   await expectProblem(write(aside.caller, 'PATCH', id, { aiAccess: true }), 400, 'field_invalid');

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addKey, addPerson, type List, problemOf } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { createKey, createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  type Caller,
+  type List,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 let service: TestService;
 let open: { id: string; queryName: string };
@@ -19,7 +27,7 @@ const names = async (caller: Caller, kind: string) =>
 const ran = async (caller: Caller, name = open.queryName) => (await caller.run(name)).status;
 
 test('a new user sees nothing: lists are empty, queries are not there, running is refused', async () => {
-  const { caller } = await addPerson(service, 'new');
+  const { caller } = await createUser(service, 'new');
   expect((await caller.call('GET', '/api/v1/account')).json).toMatchObject({ roles: [], permissions: [], databases: [] });
   for (const kind of ['queries', 'databases', 'executions'])
     expect([kind, (await caller.call('GET', `/api/v1/${kind}`)).json]).toEqual([kind, { items: [], nextCursor: null }]);
@@ -33,8 +41,8 @@ test('a new user sees nothing: lists are empty, queries are not there, running i
 
 test('a role without a database and a database without a role run nothing', async () => {
   const [roleOnly, scopeOnly] = [
-    await addPerson(service, 'role only', { roles: ['Query User'] }),
-    await addPerson(service, 'scope only', { databases: ['*'] }),
+    await createUser(service, 'role only', { roles: ['Query User'] }),
+    await createUser(service, 'scope only', { databases: ['*'] }),
   ];
   for (const { caller } of [roleOnly, scopeOnly]) {
     expect(await ran(caller)).toBe(403);
@@ -47,8 +55,8 @@ test('a role without a database and a database without a role run nothing', asyn
 });
 
 test('a narrower scope counts at once, for lists and for running', async () => {
-  const { id, caller } = await addPerson(service, 'narrowed', { roles: ['Query User'], databases: ['*'] });
-  const { key } = await addKey(caller);
+  const { id, caller } = await createUser(service, 'narrowed', { roles: ['Query User'], databases: ['*'] });
+  const { key } = await createKey(caller);
   expect([await ran(caller), await ran(service.as({ key }))]).toEqual([200, 200]);
   await patchUser(id, { databases: [] });
   expect([await ran(caller), await ran(service.as({ key }))]).toEqual([403, 403]);
@@ -59,7 +67,7 @@ test('a narrower scope counts at once, for lists and for running', async () => {
 test('what a role permits counts at once for its holders, and their sessions need not end', async () => {
   const role = { name: 'Shifting', permissions: ['queries.run'] };
   const { json } = await expectStatus(service.as(admin).call<{ id: string }>('POST', '/api/v1/roles', role), 201);
-  const { caller } = await addPerson(service, 'shifted', { roles: ['Shifting'], databases: ['Demo'] });
+  const { caller } = await createUser(service, 'shifted', { roles: ['Shifting'], databases: ['Demo'] });
   const permit = (permissions: readonly string[]) =>
     expectStatus(service.as(admin).call('PATCH', `/api/v1/roles/${json.id}`, { permissions }), 200);
   expect(await ran(caller)).toBe(200);
@@ -72,9 +80,9 @@ test('what a role permits counts at once for its holders, and their sessions nee
 });
 
 test('a query that names roles is run and seen by their holders alone, from the moment it names them', async () => {
-  const { caller: user } = await addPerson(service, 'plain user', { roles: ['Query User'], databases: ['Demo'] });
-  const { caller: both } = await addPerson(service, 'auditing user', { roles: ['Query User', 'Auditor'], databases: ['Demo'] });
-  const { caller: auditor } = await addPerson(service, 'mere auditor', { roles: ['Auditor'], databases: ['Demo'] });
+  const { caller: user } = await createUser(service, 'plain user', { roles: ['Query User'], databases: ['Demo'] });
+  const { caller: both } = await createUser(service, 'auditing user', { roles: ['Query User', 'Auditor'], databases: ['Demo'] });
+  const { caller: auditor } = await createUser(service, 'mere auditor', { roles: ['Auditor'], databases: ['Demo'] });
   const { id, queryName } = await publish(service.as(admin), { name: 'Restricted', sql: 'select 1 as n' });
   const grant = (roles: readonly string[] | null) =>
     expectStatus(service.as(admin).call('PATCH', `/api/v1/queries/${id}`, { roles }), 200);
@@ -91,8 +99,8 @@ test('a query that names roles is run and seen by their holders alone, from the 
 });
 
 test('those who run queries see Active ones without their draft, those who write them see all', async () => {
-  const { caller: user } = await addPerson(service, 'runner', { roles: ['Query User'], databases: ['Demo'] });
-  const { caller: author } = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
+  const { caller: user } = await createUser(service, 'runner', { roles: ['Query User'], databases: ['Demo'] });
+  const { caller: author } = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
   const draft = { name: 'Only a draft', database: 'Demo', sql: 'select 1 as n', parameters: [] };
   const { json } = await expectStatus(author.call<{ id: string; queryName: string }>('POST', '/api/v1/queries', draft), 201);
   expect(await names(author, 'queries')).toContain('Only a draft');
@@ -125,7 +133,7 @@ test('each seed role may do what it says and nothing more', async () => {
     Auditor: ['audit.view'],
   };
   for (const [role, permissions] of Object.entries(seeds)) {
-    const { caller } = await addPerson(service, `the ${role}`, { roles: [role], databases: ['Demo'] });
+    const { caller } = await createUser(service, `the ${role}`, { roles: [role], databases: ['Demo'] });
     const { json } = await caller.call<{ permissions: string[] }>('GET', '/api/v1/account');
     expect([role, json.permissions.toSorted()]).toEqual([role, permissions.toSorted()]);
     const may = async (permission: string, method: string, path: string, body?: unknown) => {

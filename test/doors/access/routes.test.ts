@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addKey, addPerson, problemOf } from '../../support/people/management.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { createKey, createUser } from '../../support/people/accounts.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
 interface Documented {
@@ -80,11 +81,11 @@ test('without a credential every route but the open ones answers 401, whatever i
   expect(closed.length).toBeGreaterThan(50);
   for (const route of closed) {
     for (const body of [sent(route), sent(route) && '{"broken":']) {
-      const answer = await service.as().call(route.method, route.path, body);
-      expect([route.method, route.path, answer.status]).toEqual([route.method, route.path, 401]);
-      expect(answer.headers.get('content-type')).toContain('application/problem+json');
-      expect(answer.headers.get('x-request-id')).toBe(problemOf(answer).requestId);
-      expect(problemOf(answer)).toMatchObject({ status: 401, code: 'credential_missing', type: expect.any(String) });
+      const response = await service.as().call(route.method, route.path, body);
+      expect([route.method, route.path, response.status]).toEqual([route.method, route.path, 401]);
+      expect(response.headers.get('content-type')).toContain('application/problem+json');
+      expect(response.headers.get('x-request-id')).toBe(problemOf(response).requestId);
+      expect(problemOf(response)).toMatchObject({ status: 401, code: 'credential_missing', type: expect.any(String) });
     }
   }
 });
@@ -98,29 +99,29 @@ test('a bad credential of any kind is 401 on every closed route', async () => {
   ];
   for (const route of routes.filter((each) => !open(each))) {
     for (const headers of bad) {
-      const answer = await service.as().call(route.method, route.path, sent(route), headers);
-      expect([route.path, headers, answer.status]).toEqual([route.path, headers, 401]);
+      const response = await service.as().call(route.method, route.path, sent(route), headers);
+      expect([route.path, headers, response.status]).toEqual([route.path, headers, 401]);
     }
   }
 });
 
 test('whoever has no role gets nothing from any route of the management interface but their own account', async () => {
-  const { caller } = await addPerson(service, 'nobody special');
+  const { caller } = await createUser(service, 'nobody special');
   const own = /^\/api\/v1\/(session|account|mcp\/tools)/; // the last is the same for everyone
   for (const route of routes.filter((each) => each.declared.startsWith('/api/') && !open(each) && !own.test(each.declared))) {
-    const answer = await caller.call(route.method, route.path, sent(route));
-    if (answer.status === 200) expect([route.path, answer.json]).toEqual([route.path, { items: [], nextCursor: null }]);
+    const response = await caller.call(route.method, route.path, sent(route));
+    if (response.status === 200) expect([route.path, response.json]).toEqual([route.path, { items: [], nextCursor: null }]);
     else
-      expect([route.path, answer.status]).toEqual([route.path, expect.toSatisfy((status) => [400, 403, 404].includes(status))]);
+      expect([route.path, response.status]).toEqual([route.path, expect.toSatisfy((status) => [400, 403, 404].includes(status))]);
   }
 });
 
 test('what is not there is 404 and a wrong method 405, with every method that is right', async () => {
-  const caller = service.as({ key: (await addKey(service.as(admin))).key });
+  const caller = service.as({ key: (await createKey(service.as(admin))).key });
   expect((await caller.call('GET', '/api/v1/no-such-path')).status).toBe(404);
-  const answer = await caller.call('PATCH', '/api/v1/account');
-  expect([answer.status, problemOf(answer).code]).toEqual([405, 'method_not_allowed']);
-  expect(answer.headers.get('allow')).toBe('GET, HEAD');
+  const response = await caller.call('PATCH', '/api/v1/account');
+  expect([response.status, problemOf(response).code]).toEqual([405, 'method_not_allowed']);
+  expect(response.headers.get('allow')).toBe('GET, HEAD');
   for (const kind of ['queries', 'databases', 'users', 'roles'])
     expect([kind, (await service.as(admin).call('GET', `/api/v1/${kind}/no-such-thing`)).status]).toEqual([kind, 404]);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addKey, addPerson, cookieOf, problemOf, signIn } from '../../support/people/management.ts';
-import { ADMIN_PASSWORD, type Answer, admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { cookieOf, createKey, createUser, signIn } from '../../support/people/accounts.ts';
+import { ADMIN_PASSWORD, type ApiResponse, admin, startTestService, type TestService } from '../../support/services/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -8,24 +9,24 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const post = (body: unknown, headers: Record<string, string> = {}): Promise<Answer<Record<string, unknown>>> =>
+const post = (body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse<Record<string, unknown>>> =>
   service.as().call('POST', '/api/v1/session', body, headers);
 const whoAmI = (cookie: string) => service.as({ cookie }).call('GET', '/api/v1/session');
 
 const accountFields = ['id', 'username', 'fullName', 'email', 'roles', 'permissions', 'databases', 'expiresAt', 'external'];
 
 test('signing in sets a cookie that scripts and foreign pages do not get, and says who one is', async () => {
-  const answer = await post({ username: 'admin', password: ADMIN_PASSWORD });
-  expect(answer.status).toBe(200);
-  const [cookie = '', ...others] = answer.headers.getSetCookie();
+  const response = await post({ username: 'admin', password: ADMIN_PASSWORD });
+  expect(response.status).toBe(200);
+  const [cookie = '', ...others] = response.headers.getSetCookie();
   expect(others).toEqual([]);
   const [pair = '', ...attributes] = cookie.split('; ');
   const [, id = ''] = pair.split('=');
   expect(Buffer.from(id, 'base64url')).toHaveLength(32);
   expect(attributes.toSorted()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Lax']);
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.json).toMatchObject({ username: 'admin', roles: ['Administrator'], databases: ['*'], expiresAt: null });
-  expect(answer.text).not.toContain(id);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.json).toMatchObject({ username: 'admin', roles: ['Administrator'], databases: ['*'], expiresAt: null });
+  expect(response.text).not.toContain(id);
 });
 
 test('who am I is the account with what this installation offers', async () => {
@@ -69,10 +70,10 @@ test('signing out ends the session, not only the cookie; without one it does no 
 test('a wrong password and an unknown name are told alike, without a cookie', async () => {
   const wrong = await post({ username: 'admin', password: 'certainly not this one' });
   const unknown = await post({ username: 'nobody at all', password: 'certainly not this one' });
-  for (const answer of [wrong, unknown]) {
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(answer.headers.getSetCookie()).toEqual([]);
+  for (const response of [wrong, unknown]) {
+    expect(response.status).toBe(401);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect(response.headers.getSetCookie()).toEqual([]);
   }
   const { requestId: _a, ...first } = problemOf(wrong);
   const { requestId: _b, ...second } = problemOf(unknown);
@@ -80,7 +81,7 @@ test('a wrong password and an unknown name are told alike, without a cookie', as
 });
 
 test('a user name counts in any case', async () => {
-  await addPerson(service, 'Mixed Case');
+  await createUser(service, 'Mixed Case');
   expect((await post({ username: 'mixed CASE', password: 'four plain words here' })).json).toMatchObject({
     username: 'Mixed Case',
   });
@@ -95,16 +96,16 @@ test('the form of a sign-in is checked: JSON with both fields', async () => {
 });
 
 test('disabled and expired accounts are told so, but only to who knows the password', async () => {
-  const disabled = await addPerson(service, 'disabled', { disabled: true });
-  const expired = await addPerson(service, 'expired', { expiresAt: '2020-01-01' });
+  const disabled = await createUser(service, 'disabled', { disabled: true });
+  const expired = await createUser(service, 'expired', { expiresAt: '2020-01-01' });
   for (const [person, code, words] of [
     [disabled, 'credential_revoked', 'disabled'],
     [expired, 'credential_expired', 'expired'],
   ] as const) {
-    const answer = await post({ username: person.username, password: person.password });
-    expect(answer.status).toBe(401);
-    expect(problemOf(answer)).toMatchObject({ code, detail: expect.stringContaining(words) });
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await post({ username: person.username, password: person.password });
+    expect(response.status).toBe(401);
+    expect(problemOf(response)).toMatchObject({ code, detail: expect.stringContaining(words) });
+    expect(response.headers.getSetCookie()).toEqual([]);
     const basic = await person.caller.call('GET', '/api/v1/account');
     expect([basic.status, problemOf(basic).code]).toEqual([401, code]);
     const guess = await post({ username: person.username, password: 'certainly not this one' });
@@ -113,7 +114,7 @@ test('disabled and expired accounts are told so, but only to who knows the passw
 });
 
 test('disabling ends sessions and Basic at once, enabling lets in again by signing in anew', async () => {
-  const { id, username, password, caller } = await addPerson(service, 'comes and goes');
+  const { id, username, password, caller } = await createUser(service, 'comes and goes');
   const cookie = await signIn(service, { username, password });
   expect((await caller.call('GET', '/api/v1/account')).status).toBe(200);
   await service.as(admin).call('PATCH', `/api/v1/users/${id}`, { disabled: true });
@@ -147,10 +148,10 @@ test('a session survives a restart', async () => {
 });
 
 test("a password change needs the current one, ends all the user's sessions and the old password, and no one else's", async () => {
-  const person = await addPerson(service, 'changer');
+  const person = await createUser(service, 'changer');
   const cookies = [await signIn(service, person), await signIn(service, person)];
   const other = await signIn(service, admin);
-  const key = await addKey(person.caller);
+  const key = await createKey(person.caller);
   const change = (currentPassword: string, newPassword: string) =>
     service.as({ cookie: cookies[0] ?? '' }).call('PUT', '/api/v1/account/password', { currentPassword, newPassword });
 
@@ -171,7 +172,7 @@ test("a password change needs the current one, ends all the user's sessions and 
 });
 
 test('sessions end when an administrator sets another password or other roles, and not by a new e-mail address', async () => {
-  const person = await addPerson(service, 'promoted');
+  const person = await createUser(service, 'promoted');
   const change = (body: unknown) => service.as(admin).call('PATCH', `/api/v1/users/${person.id}`, body);
   const afterChange = async (body: unknown, password = person.password): Promise<number> => {
     const cookie = await signIn(service, { username: person.username, password });
@@ -187,9 +188,9 @@ test('sessions end when an administrator sets another password or other roles, a
 });
 
 test('a deleted user is out at once', async () => {
-  const person = await addPerson(service, 'leaver');
+  const person = await createUser(service, 'leaver');
   const cookie = await signIn(service, person);
-  const { key } = await addKey(person.caller);
+  const { key } = await createKey(person.caller);
   expect((await service.as(admin).call('DELETE', `/api/v1/users/${person.id}`)).status).toBe(204);
   expect((await whoAmI(cookie)).status).toBe(401);
   expect((await person.caller.call('GET', '/api/v1/account')).status).toBe(401);
@@ -198,8 +199,8 @@ test('a deleted user is out at once', async () => {
 
 test('a header wins over the cookie, without falling back', async () => {
   const cookie = await signIn(service, admin);
-  const { caller } = await addPerson(service, 'keyholder');
-  const { key } = await addKey(caller);
+  const { caller } = await createUser(service, 'keyholder');
+  const { key } = await createKey(caller);
   const me = (headers: Record<string, string>) => service.as({ cookie }).call('GET', '/api/v1/account', undefined, headers);
   expect((await me({ 'X-API-Key': key })).json.username).toBe('keyholder');
   expect((await me({ 'X-API-Key': `${key}x` })).status).toBe(401);
@@ -209,7 +210,7 @@ test('a header wins over the cookie, without falling back', async () => {
 });
 
 test('a user has fifty sessions at most: those that were not used for the longest time end', async () => {
-  const person = await addPerson(service, 'everywhere');
+  const person = await createUser(service, 'everywhere');
   const cookies: string[] = [];
   for (let n = 0; n < 55; n++) cookies.push(await signIn(service, person));
   const statuses = await Promise.all(cookies.map(async (cookie) => (await whoAmI(cookie)).status));

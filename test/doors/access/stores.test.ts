@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, execute, postgresProblem } from '../../support/databases/postgres.ts';
-import { figure } from '../../support/faults/figure.ts';
-import { type ApiKey, addKey, addPerson, type List, problemOf, signIn } from '../../support/people/management.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { type ApiKey, createKey, createUser, signIn } from '../../support/people/accounts.ts';
+import { type Caller, type List, type TestService, admin, startTestService } from '../../support/services/service.ts';
 
 const HOUR = 3_600_000;
 const RACES = Number(process.env.TEST_RACES ?? 5); // the long form: 20
@@ -63,24 +64,24 @@ describe.each(stores)('on $name', ({ name: storeName, problem, start }) => {
     const listed = async (caller: Caller) => (await caller.call<List<ApiKey>>('GET', '/api/v1/account/api-keys')).json.items;
 
     test('twenty parallel creations make exactly five keys, again and again', async () => {
-      const { caller } = await addPerson(service, 'racer');
+      const { caller } = await createUser(service, 'racer');
       await caller.call('GET', '/api/v1/account');
       for (let round = 0; round < RACES; round++) {
-        const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => create(caller, `race ${round}.${i}`)));
-        const statuses = answers.map((answer) => answer.status);
+        const responses = await Promise.all(Array.from({ length: 20 }, (_, i) => create(caller, `race ${round}.${i}`)));
+        const statuses = responses.map((response) => response.status);
         expect(statuses.filter((status) => status === 201)).toHaveLength(5);
         expect(statuses.filter((status) => status === 409)).toHaveLength(15);
         const active = (await listed(caller)).filter(({ state }) => state === 'active');
         expect(active).toHaveLength(5);
         const revoked = active.map(({ id }) => caller.call('DELETE', `/api/v1/account/api-keys/${id}`));
-        expect((await Promise.all(revoked)).map((answer) => answer.status)).toEqual([204, 204, 204, 204, 204]);
+        expect((await Promise.all(revoked)).map((response) => response.status)).toEqual([204, 204, 204, 204, 204]);
       }
-      figure(10, `${storeName}: ${RACES} races of 20 creations, five keys each time`);
+      reportFigure(10, `${storeName}: ${RACES} races of 20 creations, five keys each time`);
     });
 
     test('an expired key is refused as such, stays listed, and frees its slot', async () => {
-      const { caller } = await addPerson(service, 'late');
-      const keys = await Promise.all(Array.from({ length: 5 }, (_, i) => addKey(caller, { name: `key ${i}` })));
+      const { caller } = await createUser(service, 'late');
+      const keys = await Promise.all(Array.from({ length: 5 }, (_, i) => createKey(caller, { name: `key ${i}` })));
       expect((await create(caller, 'sixth')).status).toBe(409);
       await started.execute(`update api_keys set expires_at = ${Date.now() - 1} where id = '${keys[0]?.id}'`);
       const refused = await service.as({ key: keys[0]?.key ?? '' }).call('GET', '/api/v1/account');
@@ -92,7 +93,7 @@ describe.each(stores)('on $name', ({ name: storeName, problem, start }) => {
     });
 
     test('a session ends after 8 idle hours and after 24 in all; being used keeps it', async () => {
-      const person = await addPerson(service, 'sleeper');
+      const person = await createUser(service, 'sleeper');
       const later = (hours: number, column: string) =>
         started.execute(`update sessions set ${column} = ${column} - ${hours * HOUR} where user_id = '${person.id}'`);
       const whoAmI = async (cookie: string) => (await service.as({ cookie }).call('GET', '/api/v1/session')).status;
@@ -114,9 +115,9 @@ describe.each(stores)('on $name', ({ name: storeName, problem, start }) => {
     });
 
     test('neither cookies, keys nor passwords are stored as they are', async () => {
-      const person = await addPerson(service, 'secretive');
+      const person = await createUser(service, 'secretive');
       const cookie = await signIn(service, person);
-      const { key } = await addKey(person.caller);
+      const { key } = await createKey(person.caller);
       const secrets = [cookie.split('=')[1] ?? '', key, person.password];
       for (const table of ['sessions', 'api_keys', 'users', 'audit']) {
         const text = JSON.stringify(await started.execute(`select * from ${table}`));
@@ -126,11 +127,11 @@ describe.each(stores)('on $name', ({ name: storeName, problem, start }) => {
     });
 
     test('of two changes with the same If-Match one wins', async () => {
-      const person = await addPerson(service, 'contested');
+      const person = await createUser(service, 'contested');
       const changes = Array.from({ length: 10 }, (_, i) =>
         service.as(admin).call('PATCH', `/api/v1/users/${person.id}`, { fullName: `name ${i}` }, { 'If-Match': '"1"' }),
       );
-      const statuses = (await Promise.all(changes)).map((answer) => answer.status);
+      const statuses = (await Promise.all(changes)).map((response) => response.status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
       expect(statuses.filter((status) => status === 412)).toHaveLength(9);
     });
@@ -139,10 +140,10 @@ describe.each(stores)('on $name', ({ name: storeName, problem, start }) => {
       const [adminId] = (await service.as(admin).call<List<{ id: string }>>('GET', '/api/v1/users?search=admin')).json.items.map(
         ({ id }) => id,
       );
-      const second = await addPerson(service, 'second', { roles: ['Administrator'], databases: ['*'] });
+      const second = await createUser(service, 'second', { roles: ['Administrator'], databases: ['*'] });
       const demote = (caller: Caller, id: string | undefined) => caller.call('PATCH', `/api/v1/users/${id}`, { roles: [] });
-      const answers = await Promise.all([demote(service.as(admin), second.id), demote(second.caller, adminId)]);
-      expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+      const responses = await Promise.all([demote(service.as(admin), second.id), demote(second.caller, adminId)]);
+      expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
     });
   });
 });

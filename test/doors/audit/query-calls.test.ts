@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AuditItem, auditOf, createKey, createUser, PASSWORD, signIn } from '../../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { type Answer, admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { type AuditItem, auditOf } from '../../support/audit-entries.ts';
+import { PASSWORD, createKey, createQueryUser, signIn } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  type ApiResponse,
+  type Caller,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 let service: TestService;
 let administrator: Caller;
@@ -20,14 +28,14 @@ beforeAll(async () => {
       { name: '@Count', dataType: 'int', required: true },
     ],
   });
-  const { credential } = await createUser(administrator, 'reader');
-  key = await createKey(service.as(credential), 'reporting');
+  const { credential } = await createQueryUser(service, 'reader');
+  key = await createKey(service.as(credential), { name: 'reporting' });
 });
 afterAll(() => service.close());
 
 const secret = { ParameterName: '@Secret', Value: 'canary-secret' };
 const count = (Value: unknown) => ({ ParameterName: '@Count', Value, DataType: 'int' });
-const entryOf = (answer: Answer<unknown>) => auditOf(administrator, answer);
+const entryOf = (response: ApiResponse<unknown>) => auditOf(administrator, response);
 
 const usual = (): Partial<AuditItem> => ({
   user: 'reader',
@@ -45,10 +53,10 @@ const agent = { 'User-Agent': 'the tests' };
 
 test('an execution: who, what, with which values as they were cast, how much', async () => {
   const before = Date.now();
-  const answer = await service.as({ key: key.key }).run(query.queryName, [secret, count('+05')], agent);
-  const entry = await entryOf(answer);
+  const response = await service.as({ key: key.key }).run(query.queryName, [secret, count('+05')], agent);
+  const entry = await entryOf(response);
   expect(entry).toMatchObject({ ...usual(), rows: 5, parameters: { '@Region': 'all', '@Secret': '***', '@Count': '5' } });
-  const data = answer.text.slice('{"Data":['.length, answer.text.indexOf('],"RowSize"'));
+  const data = response.text.slice('{"Data":['.length, response.text.indexOf('],"RowSize"'));
   expect(entry.bytes).toBe(Buffer.byteLength(data));
   expect(entry.durationMs).toBeGreaterThanOrEqual(0);
   expect(Math.abs(Date.parse(entry.at) - before)).toBeLessThan(20_000);
@@ -56,8 +64,8 @@ test('an execution: who, what, with which values as they were cast, how much', a
 });
 
 test('a masked value that is NULL is shown as such', async () => {
-  const answer = await service.as({ key: key.key }).run(query.queryName, [count(1)]);
-  expect((await entryOf(answer)).parameters).toEqual({ '@Region': 'all', '@Secret': null, '@Count': '1' });
+  const response = await service.as({ key: key.key }).run(query.queryName, [count(1)]);
+  expect((await entryOf(response)).parameters).toEqual({ '@Region': 'all', '@Secret': null, '@Count': '1' });
 });
 
 test('pages are entries of their own, with the version that ran', async () => {
@@ -83,7 +91,9 @@ test('chart data, the short form, Basic, the cookie and parameter discovery', as
   expect(await entryOf(short)).toMatchObject({ ...usual(), rows: 3, queryVersion: 2, parameters: { '@Count': '3' } });
   const basic = await service.as({ username: 'READER', password: PASSWORD }).run(query.queryName, [count(1)], agent);
   expect(await entryOf(basic)).toMatchObject({ ...usual(), apiKey: null, rows: 1, queryVersion: 2 });
-  const cookie = await service.as(await signIn(service.as(), 'reader', PASSWORD)).run(query.queryName, [count(1)], agent);
+  const cookie = await service
+    .as({ cookie: await signIn(service, { username: 'reader', password: PASSWORD }) })
+    .run(query.queryName, [count(1)], agent);
   expect(await entryOf(cookie)).toMatchObject({ ...usual(), channel: 'ui', apiKey: null, rows: 1, queryVersion: 2 });
   const discovery = await byKey.call(
     'GET',
@@ -132,8 +142,8 @@ test('failures: 500 and its query, values masked', async () => {
     sql: 'select error(@Secret) as n from range(1)',
     parameters: [{ name: '@Secret', dataType: 'nvarchar(50)', required: true, masked: true }],
   });
-  const answer = await service.as({ key: key.key }).run(queryName, [secret]);
-  expect(await entryOf(answer)).toMatchObject({
+  const response = await service.as({ key: key.key }).run(queryName, [secret]);
+  expect(await entryOf(response)).toMatchObject({
     ...usual(),
     client: expect.anything(),
     query: queryName,

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
-import { addKey, addPerson, type List, problemOf, signIn } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { type Answer, admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { createKey, createUser, signIn } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  type ApiResponse,
+  type List,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 interface Entry {
   readonly at: string;
@@ -22,8 +30,8 @@ afterAll(() => service.close());
 
 const audit = async (query: string) =>
   (await expectStatus(service.as(admin).call<List<Entry>>('GET', `/api/v1/audit?${query}`), 200)).json;
-const entryOf = async (answer: Answer<unknown>): Promise<Entry> => {
-  const { items } = await audit(`requestId=${answer.headers.get('x-request-id')}`);
+const entryOf = async (response: ApiResponse<unknown>): Promise<Entry> => {
+  const { items } = await audit(`requestId=${response.headers.get('x-request-id')}`);
   expect(items).toHaveLength(1);
   return items[0] ?? expect.fail();
 };
@@ -32,11 +40,16 @@ test('every change has its entry, with user, action and what was changed; secret
   const cookie = await signIn(service, admin);
   const call = (method: string, path: string, body?: unknown) =>
     service.as({ cookie }).call<{ id: string }>(method, `/api/v1${path}`, body);
-  const expected = async (answer: Answer<{ id: string }>, action: string, parameters: unknown, query: string | null = null) => {
-    const entry = await entryOf(answer);
-    expect(entry).toMatchObject({ user: 'admin', action, query, channel: 'management', outcome: 'ok', status: answer.status });
+  const expected = async (
+    response: ApiResponse<{ id: string }>,
+    action: string,
+    parameters: unknown,
+    query: string | null = null,
+  ) => {
+    const entry = await entryOf(response);
+    expect(entry).toMatchObject({ user: 'admin', action, query, channel: 'management', outcome: 'ok', status: response.status });
     expect([action, entry.parameters]).toEqual([action, parameters]);
-    return answer.json?.id;
+    return response.json?.id;
   };
   const having = (fields: object) => expect.objectContaining(fields);
 
@@ -90,7 +103,7 @@ test('every change has its entry, with user, action and what was changed; secret
 });
 
 test('a refused change has its entry too, and says why by its status', async () => {
-  const { caller } = await addPerson(service, 'curious');
+  const { caller } = await createUser(service, 'curious');
   const refused = await caller.call('POST', '/api/v1/roles', { name: 'Mine', permissions: [] });
   expect(await entryOf(refused)).toMatchObject({ user: 'curious', action: 'role.create', outcome: 'refused', status: 403 });
   const bad = await service.as(admin).call('POST', '/api/v1/users', { username: 'x' });
@@ -108,15 +121,15 @@ test('signing in and out are entries, executions as well, with every field of th
     { name: '@Secret', dataType: 'text', masked: true },
   ];
   const { queryName } = await publish(service.as(admin), { name: 'Audited', sql: 'select @A as a, @Secret as s', parameters });
-  const { key } = await addKey(service.as(admin), { name: 'The key' });
+  const { key } = await createKey(service.as(admin), { name: 'The key' });
   const sent = [
     { ParameterName: '@A', Value: '7' },
     { ParameterName: '@Secret', Value: 'hush' },
   ];
-  const answer = await expectStatus(service.as({ key }).run(queryName, sent, { 'User-Agent': 'a client' }), 200);
-  expect(await entryOf(answer)).toEqual({
+  const response = await expectStatus(service.as({ key }).run(queryName, sent, { 'User-Agent': 'a client' }), 200);
+  expect(await entryOf(response)).toEqual({
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-    requestId: answer.headers.get('x-request-id'),
+    requestId: response.headers.get('x-request-id'),
     user: 'admin',
     apiKey: 'The key',
     action: 'query.execute',
@@ -137,7 +150,7 @@ test('signing in and out are entries, executions as well, with every field of th
 });
 
 test('filters narrow it, together and alone', async () => {
-  const person = await addPerson(service, 'Filtered', { roles: ['Query User'], databases: ['Demo'] });
+  const person = await createUser(service, 'Filtered', { roles: ['Query User'], databases: ['Demo'] });
   const { queryName } = await publish(service.as(admin), { name: 'Filtered query', sql: 'select 1 as n' });
   const begun = new Date(Date.now() - 1).toISOString();
   await expectStatus(person.caller.run(queryName), 200);
@@ -160,7 +173,7 @@ test('filters narrow it, together and alone', async () => {
 });
 
 test('pages follow each other without gap or repetition, also while new entries come', async () => {
-  const { caller } = await addPerson(service, 'Paged');
+  const { caller } = await createUser(service, 'Paged');
   for (let i = 0; i < 7; i++) await caller.run(`QD_${i}`);
   const seen: unknown[] = [];
   let cursor: string | null = '';
@@ -174,7 +187,7 @@ test('pages follow each other without gap or repetition, also while new entries 
 });
 
 test('CSV exports what the filters let through, with cells that no spreadsheet runs', async () => {
-  const { caller } = await addPerson(service, '=cmd|calc');
+  const { caller } = await createUser(service, '=cmd|calc');
   for (const client of ['+1', '-1', '@sum(a1)', 'a "quoted", cell', 'plain'])
     await caller.run('QD_None', [], { 'User-Agent': client });
   const csv = await service.as(admin).call('GET', `/api/v1/audit?format=csv&user=${encodeURIComponent('=cmd|calc')}`);
@@ -197,8 +210,8 @@ test('CSV exports what the filters let through, with cells that no spreadsheet r
 });
 
 test('it needs audit.view, and nobody can change it', async () => {
-  const { caller: auditor } = await addPerson(service, 'auditor', { roles: ['Auditor'] });
-  const { caller: author } = await addPerson(service, 'author', { roles: ['Query Publisher'], databases: ['*'] });
+  const { caller: auditor } = await createUser(service, 'auditor', { roles: ['Auditor'] });
+  const { caller: author } = await createUser(service, 'author', { roles: ['Query Publisher'], databases: ['*'] });
   expect((await auditor.call('GET', '/api/v1/audit')).status).toBe(200);
   for (const format of ['json', 'csv']) {
     const refused = await author.call('GET', `/api/v1/audit?format=${format}`);

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure } from '../../support/faults/figure.ts';
-import { addPerson, eventually, type List } from '../../support/people/management.ts';
-import { type AuditItem, auditOf, createKey, createUser } from '../../support/people/rest-callers.ts';
-import { expectStatus } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { type AuditItem, auditOf } from '../../support/audit-entries.ts';
+import { eventually } from '../../support/eventually.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
+import { createKey, createQueryUser, createUser } from '../../support/people/accounts.ts';
+import {
+  type Caller,
+  type List,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 let service: TestService;
 let auditor: Caller;
@@ -108,14 +115,14 @@ test('whatever the number of addresses, the entries of a minute are bounded', as
   nextMinute();
   const rest = await countOf('other addresses');
   expect(rest).toMatchObject({ user: null, parameters: { calls: 3000 - single } });
-  figure(21, `3,000 calls of as many addresses in a minute: ${single + 1} entries`);
+  reportFigure(21, `3,000 calls of as many addresses in a minute: ${single + 1} entries`);
 });
 
 test('the owner of a revoked key, and the account of a wrong password, stand in the entry, also in one with a count', async () => {
   nextMinute();
-  const { credential } = await createUser(auditor, 'owner');
+  const { credential } = await createQueryUser(service, 'owner');
   const owner = service.as(credential);
-  const { id, key } = await createKey(owner, 'old key');
+  const { id, key } = await createKey(owner, { name: 'old key' });
   await expectStatus(owner.call('DELETE', `/api/v1/account/api-keys/${id}`), 204);
   const run = () => service.as({ key }).call('POST', '/api/v1/JsonBuilder/ExecuteQuery', {}, from('192.0.2.120'));
   const refused = await expectStatus(run(), 401);
@@ -124,7 +131,7 @@ test('the owner of a revoked key, and the account of a wrong password, stand in 
   nextMinute();
   expect(await countOf('192.0.2.120')).toMatchObject({ user: 'owner', apiKey: 'old key', parameters: { calls: 6 } });
 
-  const { username } = await addPerson(service, 'Known');
+  const { username } = await createUser(service, 'Known');
   const wrong = await service
     .as()
     .call('POST', '/api/v1/session', { username: 'KNOWN', password: 'wrong guess' }, from('192.0.2.121'));
@@ -134,12 +141,12 @@ test('the owner of a revoked key, and the account of a wrong password, stand in 
 test('calls with a valid credential always have their entries', async () => {
   nextMinute();
   for (let n = 0; n < 30; n++) await wrongKey('192.0.2.130');
-  const { credential } = await createUser(auditor, 'valid');
+  const { credential } = await createQueryUser(service, 'valid');
   for (let n = 0; n < 25; n++) {
-    const answer = await service
+    const response = await service
       .as(credential)
       .call('POST', '/api/v1/JsonBuilder/ExecuteQuery', { QueryName: 'x' }, from('192.0.2.130'));
-    expect(await auditOf(auditor, answer)).toMatchObject({ user: 'valid' });
+    expect(await auditOf(auditor, response)).toMatchObject({ user: 'valid' });
   }
 });
 

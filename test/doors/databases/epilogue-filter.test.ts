@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
-import { figure } from '../../support/faults/figure.ts';
-import { problemOf } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -60,11 +60,15 @@ test('an Epilogue that calls a function which changes the engine is refused, how
   const before = await settings();
   const texts = [...meddling.map((call) => `insert into log select 'x', 1 from ${call}`), ...disguised];
   for (const text of texts) {
-    const answer = await validate(text);
-    expect([text, answer.status, problemOf(answer).code]).toEqual([text, 400, expect.stringMatching(/^(sql|field)_invalid$/)]);
+    const response = await validate(text);
+    expect([text, response.status, problemOf(response).code]).toEqual([
+      text,
+      400,
+      expect.stringMatching(/^(sql|field)_invalid$/),
+    ]);
     expect(await settings(), text).toBe(before);
   }
-  figure(26, `${texts.length} spellings of a call that changes the engine, all refused`);
+  reportFigure(26, `${texts.length} spellings of a call that changes the engine, all refused`);
 });
 
 test.each([

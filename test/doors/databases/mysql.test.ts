@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMariadb } from '../../support/databases/mariadb-server.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 const server = await makeMariadb();
 if (typeof server === 'string') describe.skip(server, () => {});
@@ -68,19 +68,19 @@ else {
       }
       expect(seen).toHaveLength(20);
       expect(seen[0]).toEqual({ id: 3, region: 'north', total: 3.3, paid: true, placed_at: '2026-01-31T10:30:00Z' });
-      const answer = await caller.run(queryName, [region('süd'), { ParameterName: '@Most', Value: '2', DataType: 'int' }]);
-      expect(answer.json.Data.map(({ id, region }) => [id, region])).toEqual([
+      const response = await caller.run(queryName, [region('süd'), { ParameterName: '@Most', Value: '2', DataType: 'int' }]);
+      expect(response.json.Data.map(({ id, region }) => [id, region])).toEqual([
         [1, 'süd'],
         [2, 'süd'],
       ]);
-      expect(answer.text).toContain('"total":1.10');
+      expect(response.text).toContain('"total":1.10');
     });
 
     test('what the database says of a wrong query is told to its author alone', async () => {
       const draft = { database: 'Shop', sql: 'SELECT id,\n  nothing FROM orders', parameters: [] };
-      const answer = await caller.call('POST', '/api/v1/queries/preview', draft);
-      expect(answer.status).toBe(400);
-      expect(answer.json).toMatchObject({ code: 'sql_invalid', errors: [{ line: 2, column: 3 }] });
+      const response = await caller.call('POST', '/api/v1/queries/preview', draft);
+      expect(response.status).toBe(400);
+      expect(response.json).toMatchObject({ code: 'sql_invalid', errors: [{ line: 2, column: 3 }] });
     });
 
     test('a server that is gone is a 503, and serves again when it is back', async () => {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, execute, postgresProblem } from '../../support/databases/postgres.ts';
 import { startRelay, type TcpRelay } from '../../support/http/tcp-relay.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 const user = `shop_${randomBytes(4).toString('hex')}`;
 const passwords = { first: randomBytes(8).toString('hex'), second: randomBytes(8).toString('hex') };
@@ -61,13 +61,13 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
   });
 
   test('a field that is wrong is named', async () => {
-    const answer = await caller.call<{ errors: { field: string }[] }>('POST', '/api/v1/databases', {
+    const response = await caller.call<{ errors: { field: string }[] }>('POST', '/api/v1/databases', {
       name: 'Wrong',
       kind: 'postgres',
       connection: { host: '127.0.0.1', port: 0, user, database: 'x', sslmode: 'require' },
     });
-    expect(answer.status).toBe(400);
-    expect(answer.json.errors.map(({ field }) => field)).toEqual(['connection.port', 'connection.sslmode']);
+    expect(response.status).toBe(400);
+    expect(response.json.errors.map(({ field }) => field)).toEqual(['connection.port', 'connection.sslmode']);
   });
 
   test('a caller who leaves ends the work in the database', async () => {
@@ -117,17 +117,17 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
     }
     expect(seen).toHaveLength(20);
     expect(seen[0]).toEqual({ id: 3, region: 'north', total: 3.3, placed_at: '2026-01-31T10:30:00Z' });
-    const answer = await caller.run(queryName, [north, { ParameterName: '@Least', Value: '60', DataType: 'decimal(12,2)' }]);
-    expect(answer.json.Data.map(({ id }) => id)).toEqual([57, 60]);
-    expect(answer.text).toContain('"total":66.00');
+    const response = await caller.run(queryName, [north, { ParameterName: '@Least', Value: '60', DataType: 'decimal(12,2)' }]);
+    expect(response.json.Data.map(({ id }) => id)).toEqual([57, 60]);
+    expect(response.text).toContain('"total":66.00');
   });
 
   test('what the database says of a wrong query is told to its author alone', async () => {
     const draft = { database: 'Shop', sql: 'SELECT id,\n  nothing FROM orders', parameters: [] };
-    const answer = await caller.call('POST', '/api/v1/queries/preview', draft);
-    expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({ code: 'sql_invalid' });
-    expect(answer.text).toMatch(/nothing.*does not exist/);
+    const response = await caller.call('POST', '/api/v1/queries/preview', draft);
+    expect(response.status).toBe(400);
+    expect(response.json).toMatchObject({ code: 'sql_invalid' });
+    expect(response.text).toMatch(/nothing.*does not exist/);
   });
 
   test('a new password takes effect at once, and the old connections are closed', async () => {

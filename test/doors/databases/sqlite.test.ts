@@ -1,9 +1,17 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, type List, problemOf } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { eventually } from '../../support/eventually.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  type Caller,
+  type List,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 const rows = 10_000;
 const runaway = 'WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s) SELECT count(*) AS n FROM s';
@@ -81,8 +89,8 @@ test('a query that would never end is cancelled, and holds up nobody meanwhile',
   expect((await running()).map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
 
   for (const { id } of listed) await expectStatus(caller.call('DELETE', `/api/v1/executions/${id}`), 204);
-  for (const answer of await Promise.all(calls)) {
-    expect([answer.status, problemOf(answer).code]).toEqual([500, 'query_cancelled']);
+  for (const response of await Promise.all(calls)) {
+    expect([response.status, problemOf(response).code]).toEqual([500, 'query_cancelled']);
   }
   expect(await running()).toEqual([]);
   expect((await expectStatus(caller.run(quick.queryName), 200)).json.Data).toEqual([{ n: rows }]);

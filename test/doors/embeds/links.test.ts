@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditOf } from '../../support/audit-entries.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
-import { addKey, addPerson, signIn } from '../../support/people/management.ts';
-import { auditOf } from '../../support/people/rest-callers.ts';
+import { createKey, createUser, signIn } from '../../support/people/accounts.ts';
 import { embedOf, getEmbedUrl, publishChartQuery, view } from '../../support/queries/embeds.ts';
 import { executeInStoreOf } from '../../support/services/metadata-store.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
@@ -13,7 +13,7 @@ let query: { id: string; queryName: string };
 beforeAll(async () => {
   service = await startTestService();
   root = service.as(admin);
-  issuer = (await addPerson(service, 'issuer', { roles: ['Query User'], databases: ['*'] })).caller;
+  issuer = (await createUser(service, 'issuer', { roles: ['Query User'], databases: ['*'] })).caller;
   const parameters = [
     { name: '@From', dataType: 'int', required: false, default: '0' },
     { name: '@Secret', dataType: 'nvarchar(50)', required: false, masked: true },
@@ -190,11 +190,11 @@ describe('GetEmbedUrl', () => {
 
   it('needs embeds.create, and a key that is not narrowed', async () => {
     await root.call('POST', '/api/v1/roles', { name: 'Runner', permissions: ['queries.run'] });
-    const runner = await addPerson(service, 'runner', { roles: ['Runner'], databases: ['*'] });
+    const runner = await createUser(service, 'runner', { roles: ['Runner'], databases: ['*'] });
     await expectProblem(ask({}, {}, runner.caller), 403, 'permission_denied');
-    const whole = await addKey(issuer);
+    const whole = await createKey(issuer);
     expect((await ask({}, { method: 'GET' }, service.as({ key: whole.key }))).status).toBe(200);
-    const narrow = await addKey(issuer, { queries: [query.queryName] });
+    const narrow = await createKey(issuer, { queries: [query.queryName] });
     await expectProblem(ask({}, {}, service.as({ key: narrow.key })), 403, 'credential_not_suitable');
   });
 
@@ -207,8 +207,8 @@ describe('GetEmbedUrl', () => {
   });
 
   it('is audited, with the id of the embed and never its token', async () => {
-    const answer = await ask({ parameters: '[{"ParameterName":"@Secret","Value":"canary-secret"}]' });
-    const entry = await auditOf(root, answer);
+    const response = await ask({ parameters: '[{"ParameterName":"@Secret","Value":"canary-secret"}]' });
+    const entry = await auditOf(root, response);
     expect(entry).toMatchObject({
       user: 'issuer',
       action: 'embed.create',
@@ -216,7 +216,7 @@ describe('GetEmbedUrl', () => {
       outcome: 'ok',
       channel: 'rest',
     });
-    expect(entry.parameters).toEqual({ '@From': '0', '@Secret': '***', embed: answer.json.Id, days: 7 });
+    expect(entry.parameters).toEqual({ '@From': '0', '@Secret': '***', embed: response.json.Id, days: 7 });
   });
 });
 

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditOf } from '../../support/audit-entries.ts';
+import { eventually } from '../../support/eventually.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
-import { addKey, addPerson, eventually, type List, type Person } from '../../support/people/management.ts';
-import { auditOf } from '../../support/people/rest-callers.ts';
+import { type Account, createKey, createUser } from '../../support/people/accounts.ts';
 import { type EmbedLink, embedOf, getEmbedUrl, publishChartQuery, view } from '../../support/queries/embeds.ts';
-import { expectStatus } from '../../support/queries/publish.ts';
 import { executeInStoreOf } from '../../support/services/metadata-store.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import {
+  type Caller,
+  type List,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 interface EmbedItem {
   readonly id: string;
@@ -22,20 +29,20 @@ interface EmbedItem {
 
 let service: TestService;
 let root: Caller;
-let ann: Person;
-let bob: Person;
+let ann: Account;
+let bob: Account;
 let queryName: string;
 beforeAll(async () => {
   service = await startTestService();
   root = service.as(admin);
   queryName = (await publishChartQuery(root, 'Managed')).queryName;
   [ann, bob] = (await Promise.all(
-    ['ann', 'bob'].map((name) => addPerson(service, name, { roles: ['Query User'], databases: ['*'] })),
-  )) as [Person, Person];
+    ['ann', 'bob'].map((name) => createUser(service, name, { roles: ['Query User'], databases: ['*'] })),
+  )) as [Account, Account];
 });
 afterAll(() => service.close());
 
-const embed = (person: Person, words = {}) => embedOf(person.caller, { queryName, ...words });
+const embed = (person: Account, words = {}) => embedOf(person.caller, { queryName, ...words });
 const list = async (caller: Caller, query = '') =>
   (await expectStatus(caller.call<List<EmbedItem>>('GET', `/api/v1/embeds${query}`), 200)).json;
 const regenerate = (caller: Caller, id: string, body?: unknown) =>
@@ -80,7 +87,7 @@ describe('the list of embeds', () => {
 
   it('is for people and whole keys', async () => {
     await expectProblem(service.as().call('GET', '/api/v1/embeds'), 401, 'credential_missing');
-    const [whole, narrow] = [await addKey(ann.caller), await addKey(ann.caller, { queries: [queryName] })];
+    const [whole, narrow] = [await createKey(ann.caller), await createKey(ann.caller, { queries: [queryName] })];
     await list(service.as({ key: whole.key }));
     await expectProblem(service.as({ key: narrow.key }).call('GET', '/api/v1/embeds'), 403, 'credential_not_suitable');
   });
@@ -136,7 +143,7 @@ describe('regenerating', () => {
   });
 
   it('needs embeds.create still', async () => {
-    const person = await addPerson(service, 'demoted', { roles: ['Query User'], databases: ['*'] });
+    const person = await createUser(service, 'demoted', { roles: ['Query User'], databases: ['*'] });
     const link = await embed(person);
     await expectStatus(root.call('PATCH', `/api/v1/users/${person.id}`, { roles: ['Auditor'] }), 200);
     await expectProblem(regenerate(person.caller, link.Id), 403, 'permission_denied');
@@ -160,7 +167,7 @@ describe('regenerating', () => {
 });
 
 it('a user has a thousand embeds at most', async () => {
-  const cyd = await addPerson(service, 'cyd', { roles: ['Query User'], databases: ['*'] });
+  const cyd = await createUser(service, 'cyd', { roles: ['Query User'], databases: ['*'] });
   const { Id } = await embed(cyd);
   const columns =
     'user_id, query_name, parameters, chart, search_text, stamp, days, created_at, issued_at, expires_at, views, last_viewed_at';

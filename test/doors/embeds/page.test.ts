@@ -1,11 +1,11 @@
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditOf } from '../../support/audit-entries.ts';
+import { eventually } from '../../support/eventually.ts';
 import { expectFieldProblem } from '../../support/http/problem.ts';
-import { eventually } from '../../support/people/management.ts';
-import { auditOf } from '../../support/people/rest-callers.ts';
 import { type EmbedLink, embedOf, publishChartQuery, view } from '../../support/queries/embeds.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let author: Caller;
@@ -208,8 +208,8 @@ describe('the picture of a chart', () => {
   it('is audited as such', async () => {
     const { queryName } = await publishChartQuery(author, 'Pictured');
     const link = await embedOf(author, { queryName });
-    const answer = await anyone.call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${link.Token}`);
-    expect(await auditOf(author, answer)).toMatchObject({
+    const response = await anyone.call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${link.Token}`);
+    expect(await auditOf(author, response)).toMatchObject({
       user: 'admin',
       action: 'embed.image',
       channel: 'embed',
@@ -247,9 +247,9 @@ describe('the rows of a chart', () => {
     await expectStatus(author.call('PATCH', `/api/v1/queries/${query.id}`, { sql: "select 'x' as label, 1 as amount" }), 200);
     for (const move of ['validate', 'activate'])
       await expectStatus(author.call('POST', `/api/v1/queries/${query.id}/${move}`), 200);
-    const answer = await view(anyone, link.Token);
-    expect(answer.status).toBe(409);
-    expect(answer.text).toContain('has changed, and the chart no longer fits it');
+    const response = await view(anyone, link.Token);
+    expect(response.status).toBe(409);
+    expect(response.text).toContain('has changed, and the chart no longer fits it');
   });
 
   it('that cannot be had are a page that gives nothing away', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectFieldProblem } from '../../support/http/problem.ts';
 import { type EmbedLink, embedOf, getEmbedUrl, publishChartQuery, view } from '../../support/queries/embeds.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let author: Caller;
@@ -87,8 +87,8 @@ describe('a picture that stands alone', () => {
 
   it('is a 200 that says so where there are no rows', async () => {
     const link = await shown('None', "select 'x' as label, 1 as value from range(0)");
-    const answer = await image(link);
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('>No rows</text>')]);
+    const response = await image(link);
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('>No rows</text>')]);
     expect((await image(link, 'png')).status).toBe(200);
   });
 });

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
-import { eventually } from '../../support/people/management.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type EmbedLink, embedOf, publishChartQuery, view } from '../../support/queries/embeds.ts';
-import { expectStatus } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 /** Two services on one PostgreSQL and one data folder. */
 describe.skipIf(postgresProblem() !== null)('embeds of two replicas', () => {

@@ -1,22 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmbedTokens, newStamp } from '../../../src/access/embeds/embed-token.ts';
-import { addPerson, type Person } from '../../support/people/management.ts';
-import { auditOf } from '../../support/people/rest-callers.ts';
+import { auditOf } from '../../support/audit-entries.ts';
+import { type Account, createUser } from '../../support/people/accounts.ts';
 import { type EmbedLink, embedOf, publishChartQuery, view } from '../../support/queries/embeds.ts';
-import { expectStatus } from '../../support/queries/publish.ts';
 import { openStoreOf } from '../../support/services/metadata-store.ts';
-import { type Answer, admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import {
+  type ApiResponse,
+  type Caller,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 let service: TestService;
 let root: Caller;
 let anyone: Caller;
-let issuer: Person;
+let issuer: Account;
 let queryName: string;
 beforeAll(async () => {
   service = await startTestService({ SLUICE_TRUSTED_PROXIES: '127.0.0.1' });
   root = service.as(admin);
   anyone = service.as();
-  issuer = await addPerson(service, 'issuer', { roles: ['Query User'], databases: ['Demo'] });
+  issuer = await createUser(service, 'issuer', { roles: ['Query User'], databases: ['Demo'] });
   queryName = (await publishChartQuery(root, 'Shown')).queryName;
 });
 afterAll(() => service.close());
@@ -24,33 +30,33 @@ afterAll(() => service.close());
 const embed = (words = {}, caller = issuer.caller) => embedOf(caller, { queryName, ...words });
 
 /** A page for people that says so in a sentence, and gives nothing away. */
-function expectMessage(answer: Answer, status: number, sentence: RegExp): void {
-  expect({ status: answer.status, text: answer.text.slice(-400) }).toMatchObject({ status });
-  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(answer.headers.get('www-authenticate')).toBeNull();
-  expect(answer.text).toMatch(sentence);
-  expect(answer.text).not.toMatch(/<script|item 1|select |canary/i);
+function expectMessage(response: ApiResponse, status: number, sentence: RegExp): void {
+  expect({ status: response.status, text: response.text.slice(-400) }).toMatchObject({ status });
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(response.headers.get('www-authenticate')).toBeNull();
+  expect(response.text).toMatch(sentence);
+  expect(response.text).not.toMatch(/<script|item 1|select |canary/i);
 }
 
 const image = (token: string, format: 'svg' | 'png', headers = {}) =>
   anyone.call('GET', `/api/v1/EmbeddedChart/RenderImage?format=${format}&token=${token}`, undefined, headers);
 
 /** The same as a picture, for an <img>. */
-function expectPicture(answer: Answer, status: number, sentence?: RegExp): void {
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get('content-type')).toBe(sentence === undefined ? 'image/png' : 'image/svg+xml; charset=utf-8');
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
-  expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+function expectPicture(response: ApiResponse, status: number, sentence?: RegExp): void {
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toBe(sentence === undefined ? 'image/png' : 'image/svg+xml; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+  expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   if (sentence === undefined) {
-    expect(answer.text.slice(1, 4)).toBe('PNG');
+    expect(response.text.slice(1, 4)).toBe('PNG');
     return;
   }
-  expect(answer.text).toMatch(/^<svg role="img" aria-label="[^"]+" width="960" height="400"/);
-  expect(answer.text).toMatch(sentence);
-  expect(answer.text).not.toMatch(/<script|item 1|select |canary/i);
+  expect(response.text).toMatch(/^<svg role="img" aria-label="[^"]+" width="960" height="400"/);
+  expect(response.text).toMatch(sentence);
+  expect(response.text).not.toMatch(/<script|item 1|select |canary/i);
 }
 
 describe('a token that is not good is a 401', () => {
@@ -137,8 +143,8 @@ describe('a token that is not good is a 401', () => {
     // from an address without refused calls: only the first ones of a minute have an entry each
     const altered = `${link.Token.slice(0, -1)}${link.Token.endsWith('A') ? 'B' : 'A'}`;
     const path = `/api/v1/EmbeddedChart/RenderByToken?token=${altered}`;
-    const answer = await anyone.call('GET', path, undefined, { 'X-Forwarded-For': '192.0.2.1' });
-    expect(await auditOf(root, answer)).toMatchObject({
+    const response = await anyone.call('GET', path, undefined, { 'X-Forwarded-For': '192.0.2.1' });
+    expect(await auditOf(root, response)).toMatchObject({
       action: 'embed.render',
       channel: 'embed',
       outcome: 'refused',
@@ -171,7 +177,7 @@ describe('a good token shows what its issuer may show now', () => {
   });
 
   it('nothing while the issuer is disabled, out of time, out of scope or without the permission', async () => {
-    const person = await addPerson(service, 'changing', { roles: ['Query User'], databases: ['Demo'] });
+    const person = await createUser(service, 'changing', { roles: ['Query User'], databases: ['Demo'] });
     const link = await embed({}, person.caller);
     await changed(patched(person.id, { disabled: true }), patched(person.id, { disabled: false }), link);
     await changed(patched(person.id, { expiresAt: '2020-01-01' }), patched(person.id, { expiresAt: null }), link);
@@ -194,7 +200,7 @@ describe('a good token shows what its issuer may show now', () => {
   });
 
   it('and goes with the user who is deleted', async () => {
-    const person = await addPerson(service, 'leaving', { roles: ['Query User'], databases: ['*'] });
+    const person = await createUser(service, 'leaving', { roles: ['Query User'], databases: ['*'] });
     const link = await embed({}, person.caller);
     await expectStatus(root.call('DELETE', `/api/v1/users/${person.id}`), 204);
     expect((await view(anyone, link.Token)).status).toBe(401);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { entryOf } from '../../support/audit-entries.ts';
 import { expectProblem } from '../../support/http/problem.ts';
-import { createKey } from '../../support/people/rest-callers.ts';
-import { countLines, entryOf, exportFormats, startExport } from '../../support/queries/exports.ts';
+import { createKey } from '../../support/people/accounts.ts';
+import { countLines, exportFormats, startExport } from '../../support/queries/exports.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -12,7 +13,7 @@ let key: { key: string };
 beforeAll(async () => {
   service = await startTestService();
   author = service.as(admin);
-  key = await createKey(author, 'exports');
+  key = await createKey(author, { name: 'exports' });
   caller = service.as(key);
 });
 afterAll(() => service.close());

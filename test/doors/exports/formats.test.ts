@@ -1,12 +1,12 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { figure } from '../../support/faults/figure.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
 import { rawCall } from '../../support/http/raw-call.ts';
-import { createKey, createUser, PASSWORD, signIn } from '../../support/people/rest-callers.ts';
+import { PASSWORD, createKey, createQueryUser, signIn } from '../../support/people/accounts.ts';
 import { csvCells, excelMoment, exportFormats, plain, rowsOf, startExport } from '../../support/queries/exports.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let author: Caller;
@@ -15,8 +15,8 @@ let caller: Caller;
 beforeAll(async () => {
   service = await startTestService();
   author = service.as(admin);
-  await createUser(author, 'reader');
-  key = await createKey(service.as({ username: 'reader', password: PASSWORD }), 'exports');
+  await createQueryUser(service, 'reader');
+  key = await createKey(service.as({ username: 'reader', password: PASSWORD }), { name: 'exports' });
   caller = service.as(key);
 });
 afterAll(() => service.close());
@@ -117,7 +117,7 @@ test('no cell starts like a formula for a reader that separates by ; or by tabs,
   expect(trail).toContain("agent;'=1+1;'@x");
   const starts = [rows, trail].flatMap((text) => text.split(/[;\t\r\n]/).map((field) => field.replace(/^"+/, '')));
   expect(starts.filter((field) => /^[=+\-@]/.test(field))).toEqual([]);
-  figure(29, `${starts.length} cells of two CSV files as a reader by ; or tabs sees them, none a formula`);
+  reportFigure(29, `${starts.length} cells of two CSV files as a reader by ; or tabs sees them, none a formula`);
 });
 
 describe('is refused in the order of the other calls', () => {
@@ -162,7 +162,7 @@ test('paging headers mean nothing', async () => {
 });
 
 test('the cookie of the UI counts with an Origin of ours alone', async () => {
-  const { cookie } = await signIn(service.as(), 'reader', PASSWORD);
+  const cookie = await signIn(service, { username: 'reader', password: PASSWORD });
   const send = (origin: string) =>
     rawCall(service.url, {
       method: 'POST',

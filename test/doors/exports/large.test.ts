@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { entryOf } from '../../support/audit-entries.ts';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
+import { eventually } from '../../support/eventually.ts';
 import { expectProblem } from '../../support/http/problem.ts';
-import { eventually } from '../../support/people/management.ts';
-import { createKey } from '../../support/people/rest-callers.ts';
-import { countLines, entryOf, executionsOf, startExport } from '../../support/queries/exports.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { createKey } from '../../support/people/accounts.ts';
+import { countLines, executionsOf, startExport } from '../../support/queries/exports.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 const LINES = 269_239;
 
@@ -20,7 +21,7 @@ let endless: string;
 beforeAll(async () => {
   service = await startTestService();
   author = service.as(admin);
-  key = await createKey(author, 'exports');
+  key = await createKey(author, { name: 'exports' });
   caller = service.as(key);
   const sql = 'select i, md5(cast(i as varchar)) as t from range(100000000) r(i)';
   endless = (await publish(author, { name: 'Endless', sql })).queryName;

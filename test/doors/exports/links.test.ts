@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deriveKey } from '../../../src/access/secret-box.ts';
 import { createContinuations } from '../../../src/results/continuation.ts';
+import { entryOf } from '../../support/audit-entries.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
-import { createKey, createUser } from '../../support/people/rest-callers.ts';
-import { entryOf, rowsOf } from '../../support/queries/exports.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { createKey, createQueryUser } from '../../support/people/accounts.ts';
+import { rowsOf } from '../../support/queries/exports.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 interface Link {
   readonly format: string;
@@ -26,7 +27,7 @@ let query: { id: string; queryName: string };
 beforeAll(async () => {
   service = await startTestService();
   author = service.as(admin);
-  reader = service.as((await createUser(author, 'reader')).credential);
+  reader = (await createQueryUser(service, 'reader')).caller;
   const sql = 'select i as n, md5(cast(i as varchar)) as t from range(@Rows) r(i)';
   query = await publish(author, { name: 'Linked', sql, parameters: [{ name: '@Rows', dataType: 'int', required: true }] });
 });
@@ -166,7 +167,7 @@ describe('is refused', () => {
   });
 
   test('when its issuer may no longer run the query', async () => {
-    const { id, credential } = await createUser(author, 'leaver');
+    const { id, credential } = await createQueryUser(service, 'leaver');
     const link = await linkOf(service.as(credential));
     expect((await download(link)).status).toBe(200);
     await expectStatus(author.call('PATCH', `/api/v1/users/${id}`, { databases: [] }), 200);
@@ -179,7 +180,7 @@ describe('is refused', () => {
   });
 
   test('when the key that it was asked for with is revoked', async () => {
-    const key = await createKey(reader, 'short');
+    const key = await createKey(reader, { name: 'short' });
     const link = await linkOf(service.as({ key: key.key }));
     expect((await download(link)).status).toBe(200);
     await expectStatus(reader.call('DELETE', `/api/v1/account/api-keys/${key.id}`), 204);

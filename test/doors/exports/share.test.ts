@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure } from '../../support/faults/figure.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
 import { expectProblem } from '../../support/http/problem.ts';
-import { createUser } from '../../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { createQueryUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let greedy: Caller;
@@ -16,8 +16,8 @@ beforeAll(async () => {
     SLUICE_EXPORT_MAX_BYTES_USER: String(3 << 20),
   });
   const author = service.as(admin);
-  greedy = service.as((await createUser(author, 'greedy')).credential);
-  modest = service.as((await createUser(author, 'modest')).credential);
+  greedy = (await createQueryUser(service, 'greedy')).caller;
+  modest = (await createQueryUser(service, 'modest')).caller;
   // about 1 MiB as CSV
   ({ queryName } = await publish(author, { name: 'Wide', sql: "select i as n, repeat('x', 1000) as t from range(1000) r(i)" }));
 });
@@ -30,11 +30,11 @@ test('a user who fills their share of the space for export files leaves the othe
   let used = 0;
   let refused = 0;
   for (let link = 0; link < 12; link++) {
-    const answer = await createLink(greedy);
-    if (answer.status === 200) used += answer.json.size;
+    const response = await createLink(greedy);
+    if (response.status === 200) used += response.json.size;
     else {
-      await expectProblem(Promise.resolve(answer), 429, 'export_space_full');
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      await expectProblem(Promise.resolve(response), 429, 'export_space_full');
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       refused++;
     }
   }
@@ -43,11 +43,11 @@ test('a user who fills their share of the space for export files leaves the othe
   expect(refused).toBeGreaterThan(8);
   await expectStatus(createLink(modest), 200);
   await expectStatus(createLink(modest), 200);
-  figure(28, `a user got ${used} of 6291456 bytes and ${refused} refusals (429); another user's files were written`);
+  reportFigure(28, `a user got ${used} of 6291456 bytes and ${refused} refusals (429); another user's files were written`);
 });
 
 test('files that are written at the same time share the bound', async () => {
-  const user = service.as((await createUser(service.as(admin), 'parallel')).credential);
+  const user = (await createQueryUser(service, 'parallel')).caller;
   const statuses = (await Promise.all(Array.from({ length: 8 }, () => createLink(user)))).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(3);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure } from '../../support/faults/figure.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
 import { rawCall } from '../../support/http/raw-call.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -31,7 +31,7 @@ test('/metrics answers under known Hosts only, so that no page reaches it by a n
   expect((await metrics({ Host: `localhost:${port}`, Origin: 'https://evil.example' })).status).toBe(403);
   for (const Host of [`localhost:${port}`, `127.0.0.1:${port}`, 'sluice.internal'])
     expect([Host, (await metrics({ Host })).text.includes('sluice_queries_running')]).toEqual([Host, true]);
-  figure(29, '/metrics under 4 foreign Hosts: refused');
+  reportFigure(29, '/metrics under 4 foreign Hosts: refused');
 });
 
 test('a scraper with the metrics token may use any Host, such as the address of a pod', async () => {
@@ -44,20 +44,20 @@ const run = { QueryName: 'QD_None', Parameters: [] };
 
 test('plain http carries no Strict-Transport-Security, whatever the caller claims', async () => {
   for (const path of ['/livez', '/', '/api/v1/account', '/api/v1/nothing']) {
-    const answer = await rawCall(service.url, { method: 'GET', path, headers: { 'X-Forwarded-Proto': 'https' } });
-    expect([path, answer.headers[HSTS]]).toEqual([path, undefined]);
+    const response = await rawCall(service.url, { method: 'GET', path, headers: { 'X-Forwarded-Proto': 'https' } });
+    expect([path, response.headers[HSTS]]).toEqual([path, undefined]);
   }
   const executed = await service.as(admin).call('POST', '/api/v1/JsonBuilder/ExecuteQuery', run);
   expect(executed.headers.get(HSTS)).toBeNull();
 });
 
 test('behind a trusted proxy Strict-Transport-Security follows the scheme that the proxy forwards', async () => {
-  const answers = async (headers: Record<string, string>) => [
+  const responses = async (headers: Record<string, string>) => [
     (await proxied.as().call('GET', '/livez', undefined, headers)).headers.get(HSTS),
     (await proxied.as(admin).call('POST', '/api/v1/JsonBuilder/ExecuteQuery', run, headers)).headers.get(HSTS),
   ];
-  expect(await answers({ 'X-Forwarded-Proto': 'https' })).toEqual(Array(2).fill('max-age=31536000'));
-  expect(await answers({ 'X-Forwarded-Proto': 'http' })).toEqual([null, null]);
-  expect(await answers({})).toEqual([null, null]);
-  figure(29, 'Strict-Transport-Security on https, by own TLS and behind a trusted proxy, never on http');
+  expect(await responses({ 'X-Forwarded-Proto': 'https' })).toEqual(Array(2).fill('max-age=31536000'));
+  expect(await responses({ 'X-Forwarded-Proto': 'http' })).toEqual([null, null]);
+  expect(await responses({})).toEqual([null, null]);
+  reportFigure(29, 'Strict-Transport-Security on https, by own TLS and behind a trusted proxy, never on http');
 });

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { eventually, type List } from '../../support/people/management.ts';
-import { createKey } from '../../support/people/rest-callers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { type List, type TestService, admin, startTestService } from '../../support/services/service.ts';
 
 const BOUND_MS = 40_000;
 const JSON_PATH = '/api/v1/JsonBuilder/ExecuteQuery';
@@ -46,7 +46,7 @@ const QUERIES = {
 async function makePlace(settings: Record<string, string>): Promise<Place> {
   const service = await startTestService(settings);
   const author = service.as(admin);
-  const { key } = await createKey(author, 'raw');
+  const { key } = await createKey(author, { name: 'raw' });
   const names = new Map<string, string>();
   for (const [name, query] of Object.entries(QUERIES)) names.set(name, (await publish(author, { name, ...query })).queryName);
   const bodyOf = (name: string, ...sent: readonly unknown[]) => JSON.stringify({ QueryName: names.get(name), Parameters: sent });
@@ -74,7 +74,7 @@ interface Wire {
   readonly socket: Socket;
   send(bytes: string): void;
   /** The next answer; null where the connection ends without one. */
-  answer(): Promise<Heard | null>;
+  response(): Promise<Heard | null>;
 }
 
 function wireTo(place: Place, options: { allowHalfOpen?: boolean } = {}): Wire {
@@ -100,7 +100,7 @@ function wireTo(place: Place, options: { allowHalfOpen?: boolean } = {}): Wire {
   return {
     socket,
     send: (text) => void socket.write(text),
-    async answer() {
+    async response() {
       const signal = AbortSignal.timeout(BOUND_MS);
       for (;;) {
         if (wanted !== null && wanted <= pieces.reduce((sum, piece) => sum + piece.length, 0)) {
@@ -147,7 +147,7 @@ const oneByOne =
     const heard = [];
     for (const bytes of all) {
       wire.send(bytes(place));
-      heard.push(await wire.answer());
+      heard.push(await wire.response());
     }
     return heard;
   };
@@ -157,12 +157,12 @@ const atOnce =
   (count: number, bytes: (place: Place) => string): Talk =>
   async (wire, place) => {
     wire.send(bytes(place));
-    return answers(wire, count);
+    return responses(wire, count);
   };
 
-async function answers(wire: Wire, count: number): Promise<readonly (Heard | null)[]> {
+async function responses(wire: Wire, count: number): Promise<readonly (Heard | null)[]> {
   const heard = [];
-  for (let times = 0; times < count; times++) heard.push(await wire.answer());
+  for (let times = 0; times < count; times++) heard.push(await wire.response());
   return heard;
 }
 
@@ -174,7 +174,7 @@ const inPieces =
       wire.send(piece);
       await sleep(5);
     }
-    return answers(wire, 1);
+    return responses(wire, 1);
   };
 
 /** Then the client has no more to say, and hears what there is. */
@@ -185,7 +185,7 @@ const untilTheEnd =
     wire.send(last(place));
     await sleep(100);
     wire.socket.end();
-    return [...heard, ...(await answers(wire, 2 - heard.length))];
+    return [...heard, ...(await responses(wire, 2 - heard.length))];
   };
 
 const one = (place: Place): string => place.call('One');
@@ -207,7 +207,7 @@ test.each<[string, string, Talk]>([
       wire.send(place.slow(10_000));
       expect(await eventually(place.running, (count) => count === 1)).toBe(1);
       wire.send(one(place) + two(place));
-      return answers(wire, 3);
+      return responses(wire, 3);
     },
   ],
   [
@@ -217,7 +217,7 @@ test.each<[string, string, Talk]>([
       wire.send(place.slow(10_000));
       expect(await eventually(place.running, (count) => count === 1)).toBe(1);
       wire.send(withLines(`X-Long: ${'x'.repeat(2000)}\r\n`)(place).repeat(40));
-      return answers(wire, 41);
+      return responses(wire, 41);
     },
   ],
   ['head and body apart', '200', inPieces((bytes) => bytes.split(/(?<=\r\n\r\n)/))],
@@ -283,7 +283,7 @@ test('connections that send nothing, or half of a request, delay nobody', async 
   silent.send(one(place));
   headOnly.send(body);
   half.send(body.slice(5));
-  const heard = await Promise.all([silent, headOnly, half].map((wire) => wire.answer()));
+  const heard = await Promise.all([silent, headOnly, half].map((wire) => wire.response()));
   expect(heard).toMatchObject(Array(3).fill({ status: 'HTTP/1.1 200 OK' }));
 });
 
@@ -303,13 +303,13 @@ test('a stop closes unused connections at once, and the others after their last 
   const silent = wireTo(place);
   await once(silent.socket, 'connect');
   const closed = place.service.close().then(() => 'closed');
-  expect(await idle.answer()).toBeNull();
-  expect(await silent.answer()).toBeNull();
+  expect(await idle.response()).toBeNull();
+  expect(await silent.response()).toBeNull();
   slowReader.socket.resume();
-  expect(await slowReader.answer()).toMatchObject({ status: 'HTTP/1.1 200 OK' });
-  const last = await running.answer();
+  expect(await slowReader.response()).toMatchObject({ status: 'HTTP/1.1 200 OK' });
+  const last = await running.response();
   expect(last).toMatchObject({ status: 'HTTP/1.1 200 OK', body: expect.stringContaining('"n":40000') });
   expect(last?.headers).toContain('connection: close');
-  expect(await running.answer()).toBeNull();
+  expect(await running.response()).toBeNull();
   expect(await Promise.race([closed, sleep(BOUND_MS, 'still open')])).toBe('closed');
 });

@@ -24,20 +24,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const call = async (method: string, path: string, body?: unknown): Promise<{ answer: IncomingMessage; said: string }> => {
+const call = async (method: string, path: string, body?: unknown): Promise<{ response: IncomingMessage; said: string }> => {
   const sent = request(service.url + path, { method, ca, agent: false, headers: { 'Content-Type': 'application/json' } });
   const answered = new Promise<IncomingMessage>((resolve, reject) => sent.on('response', resolve).on('error', reject));
   sent.end(body === undefined ? undefined : JSON.stringify(body));
-  const answer = await answered;
-  return { answer, said: await text(answer) };
+  const response = await answered;
+  return { response, said: await text(response) };
 };
 
 test('with a certificate it serves https, and its cookie is for https alone', async () => {
   expect(service.url).toMatch(/^https:/);
-  expect((await call('GET', '/readyz')).answer.statusCode).toBe(200);
-  const { answer } = await call('POST', '/api/v1/session', { username: 'admin', password: ADMIN_PASSWORD });
-  expect(answer.statusCode).toBe(200);
-  expect(answer.headers['set-cookie']?.join()).toMatch(/HttpOnly; Secure; SameSite=Lax/);
+  expect((await call('GET', '/readyz')).response.statusCode).toBe(200);
+  const { response } = await call('POST', '/api/v1/session', { username: 'admin', password: ADMIN_PASSWORD });
+  expect(response.statusCode).toBe(200);
+  expect(response.headers['set-cookie']?.join()).toMatch(/HttpOnly; Secure; SameSite=Lax/);
 });
 
 test('without it nothing is answered', async () => {
@@ -46,12 +46,12 @@ test('without it nothing is answered', async () => {
 
 test('every answer tells browsers to stay with https', async () => {
   const hsts = async (method: string, path: string, body?: unknown) =>
-    (await call(method, path, body)).answer.headers['strict-transport-security'];
-  const answers = [
+    (await call(method, path, body)).response.headers['strict-transport-security'];
+  const responses = [
     await hsts('GET', '/'),
     await hsts('GET', '/livez'),
     await hsts('GET', '/api/v1/nothing'),
     await hsts('POST', '/api/v1/JsonBuilder/ExecuteQuery', { QueryName: 'QD_None', Parameters: [] }),
   ];
-  expect(answers).toEqual(Array(4).fill('max-age=31536000'));
+  expect(responses).toEqual(Array(4).fill('max-age=31536000'));
 });

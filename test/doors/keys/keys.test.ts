@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ApiKey, addKey, addPerson, eventually, fieldsOf, type List, problemOf } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { eventually } from '../../support/eventually.ts';
+import { fieldsOf, problemOf } from '../../support/http/problem.ts';
+import { type ApiKey, createKey, createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  type Caller,
+  type List,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 const DAY = 86_400_000;
 let service: TestService;
@@ -18,10 +27,10 @@ const create = (caller: Caller, body: unknown) => caller.call<ApiKey>('POST', '/
 const daysLeft = ({ createdAt, expiresAt }: ApiKey) => (Date.parse(expiresAt ?? '') - Date.parse(createdAt)) / DAY;
 
 test('a new key is shown once, lasts 90 days, and is listed without itself', async () => {
-  const { caller } = await addPerson(service, 'first');
-  const answer = await create(caller, { name: 'Nightly job' });
-  expect(answer.status).toBe(201);
-  const { key, ...listed } = answer.json;
+  const { caller } = await createUser(service, 'first');
+  const response = await create(caller, { name: 'Nightly job' });
+  expect(response.status).toBe(201);
+  const { key, ...listed } = response.json;
   expect(key).toMatch(/^slc_[a-z0-9]{8}_[A-Za-z0-9_-]{43}[0-9a-f]{8}$/);
   expect(listed).toEqual({
     id: expect.any(String),
@@ -35,13 +44,13 @@ test('a new key is shown once, lasts 90 days, and is listed without itself', asy
     limits: { callsPerSecond: null, rowsPerDay: null, concurrent: null },
     rowsToday: 0,
   });
-  expect(daysLeft(answer.json)).toBe(90);
+  expect(daysLeft(response.json)).toBe(90);
   expect(await keysOf(caller)).toEqual([listed]);
   expect((await service.as({ key }).call('GET', '/api/v1/account')).json.username).toBe('first');
 });
 
 test('the lifetime is 1 to 3650 days or never', async () => {
-  const { caller } = await addPerson(service, 'lifetimes');
+  const { caller } = await createUser(service, 'lifetimes');
   expect(daysLeft((await create(caller, { name: 'short', expiresInDays: 1 })).json)).toBe(1);
   expect(daysLeft((await create(caller, { name: 'long', expiresInDays: 3650 })).json)).toBe(3650);
   expect((await create(caller, { name: 'for ever', expiresInDays: null })).json.expiresAt).toBeNull();
@@ -57,9 +66,9 @@ test('the lifetime is 1 to 3650 days or never', async () => {
 });
 
 test('five are the most; a revoked one frees its slot and stays listed', async () => {
-  const { caller } = await addPerson(service, 'five');
+  const { caller } = await createUser(service, 'five');
   const keys: ApiKey[] = [];
-  for (let i = 0; i < 5; i++) keys.push(await addKey(caller, { name: `key ${i}` }));
+  for (let i = 0; i < 5; i++) keys.push(await createKey(caller, { name: `key ${i}` }));
   const sixth = await create(caller, { name: 'sixth' });
   expect([sixth.status, problemOf(sixth).code]).toEqual([409, 'limit_reached']);
   expect(sixth.text).not.toContain('slc_');
@@ -80,9 +89,9 @@ test('five are the most; a revoked one frees its slot and stays listed', async (
 });
 
 test('revoking counts with its answer: no call begun after it succeeds, while others go on', async () => {
-  const { caller } = await addPerson(service, 'revoker', { roles: ['Query User'], databases: ['Demo'] });
+  const { caller } = await createUser(service, 'revoker', { roles: ['Query User'], databases: ['Demo'] });
   for (let round = 0; round < 5; round++) {
-    const [doomed, other] = [await addKey(caller, { name: 'doomed' }), await addKey(caller, { name: 'other' })];
+    const [doomed, other] = [await createKey(caller, { name: 'doomed' }), await createKey(caller, { name: 'other' })];
     let revokedAt = Number.POSITIVE_INFINITY;
     const late: number[] = [];
     const early: number[] = [];
@@ -109,16 +118,16 @@ test('revoking counts with its answer: no call begun after it succeeds, while ot
     await Promise.all(hammers);
     expect(early).toContain(200);
     expect(new Set(late)).toEqual(new Set([401]));
-    const answer = await service.as({ key: doomed.key }).run(one);
-    expect(problemOf(answer).code).toBe('credential_revoked');
+    const response = await service.as({ key: doomed.key }).run(one);
+    expect(problemOf(response).code).toBe('credential_revoked');
     expect((await service.as({ key: other.key }).run(one)).status).toBe(200);
     await caller.call('DELETE', `/api/v1/account/api-keys/${other.id}`);
   }
 });
 
 test('revoking twice is no error, an unknown key and that of someone else are not there', async () => {
-  const [mine, theirs] = [await addPerson(service, 'mine'), await addPerson(service, 'theirs')];
-  const { id } = await addKey(mine.caller);
+  const [mine, theirs] = [await createUser(service, 'mine'), await createUser(service, 'theirs')];
+  const { id } = await createKey(mine.caller);
   expect((await theirs.caller.call('DELETE', `/api/v1/account/api-keys/${id}`)).status).toBe(404);
   expect((await keysOf(mine.caller))[0]?.state).toBe('active');
   for (let i = 0; i < 2; i++) expect((await mine.caller.call('DELETE', `/api/v1/account/api-keys/${id}`)).status).toBe(204);
@@ -126,8 +135,8 @@ test('revoking twice is no error, an unknown key and that of someone else are no
 });
 
 test('the last use appears soon after it', async () => {
-  const { caller } = await addPerson(service, 'user of keys');
-  const [used] = [await addKey(caller, { name: 'used' }), await addKey(caller, { name: 'idle' })];
+  const { caller } = await createUser(service, 'user of keys');
+  const [used] = [await createKey(caller, { name: 'used' }), await createKey(caller, { name: 'idle' })];
   const before = Date.now();
   await service.as({ key: used.key }).call('GET', '/api/v1/account');
   const keys = await eventually(
@@ -140,7 +149,7 @@ test('the last use appears soon after it', async () => {
 });
 
 test('a key that is altered in one place, or no key at all, is refused', async () => {
-  const { key } = await addKey((await addPerson(service, 'altered')).caller);
+  const { key } = await createKey((await createUser(service, 'altered')).caller);
   const me = (text: string) => service.as({ key: text }).call('GET', '/api/v1/account');
   for (const at of [0, 5, 20, key.length - 1]) {
     const altered = `${key.slice(0, at)}${key[at] === 'a' ? 'b' : 'a'}${key.slice(at + 1)}`;
@@ -151,8 +160,8 @@ test('a key that is altered in one place, or no key at all, is refused', async (
 });
 
 test("administrators see and revoke a user's keys, one or all; a user does not see those of others", async () => {
-  const person = await addPerson(service, 'watched');
-  const keys = [await addKey(person.caller, { name: 'a' }), await addKey(person.caller, { name: 'b' })];
+  const person = await createUser(service, 'watched');
+  const keys = [await createKey(person.caller, { name: 'a' }), await createKey(person.caller, { name: 'b' })];
   const path = `/api/v1/users/${person.id}/api-keys`;
   expect((await person.caller.call('GET', path)).status).toBe(404);
   expect((await person.caller.call('DELETE', path)).status).toBe(404);
@@ -169,8 +178,8 @@ test("administrators see and revoke a user's keys, one or all; a user does not s
 });
 
 test('the list has pages and a search', async () => {
-  const { caller } = await addPerson(service, 'lister');
-  for (const name of ['Alpha', 'Beta', 'Alphabet']) await addKey(caller, { name });
+  const { caller } = await createUser(service, 'lister');
+  for (const name of ['Alpha', 'Beta', 'Alphabet']) await createKey(caller, { name });
   const list = async (query: string) => (await caller.call<List<ApiKey>>('GET', `/api/v1/account/api-keys?${query}`)).json;
   expect((await list('search=alpha')).items.map(({ name }) => name).toSorted()).toEqual(['Alpha', 'Alphabet']);
   const first = await list('limit=2');

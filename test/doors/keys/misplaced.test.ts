@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type McpCaller, mcpOf } from '../../support/http/mcp.ts';
-import { createKey } from '../../support/people/rest-callers.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -13,7 +13,7 @@ let queryName: string;
 
 beforeAll(async () => {
   service = await startTestService();
-  ({ key } = await createKey(service.as(admin), 'misplaced'));
+  ({ key } = await createKey(service.as(admin), { name: 'misplaced' }));
   secret = key.slice('slc_12345678_'.length);
   caller = service.as({ key });
   mcp = mcpOf(service, key);
@@ -30,7 +30,7 @@ afterAll(() => service.close());
 const untold = (text: string): void => expect(text.includes(secret), text).toBe(false);
 
 test('a key in the wrong place of an MCP call is not repeated', async () => {
-  const answers = [
+  const responses = [
     await mcp.rpc(key),
     await mcp.rpc('ping', {}, { 'MCP-Protocol-Version': key }),
     await mcp.rpc('tools/call', { name: key, arguments: {} }),
@@ -43,16 +43,16 @@ test('a key in the wrong place of an MCP call is not repeated', async () => {
       ['@Text', '@N', key].map((name) => mcp.call('execute_query', { queryName, parameters: { [name]: key } })),
     )),
   ];
-  for (const { json, text } of answers) {
+  for (const { json, text } of responses) {
     expect(json.error?.message).toEqual(expect.any(String));
     untold(text);
   }
-  expect(answers[0]?.json.error?.message).toContain('slc_');
+  expect(responses[0]?.json.error?.message).toContain('slc_');
 });
 
 test('nor is it in the answers of REST', async () => {
   const values = ['@Text', '@N', key].map((ParameterName) => [{ ParameterName, Value: key }]);
-  const answers = [
+  const responses = [
     await caller.run(key),
     await caller.run(queryName, [], { QueryMoreCode: key }),
     await caller.run(queryName, [], { RowSize: key }),
@@ -62,7 +62,7 @@ test('nor is it in the answers of REST', async () => {
     await service.as(admin).call('GET', `/api/v1/queries?status=${key}`),
     ...(await Promise.all(values.map((each) => caller.run(queryName, each)))),
   ];
-  for (const { status, text } of answers) {
+  for (const { status, text } of responses) {
     expect(status).toBeGreaterThanOrEqual(400);
     untold(text);
   }

@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
-import { figure } from '../../support/faults/figure.ts';
+import { eventually } from '../../support/eventually.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
 import { mcpOf } from '../../support/http/mcp.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
-import { type ApiKey, addKey, addPerson, eventually, type List, type Person } from '../../support/people/management.ts';
+import { type Account, type ApiKey, createKey, createUser } from '../../support/people/accounts.ts';
 import { executionsOf, startExport } from '../../support/queries/exports.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  type Caller,
+  type List,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 const ENDLESS = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
 const MIDNIGHT = /from \d{4}-\d\d-\d\dT00:00:00\.000Z on/;
@@ -26,7 +34,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 let people = 0;
-const newPerson = (): Promise<Person> => addPerson(service, `person-${++people}`, { roles: ['Administrator'], databases: ['*'] });
+const newPerson = (): Promise<Account> =>
+  createUser(service, `person-${++people}`, { roles: ['Administrator'], databases: ['*'] });
 const keysOf = async (owner: Caller) =>
   (await expectStatus(owner.call<List<ApiKey & { rowsToday: number }>>('GET', '/api/v1/account/api-keys'), 200)).json.items;
 
@@ -49,9 +58,9 @@ async function whileOneRuns(key: string, work: () => Promise<void>): Promise<voi
 describe('a key that may run one query at a time', () => {
   test('is refused a second one at once, through every door, and let in again afterwards', async () => {
     const person = await newPerson();
-    const { key } = await addKey(person.caller, { limits: { concurrent: 1 } });
+    const { key } = await createKey(person.caller, { limits: { concurrent: 1 } });
     const caller = service.as({ key });
-    const { key: other } = await addKey(person.caller);
+    const { key: other } = await createKey(person.caller);
     const first = await caller.run(rows250, [], { RowSize: '100' });
     await eventually(
       () => executionsOf(root),
@@ -78,7 +87,7 @@ describe('a key that may run one query at a time', () => {
   }, 60_000);
 
   test('can be every key, by a setting that counts at once', async () => {
-    const { key } = await addKey((await newPerson()).caller);
+    const { key } = await createKey((await newPerson()).caller);
     await expectStatus(root.call('PATCH', '/api/v1/settings', { keyConcurrent: 1 }), 200);
     try {
       await whileOneRuns(key, async () => {
@@ -95,7 +104,7 @@ describe('a key that may have 100 rows a day', () => {
 
   test('gets what is left of them in a page, then nothing before midnight, through any door', async () => {
     const person = await newPerson();
-    const { key, id } = await addKey(person.caller, { limits });
+    const { key, id } = await createKey(person.caller, { limits });
     const caller = service.as({ key });
     const first = await caller.run(rows250, [], { RowSize: '60' });
     const code = { QueryMoreCode: first.json.QueryMoreCode ?? '' };
@@ -141,7 +150,7 @@ describe('a key that may have 100 rows a day', () => {
   test('counts pages that tools continue, files, exports and previews', async () => {
     const person = await newPerson();
     const mcp = async (): Promise<[string, ReturnType<typeof mcpOf>]> => {
-      const { key } = await addKey(person.caller, { limits });
+      const { key } = await createKey(person.caller, { limits });
       return [key, mcpOf(service, key)];
     };
     const [, paging] = await mcp();
@@ -170,22 +179,22 @@ describe('a key that may have 100 rows a day', () => {
 
 describe('a key that may have 100 rows a day, in parallel calls', () => {
   const limits = { rowsPerDay: 100 };
-  const keyOf = async () => (await addKey((await newPerson()).caller, { limits })).key;
+  const keyOf = async () => (await createKey((await newPerson()).caller, { limits })).key;
 
   test('gets no more than these by exports that run at the same time', async () => {
     const { queryName } = await publish(root, { name: 'Thirty', sql: 'select range as n from range(30)' });
     const key = await keyOf();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, async () => {
-        const answer = await startExport(service, { key }, 'csv', { QueryName: queryName });
-        return { status: answer.status, rows: (await answer.text()).trim().split('\n').length - 1 };
+        const response = await startExport(service, { key }, 'csv', { QueryName: queryName });
+        return { status: response.status, rows: (await response.text()).trim().split('\n').length - 1 };
       }),
     );
-    const whole = answers.filter(({ status }) => status === 200);
+    const whole = responses.filter(({ status }) => status === 200);
     expect(whole).toEqual(Array(3).fill({ status: 200, rows: 30 }));
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(9);
     expect((await service.as({ key }).run(rows250)).json.Data).toHaveLength(10); // what the others left
-    figure(24, `12 parallel exports of a key with 100 rows a day: ${whole.length * 30} rows`);
+    reportFigure(24, `12 parallel exports of a key with 100 rows a day: ${whole.length * 30} rows`);
   });
 
   test('gets no more than these by pages that are asked for at the same time', async () => {
@@ -194,7 +203,7 @@ describe('a key that may have 100 rows a day, in parallel calls', () => {
     const rows = pages.filter(({ status }) => status === 200).map(({ json }) => json.Data.length);
     expect(rows.reduce((sum, each) => sum + each, 0)).toBe(100);
     expect(pages.filter(({ status }) => status === 429).length).toBe(12 - rows.length);
-    figure(24, `12 parallel pages: ${rows.reduce((sum, each) => sum + each, 0)} rows`);
+    reportFigure(24, `12 parallel pages: ${rows.reduce((sum, each) => sum + each, 0)} rows`);
   });
 
   test('is not charged for a result that is larger than what is left, nor for one that fails', async () => {
@@ -216,10 +225,10 @@ describe('a key that may have 100 rows a day, in parallel calls', () => {
       sql: "select range as n, repeat('x', 500) as t from range(400000)",
     });
     const { caller } = await newPerson();
-    const { key } = await addKey(caller, { limits: { rowsPerDay: 200_000 } });
-    const answer = await startExport(service, { key }, 'csv', { QueryName: queryName });
-    expect(answer.status).toBe(200);
-    await expect(answer.text()).rejects.toThrow();
+    const { key } = await createKey(caller, { limits: { rowsPerDay: 200_000 } });
+    const response = await startExport(service, { key }, 'csv', { QueryName: queryName });
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
     const [listed] = await eventually(
       () => keysOf(caller),
       ([item]) => (item?.rowsToday ?? 0) > 0,
@@ -236,8 +245,8 @@ describe('a key with a row limit', () => {
 
   test('makes and shows no embed, whose views nobody would count', async () => {
     const person = await newPerson();
-    const { key } = await addKey(person.caller, { limits: { rowsPerDay: 10 } });
-    const { key: free } = await addKey(person.caller);
+    const { key } = await createKey(person.caller, { limits: { rowsPerDay: 10 } });
+    const { key: free } = await createKey(person.caller);
     const limited = service.as({ key });
     const { detail } = await expectProblem(limited.call('POST', embed(rows250)), 403, 'key_limited');
     expect(detail).toContain('rows a day');
@@ -252,13 +261,13 @@ describe('a key with a row limit', () => {
     } finally {
       await expectStatus(root.call('PATCH', '/api/v1/settings', { keyRowsPerDay: null }), 200);
     }
-    figure(24, 'a key with a row limit: no embed made, regenerated or shown');
+    reportFigure(24, 'a key with a row limit: no embed made, regenerated or shown');
   });
 });
 
 test('a key has its own rate, and none of its limits may be wider than those of every key', async () => {
   const { caller } = await newPerson();
-  const { key } = await addKey(caller, { limits: { callsPerSecond: 1 } });
+  const { key } = await createKey(caller, { limits: { callsPerSecond: 1 } });
   const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await service.as({ key }).run(rows250)).status));
   expect(statuses.toSorted().slice(0, 1)).toEqual([200]);
   expect(statuses).toContain(429);
@@ -283,7 +292,7 @@ describe.skipIf(postgresProblem() !== null)('two replicas', () => {
     const there = await startTestService({ SLUICE_METADATA_URL: url });
     try {
       const { queryName } = await publish(here.as(admin), { name: 'Rows', sql: 'select range as n from range(60)' });
-      const { key } = await addKey(here.as(admin), { limits: { rowsPerDay: 100 } });
+      const { key } = await createKey(here.as(admin), { limits: { rowsPerDay: 100 } });
       const run = async (service: TestService, name = queryName) => (await service.as({ key }).run(name)).status;
       expect([await run(here), await run(there)]).toEqual([200, 200]); // 60 and 60, too few for either by itself
       const counted = async () => (await keysOf(here.as(admin)))[0]?.rowsToday;

@@ -1,32 +1,31 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure } from '../../support/faults/figure.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
+import { fieldsOf, problemOf } from '../../support/http/problem.ts';
+import { type Account, type ApiKey, createKey, createUser, signIn } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
 import {
-  type ApiKey,
-  addKey,
-  addPerson,
-  fieldsOf,
+  type Caller,
   type List,
-  type Person,
-  problemOf,
-  signIn,
-} from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 let service: TestService;
 let one: { id: string; queryName: string };
 let two: { id: string; queryName: string };
-let reader: Person;
+let reader: Account;
 beforeAll(async () => {
   service = await startTestService();
   one = await publish(service.as(admin), { name: 'One', sql: 'select 1 as n' });
   two = await publish(service.as(admin), { name: 'Two', sql: 'select 2 as n' });
-  reader = await addPerson(service, 'reader', { roles: ['Query User'], databases: ['Demo'] });
+  reader = await createUser(service, 'reader', { roles: ['Query User'], databases: ['Demo'] });
 });
 afterAll(() => service.close());
 
 const byKey = async (caller: Caller, more: Record<string, unknown> = {}) => {
-  const made = await addKey(caller, more);
+  const made = await createKey(caller, more);
   return { ...made, caller: service.as({ key: made.key }) };
 };
 const patch = (id: string, body: unknown) => expectStatus(service.as(admin).call('PATCH', `/api/v1/users/${id}`, body), 200);
@@ -67,8 +66,8 @@ test('a key manages no keys, passwords, users or roles, even that of an administ
     ['DELETE', `/roles/${role}`],
   ] as const;
   for (const [method, path, body] of refused) {
-    const answer = await caller.call(method, `/api/v1${path}`, body);
-    expect([path, answer.status, problemOf(answer).code]).toEqual([path, 403, 'credential_not_suitable']);
+    const response = await caller.call(method, `/api/v1${path}`, body);
+    expect([path, response.status, problemOf(response).code]).toEqual([path, 403, 'credential_not_suitable']);
   }
   for (const path of ['/users', '/roles', '/databases', '/queries', '/audit', '/executions', '/settings', '/account'])
     expect([path, (await caller.call('GET', `/api/v1${path}`)).status]).toEqual([path, 200]);
@@ -122,7 +121,7 @@ test('a key is narrowed only to Active queries that its user may run', async () 
 });
 
 test('a narrowed key loses its query with the right to it', async () => {
-  const person = await addPerson(service, 'losing', { roles: ['Query User'], databases: ['Demo'] });
+  const person = await createUser(service, 'losing', { roles: ['Query User'], databases: ['Demo'] });
   const { caller } = await byKey(person.caller, { queries: [one.queryName] });
   expect((await caller.run(one.queryName)).status).toBe(200);
   await patch(person.id, { databases: [] });
@@ -132,18 +131,18 @@ test('a narrowed key loses its query with the right to it', async () => {
 
 test("no key outlives its user's expiry, wished or not", async () => {
   const expiresAt = new Date(Date.now() + 20 * 86_400_000).toISOString();
-  const guest = await addPerson(service, 'guest', { expiresAt });
+  const guest = await createUser(service, 'guest', { expiresAt });
   for (const more of [{}, { expiresInDays: null }, { expiresInDays: 21 }])
-    expect((await addKey(guest.caller, more)).expiresAt).toBe(expiresAt);
-  expect(Date.parse((await addKey(guest.caller, { expiresInDays: 2 })).expiresAt ?? '')).toBeLessThan(Date.parse(expiresAt));
+    expect((await createKey(guest.caller, more)).expiresAt).toBe(expiresAt);
+  expect(Date.parse((await createKey(guest.caller, { expiresInDays: 2 })).expiresAt ?? '')).toBeLessThan(Date.parse(expiresAt));
 });
 
 test('a key ends with its user: disabled or expired now, working again when the user does', async () => {
-  const person = await addPerson(service, 'switched');
+  const person = await createUser(service, 'switched');
   const { caller } = await byKey(person.caller);
   const code = async () => {
-    const answer = await caller.call('GET', '/api/v1/account');
-    return [answer.status, problemOf(answer).code];
+    const response = await caller.call('GET', '/api/v1/account');
+    return [response.status, problemOf(response).code];
   };
   expect(await code()).toEqual([200, undefined]);
   await patch(person.id, { disabled: true });
@@ -156,8 +155,8 @@ test('a key ends with its user: disabled or expired now, working again when the 
 
 test('what a key did stands in the audit trail under its name, never with the key', async () => {
   const made = await byKey(reader.caller, { name: 'The audited key' });
-  const answer = await made.caller.run(one.queryName);
-  const path = `/api/v1/audit?requestId=${answer.headers.get('x-request-id')}`;
+  const response = await made.caller.run(one.queryName);
+  const path = `/api/v1/audit?requestId=${response.headers.get('x-request-id')}`;
   const { json } = await service.as(admin).call<List<Record<string, unknown>>>('GET', path);
   expect(json.items).toMatchObject([{ user: 'reader', apiKey: 'The audited key', action: 'query.execute', outcome: 'ok' }]);
   const all = await service.as(admin).call<List<ApiKey>>('GET', '/api/v1/audit?limit=1000');
@@ -189,5 +188,5 @@ test('a narrowed key of an author sees the active version of its queries alone: 
   for (const status of ['', '?status=Inactive'])
     expect((await caller.call<List<unknown>>('GET', `/api/v1/queries${status}`)).json.items).toEqual([]);
   await expectStatus(root.call('DELETE', `/api/v1/account/api-keys/${id}`), 204);
-  figure(29, 'a narrowed key of an author: 3 versions, 1 draft and an inactive query asked for, none shown');
+  reportFigure(29, 'a narrowed key of an author: 3 versions, 1 draft and an inactive query asked for, none shown');
 });

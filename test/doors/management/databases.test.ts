@@ -3,9 +3,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectorKinds } from '../../../src/connectors/registry.ts';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
-import { addPerson, fieldsOf, type List, problemOf } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { type Answer, admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { fieldsOf, problemOf } from '../../support/http/problem.ts';
+import { createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  type ApiResponse,
+  type List,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 interface Database {
   readonly id: string;
@@ -173,10 +181,10 @@ test('it cannot be deleted while an Active query uses it', async () => {
 
 test('the schema names tables, views and columns to authors who have it in scope', async () => {
   const { json } = await create({ name: 'Described' });
-  const { caller: author } = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['Described'] });
-  const { caller: user } = await addPerson(service, 'user', { roles: ['Query User'], databases: ['Described'] });
-  const { caller: stranger } = await addPerson(service, 'stranger', { roles: ['Query Author'], databases: ['Demo'] });
-  const schema: Answer<Record<string, unknown>> = await author.call('GET', `/api/v1/databases/${json.id}/schema`);
+  const { caller: author } = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Described'] });
+  const { caller: user } = await createUser(service, 'user', { roles: ['Query User'], databases: ['Described'] });
+  const { caller: anonymous } = await createUser(service, 'stranger', { roles: ['Query Author'], databases: ['Demo'] });
+  const schema: ApiResponse<Record<string, unknown>> = await author.call('GET', `/api/v1/databases/${json.id}/schema`);
   expect(schema.status).toBe(200);
   expect(schema.json).toMatchObject({
     tables: expect.arrayContaining([
@@ -194,12 +202,12 @@ test('the schema names tables, views and columns to authors who have it in scope
     truncated: false,
   });
   expect((await user.call('GET', `/api/v1/databases/${json.id}/schema`)).status).toBe(403);
-  expect((await stranger.call('GET', `/api/v1/databases/${json.id}/schema`)).status).toBe(404);
+  expect((await anonymous.call('GET', `/api/v1/databases/${json.id}/schema`)).status).toBe(404);
 });
 
 test('who does not manage databases sees those in scope without their connection, and changes none', async () => {
   const { json } = await create({ name: 'Hidden details' });
-  const { caller } = await addPerson(service, 'reader', { roles: ['Query User'], databases: ['Hidden details'] });
+  const { caller } = await createUser(service, 'reader', { roles: ['Query User'], databases: ['Hidden details'] });
   const { items } = (await caller.call<List<Database>>('GET', '/api/v1/databases')).json;
   expect(items).toEqual([{ id: json.id, name: 'Hidden details', kind: 'duckdb', description: '', version: 1 }]);
   expect((await caller.call('GET', `/api/v1/databases/${json.id}`)).json).toEqual(items[0]);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
-import { addPerson, fieldsOf, problemOf } from '../../support/people/management.ts';
+import { fieldsOf, problemOf } from '../../support/http/problem.ts';
+import { createUser } from '../../support/people/accounts.ts';
 import { embedOf, getEmbedUrl, view } from '../../support/queries/embeds.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 interface Query {
   readonly id: string;
@@ -29,7 +30,7 @@ const count = async () => (await expectStatus(service.as(admin).run('QD_Count_Le
 const insert = "insert into log values ('x', 1)";
 
 test('it needs the permission and a database that is marked writable', async () => {
-  const { caller } = await addPerson(service, 'author', { roles: ['Query Publisher'], databases: ['*'] });
+  const { caller } = await createUser(service, 'author', { roles: ['Query Publisher'], databases: ['*'] });
   const refused = await create({ name: 'No permission', epilogue: insert }, caller);
   expect([refused.status, problemOf(refused).detail]).toEqual([403, expect.stringContaining('queries.epilogue')]);
   const readOnly = await create({ name: 'Read only', database: 'Demo', epilogue: insert });
@@ -108,9 +109,9 @@ test('what fails is rolled back as a whole: the Epilogue, the rows, or a refused
     sql: 'select 1 as n',
     epilogue: "insert into log select 'x', case when i < 5 then i else 100 end from range(10) r(i)",
   });
-  const answer = await service.as(admin).run(broken.queryName);
-  expect([answer.status, problemOf(answer).code]).toEqual([500, 'query_failed']);
-  expect(answer.text, 'what the database says stays in the log').not.toMatch(/constraint|insert/i);
+  const response = await service.as(admin).run(broken.queryName);
+  expect([response.status, problemOf(response).code]).toEqual([500, 'query_failed']);
+  expect(response.text, 'what the database says stays in the log').not.toMatch(/constraint|insert/i);
   const failing = await publish(service.as(admin), {
     name: 'Fails late',
     database: 'Ledger',
@@ -176,8 +177,8 @@ test('its chart is embedded nowhere: whoever loads a page changes nothing', asyn
   await expectStatus(caller.call('PATCH', `/api/v1/queries/${query.id}`, { epilogue: insert }), 200);
   for (const move of ['validate', 'activate'])
     await expectStatus(caller.call('POST', `/api/v1/queries/${query.id}/${move}`), 200);
-  const answer = await view(service.as(), link.Token);
-  expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('The query behind this chart has changed')]);
+  const response = await view(service.as(), link.Token);
+  expect([response.status, response.text]).toEqual([409, expect.stringContaining('The query behind this chart has changed')]);
   const image = await service.as().call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${link.Token}`);
   expect([image.status, image.headers.get('content-type')]).toEqual([409, 'image/svg+xml; charset=utf-8']);
   expect(await count()).toBe(before);

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { addKey, addPerson, eventually, type List, type Person, problemOf } from '../../support/people/management.ts';
+import { eventually } from '../../support/eventually.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { type Account, createKey, createUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { type Caller, type List, type TestService, admin, startTestService } from '../../support/services/service.ts';
 
 interface Execution {
   readonly id: string;
@@ -14,12 +16,12 @@ interface Execution {
 }
 
 let service: TestService;
-let owner: Person;
+let owner: Account;
 let slow: string;
 let long: string;
 beforeAll(async () => {
   service = await startTestService();
-  owner = await addPerson(service, 'owner', { roles: ['Query User'], databases: ['Demo'] });
+  owner = await createUser(service, 'owner', { roles: ['Query User'], databases: ['Demo'] });
   const sum = 'select sum(a.i * b.i % 7) as n from range(1000000) a(i), range(1000000) b(i)';
   slow = (await publish(service.as(admin), { name: 'Slow', sql: sum })).queryName;
   const endless = 'select i, repeat(md5(cast(i as varchar)), 20) as t from range(100000000) r(i)';
@@ -61,15 +63,15 @@ test('what runs is listed to its owner and to an Administrator, not to others', 
   });
   expect(Math.abs(Date.now() - Date.parse(mine?.startedAt ?? ''))).toBeLessThan(10_000);
   expect(await running(service.as(admin))).toMatchObject([{ id: mine?.id }]);
-  const other = await addPerson(service, 'other', { roles: ['Query Publisher', 'Auditor'], databases: ['*'] });
+  const other = await createUser(service, 'other', { roles: ['Query Publisher', 'Auditor'], databases: ['*'] });
   expect(await running(other.caller)).toEqual([]);
   const refused = await other.caller.call('DELETE', `/api/v1/executions/${mine?.id}`);
   expect(refused.status, 'what one may not see is not there').toBe(404);
   expect(await running(owner.caller)).toHaveLength(1);
 
   expect((await owner.caller.call('DELETE', `/api/v1/executions/${mine?.id}`)).status).toBe(204);
-  const answer = await call;
-  expect([answer.status, problemOf(answer).code]).toEqual([500, 'query_cancelled']);
+  const response = await call;
+  expect([response.status, problemOf(response).code]).toEqual([500, 'query_cancelled']);
   expect(await gone()).toEqual([]);
   expect((await owner.caller.call('DELETE', `/api/v1/executions/${mine?.id}`)).status).toBe(404);
 });
@@ -79,19 +81,19 @@ test('an Administrator cancels it too, and both acts are audited', async () => {
   const [mine] = await started(owner.caller);
   const cancelled = await service.as(admin).call('DELETE', `/api/v1/executions/${mine?.id}`);
   expect(cancelled.status).toBe(204);
-  const answer = await call;
+  const response = await call;
   const entry = async (id: string | null) =>
     (await service.as(admin).call<List<Record<string, unknown>>>('GET', `/api/v1/audit?requestId=${id}`)).json.items;
   expect(await entry(cancelled.headers.get('x-request-id'))).toMatchObject([
     { action: 'execution.cancel', user: 'admin', query: slow, parameters: { user: 'owner' }, outcome: 'ok', status: 204 },
   ]);
-  expect(await entry(answer.headers.get('x-request-id'))).toMatchObject([
+  expect(await entry(response.headers.get('x-request-id'))).toMatchObject([
     { action: 'query.execute', user: 'owner', query: slow, outcome: 'cancelled', status: 500 },
   ]);
 });
 
 test('a key of the owner sees and cancels it, a narrowed one does not', async () => {
-  const key = async (more: Record<string, unknown>) => service.as({ key: (await addKey(owner.caller, more)).key });
+  const key = async (more: Record<string, unknown>) => service.as({ key: (await createKey(owner.caller, more)).key });
   const [whole, narrow] = [await key({}), await key({ queries: [slow] })];
   const call = narrow.run(slow);
   const [mine] = await started(whole);
@@ -143,15 +145,15 @@ test('a result that is still being gathered counts its rows, and cancelling it e
 });
 
 test('a preview is listed and cancelled as queries are', async () => {
-  const author = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
+  const author = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
   const sql = 'select sum(a.i * b.i % 7) as n from range(1000000) a(i), range(1000000) b(i)';
   const call = author.caller.call('POST', '/api/v1/queries/preview', { database: 'Demo', sql, parameters: [] });
   const [mine] = await started(author.caller);
   expect(mine).toMatchObject({ query: '(preview on Demo)', user: 'author', channel: 'management', state: 'running' });
   expect((await owner.caller.call('DELETE', `/api/v1/executions/${mine?.id}`)).status).toBe(404);
   expect((await service.as(admin).call('DELETE', `/api/v1/executions/${mine?.id}`)).status).toBe(204);
-  const answer = await call;
-  expect([answer.status, problemOf(answer).code]).toEqual([500, 'query_cancelled']);
+  const response = await call;
+  expect([response.status, problemOf(response).code]).toEqual([500, 'query_cancelled']);
   expect(await gone()).toEqual([]);
 });
 

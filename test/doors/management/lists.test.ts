@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addKey, addPerson, fieldsOf, type List, problemOf } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { fieldsOf, problemOf } from '../../support/http/problem.ts';
+import { createKey, createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  type Caller,
+  type List,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 let service: TestService;
 let root: Caller;
@@ -13,14 +21,14 @@ afterAll(() => service.close());
 
 test('a cursor that no list gave out is 400 and named, everywhere', async () => {
   const { id } = await publish(root, { name: 'Listed', sql: 'select 1 as n' });
-  await addKey(root);
+  await createKey(root);
   const lists = ['users', 'roles', 'databases', 'queries', 'audit', 'executions', 'account/api-keys', `queries/${id}/versions`];
   for (const list of lists) {
     for (const cursor of ['nonsense', 'WyJhIl0', '%00', 'WzEsMl0.']) {
-      const answer = await root.call('GET', `/api/v1/${list}?cursor=${cursor}`);
+      const response = await root.call('GET', `/api/v1/${list}?cursor=${cursor}`);
       // two whole numbers are a place in the audit trail
       if (list === 'audit' && cursor.startsWith('WzEsMl0')) continue;
-      expect([list, cursor, answer.status, ...fieldsOf(answer)]).toEqual([list, cursor, 400, 'cursor']);
+      expect([list, cursor, response.status, ...fieldsOf(response)]).toEqual([list, cursor, 400, 'cursor']);
     }
     expect((await root.call('GET', `/api/v1/${list}?cursor=`)).status).toBe(200);
   }
@@ -29,13 +37,14 @@ test('a cursor that no list gave out is 400 and named, everywhere', async () => 
 test('a long list is compressed for those who take that, a short one and the audit trail are not', async () => {
   const description = 'What it is for, at some length. '.repeat(100);
   for (let n = 0; n < 4; n++) await publish(root, { name: `Wordy ${n}`, sql: 'select 1 as n', description });
-  const answer = (path: string, coding: string) => root.call('GET', `/api/v1/${path}`, undefined, { 'Accept-Encoding': coding });
+  const response = (path: string, coding: string) =>
+    root.call('GET', `/api/v1/${path}`, undefined, { 'Accept-Encoding': coding });
   for (const coding of ['br', 'gzip', 'zstd']) {
-    const list = await answer('queries?search=wordy', coding);
+    const list = await response('queries?search=wordy', coding);
     expect([list.headers.get('content-encoding'), list.headers.get('vary')]).toEqual([coding, 'Accept-Encoding']);
     expect(list.json).toMatchObject({ items: [0, 1, 2, 3].map((n) => ({ name: `Wordy ${n}` })) });
   }
-  const codingOf = async (path: string, coding: string) => (await answer(path, coding)).headers.get('content-encoding');
+  const codingOf = async (path: string, coding: string) => (await response(path, coding)).headers.get('content-encoding');
   expect(await codingOf('queries?search=wordy', 'identity')).toBeNull();
   expect(await codingOf('queries?search=wordy&limit=1', 'gzip')).toBeNull();
   expect(await codingOf('audit?limit=1000', 'gzip'), 'strangers write into it').toBeNull();
@@ -57,8 +66,8 @@ test('the versions of a query come in pages', async () => {
 });
 
 test('a user is not there for those who may not see users', async () => {
-  const { id, caller } = await addPerson(service, 'plain', { roles: ['Query User'], databases: ['*'] });
-  const { id: other } = await addPerson(service, 'other');
+  const { id, caller } = await createUser(service, 'plain', { roles: ['Query User'], databases: ['*'] });
+  const { id: other } = await createUser(service, 'other');
   for (const [method, path, body] of [
     ['GET', '', undefined],
     ['PATCH', '', { fullName: 'x' }],
@@ -66,14 +75,14 @@ test('a user is not there for those who may not see users', async () => {
     ['GET', '/api-keys', undefined],
   ] as const) {
     for (const each of [id, other, 'unknown']) {
-      const answer = await caller.call(method, `/api/v1/users/${each}${path}`, body);
-      expect([method, answer.status, problemOf(answer).code]).toEqual([method, 404, 'not_found']);
+      const response = await caller.call(method, `/api/v1/users/${each}${path}`, body);
+      expect([method, response.status, problemOf(response).code]).toEqual([method, 404, 'not_found']);
     }
   }
   expect((await caller.call('GET', '/api/v1/users')).status).toBe(403);
   const { json } = await root.call<List<{ id: string }>>('GET', '/api/v1/roles');
   const role = `/api/v1/roles/${json.items[0]?.id}`;
-  const { caller: author } = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['*'] });
+  const { caller: author } = await createUser(service, 'author', { roles: ['Query Author'], databases: ['*'] });
   expect([(await caller.call('GET', role)).status, (await author.call('GET', role)).status]).toEqual([404, 200]);
   expect([(await caller.call('DELETE', role)).status, (await author.call('DELETE', role)).status]).toEqual([404, 403]);
 });
@@ -92,7 +101,7 @@ test('a name that an object of parameters has twice is 400', async () => {
   const parameters = [{ name: '@A', dataType: 'int', required: false }];
   const { queryName } = await publish(root, { name: 'Twice', sql: 'select @A as a', parameters });
   const run = (body: string) => root.call('POST', `/api/query/execute/${queryName}`, body);
-  const answer = await run('{"parameters":{"@A":1,"@A":2}}');
-  expect([answer.status, problemOf(answer).code, fieldsOf(answer)]).toEqual([400, 'parameter_invalid', ['@A']]);
+  const response = await run('{"parameters":{"@A":1,"@A":2}}');
+  expect([response.status, problemOf(response).code, fieldsOf(response)]).toEqual([400, 'parameter_invalid', ['@A']]);
   expect((await run('{"parameters":{"@A":2}}')).status).toBe(200);
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPerson, type List, problemOf } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type List, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 interface Query {
   readonly id: string;
@@ -95,7 +96,7 @@ test('an Active query with a draft can be deactivated, and the draft waits', asy
 });
 
 test('who only runs queries sees neither the draft nor that there is one', async () => {
-  const { caller } = await addPerson(service, 'user', { roles: ['Query User'], databases: ['Demo'] });
+  const { caller } = await createUser(service, 'user', { roles: ['Query User'], databases: ['Demo'] });
   const { id } = await publish(service.as(admin), { name: 'Secret plans', sql: 'select 1 as n' });
   await ok('PATCH', id, { sql: "select 'secret plan' as n" });
   const seen = await caller.call<Query>('GET', `/api/v1/queries/${id}`);

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPerson, type List, problemOf } from '../../support/people/management.ts';
-import { expectStatus } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { createUser } from '../../support/people/accounts.ts';
+import {
+  type Caller,
+  type List,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 interface Query {
   readonly id: string;
@@ -57,14 +64,14 @@ test.each(Object.keys(table) as State[])(
       const { id } = await queryIn(state);
       const before = await get(id);
       expect(before.status).toBe(state);
-      const answer = await move(service.as(admin), id, name);
+      const response = await move(service.as(admin), id, name);
       const to = table[state][name];
       if (to === undefined) {
-        expect([name, answer.status, problemOf(answer).code]).toEqual([name, 409, 'state_conflict']);
+        expect([name, response.status, problemOf(response).code]).toEqual([name, 409, 'state_conflict']);
         expect(await get(id)).toEqual(before);
       } else {
-        expect([name, answer.status, answer.json.status]).toEqual([name, 200, to]);
-        expect(await get(id)).toEqual(answer.json);
+        expect([name, response.status, response.json.status]).toEqual([name, 200, to]);
+        expect(await get(id)).toEqual(response.json);
       }
     }
   },
@@ -95,20 +102,20 @@ test('only an Active query can be run, from the moment of its activation to that
 test('refusals to run one that is not Active are all the same', async () => {
   const bodies = new Set<string>();
   for (const state of ['Draft', 'Validated', 'Inactive', 'Void'] as const) {
-    const answer = await service.as(admin).run((await queryIn(state)).queryName);
-    expect(answer.status).toBe(403);
-    bodies.add(JSON.stringify({ ...problemOf(answer), requestId: '' }));
+    const response = await service.as(admin).run((await queryIn(state)).queryName);
+    expect(response.status).toBe(403);
+    bodies.add(JSON.stringify({ ...problemOf(response), requestId: '' }));
   }
   bodies.add(JSON.stringify({ ...problemOf(await service.as(admin).run('QD_No_Such_Query')), requestId: '' }));
   expect(bodies.size).toBe(1);
 });
 
 test('validating needs queries.author, the other moves queries.publish', async () => {
-  const { caller: author } = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
-  const { caller: user } = await addPerson(service, 'user', { roles: ['Query User'], databases: ['Demo'] });
+  const { caller: author } = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
+  const { caller: user } = await createUser(service, 'user', { roles: ['Query User'], databases: ['Demo'] });
   const role = { name: 'Only publishes', permissions: ['queries.publish'] };
   await expectStatus(service.as(admin).call('POST', '/api/v1/roles', role), 201);
-  const { caller: publisher } = await addPerson(service, 'publisher', { roles: ['Only publishes'], databases: ['Demo'] });
+  const { caller: publisher } = await createUser(service, 'publisher', { roles: ['Only publishes'], databases: ['Demo'] });
   const refused = async (caller: Caller, state: State, name: Move) =>
     (await move(caller, (await queryIn(state)).id, name)).status;
 
@@ -130,7 +137,7 @@ test('validating needs queries.author, the other moves queries.publish', async (
 });
 
 test('who has not its database in scope does not find it', async () => {
-  const { caller } = await addPerson(service, 'far author', { roles: ['Query Publisher'], databases: [] });
+  const { caller } = await createUser(service, 'far author', { roles: ['Query Publisher'], databases: [] });
   const { id } = await queryIn('Validated');
   for (const name of moves) expect([name, (await move(caller, id, name)).status]).toEqual([name, 404]);
   expect((await caller.call('GET', `/api/v1/queries/${id}/versions`)).status).toBe(404);
@@ -172,7 +179,7 @@ test('each move stands in the audit trail with who, from and to, the refused one
 test('of parallel activations one wins, the others are told so', async () => {
   const { id } = await queryIn('Validated');
   const statuses = (await Promise.all(Array.from({ length: 8 }, () => move(service.as(admin), id, 'activate')))).map(
-    (answer) => answer.status,
+    (response) => response.status,
   );
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   expect(statuses.filter((status) => status === 409 || status === 412)).toHaveLength(7);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
-import { addPerson, fieldsOf, type List, problemOf } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { fieldsOf, problemOf } from '../../support/http/problem.ts';
+import { createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type List, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 interface Query {
   readonly id: string;
@@ -202,9 +203,9 @@ test('preview runs what is not saved, first 100 rows, for authors only', async (
   expect(problemOf(await preview({ database: 'Other base', sql: 'insert into t values (1)' })).code).toBe('sql_invalid');
   expect((await preview({ database: 'Other base', sql: 'select count(*) as n from t' })).json.data).toEqual([{ n: 0 }]);
 
-  const { caller: user } = await addPerson(service, 'user', { roles: ['Query User'], databases: ['Demo'] });
+  const { caller: user } = await createUser(service, 'user', { roles: ['Query User'], databases: ['Demo'] });
   expect((await preview({ database: 'Demo', sql: 'select 1 as n' }, user)).status).toBe(403);
-  const { caller: author } = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
+  const { caller: author } = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
   expect((await preview({ database: 'Demo', sql: 'select 1 as n' }, author)).status).toBe(200);
   expect(fieldsOf(await preview({ database: 'Other base', sql: 'select 1 as n' }, author)), 'not in scope').toEqual(['database']);
 });

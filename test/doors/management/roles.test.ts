@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPerson, fieldsOf, type List, problemOf } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { fieldsOf, problemOf } from '../../support/http/problem.ts';
+import { createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type List, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 interface Role {
   readonly id: string;
@@ -64,22 +65,22 @@ test('names are unique ignoring case, permissions are known ones', async () => {
 
 test('Administrator can be neither changed nor deleted', async () => {
   const id = (await list()).find(({ builtIn }) => builtIn)?.id;
-  for (const answer of [
+  for (const response of [
     await call('PATCH', `/${id}`, { permissions: [] }),
     await call('PATCH', `/${id}`, { name: 'Boss' }),
     await call('PUT', `/${id}`, { name: 'Administrator', permissions: ['queries.run'] }),
     await call('DELETE', `/${id}`),
   ])
-    expect([answer.status, problemOf(answer).code]).toEqual([409, 'state_conflict']);
+    expect([response.status, problemOf(response).code]).toEqual([409, 'state_conflict']);
 });
 
 test('a role in use cannot be deleted, whether a user holds it or a query or its draft names it', async () => {
   const { json: role } = await create('Used');
   const remove = async () => {
-    const answer = await call('DELETE', `/${role.id}`);
-    return [answer.status, problemOf(answer)?.code];
+    const response = await call('DELETE', `/${role.id}`);
+    return [response.status, problemOf(response)?.code];
   };
-  const person = await addPerson(service, 'holder', { roles: ['Used'] });
+  const person = await createUser(service, 'holder', { roles: ['Used'] });
   expect(await remove()).toEqual([409, 'in_use']);
   await service.as(admin).call('PATCH', `/api/v1/users/${person.id}`, { roles: [] });
   const query = await publish(service.as(admin), { name: 'Names a role', sql: 'select 1 as n', roles: ['Used'] });
@@ -89,7 +90,7 @@ test('a role in use cannot be deleted, whether a user holds it or a query or its
 });
 
 test('nobody gives a role what they lack, nor takes it away', async () => {
-  const { caller } = await addPerson(service, 'security', { roles: ['Security Administrator'] });
+  const { caller } = await createUser(service, 'security', { roles: ['Security Administrator'] });
   const refused = await caller.call('POST', '/api/v1/roles', { name: 'Mine', permissions: ['users.manage', 'queries.run'] });
   expect([refused.status, problemOf(refused).code]).toEqual([403, 'permission_denied']);
   const made = await caller.call<Role>('POST', '/api/v1/roles', { name: 'Mine', permissions: ['users.manage'] });
@@ -105,8 +106,8 @@ test('nobody gives a role what they lack, nor takes it away', async () => {
 });
 
 test('those who write queries see the names of the roles that they may name in them, and nothing more', async () => {
-  const { caller: author } = await addPerson(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
-  const { caller: user } = await addPerson(service, 'user', { roles: ['Query User'], databases: ['Demo'] });
+  const { caller: author } = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
+  const { caller: user } = await createUser(service, 'user', { roles: ['Query User'], databases: ['Demo'] });
   const { json } = await expectStatus(author.call<List<Role>>('GET', '/api/v1/roles'), 200);
   expect(json.items).toEqual((await list()).map(({ id, name }) => ({ id, name })));
   const [first] = json.items;
@@ -127,7 +128,7 @@ test('those who write queries see the names of the roles that they may name in t
 
 test('a role that is renamed stays with its holders and queries', async () => {
   const { json: role } = await create('Before', ['queries.run']);
-  const { caller } = await addPerson(service, 'renamed', { roles: ['Before'], databases: ['Demo'] });
+  const { caller } = await createUser(service, 'renamed', { roles: ['Before'], databases: ['Demo'] });
   const query = await publish(service.as(admin), { name: 'For the renamed', sql: 'select 1 as n', roles: ['Before'] });
   await expectStatus(call('PATCH', `/${role.id}`, { name: 'After' }), 200);
   expect((await caller.call('GET', '/api/v1/account')).json.roles).toEqual(['After']);

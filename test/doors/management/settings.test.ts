@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPerson, fieldsOf, problemOf } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { ADMIN_PASSWORD, admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { fieldsOf, problemOf } from '../../support/http/problem.ts';
+import { createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { ADMIN_PASSWORD, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 interface Setting {
   readonly name: string;
@@ -27,11 +28,11 @@ const rows = async (headers: Record<string, string> = {}) =>
   (await expectStatus(service.as(admin).run(queryName, [], headers), 200)).json.RowSize;
 
 test('every setting is shown with the value that counts, secrets without one', async () => {
-  const answer = await service.as(admin).call<{ settings: Setting[] }>('GET', '/api/v1/settings');
-  const names = answer.json.settings.map(({ name }) => name);
+  const response = await service.as(admin).call<{ settings: Setting[] }>('GET', '/api/v1/settings');
+  const names = response.json.settings.map(({ name }) => name);
   for (const name of ['host', 'port', 'rowsMax', 'rowsDefault', 'queryTimeoutSeconds', 'edition', 'mcp', 'allowedOrigins'])
     expect(names).toContain(name);
-  const secrets = answer.json.settings.filter(({ secret }) => secret);
+  const secrets = response.json.settings.filter(({ secret }) => secret);
   expect(secrets.map(({ name }) => name).toSorted()).toEqual([
     'adminPassword',
     'backupPassphrase',
@@ -44,7 +45,7 @@ test('every setting is shown with the value that counts, secrets without one', a
     expect(setting).not.toHaveProperty('configured');
     expect(setting).not.toHaveProperty('default');
   }
-  for (const secret of [ADMIN_PASSWORD, 'the token of the metrics']) expect(answer.text).not.toContain(secret);
+  for (const secret of [ADMIN_PASSWORD, 'the token of the metrics']) expect(response.text).not.toContain(secret);
   expect(await named('rowsDefault')).toMatchObject({ value: 500, configured: 500, default: 1000, changeable: true });
   expect(await named('port')).toMatchObject({ changeable: false });
 });
@@ -69,8 +70,8 @@ test('a time limit for queries counts from the next call on', async () => {
   const sql = 'select sum(a.i * b.i % 7) as n from range(1000000) a(i), range(1000000) b(i)';
   const slow = await publish(service.as(admin), { name: 'Slow', sql });
   await expectStatus(patch({ queryTimeoutSeconds: 1 }), 200);
-  const answer = await service.as(admin).run(slow.queryName);
-  expect([answer.status, problemOf(answer).code]).toEqual([500, 'query_timed_out']);
+  const response = await service.as(admin).run(slow.queryName);
+  expect([response.status, problemOf(response).code]).toEqual([500, 'query_timed_out']);
   await expectStatus(patch({ queryTimeoutSeconds: null }), 200);
 });
 
@@ -79,9 +80,9 @@ test('calls a second per key are bounded from the next call on, with 429 and whe
   await expectStatus(patch({ ratePerKey: 2 }), 200);
   const statuses: number[] = [];
   for (let i = 0; i < 5; i++) {
-    const answer = await service.as({ key: json.key }).run(queryName, [], { RowSize: '1' });
-    statuses.push(answer.status);
-    if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const response = await service.as({ key: json.key }).run(queryName, [], { RowSize: '1' });
+    statuses.push(response.status);
+    if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   }
   expect(statuses.slice(0, 2)).toEqual([200, 200]);
   expect(statuses).toContain(429);
@@ -114,7 +115,7 @@ test('a bad value, an unknown name and a setting that is fixed are refused by na
 });
 
 test('it needs settings.manage', async () => {
-  const { caller } = await addPerson(service, 'security', { roles: ['Security Administrator'] });
+  const { caller } = await createUser(service, 'security', { roles: ['Security Administrator'] });
   expect((await caller.call('GET', '/api/v1/settings')).status).toBe(403);
   expect((await caller.call('PATCH', '/api/v1/settings', { rowsMax: 10 })).status).toBe(403);
 });

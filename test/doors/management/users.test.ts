@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addPerson, fieldsOf, type List, problemOf } from '../../support/people/management.ts';
-import { expectStatus } from '../../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { fieldsOf, problemOf } from '../../support/http/problem.ts';
+import { createUser } from '../../support/people/accounts.ts';
+import { type List, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 interface User {
   readonly id: string;
@@ -22,7 +22,7 @@ const call = (method: string, path: string, body?: unknown, headers?: Record<str
 const create = (body: Record<string, unknown>) => call('POST', '', { password: PASSWORD, ...body });
 
 test('a user is created whole, read again, and their password never comes out', async () => {
-  const answer = await create({
+  const response = await create({
     username: 'Ada Lovelace',
     fullName: 'Augusta Ada King',
     email: 'ada@example.com',
@@ -30,8 +30,8 @@ test('a user is created whole, read again, and their password never comes out', 
     databases: ['*'],
     expiresAt: '2099-12-31T12:00:00Z',
   });
-  expect(answer.status).toBe(201);
-  expect(answer.json).toEqual({
+  expect(response.status).toBe(201);
+  expect(response.json).toEqual({
     id: expect.any(String),
     username: 'Ada Lovelace',
     fullName: 'Augusta Ada King',
@@ -44,9 +44,9 @@ test('a user is created whole, read again, and their password never comes out', 
     createdAt: expect.stringMatching(/Z$/),
     version: 1,
   });
-  expect(answer.headers.get('etag')).toBe('"1"');
-  const read = await call('GET', `/${answer.json.id}`);
-  expect([read.json, read.headers.get('etag')]).toEqual([answer.json, '"1"']);
+  expect(response.headers.get('etag')).toBe('"1"');
+  const read = await call('GET', `/${response.json.id}`);
+  expect([read.json, read.headers.get('etag')]).toEqual([response.json, '"1"']);
   expect(read.text).not.toContain('assword');
   expect((await create({ username: 'bare' })).json).toMatchObject({ roles: [], databases: [], expiresAt: null, disabled: false });
 });
@@ -146,7 +146,7 @@ test('an expiry given as a date counts until the end of that day', async () => {
 });
 
 test('nobody grants a permission that they lack, nor touches who has one', async () => {
-  const { caller } = await addPerson(service, 'security', { roles: ['Security Administrator'] });
+  const { caller } = await createUser(service, 'security', { roles: ['Security Administrator'] });
   const make = (body: Record<string, unknown>) => caller.call<User>('POST', '/api/v1/users', { password: PASSWORD, ...body });
   expect((await make({ username: 'fine', roles: ['Auditor'] })).status).toBe(201);
   for (const role of ['Administrator', 'Query User', 'Query Author']) {
@@ -155,7 +155,7 @@ test('nobody grants a permission that they lack, nor touches who has one', async
   }
   const auditor = (await make({ username: 'an auditor' })).json;
   expect((await caller.call('PATCH', `/api/v1/users/${auditor.id}`, { roles: ['Query User'] })).status).toBe(403);
-  const user = await addPerson(service, 'a query user', { roles: ['Query User'] });
+  const user = await createUser(service, 'a query user', { roles: ['Query User'] });
   const [administrator] = (await service.as(admin).call<List<User>>('GET', '/api/v1/users?search=admin')).json.items;
   for (const id of [user.id, administrator?.id]) {
     for (const [method, path, body] of [
@@ -187,7 +187,7 @@ test('the last Administrator cannot be disabled, demoted, given an end or delete
   expect((await call('PUT', `/${first?.id}`, { username: 'admin' })).status).toBe(409);
   expect((await call('DELETE', `/${first?.id}`)).status).toBe(409);
 
-  const second = await addPerson(service, 'the second one', { roles: ['Administrator'], databases: ['*'] });
+  const second = await createUser(service, 'the second one', { roles: ['Administrator'], databases: ['*'] });
   expect((await call('DELETE', `/${first?.id}`)).status, 'not oneself').toBe(409);
   const disabled = await second.caller.call('PATCH', `/api/v1/users/${first?.id}`, { disabled: true });
   expect(disabled.status).toBe(200);

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { trinoBook } from '../../contracts/trino/book.ts';
 import { startTrinoDouble, type TrinoDouble } from '../../doubles/trino.ts';
-import { figure } from '../../support/faults/figure.ts';
-import { expectStatus } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let root: Caller;
@@ -40,5 +39,5 @@ test('validate warns of masked parameters on Trino, which gets values inside the
   expect([status, warnings]).toEqual(['Validated', [expect.stringMatching(/^@Pin is masked.*Trino.*operators/)]]);
   expect((await validated('Lake', false)).warnings).toBeUndefined();
   expect((await validated('Demo', true)).warnings).toBeUndefined();
-  figure(30, 'validate warns of 1 of 1 masked parameters on Trino, of none elsewhere');
+  reportFigure(30, 'validate warns of 1 of 1 masked parameters on Trino, of none elsewhere');
 });

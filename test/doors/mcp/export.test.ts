@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blocksOf, contentOf, type McpCaller, mcpOf } from '../../support/http/mcp.ts';
-import { addKey } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { createKey } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let mcp: McpCaller;
 beforeAll(async () => {
   service = await startTestService();
-  mcp = mcpOf(service, (await addKey(service.as(admin))).key);
+  mcp = mcpOf(service, (await createKey(service.as(admin))).key);
 });
 afterAll(() => service.close());
 
@@ -35,9 +35,9 @@ test.each([
 
 test('a resource link is added for those who know it', async () => {
   const linkFor = async (headers: Record<string, string>) => {
-    const answer = await mcp.call('export_query', sent, headers);
-    const [, link] = blocksOf(answer);
-    return { downloadUrl: contentOf(answer).downloadUrl, link };
+    const response = await mcp.call('export_query', sent, headers);
+    const [, link] = blocksOf(response);
+    return { downloadUrl: contentOf(response).downloadUrl, link };
   };
   for (const version of ['2025-06-18', '2025-11-25']) {
     const { downloadUrl, link } = await linkFor({ 'MCP-Protocol-Version': version });

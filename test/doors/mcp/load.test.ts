@@ -2,8 +2,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type McpCaller, mcpOf } from '../../support/http/mcp.ts';
-import { addKey, addPerson, eventually } from '../../support/people/management.ts';
+import { createKey, createUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -11,7 +12,7 @@ let service: TestService;
 let mcp: McpCaller;
 beforeAll(async () => {
   service = await startTestService({ SLUICE_MAX_PER_USER: '1', SLUICE_MAX_IN_ALL: '2', SLUICE_QUEUE: '0' });
-  mcp = mcpOf(service, (await addKey(service.as(admin))).key);
+  mcp = mcpOf(service, (await createKey(service.as(admin))).key);
 });
 afterAll(() => service.close());
 
@@ -26,8 +27,8 @@ test('a bound that is reached is told at once, a cancelled query as such', async
   const { queryName } = await publish(service.as(admin), { name: 'Busy', sql: busy });
   const others = await Promise.all(
     ['second', 'third'].map(async (name) => {
-      const { caller } = await addPerson(service, name, { roles: ['Query User'], databases: ['*'] });
-      return mcpOf(service, (await addKey(caller)).key);
+      const { caller } = await createUser(service, name, { roles: ['Query User'], databases: ['*'] });
+      return mcpOf(service, (await createKey(caller)).key);
     }),
   );
   const running = async (): Promise<readonly Running[]> =>

@@ -2,18 +2,18 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type McpCaller, mcpOf, rowsOf, type ToolContent } from '../../support/http/mcp.ts';
-import { addKey, addPerson, type Person } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { type Account, createKey, createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let mcp: McpCaller;
 let key: string;
 let numbers: string; // 1 to @N
-let person: Person;
+let person: Account;
 beforeAll(async () => {
   service = await startTestService({ SLUICE_ROWS_MAX: '400' });
-  person = await addPerson(service, 'runner', { roles: ['Query User'], databases: ['*'] });
+  person = await createUser(service, 'runner', { roles: ['Query User'], databases: ['*'] });
   const parameters = [{ name: '@N', dataType: 'int', required: true }];
   const sql = 'select range::int as n from range(1, @N + 1)';
   numbers = (await publish(service.as(admin), { name: 'Numbers', sql, parameters })).queryName;
@@ -22,7 +22,7 @@ afterAll(() => service.close());
 let keyId: string;
 beforeEach(async () => {
   if (keyId !== undefined) await person.caller.call('DELETE', `/api/v1/account/api-keys/${keyId}`);
-  ({ key, id: keyId } = await addKey(person.caller));
+  ({ key, id: keyId } = await createKey(person.caller));
   mcp = mcpOf(service, key);
 });
 
@@ -147,7 +147,7 @@ describe('a code', () => {
   });
 
   test("of another user is refused, an administrator's too", async () => {
-    const other = mcpOf(service, (await addKey(service.as(admin), { name: 'other' })).key);
+    const other = mcpOf(service, (await createKey(service.as(admin), { name: 'other' })).key);
     const page = await other.tool('execute_query', { queryName: numbers, parameters: upTo(9), rowSize: 2 });
     const chunk = await other.tool('start_stream', { queryName: numbers, parameters: upTo(9), chunkSize: 2 });
     expect(await mcp.refusal('execute_query_next_page', { queryMoreCode: page.QueryMoreCode })).toMatchObject({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type McpCaller, mcpOf, type RpcAnswer } from '../../support/http/mcp.ts';
+import { type McpCaller, mcpOf, type RpcResponse } from '../../support/http/mcp.ts';
 import { rawCall } from '../../support/http/raw-call.ts';
 import { startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -15,14 +15,14 @@ const json = { 'Content-Type': 'application/json' };
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const raw = async (method: string, headers: Record<string, string> = {}, body?: string) => {
   const { host } = new URL(service.url);
-  const answer = await rawCall(service.url, {
+  const response = await rawCall(service.url, {
     method,
     path: '/mcp',
     headers: { Host: host, ...headers },
     ...(body === undefined ? {} : { body }),
   });
-  const isJson = answer.headers['content-type']?.startsWith('application/json') === true;
-  return { ...answer, json: (isJson ? JSON.parse(answer.text) : undefined) as RpcAnswer | undefined };
+  const isJson = response.headers['content-type']?.startsWith('application/json') === true;
+  return { ...response, json: (isJson ? JSON.parse(response.text) : undefined) as RpcResponse | undefined };
 };
 
 describe('GET', () => {
@@ -83,8 +83,8 @@ describe('a POST', () => {
   test.each(['', '{', 'nonsense', '{"jsonrpc":"2.0","id":1,"method":"ping"', '"a', `${'['.repeat(50)}${']'.repeat(50)}`])(
     'of the bytes %j is a parse error',
     async (body) => {
-      const answer = await mcp.post(body);
-      expect([answer.status, answer.json.error?.code, answer.json.id]).toEqual([400, -32700, null]);
+      const response = await mcp.post(body);
+      expect([response.status, response.json.error?.code, response.json.id]).toEqual([400, -32700, null]);
     },
   );
 
@@ -105,12 +105,12 @@ describe('a POST', () => {
     ['params that are text', '{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}', 1],
     ['params that are null', '{"jsonrpc":"2.0","id":1,"method":"ping","params":null}', 1],
   ])('with %s is no request', async (_what, body, id) => {
-    const answer = await mcp.post(body);
-    expect([answer.status, answer.json.error?.code, answer.json.id]).toEqual([400, -32600, id]);
-    expect(answer.json.error?.data).toEqual({
+    const response = await mcp.post(body);
+    expect([response.status, response.json.error?.code, response.json.id]).toEqual([400, -32600, id]);
+    expect(response.json.error?.data).toEqual({
       httpStatus: 400,
       reason: 'request_invalid',
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
     });
   });
 
@@ -135,8 +135,8 @@ describe('a POST', () => {
     { jsonrpc: '2.0', id: 1, result: {} },
     { jsonrpc: '2.0', id: 1, error: { code: 1, message: '' } },
   ])('with the notification or response %j is taken without an answer', async (message) => {
-    const answer = await mcp.post(message);
-    expect([answer.status, answer.text, answer.headers.get('cache-control')]).toEqual([202, '', 'no-store']);
+    const response = await mcp.post(message);
+    expect([response.status, response.text, response.headers.get('cache-control')]).toEqual([202, '', 'no-store']);
   });
 
   test.each([
@@ -227,9 +227,9 @@ describe('where it comes from', () => {
       ['DELETE', undefined],
       ['OPTIONS', undefined],
     ] as const) {
-      const answer = await raw(method, { ...json, ...headers }, body);
-      expect([method, answer.status, answer.json?.id, answer.json?.error?.code]).toEqual([method, 403, null, -32600]);
-      expect(answer.json?.error?.data.reason).toBe('origin_not_allowed');
+      const response = await raw(method, { ...json, ...headers }, body);
+      expect([method, response.status, response.json?.id, response.json?.error?.code]).toEqual([method, 403, null, -32600]);
+      expect(response.json?.error?.data.reason).toBe('origin_not_allowed');
     }
   };
 

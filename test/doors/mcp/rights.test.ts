@@ -1,26 +1,27 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AuditItem, auditOf } from '../../support/audit-entries.ts';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type McpCaller, mcpOf } from '../../support/http/mcp.ts';
-import { addKey, addPerson, eventually } from '../../support/people/management.ts';
-import { type AuditItem, auditOf } from '../../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { createKey, createUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
 import { publishSlowQuery } from '../../support/queries/slow-query.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let mcp: McpCaller;
 let key: string;
 beforeAll(async () => {
   service = await startTestService();
-  ({ key } = await addKey(service.as(admin), { name: 'assistant' }));
+  ({ key } = await createKey(service.as(admin), { name: 'assistant' }));
   mcp = mcpOf(service, key);
 });
 afterAll(() => service.close());
 
 const region = { queryName: 'QD_Sales_by_region_Demo', rowSize: 1 };
-const codeOf = async (answer: ReturnType<McpCaller['call']>) => (await answer).json.error?.code;
+const codeOf = async (response: ReturnType<McpCaller['call']>) => (await response).json.error?.code;
 const listedNames = async (by: McpCaller): Promise<string[]> =>
   ((await by.tool('list_queries', { limit: 200 })).queries as { queryName: string }[]).map(({ queryName }) => queryName);
 
@@ -49,8 +50,8 @@ describe('a key', () => {
   });
 
   test.each(['revoked', 'expired', 'of a disabled user'])('that is %s is refused in words', async (how) => {
-    const { id: userId, caller } = await addPerson(service, `gone ${how}`, { roles: ['Query User'], databases: ['*'] });
-    const { id, key: own } = await addKey(caller);
+    const { id: userId, caller } = await createUser(service, `gone ${how}`, { roles: ['Query User'], databases: ['*'] });
+    const { id, key: own } = await createKey(caller);
     const person = mcpOf(service, own);
     expect(await codeOf(person.call('execute_query', region))).toBeUndefined();
     const root = service.as(admin);
@@ -59,15 +60,15 @@ describe('a key', () => {
       const change = how === 'expired' ? { expiresAt: '2020-01-01T00:00:00Z' } : { disabled: true };
       await expectStatus(root.call('PATCH', `/api/v1/users/${userId}`, change), 200);
     }
-    const answer = await person.call('execute_query', region);
-    expect([answer.status, answer.json.error?.code]).toEqual([200, 40101]);
-    expect(answer.json.error?.data.reason).toBe(how === 'expired' ? 'credential_expired' : 'credential_revoked');
-    expect(answer.json.error?.message).toMatch(/My Account → API Keys|administrator/);
-    expect(answer.text).not.toContain(own);
+    const response = await person.call('execute_query', region);
+    expect([response.status, response.json.error?.code]).toEqual([200, 40101]);
+    expect(response.json.error?.data.reason).toBe(how === 'expired' ? 'credential_expired' : 'credential_revoked');
+    expect(response.json.error?.message).toMatch(/My Account → API Keys|administrator/);
+    expect(response.text).not.toContain(own);
   });
 
   test('narrowed to some queries sees and runs those alone', async () => {
-    const { key: narrow } = await addKey(service.as(admin), { name: 'narrow', queries: ['QD_Best_sellers_Demo'] });
+    const { key: narrow } = await createKey(service.as(admin), { name: 'narrow', queries: ['QD_Best_sellers_Demo'] });
     const person = mcpOf(service, narrow);
     expect(await listedNames(person)).toEqual(['QD_Best_sellers_Demo']);
     expect(await person.tool('list_databases')).toMatchObject({ databases: [{ name: 'Demo', queryCount: 1 }] });
@@ -81,7 +82,7 @@ describe('a key', () => {
   test('over its rate waits', async () => {
     const slow = await startTestService({ SLUICE_RATE_PER_KEY: '1' });
     try {
-      const hasty = mcpOf(slow, (await addKey(slow.as(admin))).key);
+      const hasty = mcpOf(slow, (await createKey(slow.as(admin))).key);
       const codes = await Promise.all(Array.from({ length: 5 }, () => codeOf(hasty.call('get_user_profile'))));
       expect(codes.filter((code) => code === 42901).length).toBeGreaterThanOrEqual(3);
     } finally {
@@ -124,8 +125,8 @@ describe('a query', () => {
   });
 
   test('that is unknown, a draft, out of scope or not granted is one and the same refusal', async () => {
-    const { caller } = await addPerson(service, 'outsider', { roles: ['Query User'], databases: [] });
-    const outsider = mcpOf(service, (await addKey(caller)).key);
+    const { caller } = await createUser(service, 'outsider', { roles: ['Query User'], databases: [] });
+    const outsider = mcpOf(service, (await createKey(caller)).key);
     await expectStatus(service.as(admin).call('POST', '/api/v1/roles', { name: 'Inner circle', permissions: [] }), 201);
     const secret = await publish(service.as(admin), { name: 'Granted', sql: 'select 1 as n', roles: ['Inner circle'] });
     const draft = await expectStatus(
@@ -153,8 +154,8 @@ describe('a query', () => {
 
 describe('the audit trail', () => {
   test('has every call, by its tool, with the owner of the key', async () => {
-    const answer = await mcp.call('execute_query', region, { 'User-Agent': 'a client/1.0' });
-    expect(await auditOf(service.as(admin), answer)).toMatchObject({
+    const response = await mcp.call('execute_query', region, { 'User-Agent': 'a client/1.0' });
+    expect(await auditOf(service.as(admin), response)).toMatchObject({
       user: 'admin',
       apiKey: 'assistant',
       action: 'execute_query',
@@ -189,7 +190,7 @@ describe('the audit trail', () => {
   });
 
   test('has what was refused, too', async () => {
-    const audited = async (answer: ReturnType<McpCaller['call']>) => auditOf(service.as(admin), await answer);
+    const audited = async (response: ReturnType<McpCaller['call']>) => auditOf(service.as(admin), await response);
     expect(await audited(mcpOf(service).call('execute_query', region))).toMatchObject({
       user: null,
       action: 'execute_query',
@@ -216,12 +217,12 @@ describe('the audit trail', () => {
   });
 
   test('names the client by its User-Agent where it has not introduced itself', async () => {
-    const answer = await mcp.call('get_user_profile', {}, { 'User-Agent': 'some-agent/2', 'X-Forwarded-For': '192.0.2.1' });
-    expect(await auditOf(service.as(admin), answer)).toMatchObject({ client: 'some-agent/2' });
+    const response = await mcp.call('get_user_profile', {}, { 'User-Agent': 'some-agent/2', 'X-Forwarded-For': '192.0.2.1' });
+    expect(await auditOf(service.as(admin), response)).toMatchObject({ client: 'some-agent/2' });
   });
 
   test('has no key in it, nor has the log, whatever went wrong', async () => {
-    const { key: canary } = await addKey(service.as(admin), { name: 'canary' });
+    const { key: canary } = await createKey(service.as(admin), { name: 'canary' });
     const secret = canary.slice(13); // behind its id
     const by = mcpOf(service, canary);
     await by.call('execute_query', { ...region, parameters: [{ ParameterName: '@x', Value: 'y' }] });

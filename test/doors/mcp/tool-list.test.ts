@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type McpCaller, mcpOf } from '../../support/http/mcp.ts';
-import { addKey } from '../../support/people/management.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
 let service: TestService;
@@ -8,7 +8,7 @@ let mcp: McpCaller;
 let key: string;
 beforeAll(async () => {
   service = await startTestService();
-  key = (await addKey(service.as(admin), { name: 'assistant' })).key;
+  key = (await createKey(service.as(admin), { name: 'assistant' })).key;
   mcp = mcpOf(service, key);
 });
 afterAll(() => service.close());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../../src/doors/mcp/tool-list.ts';
 import { type McpCaller, mcpOf, rowsOf } from '../../support/http/mcp.ts';
-import { addKey, addPerson } from '../../support/people/management.ts';
+import { createKey, createUser } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -10,7 +10,7 @@ let mcp: McpCaller;
 let key: string;
 beforeAll(async () => {
   service = await startTestService();
-  key = (await addKey(service.as(admin), { name: 'assistant' })).key;
+  key = (await createKey(service.as(admin), { name: 'assistant' })).key;
   mcp = mcpOf(service, key);
 });
 afterAll(() => service.close());
@@ -32,7 +32,7 @@ describe('what a call needs', () => {
   });
 
   test('the key comes before the other arguments', async () => {
-    const stranger = mcpOf(service);
+    const anonymous = mcpOf(service);
     for (const { name: tool } of tools)
       for (const sent of [
         {},
@@ -42,11 +42,11 @@ describe('what a call needs', () => {
         { apiKey: {} },
         { apiKey: 'slc_x', rowSize: 'x' },
       ]) {
-        const answer = await stranger.call(tool, sent);
-        expect([tool, sent, answer.status, answer.json.error?.code]).toEqual([tool, sent, 200, 40101]);
-        expect(answer.headers.get('www-authenticate')).toBeNull();
+        const response = await anonymous.call(tool, sent);
+        expect([tool, sent, response.status, response.json.error?.code]).toEqual([tool, sent, 200, 40101]);
+        expect(response.headers.get('www-authenticate')).toBeNull();
       }
-    expect((await stranger.rpc('tools/call', { name: 'list_queries' })).json.error?.code).toBe(40101);
+    expect((await anonymous.rpc('tools/call', { name: 'list_queries' })).json.error?.code).toBe(40101);
   });
 
   test.each([
@@ -209,8 +209,8 @@ describe('looking around', () => {
   });
 
   test('someone without rights sees an empty house', async () => {
-    const { caller } = await addPerson(service, 'roleless', { databases: ['*'] });
-    const nobody = mcpOf(service, (await addKey(caller)).key);
+    const { caller } = await createUser(service, 'roleless', { databases: ['*'] });
+    const nobody = mcpOf(service, (await createKey(caller)).key);
     expect(await nobody.tool('list_queries')).toEqual({ queries: [], nextCursor: null });
     expect(await nobody.tool('list_databases')).toEqual({ databases: [] });
     expect(await nobody.tool('get_user_profile')).toMatchObject({ userName: 'roleless', roles: [], permissions: [] });
@@ -255,10 +255,10 @@ describe('rows', () => {
       sql: 'select cast(@T as int) as secret_column',
       parameters: [{ name: '@T', dataType: 'nvarchar', required: true }],
     });
-    const answer = await mcp.call('execute_query', { queryName, parameters: [{ ParameterName: '@T', Value: 'x' }] });
-    expect([answer.status, answer.json.error?.code, answer.json.error?.data.reason]).toEqual([200, 50001, 'query_failed']);
-    expect(answer.json.error?.message).toContain(answer.headers.get('x-request-id'));
-    expect(answer.text).not.toMatch(/secret_column|cast|select/i);
+    const response = await mcp.call('execute_query', { queryName, parameters: [{ ParameterName: '@T', Value: 'x' }] });
+    expect([response.status, response.json.error?.code, response.json.error?.data.reason]).toEqual([200, 50001, 'query_failed']);
+    expect(response.json.error?.message).toContain(response.headers.get('x-request-id'));
+    expect(response.text).not.toMatch(/secret_column|cast|select/i);
   });
 
   test('a query that takes too long is stopped and told as such', async () => {

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Company, startCompany, Visitor } from '../../support/services/oidc-provider.ts';
+import { type OidcService, startOidcService, Visitor } from '../../support/services/oidc-provider.ts';
 
-let company: Company;
+let oidc: OidcService;
 beforeAll(async () => {
-  company = await startCompany({ SLUICE_DEMO: 'off' });
+  oidc = await startOidcService({ SLUICE_DEMO: 'off' });
 });
-afterAll(() => company.close());
+afterAll(() => oidc.close());
 
 const VISITORS = 120;
 
 test('strangers who come back with codes of their own making give the provider, the log and the audit trail little to do', async () => {
-  const { service, provider } = company;
+  const { service, provider } = oidc;
   const start = `${service.url}/api/v1/session/oidc`;
   const begun = await Promise.all(
     Array.from({ length: VISITORS }, async () => {

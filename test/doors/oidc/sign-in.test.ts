@@ -2,30 +2,31 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Attempt, createAttempts } from '../../../src/access/oidc/oidc-attempt.ts';
 import { openDataFolder } from '../../../src/operations/data-folder.ts';
 import { companyProblems } from '../../../web/account/company-problem.ts';
-import { addPerson, type List, problemOf } from '../../support/people/management.ts';
-import { CLIENT_SECRET, type Company, startCompany, Visitor } from '../../support/services/oidc-provider.ts';
-import { type Answer, admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { problemOf } from '../../support/http/problem.ts';
+import { createUser } from '../../support/people/accounts.ts';
+import { CLIENT_SECRET, type OidcService, startOidcService, Visitor } from '../../support/services/oidc-provider.ts';
+import { type ApiResponse, type List, type TestService, admin, startTestService } from '../../support/services/service.ts';
 
 const ATTEMPT_COOKIE = 'sluice_oidc';
 
-let company: Company;
+let oidc: OidcService;
 let service: TestService;
 let visitor: Visitor;
 beforeAll(async () => {
-  company = await startCompany({
+  oidc = await startOidcService({
     SLUICE_OIDC_NAME: 'Example Ltd',
     SLUICE_OIDC_ROLE_MAP: 'analysts=Query User,it=Administrator,typo=Emperor',
     SLUICE_OIDC_DATABASE_MAP: 'analysts=Demo,it=*',
   });
-  service = company.service;
+  service = oidc.service;
 });
-afterAll(() => company.close());
+afterAll(() => oidc.close());
 beforeEach(() => {
   visitor = new Visitor();
 });
 
 const person = (login: string, groups: readonly string[], more: Record<string, unknown> = {}): string => {
-  company.provider.people.set(login, {
+  oidc.provider.people.set(login, {
     name: `${login} of the Company`,
     email: `${login}@example.com`,
     preferred_username: login,
@@ -75,7 +76,7 @@ function changeAttempt(change: Partial<Attempt>): void {
 describe('signing in at the company', () => {
   test('is offered to everyone who asks how to sign in', async () => {
     const { status, json } = await service.as().call('GET', '/api/v1/session/options');
-    expect([status, json]).toEqual([200, { company: { name: 'Example Ltd', url: start() } }]);
+    expect([status, json]).toEqual([200, { oidc: { name: 'Example Ltd', url: start() } }]);
   });
 
   test('asks the provider with PKCE, state and nonce, and keeps what must match out of sight', async () => {
@@ -83,7 +84,7 @@ describe('signing in at the company', () => {
     const asked = new URL(response.headers.get('location') ?? '');
     expect(response.status).toBe(302);
     expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(asked.origin).toBe(company.provider.issuer);
+    expect(asked.origin).toBe(oidc.provider.issuer);
     const sent = Object.fromEntries(asked.searchParams);
     expect(sent).toMatchObject({ response_type: 'code', client_id: 'sluice', code_challenge_method: 'S256' });
     expect(sent).toMatchObject({ scope: 'openid profile email', redirect_uri: `${start()}/callback` });
@@ -111,7 +112,7 @@ describe('signing in at the company', () => {
     expect(await userNamed('admin')).toMatchObject({ external: false });
     const entry = await lastSignIn();
     expect(entry).toMatchObject({ user: 'alice', outcome: 'ok', status: 302 });
-    expect(entry?.parameters).toEqual({ provider: company.provider.issuer, created: true });
+    expect(entry?.parameters).toEqual({ provider: oidc.provider.issuer, created: true });
   });
 
   test('takes name, roles and databases anew each time, and a change of rights ends the other sessions', async () => {
@@ -180,7 +181,7 @@ describe('whoever signs in at the company', () => {
     expect(leadsTo(await visitor.signIn(service, person('frank', ['football'])))).toEqual(refused('no_role'));
     expect(visitor.cookie(service.url, 'sluice_session')).toBeUndefined();
     expect(await userNamed('frank')).toBeUndefined();
-    const { provider } = company;
+    const { provider } = oidc;
     expect(await lastSignIn()).toMatchObject({
       user: 'frank',
       outcome: 'refused',
@@ -217,7 +218,7 @@ describe('whoever signs in at the company', () => {
   });
 
   test('never takes over an account of the same name, local or of someone else', async () => {
-    await addPerson(service, 'Julia', { roles: ['Auditor'] });
+    await createUser(service, 'Julia', { roles: ['Auditor'] });
     expect(leadsTo(await visitor.signIn(service, person('julia', ['it'])))).toEqual(refused('name_taken'));
     expect(await userNamed('Julia')).toMatchObject({ external: false, roles: ['Auditor'] });
 
@@ -302,7 +303,7 @@ describe('an answer of the provider', () => {
   test('that says no is told as such', async () => {
     const asked = new URL((await visitor.ask(start())).headers.get('location') ?? '');
     const said = new URLSearchParams({ error: 'access_denied', state: asked.searchParams.get('state') ?? '' });
-    said.set('iss', company.provider.issuer);
+    said.set('iss', oidc.provider.issuer);
     expect(leadsTo(await visitor.ask(`${start()}/callback?${said}`))).toEqual(refused('provider_refused'));
   });
 });
@@ -316,8 +317,8 @@ test('every reason that may be told has a sentence on the sign-in page', () => {
 test('without a provider in the settings there is none', async () => {
   const local = await startTestService({ SLUICE_DEMO: 'off' });
   try {
-    const get = (path: string): Promise<Answer<unknown>> => local.as().call('GET', `/api/v1/session/${path}`);
-    expect((await get('options')).json).toEqual({ company: null });
+    const get = (path: string): Promise<ApiResponse<unknown>> => local.as().call('GET', `/api/v1/session/${path}`);
+    expect((await get('options')).json).toEqual({ oidc: null });
     for (const path of ['oidc', 'oidc/callback?code=x&state=y']) expect([path, (await get(path)).status]).toEqual([path, 404]);
   } finally {
     await local.close();
@@ -340,7 +341,7 @@ test('no secret, code, token or attempt stands in the log', async () => {
 
 describe('a provider', () => {
   test('may be down at the start and later: that is said, audited, and over when it is back', async () => {
-    const other = await startCompany({ SLUICE_OIDC_DEFAULT_ROLES: 'Query User', SLUICE_DEMO: 'off' });
+    const other = await startOidcService({ SLUICE_OIDC_DEFAULT_ROLES: 'Query User', SLUICE_DEMO: 'off' });
     try {
       const { provider, service: started } = other;
       provider.people.set('uma', { preferred_username: 'uma' });
@@ -372,7 +373,7 @@ describe('a provider', () => {
   });
 
   test('may know us as a public client, and leave the databases to administrators', async () => {
-    const other = await startCompany({
+    const other = await startOidcService({
       SLUICE_OIDC_CLIENT_ID: 'public',
       SLUICE_OIDC_CLIENT_SECRET: '',
       SLUICE_OIDC_DEFAULT_ROLES: 'Query User',

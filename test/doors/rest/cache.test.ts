@@ -1,17 +1,19 @@
 import { readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditOf } from '../../support/audit-entries.ts';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
 import { expectProblem } from '../../support/http/problem.ts';
-import { auditOf, createUser } from '../../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { createQueryUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
 import {
-  type Answer,
-  admin,
+  type ApiResponse,
   type Caller,
   type ResultPage,
-  startTestService,
   type TestService,
+  admin,
+  expectStatus,
+  startTestService,
 } from '../../support/services/service.ts';
 
 let service: TestService;
@@ -24,8 +26,8 @@ let passedMs = 0; // for the service, beyond the real time
 beforeAll(async () => {
   service = await startTestService({ SLUICE_ROWS_DEFAULT: '10', SLUICE_ROWS_MAX: '1000' }, () => Date.now() + passedMs);
   author = service.as(admin);
-  ann = service.as((await createUser(author, 'ann')).credential);
-  const made = await createUser(author, 'ben');
+  ann = (await createQueryUser(service, 'ann')).caller;
+  const made = await createQueryUser(service, 'ben');
   benId = made.id;
   ben = service.as(made.credential);
 });
@@ -40,8 +42,8 @@ const chance = (more: Record<string, unknown> = {}) =>
 const count = (Value: unknown, DataType?: string) => [
   { ParameterName: '@Count', Value, ...(DataType === undefined ? {} : { DataType }) },
 ];
-const cacheOf = ({ headers }: Answer<unknown>) => headers.get('x-cache');
-const codeOf = (answer: Answer<ResultPage>) => answer.json.QueryMoreCode ?? '';
+const cacheOf = ({ headers }: ApiResponse<unknown>) => headers.get('x-cache');
+const codeOf = (response: ApiResponse<ResultPage>) => response.json.QueryMoreCode ?? '';
 const noCache = { 'Cache-Control': 'max-age=0, No-Cache' };
 
 describe('identical calls of a query with cacheSeconds', () => {
@@ -100,9 +102,9 @@ describe('identical calls of a query with cacheSeconds', () => {
 
   test('run once when they come at once', async () => {
     const { queryName } = await chance({ sql: `${CHANCE}, (select count(*) from range(30000000) u(j) where j % 7 = 3)` });
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 ? ann : ben).run(queryName)));
-    expect(answers.map(cacheOf).sort()).toEqual([...Array(7).fill('hit'), 'miss']);
-    expect(new Set(answers.map((each) => JSON.stringify(each.json.Data))).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 ? ann : ben).run(queryName)));
+    expect(responses.map(cacheOf).sort()).toEqual([...Array(7).fill('hit'), 'miss']);
+    expect(new Set(responses.map((each) => JSON.stringify(each.json.Data))).size).toBe(1);
   });
 
   test('run anew with no-cache, and then share that', async () => {
@@ -171,8 +173,8 @@ describe('a right that was taken away, or a query that changed, counts at once',
     await expectStatus(author.call('PATCH', `/api/v1/queries/${id}`, { sql: CHANCE.replace('i as n', 'i + 100 as n') }), 200);
     expect(cacheOf(await ann.run(queryName))).toBe('hit'); // a draft changes nothing
     for (const move of ['validate', 'activate']) await expectStatus(author.call('POST', `/api/v1/queries/${id}/${move}`), 200);
-    const answer = await ann.run(queryName);
-    expect([cacheOf(answer), answer.json.Data[0]?.n]).toEqual(['miss', 100]);
+    const response = await ann.run(queryName);
+    expect([cacheOf(response), response.json.Data[0]?.n]).toEqual(['miss', 100]);
   });
 
   test('for a database that is reached otherwise now', async () => {
@@ -215,8 +217,8 @@ describe('nothing is shared', () => {
       cacheSeconds: 600,
     });
     for (const n of [0, 1, 2]) {
-      const answer = await author.run(queryName);
-      expect([answer.json.Data, cacheOf(answer)]).toEqual([[{ n }], null]);
+      const response = await author.run(queryName);
+      expect([response.json.Data, cacheOf(response)]).toEqual([[{ n }], null]);
     }
   });
 

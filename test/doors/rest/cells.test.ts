@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { duckdbCells } from '../../contracts/duckdb/cells.ts';
-import { createKey } from '../../support/people/rest-callers.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -11,7 +11,7 @@ let caller: Caller;
 beforeAll(async () => {
   service = await startTestService();
   author = service.as(admin);
-  caller = service.as({ key: (await createKey(author, 'cells')).key });
+  caller = service.as({ key: (await createKey(author, { name: 'cells' })).key });
 });
 afterAll(() => service.close());
 

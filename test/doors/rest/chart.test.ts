@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey } from '../../support/people/rest-callers.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, type ResultPage, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -10,7 +10,7 @@ let caller: Caller;
 beforeAll(async () => {
   service = await startTestService({ SLUICE_ROWS_DEFAULT: '10', SLUICE_ROWS_MAX: '10' });
   author = service.as(admin);
-  caller = service.as({ key: (await createKey(author, 'chart')).key });
+  caller = service.as({ key: (await createKey(author, { name: 'chart' })).key });
 });
 afterAll(() => service.close());
 
@@ -33,9 +33,9 @@ test('the answer is the page of JsonBuilder with Columns', async () => {
     sql: "select 'r' || i as region, i * 1.50 as net from range(3) t(i) order by i",
     columns: [{ name: 'net', displayName: 'Net amount' }],
   });
-  const answer = await chart(queryName);
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  const { Columns, ...page } = answer.json;
+  const response = await chart(queryName);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const { Columns, ...page } = response.json;
   expect(page).toEqual((await caller.run(queryName)).json);
   expect(page.Data[2]).toEqual({ region: 'r2', 'Net amount': 3 });
   expect(Columns).toEqual([

@@ -1,22 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from '../../support/http/problem.ts';
 import { rawCall } from '../../support/http/raw-call.ts';
-import { createKey, createUser, PASSWORD, signIn } from '../../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { ADMIN_PASSWORD, admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { PASSWORD, createKey, createQueryUser, signIn } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  ADMIN_PASSWORD,
+  type Caller,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 let service: TestService;
 let administrator: Caller;
-let stranger: Caller;
+let anonymous: Caller;
 let queryName: string;
 let key: string;
 
 beforeAll(async () => {
   service = await startTestService();
   administrator = service.as(admin);
-  stranger = service.as();
+  anonymous = service.as();
   ({ queryName } = await publish(administrator, { name: 'One', sql: 'select 1 as one' }));
-  ({ key } = await createKey(administrator, 'credentials'));
+  ({ key } = await createKey(administrator, { name: 'credentials' }));
 });
 afterAll(() => service.close());
 
@@ -34,15 +41,15 @@ describe('credentials', () => {
   test('Basic is taken in any case of the word, on every execution path', async () => {
     for (const scheme of ['Basic', 'BASIC', 'basic']) {
       for (const [path, body] of executePaths()) {
-        const answer = await stranger.call('POST', path, body, basic('admin', ADMIN_PASSWORD, scheme));
-        expect([scheme, path, answer.status]).toEqual([scheme, path, 200]);
+        const response = await anonymous.call('POST', path, body, basic('admin', ADMIN_PASSWORD, scheme));
+        expect([scheme, path, response.status]).toEqual([scheme, path, 200]);
       }
     }
   });
 
   test('the user name of Basic is matched whatever its case, the password exactly', async () => {
-    expect((await stranger.run(queryName, [], basic('ADMIN', ADMIN_PASSWORD))).status).toBe(200);
-    await expectProblem(stranger.run(queryName, [], basic('admin', ADMIN_PASSWORD.toUpperCase())), 401, 'credential_invalid');
+    expect((await anonymous.run(queryName, [], basic('ADMIN', ADMIN_PASSWORD))).status).toBe(200);
+    await expectProblem(anonymous.run(queryName, [], basic('admin', ADMIN_PASSWORD.toUpperCase())), 401, 'credential_invalid');
   });
 
   test('a password may hold colons and letters of any script', async () => {
@@ -51,34 +58,34 @@ describe('credentials', () => {
       administrator.call('POST', '/api/v1/users', { username: 'zoë', password, roles: ['Query User'], databases: ['*'] }),
       201,
     );
-    expect((await stranger.run(queryName, [], basic('zoë', password))).status).toBe(200);
+    expect((await anonymous.run(queryName, [], basic('zoë', password))).status).toBe(200);
   });
 
   test('an API key is taken on every execution path', async () => {
     for (const [path, body] of executePaths()) {
-      expect((await stranger.call('POST', path, body, { 'X-API-Key': key })).status).toBe(200);
+      expect((await anonymous.call('POST', path, body, { 'X-API-Key': key })).status).toBe(200);
     }
   });
 
   test('a key wins over Authorization, and a bad one does not fall back to it', async () => {
-    expect((await stranger.run(queryName, [], { 'X-API-Key': key, ...basic('admin', 'wrong') })).status).toBe(200);
-    const bad = stranger.run(queryName, [], { 'X-API-Key': `${key.slice(0, -1)}_`, ...asAdmin });
+    expect((await anonymous.run(queryName, [], { 'X-API-Key': key, ...basic('admin', 'wrong') })).status).toBe(200);
+    const bad = anonymous.run(queryName, [], { 'X-API-Key': `${key.slice(0, -1)}_`, ...asAdmin });
     await expectProblem(bad, 401, 'credential_invalid');
   });
 
   test('Authorization does not fall back to the cookie', async () => {
-    const { cookie } = await signIn(stranger, 'admin', ADMIN_PASSWORD);
-    const answer = stranger.run(queryName, [], { Cookie: cookie, Authorization: 'Bearer abc' });
-    await expectProblem(answer, 401, 'credential_invalid');
+    const cookie = await signIn(service, admin);
+    const response = anonymous.run(queryName, [], { Cookie: cookie, Authorization: 'Bearer abc' });
+    await expectProblem(response, 401, 'credential_invalid');
   });
 
   test('no credential is told apart from a bad one, and asks for Basic', async () => {
     for (const [path, body] of executePaths()) {
-      await expectProblem(stranger.call('POST', path, body), 401, 'credential_missing');
+      await expectProblem(anonymous.call('POST', path, body), 401, 'credential_missing');
     }
     const { headers } = await rawCall(service.url, { method: 'POST', path: '/api/v1/JsonBuilder/ExecuteQuery' });
     expect(headers['www-authenticate']).toBe('Basic realm="Sluice"');
-    const browser = await stranger.run(queryName); // fetch says Sec-Fetch-Mode, as browsers do
+    const browser = await anonymous.run(queryName); // fetch says Sec-Fetch-Mode, as browsers do
     expect(browser.headers.get('www-authenticate')).toBeNull();
   });
 
@@ -92,12 +99,12 @@ describe('credentials', () => {
     ['text that is no key', () => ({ 'X-API-Key': 'abc' })],
     ['a key with a blank in it', () => ({ 'X-API-Key': `${key} ${key}` })],
   ])('%s is 401', async (_, headers) => {
-    await expectProblem(stranger.run(queryName, [], headers()), 401, 'credential_invalid');
+    await expectProblem(anonymous.run(queryName, [], headers()), 401, 'credential_invalid');
   });
 
   test('an expired user is 401, by Basic and by key', async () => {
-    const { id, credential } = await createUser(administrator, 'leaver');
-    const own = await createKey(service.as(credential), 'leaver');
+    const { id, credential } = await createQueryUser(service, 'leaver');
+    const own = await createKey(service.as(credential), { name: 'leaver' });
     expect((await service.as({ key: own.key }).run(queryName)).status).toBe(200);
     await expectStatus(administrator.call('PATCH', `/api/v1/users/${id}`, { expiresAt: '2020-01-01' }), 200);
     await expectProblem(service.as({ key: own.key }).run(queryName), 401, 'credential_expired');
@@ -105,10 +112,10 @@ describe('credentials', () => {
   });
 
   test('a revoked key and one of a disabled user are 401', async () => {
-    const { id, credential } = await createUser(administrator, 'changing');
+    const { id, credential } = await createQueryUser(service, 'changing');
     const owner = service.as(credential);
-    const revoked = await createKey(owner, 'revoked');
-    const kept = await createKey(owner, 'kept');
+    const revoked = await createKey(owner, { name: 'revoked' });
+    const kept = await createKey(owner, { name: 'kept' });
     await expectStatus(owner.call('DELETE', `/api/v1/account/api-keys/${revoked.id}`), 204);
     await expectProblem(service.as({ key: revoked.key }).run(queryName), 401, 'credential_revoked');
     expect((await service.as({ key: kept.key }).run(queryName)).status).toBe(200);
@@ -121,21 +128,21 @@ describe('credentials', () => {
 describe("the UI's cookie", () => {
   let cookie: string;
   beforeAll(async () => {
-    await createUser(administrator, 'browser');
-    ({ cookie } = await signIn(stranger, 'browser', PASSWORD));
+    await createQueryUser(service, 'browser');
+    cookie = await signIn(service, { username: 'browser', password: PASSWORD });
   });
 
   test('runs queries on every execution path', async () => {
     for (const [path, body] of executePaths()) {
-      expect((await stranger.call('POST', path, body, { Cookie: cookie, Origin: service.url })).status).toBe(200);
-      expect((await stranger.call('POST', path, body, { Cookie: cookie })).status).toBe(200);
+      expect((await anonymous.call('POST', path, body, { Cookie: cookie, Origin: service.url })).status).toBe(200);
+      expect((await anonymous.call('POST', path, body, { Cookie: cookie })).status).toBe(200);
     }
   });
 
   test('with a foreign Origin, or null, is 403', async () => {
     for (const [path, body] of executePaths()) {
       for (const Origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
-        await expectProblem(stranger.call('POST', path, body, { Cookie: cookie, Origin }), 403, 'origin_not_allowed');
+        await expectProblem(anonymous.call('POST', path, body, { Cookie: cookie, Origin }), 403, 'origin_not_allowed');
       }
     }
   });
@@ -149,19 +156,19 @@ describe("the UI's cookie", () => {
 
   test('a key or password works whatever the Origin', async () => {
     const Origin = 'https://elsewhere.example';
-    expect((await stranger.run(queryName, [], { 'X-API-Key': key, Origin })).status).toBe(200);
-    expect((await stranger.run(queryName, [], { ...asAdmin, Origin })).status).toBe(200);
+    expect((await anonymous.run(queryName, [], { 'X-API-Key': key, Origin })).status).toBe(200);
+    expect((await anonymous.run(queryName, [], { ...asAdmin, Origin })).status).toBe(200);
   });
 
   test('never executes by GET', async () => {
     for (const [path] of executePaths()) {
-      const answer = stranger.call('GET', path, undefined, { Cookie: cookie });
-      await expectProblem(answer, 405, 'method_not_allowed');
+      const response = anonymous.call('GET', path, undefined, { Cookie: cookie });
+      await expectProblem(response, 405, 'method_not_allowed');
     }
   });
 
   test('ends with its session', async () => {
-    const other = await signIn(stranger, 'browser', PASSWORD);
+    const other = { cookie: await signIn(service, { username: 'browser', password: PASSWORD }) };
     expect((await service.as(other).run(queryName)).status).toBe(200);
     await expectStatus(service.as(other).call('DELETE', '/api/v1/session'), 204);
     await expectProblem(service.as(other).run(queryName), 401, 'credential_invalid');

@@ -3,9 +3,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
 import { expectProblem, type Problem } from '../../support/http/problem.ts';
-import { createKey } from '../../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { type Answer, admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { createKey } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import {
+  type ApiResponse,
+  type Caller,
+  type TestService,
+  admin,
+  expectStatus,
+  startTestService,
+} from '../../support/services/service.ts';
 
 let service: TestService;
 let author: Caller;
@@ -14,12 +21,12 @@ let caller: Caller;
 beforeAll(async () => {
   service = await startTestService();
   author = service.as(admin);
-  caller = service.as({ key: (await createKey(author, 'errors')).key });
+  caller = service.as({ key: (await createKey(author, { name: 'errors' })).key });
 });
 afterAll(() => service.close());
 
 const CHART = '/api/v1/ChartBuilder/ExecuteQuery';
-const onAllPaths = async (QueryName: string): Promise<Answer<unknown>[]> => [
+const onAllPaths = async (QueryName: string): Promise<ApiResponse<unknown>[]> => [
   await caller.run(QueryName),
   await caller.call('POST', CHART, { QueryName, Parameters: [] }),
   await caller.call('POST', `/api/query/execute/${QueryName}`, {}),
@@ -62,10 +69,10 @@ test('a SQL failure is 500 with a request id; its words stand in the log under t
     name: 'Failing',
     sql: "select error('canary of the database') as n from range(1)",
   });
-  for (const answer of await onAllPaths(queryName)) {
-    const problem = await expectProblem(Promise.resolve(answer), 500, 'query_failed');
+  for (const response of await onAllPaths(queryName)) {
+    const problem = await expectProblem(Promise.resolve(response), 500, 'query_failed');
     expect(problem.detail).toBe(`The query failed. The detail is in the server log under request id ${problem.requestId}.`);
-    expect(answer.text).not.toMatch(/canary|select|error\(|duckdb|node_modules|\.ts/i);
+    expect(response.text).not.toMatch(/canary|select|error\(|duckdb|node_modules|\.ts/i);
     expect(logged(problem)).toContain('canary of the database');
   }
 });
@@ -96,10 +103,10 @@ test('SQL that the database no longer takes is 500; a database that is away is 5
 
   await writeFile(join(service.files, file), 'this is no database');
   await reopen('damaged');
-  const answer = await caller.run(queryName);
-  const away = await expectProblem(Promise.resolve(answer), 503, 'database_unavailable');
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(answer.text).not.toContain(service.files);
+  const response = await caller.run(queryName);
+  const away = await expectProblem(Promise.resolve(response), 503, 'database_unavailable');
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(response.text).not.toContain(service.files);
   expect(logged(away)).not.toBe('');
 
   await rm(join(service.files, file));
@@ -108,7 +115,7 @@ test('SQL that the database no longer takes is 500; a database that is away is 5
 });
 
 test('neither keys nor passwords reach the log', async () => {
-  const { key } = await createKey(author, 'logged?');
+  const { key } = await createKey(author, { name: 'logged?' });
   await service.as({ key }).run('nothing');
   await service.as({ key: `${key}x` }).run('nothing');
   const all = service.log().join('\n');
@@ -117,17 +124,17 @@ test('neither keys nor passwords reach the log', async () => {
 });
 
 test('a key over its rate is 429 with Retry-After, others are not concerned', async () => {
-  const { key } = await createKey(author, 'fast');
+  const { key } = await createKey(author, { name: 'fast' });
   const { queryName } = await publish(author, { name: 'Quick', sql: 'select 1 as n' });
   await expectStatus(author.call('PATCH', '/api/v1/settings', { ratePerKey: 2 }), 200);
   try {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => service.as({ key }).run(queryName)));
-    const refused = answers.filter((answer) => answer.status === 429);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => service.as({ key }).run(queryName)));
+    const refused = responses.filter((response) => response.status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(4);
-    expect(answers.filter((answer) => answer.status === 200).length).toBeGreaterThanOrEqual(2);
-    for (const answer of refused) {
-      await expectProblem(Promise.resolve(answer), 429, 'rate_exceeded');
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(responses.filter((response) => response.status === 200).length).toBeGreaterThanOrEqual(2);
+    for (const response of refused) {
+      await expectProblem(Promise.resolve(response), 429, 'rate_exceeded');
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect((await caller.run(queryName)).status).toBe(200);
     expect((await author.run(queryName)).status).toBe(200);

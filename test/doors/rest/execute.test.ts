@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey } from '../../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { createKey } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let author: Caller;
@@ -10,17 +10,17 @@ let caller: Caller;
 beforeAll(async () => {
   service = await startTestService();
   author = service.as(admin);
-  caller = service.as({ key: (await createKey(author, 'execute')).key });
+  caller = service.as({ key: (await createKey(author, { name: 'execute' })).key });
 });
 afterAll(() => service.close());
 
 test('the answer has exactly the four fields, and is not to be kept by caches', async () => {
   const { queryName } = await publish(author, { name: 'One', sql: "select 1 as n, 'x' as t" });
-  const answer = await caller.run(queryName);
-  expect(answer.text).toBe('{"Data":[{"n":1,"t":"x"}],"RowSize":1000,"NextRowIndex":1,"QueryMoreCode":null}');
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  const response = await caller.run(queryName);
+  expect(response.text).toBe('{"Data":[{"n":1,"t":"x"}],"RowSize":1000,"NextRowIndex":1,"QueryMoreCode":null}');
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
 });
 
 test('1000 rows are the default and the maximum', async () => {

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
 import { rawBytes, rawCall } from '../../support/http/raw-call.ts';
-import { createKey } from '../../support/people/rest-callers.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
-import { type Answer, admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { type ApiResponse, admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let caller: Caller;
-let stranger: Caller;
+let anonymous: Caller;
 let queryName: string;
 let key: string;
 
 beforeAll(async () => {
   service = await startTestService();
-  ({ key } = await createKey(service.as(admin), 'form'));
+  ({ key } = await createKey(service.as(admin), { name: 'form' }));
   caller = service.as({ key });
-  stranger = service.as();
+  anonymous = service.as();
   ({ queryName } = await publish(service.as(admin), {
     name: 'Echo',
     sql: 'select @Text as text',
@@ -31,7 +31,7 @@ const json = { 'Content-Type': 'application/json' };
 
 /** Bytes as they are, on all three paths. */
 async function onAllPaths(body: string | Uint8Array<ArrayBuffer> | undefined, headers: Record<string, string>) {
-  const answers: Answer<unknown>[] = [];
+  const answers: ApiResponse<unknown>[] = [];
   for (const path of [EXECUTE, CHART, shortPath()]) {
     const response = await fetch(service.url + path, {
       method: 'POST',
@@ -46,9 +46,9 @@ async function onAllPaths(body: string | Uint8Array<ArrayBuffer> | undefined, he
 describe('the order of checks', () => {
   test('credential before form, form before query, query before parameters', async () => {
     const broken = '{"QueryName":';
-    await expectProblem(stranger.call('POST', EXECUTE, broken), 401, 'credential_missing');
-    await expectProblem(stranger.call('POST', EXECUTE, broken, { 'Content-Type': 'text/plain' }), 401, 'credential_missing');
-    await expectProblem(stranger.run('no such query', [], { RowSize: 'x' }), 401, 'credential_missing');
+    await expectProblem(anonymous.call('POST', EXECUTE, broken), 401, 'credential_missing');
+    await expectProblem(anonymous.call('POST', EXECUTE, broken, { 'Content-Type': 'text/plain' }), 401, 'credential_missing');
+    await expectProblem(anonymous.run('no such query', [], { RowSize: 'x' }), 401, 'credential_missing');
     await expectProblem(caller.call('POST', EXECUTE, broken), 400, 'body_invalid');
     await expectFieldProblem(caller.run('no such query', [], { RowSize: 'x' }), 'field_invalid', 'RowSize');
     await expectFieldProblem(caller.call('POST', EXECUTE, { QueryName: 'no such query' }), 'field_missing', 'Parameters');
@@ -139,7 +139,7 @@ describe('Content-Type', () => {
     for (const answer of await onAllPaths(body, { 'Content-Type': type }))
       await expectProblem(Promise.resolve(answer), 415, 'media_type_unsupported');
     // a stranger learns of the credential first, whatever the type
-    await expectProblem(stranger.call('POST', EXECUTE, body, { 'Content-Type': type }), 401, 'credential_missing');
+    await expectProblem(anonymous.call('POST', EXECUTE, body, { 'Content-Type': type }), 401, 'credential_missing');
   });
 
   test('none at all is 415', async () => {
@@ -236,7 +236,7 @@ describe('paths and methods', () => {
     const answers = [
       await caller.run(queryName),
       await caller.run('no'),
-      await stranger.run('no'),
+      await anonymous.run('no'),
       await caller.call('GET', EXECUTE),
     ];
     const ids = answers.map((answer) => answer.headers.get('x-request-id'));

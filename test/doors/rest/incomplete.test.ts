@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from '../../support/http/problem.ts';
-import { createKey } from '../../support/people/rest-callers.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import {
-  type Answer,
+  type ApiResponse,
   admin,
   type Caller,
   type ResultPage,
@@ -18,14 +18,14 @@ let caller: Caller;
 beforeAll(async () => {
   service = await startTestService({ SLUICE_SNAPSHOT_MAX_ROWS: '600000', SLUICE_ROWS_DEFAULT: '10' });
   author = service.as(admin);
-  caller = service.as({ key: (await createKey(author, 'incomplete')).key });
+  caller = service.as({ key: (await createKey(author, { name: 'incomplete' })).key });
 });
 afterAll(() => service.close());
 
-const rows = (answer: Answer<ResultPage>) => answer.json.Data.length;
-const codeOf = (answer: Answer<ResultPage>): string => {
-  if (typeof answer.json.QueryMoreCode !== 'string') throw new Error(`no code: ${answer.text.slice(0, 300)}`);
-  return answer.json.QueryMoreCode;
+const rows = (response: ApiResponse<ResultPage>) => response.json.Data.length;
+const codeOf = (response: ApiResponse<ResultPage>): string => {
+  if (typeof response.json.QueryMoreCode !== 'string') throw new Error(`no code: ${response.text.slice(0, 300)}`);
+  return response.json.QueryMoreCode;
 };
 const numbers = (name: string, count: number, maxRows: number) =>
   publish(author, { name, sql: `select i as n from range(${count}) t(i) order by i`, maxRows });
@@ -87,23 +87,23 @@ describe('an error at row 500,000', () => {
     expect(rows(first)).toBe(1000);
     const QueryMoreCode = codeOf(first);
     expect(rows(await caller.run(queryName, [], { QueryMoreCode, RowIndex: '200000' }))).toBe(1000);
-    const answer = await caller.run(queryName, [], { QueryMoreCode, RowIndex: '500000' });
-    const problem = await expectProblem(Promise.resolve(answer), 500, 'result_incomplete');
-    expect(answer.text).not.toMatch(/canary|bigint|Conversion|INT64/i);
+    const response = await caller.run(queryName, [], { QueryMoreCode, RowIndex: '500000' });
+    const problem = await expectProblem(Promise.resolve(response), 500, 'result_incomplete');
+    expect(response.text).not.toMatch(/canary|bigint|Conversion|INT64/i);
     expect(problem.detail).toContain(problem.requestId);
     const lines = service.log().filter((line) => line.includes('canary499999'));
     expect(lines.some((line) => line.includes(first.headers.get('x-request-id') ?? ''))).toBe(true);
   });
 
   test('never makes a short result look whole: no page before it has a null code', async () => {
-    let answer = await caller.run(queryName, [], { RowSize: '1000', RowIndex: '480000' });
-    let read = answer.status === 200 ? 480_000 + rows(answer) : 0;
-    for (let page = 0; page < 40 && answer.status === 200; page++) {
-      const QueryMoreCode = codeOf(answer);
-      answer = await caller.run(queryName, [], { QueryMoreCode });
-      if (answer.status === 200) read += rows(answer);
+    let response = await caller.run(queryName, [], { RowSize: '1000', RowIndex: '480000' });
+    let read = response.status === 200 ? 480_000 + rows(response) : 0;
+    for (let page = 0; page < 40 && response.status === 200; page++) {
+      const QueryMoreCode = codeOf(response);
+      response = await caller.run(queryName, [], { QueryMoreCode });
+      if (response.status === 200) read += rows(response);
     }
-    expect(answer.status).toBe(500);
+    expect(response.status).toBe(500);
     expect(read).toBeLessThan(500_000);
   });
 
@@ -119,8 +119,8 @@ describe('large cells and pages', () => {
 
   test('a cell of 1 MiB passes whole, one byte more fails the call', async () => {
     const { queryName: fits } = await publish(author, { name: 'Fits', sql: `select ${text(1 << 20)} as t` });
-    const answer = await caller.run(fits);
-    expect(answer.text).toBe(`{"Data":[{"t":"${'x'.repeat(1 << 20)}"}],"RowSize":10,"NextRowIndex":1,"QueryMoreCode":null}`);
+    const response = await caller.run(fits);
+    expect(response.text).toBe(`{"Data":[{"t":"${'x'.repeat(1 << 20)}"}],"RowSize":10,"NextRowIndex":1,"QueryMoreCode":null}`);
     const { queryName: over } = await publish(author, { name: 'Over', sql: `select 1 as n, ${text((1 << 20) + 1)} as t` });
     const problem = await expectProblem(caller.run(over), 500, 'cell_too_large');
     expect(problem.detail).toContain('1 MiB');
@@ -151,15 +151,15 @@ describe('large cells and pages', () => {
     const counts: number[] = [];
     let headers: Record<string, string> = { RowSize: '1000' };
     for (;;) {
-      const answer = await caller.run(queryName, [], headers);
-      expect(answer.status).toBe(200);
-      expect(answer.text.length).toBeLessThan((16 << 20) + 1000);
-      expect(answer.json.RowSize).toBe(1000);
-      seen.push(...answer.json.Data.map((row) => row.n));
-      counts.push(rows(answer));
-      expect(answer.json.NextRowIndex).toBe(seen.length);
-      if (answer.json.QueryMoreCode === null) break;
-      headers = { QueryMoreCode: answer.json.QueryMoreCode };
+      const response = await caller.run(queryName, [], headers);
+      expect(response.status).toBe(200);
+      expect(response.text.length).toBeLessThan((16 << 20) + 1000);
+      expect(response.json.RowSize).toBe(1000);
+      seen.push(...response.json.Data.map((row) => row.n));
+      counts.push(rows(response));
+      expect(response.json.NextRowIndex).toBe(seen.length);
+      if (response.json.QueryMoreCode === null) break;
+      headers = { QueryMoreCode: response.json.QueryMoreCode };
     }
     expect(seen).toEqual(Array.from({ length: 40 }, (_, index) => index));
     expect(counts).toEqual([16, 16, 8]);

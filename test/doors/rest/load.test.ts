@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectProblem } from '../../support/http/problem.ts';
-import { createKey, createUser } from '../../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { createKey, createQueryUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let author: Caller;
@@ -12,7 +12,7 @@ let caller: Caller;
 beforeAll(async () => {
   service = await startTestService({ SLUICE_MAX_PER_USER: '2', SLUICE_MAX_IN_ALL: '3', SLUICE_QUEUE: '0' });
   author = service.as(admin);
-  caller = service.as({ key: (await createKey(author, 'load')).key });
+  caller = service.as({ key: (await createKey(author, { name: 'load' })).key });
 });
 afterAll(() => service.close());
 
@@ -23,8 +23,8 @@ test("past a user's bound the answer is 429, past everyone's 503, at once and wi
     timeoutSeconds: 60,
   });
   const { queryName: quick } = await publish(author, { name: 'Quick', sql: 'select 1 as n' });
-  const second = service.as((await createUser(author, 'second')).credential);
-  const third = service.as((await createUser(author, 'third')).credential);
+  const second = (await createQueryUser(service, 'second')).caller;
+  const third = (await createQueryUser(service, 'third')).caller;
   for (const user of [second, third]) expect((await user.run(quick)).status).toBe(200);
 
   const calls = [caller.run(queryName), caller.run(queryName)];

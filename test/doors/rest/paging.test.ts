@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectFieldProblem } from '../../support/http/problem.ts';
-import { createKey } from '../../support/people/rest-callers.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import {
-  type Answer,
+  type ApiResponse,
   admin,
   type Caller,
   type ResultPage,
@@ -19,7 +19,7 @@ let upTo: string; // 0 to @Count - 1
 beforeAll(async () => {
   service = await startTestService({ SLUICE_ROWS_DEFAULT: '7', SLUICE_ROWS_MAX: '10' });
   const author = service.as(admin);
-  caller = service.as({ key: (await createKey(author, 'paging')).key });
+  caller = service.as({ key: (await createKey(author, { name: 'paging' })).key });
   ({ queryName: numbers } = await publish(author, { name: 'Numbers', sql: 'select i as n from range(25) t(i) order by i' }));
   ({ queryName: upTo } = await publish(author, {
     name: 'Up to',
@@ -34,9 +34,9 @@ const count = (value: unknown, DataType?: string) => [
   { ParameterName: '@Count', Value: value, ...(DataType === undefined ? {} : { DataType }) },
 ];
 
-function page(answer: Answer<ResultPage>) {
-  expect(answer.status, answer.text).toBe(200);
-  const { Data, RowSize, NextRowIndex, QueryMoreCode, ...others } = answer.json;
+function page(response: ApiResponse<ResultPage>) {
+  expect(response.status, response.text).toBe(200);
+  const { Data, RowSize, NextRowIndex, QueryMoreCode, ...others } = response.json;
   expect(others).toEqual({});
   return { rows: Data.map((row) => row.n), RowSize, NextRowIndex, code: QueryMoreCode };
 }
@@ -96,8 +96,8 @@ describe('RowIndex without a code', () => {
 
   test('past the end there are no rows, and none remain', async () => {
     for (const RowIndex of ['25', '26', '1000000000', '99999999999999999999']) {
-      const answer = await get({ RowIndex });
-      expect(answer).toMatchObject({ rows: [], RowSize: 7, code: null });
+      const response = await get({ RowIndex });
+      expect(response).toMatchObject({ rows: [], RowSize: 7, code: null });
     }
     expect((await get({ RowIndex: '30' })).NextRowIndex).toBe(30);
   });
@@ -134,8 +134,8 @@ describe('QueryMoreCode', () => {
     [6, 6],
     [7, 7],
   ])('%i rows fit one page exactly or less: no code', async (rows, next) => {
-    const answer = page(await caller.run(upTo, count(rows)));
-    expect(answer).toEqual({ rows: range(0, rows), RowSize: 7, NextRowIndex: next, code: null });
+    const response = page(await caller.run(upTo, count(rows)));
+    expect(response).toEqual({ rows: range(0, rows), RowSize: 7, NextRowIndex: next, code: null });
   });
 
   test('one row more has a code, and that page one row', async () => {
@@ -183,7 +183,7 @@ describe('QueryMoreCode', () => {
     expect((await read('7')).text).toBe((await read('7')).text);
     expect((await read('0')).json.Data).toEqual((await caller.run(numbers)).json.Data);
     const many = await Promise.all(Array.from({ length: 10 }, () => read('14')));
-    expect(new Set(many.map((answer) => answer.text)).size).toBe(1);
+    expect(new Set(many.map((response) => response.text)).size).toBe(1);
   });
 
   test('bad paging headers are 400 beside a code too', async () => {

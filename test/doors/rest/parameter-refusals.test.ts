@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
-import { createKey } from '../../support/people/rest-callers.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { type FamilyName, familyNames, publishFamilies } from '../../support/queries/families.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
@@ -12,7 +12,7 @@ let rules: string;
 
 beforeAll(async () => {
   service = await startTestService();
-  const { key } = await createKey(service.as(admin), 'refusals');
+  const { key } = await createKey(service.as(admin), { name: 'refusals' });
   caller = service.as({ key });
   ({ queryName: echo } = await publishFamilies(service.as(admin)));
   ({ queryName: rules } = await publish(service.as(admin), {
@@ -131,8 +131,8 @@ describe('names and presence', () => {
   const must = { ParameterName: '@Must', Value: 'x' };
 
   test('required, optional and defaults', async () => {
-    const answer = await caller.run(rules, [must]);
-    expect(answer.text).toContain('"Data":[{"must":"x","may":null,"fallback":7.50}]');
+    const response = await caller.run(rules, [must]);
+    expect(response.text).toContain('"Data":[{"must":"x","may":null,"fallback":7.50}]');
     const nulled = await caller.run(rules, [must, { ParameterName: '@Fallback', Value: null }]);
     expect(nulled.text).toContain('"fallback":null');
     const given = await caller.run(rules, [
@@ -186,7 +186,7 @@ describe('names and presence', () => {
 
 test('values are bound, never spliced', async () => {
   for (const Value of ["'; drop table x; --", "' or '1'='1", '@Must', '$1', '{{x}}', '%s', '\\', '"', '--', '/*']) {
-    const answer = await caller.run(rules, [{ ParameterName: '@Must', Value }]);
-    expect(answer.json.Data).toEqual([{ must: Value, may: null, fallback: 7.5 }]);
+    const response = await caller.run(rules, [{ ParameterName: '@Must', Value }]);
+    expect(response.json.Data).toEqual([{ must: Value, may: null, fallback: 7.5 }]);
   }
 });

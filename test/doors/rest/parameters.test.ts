@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
-import { createKey } from '../../support/people/rest-callers.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { type FamilyName, families, familyNames, publishFamilies } from '../../support/queries/families.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
@@ -12,7 +12,7 @@ let rules: string;
 
 beforeAll(async () => {
   service = await startTestService();
-  const { key } = await createKey(service.as(admin), 'parameters');
+  const { key } = await createKey(service.as(admin), { name: 'parameters' });
   caller = service.as({ key });
   ({ queryName: echo } = await publishFamilies(service.as(admin)));
   ({ queryName: rules } = await publish(service.as(admin), {
@@ -41,10 +41,10 @@ describe('GetQueryParameters', () => {
   const path = (name: string) => `/api/v1/JsonBuilder/GetQueryParameters?queryName=${encodeURIComponent(name)}`;
 
   test('tells every parameter as it was declared, in order', async () => {
-    const answer = await caller.call('GET', path(rules));
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(answer.json).toEqual({
+    const response = await caller.call('GET', path(rules));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.json).toEqual({
       QueryName: rules,
       Parameters: [
         { ParameterName: '@Must', DataType: 'nvarchar(20)', Required: true, Default: null, Description: 'What must be.' },

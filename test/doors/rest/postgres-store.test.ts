@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditOf } from '../../support/audit-entries.ts';
 import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
 import { expectProblem } from '../../support/http/problem.ts';
 import { rawCall } from '../../support/http/raw-call.ts';
-import { auditOf, createKey } from '../../support/people/rest-callers.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -14,7 +15,7 @@ describe.skipIf(postgresProblem() !== null)('with PostgreSQL as the store', () =
 
   beforeAll(async () => {
     service = await startTestService({ SLUICE_METADATA_URL: await createDatabase() });
-    ({ key } = await createKey(service.as(admin), 'store'));
+    ({ key } = await createKey(service.as(admin), { name: 'store' }));
     caller = service.as({ key });
     ({ queryName } = await publish(service.as(admin), {
       name: 'Echo',
@@ -40,9 +41,9 @@ describe.skipIf(postgresProblem() !== null)('with PostgreSQL as the store', () =
   test.each(['a\0b', '\0', '\ud800', 'x'.repeat(5000), '\u{1f600}'.repeat(200), `${'x'.repeat(299)}\u{1f600}`])(
     'the query name %j is 403 and audited',
     async (name) => {
-      const answer = await caller.run(name);
-      await expectProblem(Promise.resolve(answer), 403, 'query_not_accessible');
-      expect(await auditOf(service.as(admin), answer)).toMatchObject({ status: 403, outcome: 'refused', user: 'admin' });
+      const response = await caller.run(name);
+      await expectProblem(Promise.resolve(response), 403, 'query_not_accessible');
+      expect(await auditOf(service.as(admin), response)).toMatchObject({ status: 403, outcome: 'refused', user: 'admin' });
       const path = `/api/v1/JsonBuilder/GetQueryParameters?queryName=${encodeURIComponent(name.toWellFormed())}`;
       await expectProblem(caller.call('GET', path), 403, 'query_not_accessible');
     },

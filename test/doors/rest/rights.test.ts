@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
 import { expectProblem } from '../../support/http/problem.ts';
-import { createKey, createUser } from '../../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
+import { createKey, createQueryUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 let administrator: Caller;
@@ -28,8 +28,8 @@ const changeUser = (id: string, change: unknown) => expectStatus(administrator.c
 
 /** A new user who has read the first page; `next` asks for the second. */
 async function reading(username: string, queryName = numbers.queryName) {
-  const { id, credential } = await createUser(administrator, username);
-  const key = await createKey(service.as(credential), username);
+  const { id, credential } = await createQueryUser(service, username);
+  const key = await createKey(service.as(credential), { name: username });
   const by = service.as({ key: key.key });
   const first = await expectStatus(by.run(queryName, [], { RowSize: '10' }), 200);
   const next = (caller = by) => caller.run(queryName, [], { RowSize: '10', QueryMoreCode: first.json.QueryMoreCode ?? '' });
@@ -122,10 +122,10 @@ test('unknown, not Active, out of scope, of another role, beyond a narrowed key:
   const ofOthers = await publish(administrator, { name: 'Of others', sql, roles: ['Reader'] });
   const names = ['QD_Nothing_Demo', draft.json.queryName, validated.json.queryName, inactive.queryName, gone.queryName];
 
-  const { credential } = await createUser(administrator, 'prober', { databases: ['Demo'] });
+  const { credential } = await createQueryUser(service, 'prober', { databases: ['Demo'] });
   const prober = service.as(credential);
-  const narrowed = service.as({ key: (await createKey(prober, 'narrowed', { queries: [numbers.queryName] })).key });
-  const powerless = service.as((await createUser(administrator, 'powerless', { roles: [] })).credential);
+  const narrowed = service.as({ key: (await createKey(prober, { name: 'narrowed', queries: [numbers.queryName] })).key });
+  const powerless = (await createQueryUser(service, 'powerless', { roles: [] })).caller;
   expect((await narrowed.run(numbers.queryName)).status).toBe(200);
 
   const bodies = new Set<string>();
@@ -152,7 +152,7 @@ test('unknown, not Active, out of scope, of another role, beyond a narrowed key:
 
 test('one of the roles that a query names is enough', async () => {
   const query = await publish(administrator, { name: 'Roles', sql: 'select 1 as n', roles: ['Reader', 'Query Publisher'] });
-  const reader = service.as((await createUser(administrator, 'reader', { roles: ['Reader'] })).credential);
+  const reader = (await createQueryUser(service, 'reader', { roles: ['Reader'] })).caller;
   expect((await reader.run(query.queryName)).status).toBe(200);
   await expectProblem(administrator.run(query.queryName), 403, 'query_not_accessible');
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
 import { rawCall } from '../../support/http/raw-call.ts';
-import { createKey } from '../../support/people/rest-callers.ts';
+import { createKey } from '../../support/people/accounts.ts';
 import { publish } from '../../support/queries/publish.ts';
 import { admin, type Caller, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -13,7 +13,7 @@ let queryName: string;
 beforeAll(async () => {
   service = await startTestService({ SLUICE_ROWS_DEFAULT: '7', SLUICE_ROWS_MAX: '10' });
   const author = service.as(admin);
-  ({ key } = await createKey(author, 'short form'));
+  ({ key } = await createKey(author, { name: 'short form' }));
   caller = service.as({ key });
   ({ queryName } = await publish(author, {
     name: 'Umsätze 日本',

@@ -18,11 +18,11 @@ test('a published query answers by Basic, by key and page by page', async () => 
   const seen: unknown[] = [];
   let headers: Record<string, string> = { RowSize: '10' };
   for (let page = 0; page < 3; page++) {
-    const answer = await byKey.run(queryName, [], headers);
-    expect(answer.status).toBe(200);
-    seen.push(...answer.json.Data.map((row) => row.n));
-    headers = { RowSize: '10', RowIndex: String(answer.json.NextRowIndex), QueryMoreCode: answer.json.QueryMoreCode ?? '' };
-    expect(answer.json.QueryMoreCode === null).toBe(page === 2);
+    const response = await byKey.run(queryName, [], headers);
+    expect(response.status).toBe(200);
+    seen.push(...response.json.Data.map((row) => row.n));
+    headers = { RowSize: '10', RowIndex: String(response.json.NextRowIndex), QueryMoreCode: response.json.QueryMoreCode ?? '' };
+    expect(response.json.QueryMoreCode === null).toBe(page === 2);
   }
   expect(seen).toEqual(Array.from({ length: 25 }, (_, i) => i));
 });

@@ -2,10 +2,9 @@ import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figure } from '../../support/faults/figure.ts';
-import type { List } from '../../support/people/management.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
-import { admin, startTestService, type TestService } from '../../support/services/service.ts';
+import { reportFigure } from '../../support/faults/figure.ts';
+import { publish } from '../../support/queries/publish.ts';
+import { type List, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -56,5 +55,5 @@ test('a masked value cannot be found by trying all values against what results l
     hash('sha256', JSON.stringify([query.id, query.version, demo?.id, demo?.version, digest]), 'base64url'),
   );
   expect([...guesses, ...marks].filter((each) => stored.includes(each))).toEqual([]);
-  figure(29, `${PINS} values of a masked parameter tried against the files of results, none found`);
+  reportFigure(29, `${PINS} values of a masked parameter tried against the files of results, none found`);
 });

@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
 import { expectProblem } from '../../support/http/problem.ts';
-import { createKey, createUser } from '../../support/people/rest-callers.ts';
-import { expectStatus, publish } from '../../support/queries/publish.ts';
+import { createKey, createQueryUser } from '../../support/people/accounts.ts';
+import { publish } from '../../support/queries/publish.ts';
 import {
-  type Answer,
-  admin,
+  type ApiResponse,
   type Caller,
   type ResultPage,
-  startTestService,
   type TestService,
+  admin,
+  expectStatus,
+  startTestService,
 } from '../../support/services/service.ts';
 
 let service: TestService;
@@ -24,7 +25,7 @@ let wipe: string; // its Epilogue changes every row of the table
 beforeAll(async () => {
   service = await startTestService({ SLUICE_ROWS_DEFAULT: '10', SLUICE_ROWS_MAX: '1000' });
   author = service.as(admin);
-  caller = service.as({ key: (await createKey(author, 'snapshot')).key });
+  caller = service.as({ key: (await createKey(author, { name: 'snapshot' })).key });
   const file = await makeDuckdbFile(service.files, 'ledger.duckdb', [
     "create table items as select i::int as n, 'first' as name from range(25) t(i)",
     "create table many as select i::int as n, 'first' as name from range(300000) t(i)",
@@ -51,10 +52,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
-const ns = (answer: Answer<ResultPage>) => answer.json.Data.map((row) => row.n);
-const codeOf = (answer: Answer<ResultPage>): string => {
-  if (typeof answer.json.QueryMoreCode !== 'string') throw new Error(`no code: ${answer.text}`);
-  return answer.json.QueryMoreCode;
+const ns = (response: ApiResponse<ResultPage>) => response.json.Data.map((row) => row.n);
+const codeOf = (response: ApiResponse<ResultPage>): string => {
+  if (typeof response.json.QueryMoreCode !== 'string') throw new Error(`no code: ${response.text}`);
+  return response.json.QueryMoreCode;
 };
 const count = (Value: unknown, DataType?: string) => [
   { ParameterName: '@Count', Value, ...(DataType === undefined ? {} : { DataType }) },
@@ -170,7 +171,7 @@ describe('a code', () => {
   });
 
   test("of another user is 403, and so is one's own under another's credential", async () => {
-    const { credential } = await createUser(author, 'other');
+    const { credential } = await createQueryUser(service, 'other');
     const other = service.as(credential);
     const mine = codeOf(await caller.run(chance));
     await expectProblem(other.run(chance, [], { QueryMoreCode: mine }), 403, 'continuation_foreign');

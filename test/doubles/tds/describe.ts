@@ -1,5 +1,5 @@
-import { type Answer, column } from './answer.ts';
-import { answer } from './engine.ts';
+import { type ApiResponse, column } from './answer.ts';
+import { response } from './engine.ts';
 import type { Variables } from './expressions.ts';
 import { SqlFailure } from './failure.ts';
 
@@ -26,16 +26,16 @@ const columns = [
 ];
 
 /** What `sp_describe_first_result_set` says of a statement. */
-export function describeAnswer(sql: string, variables: Variables): Answer {
+export function describeAnswer(sql: string, variables: Variables): ApiResponse {
   return {
     columns,
     rows: describedColumns(sql, variables).map(({ name, type }, index) => describedRow(name, type.spelling, index)),
   };
 }
 
-function describedColumns(sql: string, variables: Variables): NonNullable<Answer['columns']> {
+function describedColumns(sql: string, variables: Variables): NonNullable<ApiResponse['columns']> {
   try {
-    return answer(sql, variables).columns ?? [];
+    return response(sql, variables).columns ?? [];
   } catch (error) {
     if (error instanceof SqlFailure && error.error.number !== 245) throw new SqlFailure(error.error, [undetermined]);
     if (error instanceof SqlFailure) return []; // a conversion fails when it is done

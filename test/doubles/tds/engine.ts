@@ -1,11 +1,11 @@
-import { type Answer, column } from './answer.ts';
+import { type ApiResponse, column } from './answer.ts';
 import { evaluate, selectList, type Variables } from './expressions.ts';
 import { SqlFailure } from './failure.ts';
 import { ownAnswer } from './own-statements.ts';
 import type { Row } from './tokens.ts';
 
 /** Answers an author's statement. Throws SqlFailure. */
-export function answer(sql: string, variables: Variables): Answer {
+export function response(sql: string, variables: Variables): ApiResponse {
   for (const [pattern, make] of known) {
     const found = pattern.exec(sql);
     if (found !== null) return make(found, variables);
@@ -19,8 +19,8 @@ export function answer(sql: string, variables: Variables): Answer {
 }
 
 /** Answers a batch of the connector's own, or of another client. */
-export function batchAnswers(sql: string, user: string): Answer[] {
-  return ownAnswer(sql, user) ?? [answer(sql, new Map())];
+export function batchAnswers(sql: string, user: string): ApiResponse[] {
+  return ownAnswer(sql, user) ?? [response(sql, new Map())];
 }
 
 const syntaxError = (sql: string) => ({
@@ -34,7 +34,7 @@ const failure =
     throw new SqlFailure({ number, message, line });
   };
 
-type Known = readonly [RegExp, (found: RegExpExecArray, variables: Variables) => Answer];
+type Known = readonly [RegExp, (found: RegExpExecArray, variables: Variables) => ApiResponse];
 
 const known: readonly Known[] = [
   [/^SELECT TOP \((\d+)\) n, CONCAT\('row number ', n\) AS t FROM/, ([, count]) => series(Number(count))],
@@ -59,9 +59,9 @@ const known: readonly Known[] = [
   [/^SELECT REPLICATE\(CAST\(N'ä' AS nvarchar\(max\)\), (\d+)\) AS v$/, ([, count]) => large('ä', Number(count))],
 ];
 
-const one: Answer = { columns: [column('n', 'int')], rows: [['1']] };
+const one: ApiResponse = { columns: [column('n', 'int')], rows: [['1']] };
 
-const items: Answer = {
+const items: ApiResponse = {
   ordered: true,
   columns: [column('id', 'int'), column('name', 'nvarchar(50)'), column('note', 'nvarchar(max)')],
   rows: [
@@ -70,12 +70,12 @@ const items: Answer = {
   ],
 };
 
-const large = (letter: string, count: number): Answer => ({
+const large = (letter: string, count: number): ApiResponse => ({
   columns: [column('v', 'nvarchar(max)')],
   rows: [[letter.repeat(count)]],
 });
 
-function series(count: number): Answer {
+function series(count: number): ApiResponse {
   function* rows(): Iterable<Row> {
     for (let n = 1; n <= count; n++) yield [String(n), `row number ${n}`];
   }
@@ -91,7 +91,7 @@ function* failing(row: number): Iterable<Row> {
   throw new SqlFailure({ number: 8114, message: 'Error converting data type varchar to bigint.' });
 }
 
-function insert(found: RegExpExecArray, variables: Variables): Answer {
+function insert(found: RegExpExecArray, variables: Variables): ApiResponse {
   const value = evaluate(found[1] ?? found[2] ?? '', variables);
   if (value === undefined) throw new SqlFailure(syntaxError(found.input));
   return { adds: String(value.text) };

@@ -1,14 +1,14 @@
-import { type Answer, column } from './answer.ts';
+import { type ApiResponse, column } from './answer.ts';
 
 /** What the connector asks on its own account. Undefined for what it does not. */
-export function ownAnswer(sql: string, user: string): Answer[] | undefined {
+export function ownAnswer(sql: string, user: string): ApiResponse[] | undefined {
   if (/^\s*set /i.test(sql) && !/select/i.test(sql)) return [];
   if (/sys\.extended_properties/.test(sql)) return [schema];
   if (/IS_SRVROLEMEMBER/.test(sql)) return [rights(user)];
   return undefined;
 }
 
-const schema: Answer = {
+const schema: ApiResponse = {
   columns: ['schema', 'table', 'type', 'comment', 'column', 'columnType', 'nullable', 'columnComment'].map((name) =>
     column(name, name === 'nullable' ? 'bit' : 'nvarchar(4000)'),
   ),
@@ -22,7 +22,7 @@ const schema: Answer = {
 };
 
 /** The user `writer` may write, `sa` may do anything, all others read. */
-const rights = (user: string): Answer => ({
+const rights = (user: string): ApiResponse => ({
   columns: ['administers', 'owns', 'writes', 'creates', 'executes'].map((name) => column(name, 'int')),
   rows: [[user === 'sa' ? '1' : '0', user === 'sa' ? '1' : '0', user === 'writer' ? '1' : '0', '0', '0']],
 });

@@ -67,7 +67,7 @@ function serve(socket: Socket, store: Store): void {
     try {
       for (const message of reader.read(bytes)) {
         if (message.type === packetType.attention) session.interrupt();
-        work = work.then(() => session.answer(message)).catch((error: unknown) => fail(socket, error));
+        work = work.then(() => session.respond(message)).catch((error: unknown) => fail(socket, error));
       }
     } catch (error) {
       fail(socket, error);

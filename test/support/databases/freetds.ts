@@ -1,11 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { promisify } from 'node:util';
+import { spawn } from 'node:child_process';
+import { installPackages } from '../debian-packages.ts';
 
 /** FreeTDS's own client: it shares no code with ours. Why there is none, or undefined. */
 export async function freetdsProblem(): Promise<string | undefined> {
   try {
-    await provision();
+    await installPackages(['freetds-bin'], [program]);
     return undefined;
   } catch (error) {
     if (process.env.CI === 'true') throw error;
@@ -40,28 +39,3 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
 }
 
 const program = '/usr/bin/tsql';
-const run = promisify(execFile);
-
-/** From Debian's packages, where it is missing and we may. */
-async function provision(): Promise<void> {
-  if (isThere()) return;
-  if (process.getuid?.() !== 0) throw new Error('freetds-bin is not installed.');
-  const install = () =>
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', 'freetds-bin'], {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  await install().catch(async () => {
-    if (isThere()) return; // another suite was quicker
-    await run('apt-get', ['update', '-qq']).catch(() => {});
-    await install();
-  });
-}
-
-function isThere(): boolean {
-  try {
-    accessSync(program, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,14 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { installPackages } from '../debian-packages.ts';
+import { freePort } from '../http/free-port.ts';
+import { selfSigned } from '../http/self-signed.ts';
 
 export interface MariadbServer {
   readonly host: string;
@@ -30,7 +31,7 @@ export interface MariadbServer {
 /** A MariaDB of its own on loopback, in a folder that goes with it, or why there is none (never in CI). */
 export async function makeMariadb(): Promise<MariadbServer | string> {
   try {
-    await provision();
+    await installPackages(packages, programs);
     const server = await createServerFolder();
     await server.start();
     return server;
@@ -42,33 +43,9 @@ export async function makeMariadb(): Promise<MariadbServer | string> {
 
 const run = promisify(execFile);
 
-/** From Debian's packages, where they are missing and we may. */
-async function provision(): Promise<void> {
-  if (isThere()) return;
-  if (process.getuid?.() !== 0) throw new Error('mariadb-server-core is not installed.');
-  const install = () =>
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', ...packages], {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  await install().catch(async () => {
-    if (isThere()) return; // another suite was quicker
-    await run('apt-get', ['update', '-qq']).catch(() => {});
-    await install();
-  });
-}
-
 // the second has my_print_defaults, which the first one calls
 const packages = ['mariadb-server-core', 'mariadb-client-core', 'openssl'];
 const programs = ['/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db', '/usr/bin/my_print_defaults', '/usr/bin/openssl'];
-
-function isThere(): boolean {
-  try {
-    for (const program of programs) accessSync(program, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 async function createServerFolder(): Promise<MariadbServer> {
   const home = await mkdtemp(join(tmpdir(), 'sluice-mariadb-'));
@@ -85,10 +62,9 @@ async function createServerFolder(): Promise<MariadbServer> {
   ]);
   await writeFile(join(home, 'init.sql'), `ALTER USER root@'127.0.0.1' IDENTIFIED BY '${root.password}';\n`);
   const [key, certificate] = [join(home, 'key.pem'), join(home, 'certificate.pem')];
-  await run('/usr/bin/openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate],
-  ]);
+  const signed = await selfSigned('localhost');
+  await writeFile(key, signed.key);
+  await writeFile(certificate, signed.certificate);
   const host = '127.0.0.1';
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -150,7 +126,7 @@ async function createServerFolder(): Promise<MariadbServer> {
     host,
     port,
     root,
-    certificate: await readFile(certificate, 'utf8'),
+    certificate: signed.certificate,
     files,
     execute,
     crash: () => end('SIGKILL'),
@@ -174,14 +150,3 @@ const options = [
   '--innodb-flush-log-at-trx-commit=0',
   '--max-connections=80',
 ];
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('No free port.'))));
-    });
-  });
-}

@@ -1,5 +1,5 @@
 /** What a test measured, as `npm run test:faults` collects it: the number is that of the fault in docs/security.md. */
-export function figure(fault: number, text: string): void {
+export function reportFigure(fault: number, text: string): void {
   process.stdout.write(`fault ${fault}: ${text}\n`);
 }
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Chance } from './chance.ts';
+import type { Random } from './random.ts';
 
 /** What a request body or a field of it may hold to no good purpose. */
 export interface HostileRequest {
@@ -22,46 +22,46 @@ export interface Known {
   readonly ids: readonly string[]; // of things that are there
 }
 
-export function hostileRequest(chance: Chance, route: FuzzedRoute, { credentials, ids }: Known): HostileRequest {
-  const path = route.path.replace(/\{[^}]+\}/g, () => chance.pick(chance.maybe(0.6) ? ids : pathWords));
-  const query = route.queries.filter(() => chance.maybe(0.4)).map((name) => `${name}=${chance.pick(queryWords)}`);
+export function hostileRequest(random: Random, route: FuzzedRoute, { credentials, ids }: Known): HostileRequest {
+  const path = route.path.replace(/\{[^}]+\}/g, () => random.pick(random.maybe(0.6) ? ids : pathWords));
+  const query = route.queries.filter(() => random.maybe(0.4)).map((name) => `${name}=${random.pick(queryWords)}`);
   const takesBody = !['GET', 'HEAD'].includes(route.method);
-  const body = takesBody && chance.maybe(0.95) ? hostileBody(chance, route.fields) : undefined;
+  const body = takesBody && random.maybe(0.95) ? hostileBody(random, route.fields) : undefined;
   return {
-    method: chance.maybe(0.03) ? chance.pick(['OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'PUT']) : route.method,
+    method: random.maybe(0.03) ? random.pick(['OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'PUT']) : route.method,
     path: query.length === 0 ? path : `${path}?${query.join('&')}`,
-    headers: { ...chance.pick(credentials), ...contentType(chance), ...oddHeaders(chance), ...body?.headers },
+    headers: { ...random.pick(credentials), ...contentType(random), ...oddHeaders(random), ...body?.headers },
     body: body?.bytes,
   };
 }
 
-function hostileBody(chance: Chance, fields: readonly string[]): { bytes: Buffer; headers: Record<string, string> } {
-  if (chance.maybe(0.2)) {
-    const { bytes, headers = {} } = chance.pick(rawBodies)();
+function hostileBody(random: Random, fields: readonly string[]): { bytes: Buffer; headers: Record<string, string> } {
+  if (random.maybe(0.2)) {
+    const { bytes, headers = {} } = random.pick(rawBodies)();
     return { bytes, headers };
   }
-  const names = [...fields.filter(() => chance.maybe(0.8)), ...(chance.maybe(0.2) ? [chance.pick(oddNames)] : [])];
-  const members = names.map((name) => `${JSON.stringify(name)}:${fieldValue(chance, name)}`);
+  const names = [...fields.filter(() => random.maybe(0.8)), ...(random.maybe(0.2) ? [random.pick(oddNames)] : [])];
+  const members = names.map((name) => `${JSON.stringify(name)}:${fieldValue(random, name)}`);
   return { bytes: Buffer.from(`{${members.join(',')}}`), headers: {} };
 }
 
 /** JSON text, so that numbers keep what JavaScript could not hold. */
-function fieldValue(chance: Chance, name: string): string {
+function fieldValue(random: Random, name: string): string {
   // only a host that is here: nothing of this may reach another machine
-  if (/host/i.test(name)) return chance.pick(['"127.0.0.1"', '1', 'null', '{}', '[]']);
+  if (/host/i.test(name)) return random.pick(['"127.0.0.1"', '1', 'null', '{}', '[]']);
   const usual = usualValues[name];
-  if (usual !== undefined && chance.maybe(0.6)) return usual;
-  if (chance.maybe(0.35)) return chance.pick(plausibleValues);
-  return chance.pick(hostileValues);
+  if (usual !== undefined && random.maybe(0.6)) return usual;
+  if (random.maybe(0.35)) return random.pick(plausibleValues);
+  return random.pick(hostileValues);
 }
 
-function contentType(chance: Chance): Record<string, string> {
-  return { 'Content-Type': chance.maybe(0.85) ? 'application/json' : chance.pick(contentTypes) };
+function contentType(random: Random): Record<string, string> {
+  return { 'Content-Type': random.maybe(0.85) ? 'application/json' : random.pick(contentTypes) };
 }
 
-function oddHeaders(chance: Chance): Record<string, string> {
+function oddHeaders(random: Random): Record<string, string> {
   const odd: Record<string, string> = {};
-  for (const [name, values] of Object.entries(headerValues)) if (chance.maybe(0.15)) odd[name] = chance.pick(values);
+  for (const [name, values] of Object.entries(headerValues)) if (random.maybe(0.15)) odd[name] = random.pick(values);
   return odd;
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Answer } from '../services/service.ts';
+import type { ApiResponse } from '../services/service.ts';
 
-export interface RpcAnswer {
+export interface RpcResponse {
   readonly jsonrpc: string;
   readonly id: unknown;
   readonly result?: Record<string, unknown>;
@@ -18,10 +18,10 @@ export type ToolContent = Record<string, unknown>;
 
 export interface McpCaller {
   /** Any body, as it is where it is a string. */
-  post(body: unknown, headers?: Record<string, string>): Promise<Answer<RpcAnswer>>;
-  rpc(method: string, params?: unknown, headers?: Record<string, string>): Promise<Answer<RpcAnswer>>;
+  post(body: unknown, headers?: Record<string, string>): Promise<ApiResponse<RpcResponse>>;
+  rpc(method: string, params?: unknown, headers?: Record<string, string>): Promise<ApiResponse<RpcResponse>>;
   /** tools/call as it comes. */
-  call(tool: string, sent?: unknown, headers?: Record<string, string>): Promise<Answer<RpcAnswer>>;
+  call(tool: string, sent?: unknown, headers?: Record<string, string>): Promise<ApiResponse<RpcResponse>>;
   /** tools/call that has to succeed. */
   tool(tool: string, sent?: Record<string, unknown>, headers?: Record<string, string>): Promise<ToolContent>;
   /** tools/call that has to fail. */
@@ -54,7 +54,7 @@ export function mcpOf({ url }: { readonly url: string }, key?: string): McpCalle
   };
 }
 
-export function contentOf({ status, json, text }: Answer<RpcAnswer>): ToolContent {
+export function contentOf({ status, json, text }: ApiResponse<RpcResponse>): ToolContent {
   if (json?.result === undefined) throw new Error(`no result: ${text.slice(0, 2000)}`);
   expect(status).toBe(200);
   const structuredContent = json.result.structuredContent as ToolContent; // checked against the text below
@@ -66,10 +66,10 @@ export function contentOf({ status, json, text }: Answer<RpcAnswer>): ToolConten
   return structuredContent;
 }
 
-export const blocksOf = ({ json }: Pick<Answer<RpcAnswer>, 'json'>): readonly Record<string, unknown>[] =>
+export const blocksOf = ({ json }: Pick<ApiResponse<RpcResponse>, 'json'>): readonly Record<string, unknown>[] =>
   Array.isArray(json.result?.content) ? json.result.content : [];
 
-function errorOf({ json, text }: Answer<RpcAnswer>): RpcError {
+function errorOf({ json, text }: ApiResponse<RpcResponse>): RpcError {
   if (json?.error === undefined) throw new Error(`no error: ${text.slice(0, 2000)}`);
   expect(json.error.message).not.toMatch(/unauthorized/i);
   return json.error;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer } from '../services/service.ts';
+import type { ApiResponse } from '../services/service.ts';
 
 export interface Problem {
   readonly type: string;
@@ -8,19 +8,28 @@ export interface Problem {
   readonly detail: string;
   readonly code: string;
   readonly requestId: string;
-  readonly errors?: readonly { readonly field: string; readonly code: string; readonly message: string }[];
+  readonly errors?: readonly {
+    readonly field: string;
+    readonly code: string;
+    readonly message: string;
+    readonly line?: number;
+    readonly column?: number;
+  }[];
 }
 
+export const problemOf = (response: ApiResponse<unknown>): Problem => response.json as Problem; // as the answer is expected to be
+export const fieldsOf = (response: ApiResponse<unknown>): string[] => problemOf(response).errors?.map((each) => each.field) ?? [];
+
 /** The answer is a problem of that status and word, with the documented fields and no other. */
-export async function expectProblem(sent: Promise<Answer<unknown>>, status: number, code: string): Promise<Problem> {
-  const answer = await sent;
-  expect({ status: answer.status, text: answer.text }).toMatchObject({
+export async function expectProblem(sent: Promise<ApiResponse<unknown>>, status: number, code: string): Promise<Problem> {
+  const response = await sent;
+  expect({ status: response.status, text: response.text }).toMatchObject({
     status,
     text: expect.stringContaining(`"code":"${code}"`),
   });
-  expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json(; charset=utf-8)?$/);
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  const problem: Problem = JSON.parse(answer.text);
+  expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json(; charset=utf-8)?$/);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const problem: Problem = JSON.parse(response.text);
   const { errors, ...fields } = problem;
   expect(fields).toEqual({
     type: `urn:sluice:problem:${code}`,
@@ -28,7 +37,7 @@ export async function expectProblem(sent: Promise<Answer<unknown>>, status: numb
     status,
     detail: expect.stringMatching(/./),
     code,
-    requestId: answer.headers.get('x-request-id'),
+    requestId: response.headers.get('x-request-id'),
   });
   for (const each of errors ?? []) expect(each).toEqual({ field: expect.any(String), code, message: expect.stringMatching(/./) });
   return problem;
@@ -36,7 +45,7 @@ export async function expectProblem(sent: Promise<Answer<unknown>>, status: numb
 
 /** A refusal that names one field or parameter. */
 export async function expectFieldProblem(
-  sent: Promise<Answer<unknown>>,
+  sent: Promise<ApiResponse<unknown>>,
   code: 'field_missing' | 'field_invalid' | 'parameter_invalid',
   field: string,
 ): Promise<string> {

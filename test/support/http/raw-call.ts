@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface RawAnswer {
 export function rawCall(
   url: string,
   { path, ...call }: { method: string; path: string; headers?: Record<string, string>; body?: string | Uint8Array },
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const sent = request({ host: hostname, port, path, method: call.method, headers: call.headers }, async (response) => {

@@ -11,8 +11,8 @@ export async function serverWith(handle: Handle, options: { trustProxy?: string[
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.all('/*', async (request, reply) => {
-    const answer = await handle(request, reply);
-    return reply.sent ? reply : reply.send({ answer });
+    const response = await handle(request, reply);
+    return reply.sent ? reply : reply.send({ response });
   });
   return app;
 }

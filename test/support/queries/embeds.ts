@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer, Caller } from '../services/service.ts';
+import type { ApiResponse, Caller } from '../services/service.ts';
 import { publish } from './publish.ts';
 
 export interface EmbedLink {
@@ -15,16 +15,16 @@ export function getEmbedUrl(
   caller: Caller,
   words: Readonly<Record<string, string | undefined>>,
   { method = 'POST', headers = {} }: { method?: 'GET' | 'POST'; headers?: Record<string, string> } = {},
-): Promise<Answer<EmbedLink>> {
+): Promise<ApiResponse<EmbedLink>> {
   const all = { chartType: 'bar', labelColumn: 'label', dataColumn: 'value', ...words };
   const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return caller.call(method, `/api/v1/EmbeddedChart/GetEmbedUrl?${new URLSearchParams(given)}`, undefined, headers);
 }
 
 export async function embedOf(caller: Caller, words: Readonly<Record<string, string | undefined>>): Promise<EmbedLink> {
-  const answer = await getEmbedUrl(caller, words);
-  expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
-  return answer.json;
+  const response = await getEmbedUrl(caller, words);
+  expect({ status: response.status, text: response.text }).toMatchObject({ status: 200 });
+  return response.json;
 }
 
 /** What anyone sees who has the token. */

@@ -1,8 +1,6 @@
-import { inflateRawSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
-import { eventually, type List } from '../people/management.ts';
-import type { AuditItem } from '../people/rest-callers.ts';
-import type { Caller, TestCredential, TestService } from '../services/service.ts';
+import { unzip } from '../results/workbook.ts';
+import type { Caller, List, TestCredential, TestService } from '../services/service.ts';
 
 export const exportFormats = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -21,13 +19,6 @@ export function startExport(
     body: JSON.stringify({ Parameters: [], ...body }),
     ...(more.signal === undefined ? {} : { signal: more.signal }),
   });
-}
-
-/** The audit entry of an answer, once it is there: one that was broken off is written about the same time. */
-export async function entryOf(auditor: Caller, response: Response): Promise<AuditItem | undefined> {
-  const path = `/api/v1/audit?requestId=${response.headers.get('x-request-id')}`;
-  const find = async () => (await auditor.call<List<AuditItem>>('GET', path)).json.items;
-  return (await eventually(find, ({ length }) => length > 0))[0];
 }
 
 /** Reads to the end and keeps nothing. */
@@ -122,23 +113,5 @@ function cellOf(attributes: string, content: string): unknown {
 /** A day number of Excel as the moment that it means. */
 export const excelMoment = (days: unknown): string =>
   new Date(Math.round((Number(days) - 25_569) * 86_400) * 1000).toISOString().slice(0, 19);
-
-/** By the directory at the end, as real readers do: a file that was broken off has none. */
-function unzip(bytes: Buffer): ReadonlyMap<string, Buffer> {
-  const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
-  if (end < 0) throw new Error('not a whole zip file');
-  const files = new Map<string, Buffer>();
-  let at = bytes.readUInt32LE(end + 16);
-  for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
-    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) => bytes.readUInt16LE(at + offset));
-    const name = bytes.toString('utf8', at + 46, at + 46 + (nameLength ?? 0));
-    const header = bytes.readUInt32LE(at + 42);
-    const start = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
-    const packed = bytes.subarray(start, start + bytes.readUInt32LE(at + 20));
-    files.set(name, bytes.readUInt16LE(at + 10) === 8 ? inflateRawSync(packed) : packed);
-    at += 46 + (nameLength ?? 0) + (extraLength ?? 0) + (commentLength ?? 0);
-  }
-  return files;
-}
 
 const exactBuffer = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer;

@@ -1,4 +1,4 @@
-import type { Answer, Caller } from '../services/service.ts';
+import { type Caller, expectStatus } from '../services/service.ts';
 
 /** Creates, validates and activates a query; answers the resource. */
 export async function publish(
@@ -19,10 +19,4 @@ interface Resource {
   readonly id: string;
   readonly queryName: string;
   readonly version: number;
-}
-
-export async function expectStatus<T>(answer: Promise<Answer<T>>, status: number): Promise<Answer<T>> {
-  const got = await answer;
-  if (got.status !== status) throw new Error(`expected ${status}, got ${got.status}: ${got.text.slice(0, 2000)}`);
-  return got;
 }

@@ -1,10 +1,10 @@
-import type { Answer, Caller, ResultPage } from '../services/service.ts';
+import type { ApiResponse, Caller, ResultPage } from '../services/service.ts';
 import { publish } from './publish.ts';
 
 /** A query that keeps one core busy for as long as is asked for. */
 export interface SlowQuery {
   readonly queryName: string;
-  run(caller: Caller, seconds: number): Promise<Answer<ResultPage>>;
+  run(caller: Caller, seconds: number): Promise<ApiResponse<ResultPage>>;
 }
 
 const sql = `with recursive step(n) as (select 0 union all select n + 1 from step where n < @Steps)

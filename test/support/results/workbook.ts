@@ -61,8 +61,8 @@ function readCells(xml: string): Map<string, CellRead> {
 
 const named: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
-/** As a spreadsheet shows it. */
-const unescaped = (text: string): string =>
+/** The text of a cell as a spreadsheet shows it. */
+export const unescaped = (text: string): string =>
   text
     .replace(/&(?:amp|lt|gt|quot);/g, (entity) => named[entity] ?? entity)
     .replace(/_x([0-9A-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

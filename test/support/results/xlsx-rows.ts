@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInflateRaw } from 'node:zlib';
+import { unescaped } from './workbook.ts';
 
 /** The cells of one row by their column letters: the text that stands in the file, or null for none. */
 type XlsxRow = ReadonlyMap<string, string>;
@@ -29,12 +30,6 @@ function cellsOf(row: string): XlsxRow {
   }
   return cells;
 }
-
-const unescaped = (text: string): string =>
-  text.replace(/&(lt|gt|quot|amp);|_x([0-9A-F]{4})_/g, (_, name: string | undefined, code: string | undefined) =>
-    name === undefined ? String.fromCharCode(Number.parseInt(code ?? '', 16)) : (named[name] ?? ''),
-  );
-const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };
 
 /** Where the packed bytes of a file lie, by the list at the archive's end. */
 async function findEntry(path: string, wanted: string): Promise<{ start: number; size: number }> {

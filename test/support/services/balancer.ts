@@ -23,11 +23,11 @@ export async function startBalancer(urls: readonly string[], pick: (count: numbe
     const { method, url: path, headers } = incoming;
     const passed = request(
       { hostname, port, method, path, headers: { ...headers, connection: 'close' }, agent: false },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.headers);
         // what breaks behind it breaks before it
-        answer.on('error', () => outgoing.destroy());
-        answer.pipe(outgoing);
+        response.on('error', () => outgoing.destroy());
+        response.pipe(outgoing);
       },
     );
     passed.on('error', () => outgoing.destroy());

@@ -57,14 +57,14 @@ function providerFor(issuer: string, redirectUri: string, people: TestProvider['
   });
 }
 
-export interface Company {
+export interface OidcService {
   readonly provider: TestProvider;
   readonly service: TestService;
   close(): Promise<void>;
 }
 
 /** A service whose people sign in at a provider. */
-export async function startCompany(environment: Record<string, string> = {}): Promise<Company> {
+export async function startOidcService(environment: Record<string, string> = {}): Promise<OidcService> {
   const provider = await startProvider();
   const service = await startTestService({
     SLUICE_OIDC_ISSUER: provider.issuer,

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
+import { freshStore } from './metadata-store.ts';
 import { ADMIN_PASSWORD, type Caller, callerOf, type TestCredential } from './service.ts';
-import { freshStore } from './store-choice.ts';
 
 const SLUICE = resolve(import.meta.dirname, '../../../bin/sluice');
 const READY = /^Sluice is ready at (\S+)$/m;
 const START_MS = 60_000;
 
 /** A folder in which services run one after the other, or side by side; everything in it ends with it. */
-export interface Place {
+export interface Workspace {
   readonly folder: string; // the working folder
   readonly data: string;
   readonly files: string;
@@ -46,12 +46,12 @@ export interface ServiceProcess extends RunningProcess {
   kill(): Promise<void>;
 }
 
-export interface PlaceOptions {
+export interface WorkspaceOptions {
   readonly demo?: boolean; // false leaves it to the service to make the demo database, which takes a second
   readonly command?: string; // another sluice than the one of this checkout
 }
 
-export async function makePlace({ demo = true, command = SLUICE }: PlaceOptions = {}): Promise<Place> {
+export async function createWorkspace({ demo = true, command = SLUICE }: WorkspaceOptions = {}): Promise<Workspace> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-process-'));
   const data = join(folder, 'data');
   const files = join(folder, 'files');
@@ -64,7 +64,7 @@ export async function makePlace({ demo = true, command = SLUICE }: PlaceOptions 
     for (const each of running) each.signal('SIGKILL');
   });
 
-  const run: Place['run'] = (words, environment = {}) => {
+  const run: Workspace['run'] = (words, environment = {}) => {
     const child = spawn(command, words, { cwd: folder, env: environmentOf({ SLUICE_PORT: '0', ...store, ...environment }) });
     const started = watched(child);
     running.add(started);

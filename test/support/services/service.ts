@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { createLog, type Service, startService } from '../../../src/main.ts';
-import { freshStore } from './store-choice.ts';
+import { freshStore } from './metadata-store.ts';
 
 export const ADMIN_PASSWORD = 'the first of all passwords';
 
@@ -23,7 +23,7 @@ export interface TestService {
 
 export type TestCredential = { username: string; password: string } | { key: string } | { cookie: string };
 
-export interface Answer<T = unknown> {
+export interface ApiResponse<T = unknown> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -36,9 +36,9 @@ export interface Caller {
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<Answer<T>>;
+  ): Promise<ApiResponse<T>>;
   /** JsonBuilder/ExecuteQuery. */
-  run(queryName: string, parameters?: readonly unknown[], headers?: Record<string, string>): Promise<Answer<ResultPage>>;
+  run(queryName: string, parameters?: readonly unknown[], headers?: Record<string, string>): Promise<ApiResponse<ResultPage>>;
 }
 
 export interface ResultPage {
@@ -94,6 +94,17 @@ export async function startTestService(environment: Record<string, string> = {},
       await rm(root, { recursive: true, force: true });
     },
   };
+}
+
+export interface List<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+export async function expectStatus<T>(sent: Promise<ApiResponse<T>>, status: number): Promise<ApiResponse<T>> {
+  const response = await sent;
+  if (response.status !== status) throw new Error(`expected ${status}, got ${response.status}: ${response.text.slice(0, 2000)}`);
+  return response;
 }
 
 /** A caller of any running service. */

@@ -1,11 +1,11 @@
 /** The same choices for the same seed (mulberry32). */
-export interface Chance {
+export interface Random {
   below(count: number): number;
   pick<T>(from: readonly T[]): T;
   maybe(probability: number): boolean;
 }
 
-export function createChance(seed: number): Chance {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,5 +1,4 @@
-import { expectStatus } from '../queries/publish.ts';
-import type { Caller } from '../services/service.ts';
+import { type Caller, expectStatus } from '../services/service.ts';
 import { startPostgres } from './postgres-server.ts';
 import { execute } from './postgres.ts';
 
@@ -7,8 +6,8 @@ import { execute } from './postgres.ts';
 export async function addPostgres(author: Caller, name: string, url: string): Promise<string> {
   const { hostname, port, username, password, pathname } = new URL(url);
   const connection = { host: hostname, port: Number(port), user: username, password, database: pathname.slice(1) };
-  const answer = author.call<{ id: string }>('POST', '/api/v1/databases', { name, kind: 'postgres', connection });
-  return (await expectStatus(answer, 201)).json.id;
+  const response = author.call<{ id: string }>('POST', '/api/v1/databases', { name, kind: 'postgres', connection });
+  return (await expectStatus(response, 201)).json.id;
 }
 
 /** What runs in the database for the service, apart from whoever asks. */
@@ -24,7 +23,7 @@ export const activeIn = async (url: string): Promise<readonly { pid: number; que
 /** A PostgreSQL of its own that can be made to restart, as it does when one of its processes dies. */
 export async function restartablePostgres(): Promise<{ url: string; restart(): Promise<void>; stop(): Promise<void> }> {
   const server = await startPostgres();
-  const answers = () =>
+  const responses = () =>
     execute(server.url, 'select 1').then(
       () => true,
       () => false,
@@ -37,7 +36,7 @@ export async function restartablePostgres(): Promise<{ url: string; restart(): P
       const end = performance.now() + 30_000;
       let down = false;
       while (performance.now() < end) {
-        const up = await answers();
+        const up = await responses();
         if (up && down) return;
         down ||= !up;
       }
