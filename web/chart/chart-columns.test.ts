@@ -1,33 +1,10 @@
 import { expect, test } from 'vitest';
+import { exampleQuery } from '../app/example-query.ts';
 import type { ChartPage, Query } from '../app/wire.ts';
 import { chartColumnsOf } from './chart-columns.ts';
 
-const query = (resultColumns: Query['resultColumns'], columns: Query['columns'] = []): Query => ({
-  id: '1',
-  queryName: 'QD_Sales_Demo',
-  name: 'Sales',
-  description: '',
-  tip: '',
-  database: 'Demo',
-  sql: 'select 1',
-  epilogue: null,
-  parameters: [],
-  columns,
-  roles: [],
-  timeoutSeconds: null,
-  maxRows: null,
-  cacheSeconds: null,
-  aiAccess: true,
-  tags: [],
-  resultColumns,
-  status: 'Active',
-  version: 1,
-  draft: null,
-  createdBy: 'admin',
-  createdAt: '2026-11-15T10:00:00.000Z',
-  updatedBy: 'admin',
-  updatedAt: '2026-11-15T10:00:00.000Z',
-});
+const query = (resultColumns: Query['resultColumns'], columns: Query['columns'] = []): Query =>
+  exampleQuery({ resultColumns, columns });
 
 const page = (Columns: ChartPage['Columns'], Data: ChartPage['Data']): ChartPage => ({
   Columns,

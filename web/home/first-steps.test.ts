@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { exampleQuery } from '../app/example-query.ts';
 import type { Permission, Query, Session } from '../app/wire.ts';
 import { firstSteps, isThrough } from './first-steps.ts';
 import { hasPublished, recentQueries } from './own-queries.ts';
@@ -17,33 +18,8 @@ const session = (...permissions: Permission[]): Session => ({
   mcp: true,
   version: '1.0.0',
 });
-const query = (name: string, more: Partial<Query> = {}): Query => ({
-  id: name,
-  queryName: `QD_${name}_Demo`,
-  name,
-  description: '',
-  tip: '',
-  database: 'Demo',
-  sql: '',
-  epilogue: null,
-  parameters: [],
-  columns: [],
-  roles: [],
-  timeoutSeconds: null,
-  maxRows: null,
-  cacheSeconds: null,
-  aiAccess: true,
-  tags: [],
-  resultColumns: null,
-  status: 'Active',
-  version: 1,
-  draft: null,
-  createdBy: 'ada',
-  createdAt: '2026-11-01T10:00:00Z',
-  updatedBy: 'ada',
-  updatedAt: '2026-11-01T10:00:00Z',
-  ...more,
-});
+const query = (name: string, fields: Partial<Query> = {}): Query =>
+  exampleQuery({ id: name, queryName: `QD_${name}_Demo`, name, database: 'Demo', ...fields });
 const nothing = { ran: false, hasKey: false, usedKey: false, drew: null, embedded: false, published: false };
 
 test('the steps lead as far as the rights do', () => {

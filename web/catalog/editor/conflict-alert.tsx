@@ -15,7 +15,7 @@ export interface ConflictAlertProps {
 /** Somebody else was quicker: nothing is lost, and the author decides. */
 export function ConflictAlert({ editor, conflict }: ConflictAlertProps) {
   const [comparison, setComparison] = useState<Comparison | null>(null);
-  const { isDirty, draft, dialect, doing } = editor;
+  const { isDirty, draft, dialect, pending } = editor;
   const { version, updatedBy, updatedAt, status } = conflict.target;
   const compare = () =>
     setComparison({
@@ -33,11 +33,11 @@ export function ConflictAlert({ editor, conflict }: ConflictAlertProps) {
           Compare
         </Button>
         {isDirty && status !== 'Void' && (
-          <Button size="xs" variant="default" loading={doing === 'save'} onClick={() => void editor.saveOver()}>
+          <Button size="xs" variant="default" loading={pending === 'save'} onClick={() => void editor.overwrite()}>
             Save mine over it
           </Button>
         )}
-        <Button size="xs" variant="default" onClick={editor.takeTheirs}>
+        <Button size="xs" variant="default" onClick={editor.acceptTheirs}>
           {isDirty ? 'Drop mine, take theirs' : 'Show it'}
         </Button>
       </Group>

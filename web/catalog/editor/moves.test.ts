@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
+import { exampleQuery } from '../../app/example-query.ts';
 import type { Permission, Query } from '../../app/wire.ts';
 import { openMoves, standingText } from './moves.ts';
 
-const query = (status: Query['status'], draft: Query['draft'] = null): Query => ({
-  ...{ id: '1', queryName: 'QD_Orders_Sales', name: 'Orders', description: '', tip: '', database: 'Sales', sql: 'select 1' },
-  ...{ epilogue: null, parameters: [], columns: [], roles: [], timeoutSeconds: null, maxRows: null, cacheSeconds: null },
-  ...{ aiAccess: true, tags: [], resultColumns: null, status, version: 3, draft },
-  ...{ createdBy: 'a', createdAt: '', updatedBy: 'a', updatedAt: '' },
-});
+const query = (status: Query['status'], draft: Query['draft'] = null): Query => exampleQuery({ status, version: 3, draft });
 const everything = () => true;
 const names = (...[given, isDirty, can]: Parameters<typeof openMoves>) => openMoves(given, isDirty, can).map(({ name }) => name);
 

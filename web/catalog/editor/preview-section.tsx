@@ -62,7 +62,7 @@ export function usePreviewRun(editor: QueryEditor, preview: Preview, before: Typ
     const fields = failure instanceof Problem ? failure.fields : [];
     const named = new Set(parameters.map(({ name }) => name));
     if (fields.length > 0 && fields.every(({ field }) => named.has(field))) setErrors(errorsByField(fields));
-    else if (failure !== null) setProblem(editor.showProblem(failure));
+    else if (failure !== null) setProblem(editor.showPreviewError(failure));
   };
   return { preview, values, typed, setValues, errors, problem, failed, run };
 }

@@ -43,12 +43,12 @@ export function QueryEditor({ loaded, databases }: QueryEditorProps) {
   const [before] = useState(() => takeOver(loaded?.target.id));
   const preview = usePreview(before?.shown ?? null);
   const running = usePreviewRun(editor, preview, before?.typed);
-  const { saved, isDirty, doing, draft } = editor;
+  const { saved, isDirty, pending, draft } = editor;
   const readOnly = !can('queries.author') || saved?.current.status === 'Void';
   const canPreview = can('queries.author');
 
   const save = async () => {
-    if (readOnly || doing !== null || !isDirty) return;
+    if (readOnly || pending !== null || !isDirty) return;
     const next = await editor.save();
     if (next === null) return;
     toast(savedText(next), 'Saved');
@@ -119,7 +119,7 @@ export function QueryEditor({ loaded, databases }: QueryEditorProps) {
 }
 
 function Actions({ editor, onSave }: { readonly editor: Editor; readonly onSave: () => void }) {
-  const { saved, isDirty, doing } = editor;
+  const { saved, isDirty, pending } = editor;
   return (
     <>
       <Text size="sm" c="dimmed" role="status" className={isDirty ? '' : 'visually-hidden'}>
@@ -138,7 +138,7 @@ function Actions({ editor, onSave }: { readonly editor: Editor; readonly onSave:
         <Button
           variant="default"
           leftSection={<IconArrowBackUp size={16} aria-hidden />}
-          disabled={doing !== null}
+          disabled={pending !== null}
           onClick={editor.undo}
         >
           Undo changes
@@ -148,8 +148,8 @@ function Actions({ editor, onSave }: { readonly editor: Editor; readonly onSave:
         leftSection={<IconDeviceFloppy size={16} aria-hidden />}
         rightSection={<Kbd size="xs">Ctrl S</Kbd>}
         aria-keyshortcuts="Control+S"
-        loading={doing === 'save'}
-        disabled={!isDirty || doing !== null}
+        loading={pending === 'save'}
+        disabled={!isDirty || pending !== null}
         onClick={onSave}
       >
         Save

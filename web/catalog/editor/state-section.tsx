@@ -10,7 +10,7 @@ import type { QueryEditor } from './use-query-editor.ts';
 /** Where the query stands, and the steps that are open, each with what it will do. */
 export function StateSection({ editor }: { readonly editor: QueryEditor }) {
   const { can } = useSession();
-  const { saved, isDirty, doing } = editor;
+  const { saved, isDirty, pending } = editor;
   if (saved === null) {
     return (
       <Section title="State">
@@ -42,8 +42,8 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
           <Button
             variant={move.name === 'activate' ? 'filled' : 'default'}
             fullWidth
-            loading={doing === move.name}
-            disabled={move.isBlocked || (doing !== null && doing !== move.name)}
+            loading={pending === move.name}
+            disabled={move.isBlocked || (pending !== null && pending !== move.name)}
             aria-describedby={`about-${move.name}`}
             onClick={() => void take(move)}
           >

@@ -1,0 +1,30 @@
+import type { Query } from './wire.ts';
+
+/** A complete query for tests. */
+export const exampleQuery = (fields: Partial<Query> = {}): Query => ({
+  id: '1',
+  queryName: 'QD_Orders_Sales',
+  name: 'Orders',
+  description: '',
+  tip: '',
+  database: 'Sales',
+  sql: 'select 1',
+  epilogue: null,
+  parameters: [],
+  columns: [],
+  roles: [],
+  timeoutSeconds: null,
+  maxRows: null,
+  cacheSeconds: null,
+  aiAccess: true,
+  tags: [],
+  resultColumns: null,
+  status: 'Active',
+  version: 1,
+  draft: null,
+  createdBy: 'ada',
+  createdAt: '2026-11-01T10:00:00.000Z',
+  updatedBy: 'ada',
+  updatedAt: '2026-11-01T10:00:00.000Z',
+  ...fields,
+});
