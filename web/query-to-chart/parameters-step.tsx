@@ -14,7 +14,7 @@ export interface ParametersStepProps {
 }
 
 export function ParametersStep({ query, onChoose, wizard }: ParametersStepProps) {
-  const { run, values, setValues, parameterErrors, runQuery, goTo, reached } = wizard;
+  const { run, values, setValues, parameterErrors, runQuery, goTo, lastOpenStep } = wizard;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void runQuery();
@@ -46,7 +46,7 @@ export function ParametersStep({ query, onChoose, wizard }: ParametersStepProps)
         <RunProgress wizard={wizard} name={query?.name ?? ''} shownAtFields={query?.parameters.map(({ name }) => name) ?? []} />
         <ResultSummary wizard={wizard} />
         <Group justify="flex-end">
-          {reached > 0 && (
+          {lastOpenStep > 0 && (
             <Button variant="default" onClick={() => goTo(1)}>
               Next
             </Button>

@@ -16,8 +16,9 @@ import { useFilters } from '../components/use-filters.ts';
 import { rememberNamedQuery, useNamedQuery } from '../components/use-named-query.ts';
 import { withoutChart } from './chart-address.ts';
 import { ParametersStep } from './parameters-step.tsx';
-import { type Step, useChartWizard } from './use-chart-wizard.ts';
+import { useChartWizard } from './use-chart-wizard.ts';
 import { useEmbedLink } from './use-embed-link.ts';
+import type { Step } from './wizard-state.ts';
 
 const ConfigurationStep = lazyRouteComponent(() => import('./configuration-step.tsx'), 'ConfigurationStep');
 const ResultStep = lazyRouteComponent(() => import('./result-step.tsx'), 'ResultStep');
@@ -69,9 +70,9 @@ export function QueryToChartPage() {
               key={label}
               label={label}
               description={description}
-              allowStepSelect={index <= wizard.reached && index !== wizard.step}
+              allowStepSelect={index <= wizard.lastOpenStep && index !== wizard.step}
               aria-current={index === wizard.step ? 'step' : undefined}
-              disabled={index > wizard.reached}
+              disabled={index > wizard.lastOpenStep}
             />
           ))}
         </Stepper>
