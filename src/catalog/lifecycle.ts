@@ -20,35 +20,33 @@ export const editTargetVersion = (query: Query): number => (query.draft ?? query
 
 /** Applies to the draft if there is one; the current version stays unchanged. */
 export function validated(query: Query, resultColumns: readonly Column[], by: string, at: number): Result<Query> {
+  if (!allows(query, 'validated')) return conflict(query, 'validated');
   if (query.draft !== null) {
-    if (query.draft.status !== 'Draft') return conflict(query, 'validated');
     return written(query, { draft: { ...query.draft, status: 'Validated', resultColumns } }, by, at);
   }
-  if (query.status !== 'Draft') return conflict(query, 'validated');
   return written(query, { status: 'Validated', current: { ...query.current, resultColumns } }, by, at);
 }
 
 export function activated(query: Query, by: string, at: number): Result<Query> {
+  if (!allows(query, 'activated')) return conflict(query, 'activated');
   if (query.draft !== null) {
-    if (query.draft.status !== 'Validated') return conflict(query, 'activated');
     const { status: _, ...current } = query.draft;
     return written(query, { status: 'Active', current, draft: null }, by, at);
   }
-  if (query.status !== 'Validated' && query.status !== 'Inactive') return conflict(query, 'activated');
   return written(query, { status: 'Active', nameFixed: true }, by, at);
 }
 
 export function deactivated(query: Query, by: string, at: number): Result<Query> {
-  return query.status === 'Active' ? written(query, { status: 'Inactive' }, by, at) : conflict(query, 'deactivated');
+  return allows(query, 'deactivated') ? written(query, { status: 'Inactive' }, by, at) : conflict(query, 'deactivated');
 }
 
 export function voided(query: Query, by: string, at: number): Result<Query> {
-  if (query.status === 'Active' || query.status === 'Void') return conflict(query, 'voided');
+  if (!allows(query, 'voided')) return conflict(query, 'voided');
   return written(query, { status: 'Void', draft: null }, by, at);
 }
 
 export function restored(query: Query, by: string, at: number): Result<Query> {
-  return query.status === 'Void' ? written(query, { status: 'Draft' }, by, at) : conflict(query, 'restored');
+  return allows(query, 'restored') ? written(query, { status: 'Draft' }, by, at) : conflict(query, 'restored');
 }
 
 /** The current version stays as it is; the discarded one stays in the history. */
@@ -59,7 +57,7 @@ export function draftDiscarded(query: Query, by: string, at: number): Result<Que
 
 /** Creates at most one new version; returns the query unchanged if nothing changed. */
 export function edited(query: Query, edit: QueryEdit, by: string, at: number, options: EditOptions = {}): Result<Query> {
-  if (query.status === 'Void') return conflict(query, 'edited');
+  if (!allows(query, 'edited')) return conflict(query, 'edited');
   const target = query.draft ?? query.current;
   const sameDefinition = isDeepStrictEqual(edit.definition, target.definition);
   const sameLabels = isDeepStrictEqual(edit.labels, target.labels);
@@ -103,6 +101,8 @@ function drafted(query: Query, saved: QueryVersion): Partial<Query> {
 function written(query: Query, changes: Partial<Query>, by: string, at: number): Result<Query> {
   return succeeded({ ...query, ...changes, revision: query.revision + 1, updatedAt: at, updatedBy: by });
 }
+
+const allows = (query: Query, move: Move): boolean => allowedMoves(query).includes(move);
 
 function conflict(query: Query, move: Move) {
   const state = query.draft === null ? query.status : `${query.status} with a draft beside it that is ${query.draft.status}`;

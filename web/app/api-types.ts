@@ -1345,6 +1345,17 @@ export interface Operations {
         readonly updatedBy: string;
         /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
         readonly updatedAt: string;
+        /** Whether you may run the Active version. */
+        readonly canRun: boolean;
+        /** Whether you may change the query or restore one of its versions. */
+        readonly canEdit: boolean;
+        readonly canValidate: boolean;
+        readonly canActivate: boolean;
+        readonly canDeactivate: boolean;
+        readonly canVoid: boolean;
+        /** Whether you may restore the query, which is Void, as a Draft. */
+        readonly canRestore: boolean;
+        readonly canDiscardDraft: boolean;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
       readonly nextCursor: string | null;
@@ -1459,6 +1470,17 @@ export interface Operations {
       readonly updatedBy: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly updatedAt: string;
+      /** Whether you may run the Active version. */
+      readonly canRun: boolean;
+      /** Whether you may change the query or restore one of its versions. */
+      readonly canEdit: boolean;
+      readonly canValidate: boolean;
+      readonly canActivate: boolean;
+      readonly canDeactivate: boolean;
+      readonly canVoid: boolean;
+      /** Whether you may restore the query, which is Void, as a Draft. */
+      readonly canRestore: boolean;
+      readonly canDiscardDraft: boolean;
     };
   };
   /** A query */
@@ -1529,6 +1551,17 @@ export interface Operations {
       readonly updatedBy: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly updatedAt: string;
+      /** Whether you may run the Active version. */
+      readonly canRun: boolean;
+      /** Whether you may change the query or restore one of its versions. */
+      readonly canEdit: boolean;
+      readonly canValidate: boolean;
+      readonly canActivate: boolean;
+      readonly canDeactivate: boolean;
+      readonly canVoid: boolean;
+      /** Whether you may restore the query, which is Void, as a Draft. */
+      readonly canRestore: boolean;
+      readonly canDiscardDraft: boolean;
     };
   };
   /** Replace a query; an Active one gets a draft beside it */
@@ -1644,6 +1677,17 @@ export interface Operations {
       readonly updatedBy: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly updatedAt: string;
+      /** Whether you may run the Active version. */
+      readonly canRun: boolean;
+      /** Whether you may change the query or restore one of its versions. */
+      readonly canEdit: boolean;
+      readonly canValidate: boolean;
+      readonly canActivate: boolean;
+      readonly canDeactivate: boolean;
+      readonly canVoid: boolean;
+      /** Whether you may restore the query, which is Void, as a Draft. */
+      readonly canRestore: boolean;
+      readonly canDiscardDraft: boolean;
     };
   };
   /** Change the given fields of a query; null clears an optional one */
@@ -1759,6 +1803,17 @@ export interface Operations {
       readonly updatedBy: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly updatedAt: string;
+      /** Whether you may run the Active version. */
+      readonly canRun: boolean;
+      /** Whether you may change the query or restore one of its versions. */
+      readonly canEdit: boolean;
+      readonly canValidate: boolean;
+      readonly canActivate: boolean;
+      readonly canDeactivate: boolean;
+      readonly canVoid: boolean;
+      /** Whether you may restore the query, which is Void, as a Draft. */
+      readonly canRestore: boolean;
+      readonly canDiscardDraft: boolean;
     };
   };
   /** Run SQL that is not saved, read-only, and see its first 100 rows */
@@ -1862,6 +1917,17 @@ export interface Operations {
       readonly updatedBy: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly updatedAt: string;
+      /** Whether you may run the Active version. */
+      readonly canRun: boolean;
+      /** Whether you may change the query or restore one of its versions. */
+      readonly canEdit: boolean;
+      readonly canValidate: boolean;
+      readonly canActivate: boolean;
+      readonly canDeactivate: boolean;
+      readonly canVoid: boolean;
+      /** Whether you may restore the query, which is Void, as a Draft. */
+      readonly canRestore: boolean;
+      readonly canDiscardDraft: boolean;
       /** What its author should know; left out where there is nothing. */
       readonly warnings?: readonly string[];
     };
@@ -1938,6 +2004,17 @@ export interface Operations {
       readonly updatedBy: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly updatedAt: string;
+      /** Whether you may run the Active version. */
+      readonly canRun: boolean;
+      /** Whether you may change the query or restore one of its versions. */
+      readonly canEdit: boolean;
+      readonly canValidate: boolean;
+      readonly canActivate: boolean;
+      readonly canDeactivate: boolean;
+      readonly canVoid: boolean;
+      /** Whether you may restore the query, which is Void, as a Draft. */
+      readonly canRestore: boolean;
+      readonly canDiscardDraft: boolean;
     };
   };
   /** Stop callers from running it */
@@ -2004,6 +2081,17 @@ export interface Operations {
       readonly updatedBy: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly updatedAt: string;
+      /** Whether you may run the Active version. */
+      readonly canRun: boolean;
+      /** Whether you may change the query or restore one of its versions. */
+      readonly canEdit: boolean;
+      readonly canValidate: boolean;
+      readonly canActivate: boolean;
+      readonly canDeactivate: boolean;
+      readonly canVoid: boolean;
+      /** Whether you may restore the query, which is Void, as a Draft. */
+      readonly canRestore: boolean;
+      readonly canDiscardDraft: boolean;
     };
   };
   /** Put a query away that is not Active */
@@ -2070,6 +2158,17 @@ export interface Operations {
       readonly updatedBy: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly updatedAt: string;
+      /** Whether you may run the Active version. */
+      readonly canRun: boolean;
+      /** Whether you may change the query or restore one of its versions. */
+      readonly canEdit: boolean;
+      readonly canValidate: boolean;
+      readonly canActivate: boolean;
+      readonly canDeactivate: boolean;
+      readonly canVoid: boolean;
+      /** Whether you may restore the query, which is Void, as a Draft. */
+      readonly canRestore: boolean;
+      readonly canDiscardDraft: boolean;
     };
   };
   /** Take a Void query back as a Draft */
@@ -2136,6 +2235,17 @@ export interface Operations {
       readonly updatedBy: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly updatedAt: string;
+      /** Whether you may run the Active version. */
+      readonly canRun: boolean;
+      /** Whether you may change the query or restore one of its versions. */
+      readonly canEdit: boolean;
+      readonly canValidate: boolean;
+      readonly canActivate: boolean;
+      readonly canDeactivate: boolean;
+      readonly canVoid: boolean;
+      /** Whether you may restore the query, which is Void, as a Draft. */
+      readonly canRestore: boolean;
+      readonly canDiscardDraft: boolean;
     };
   };
   /** Its versions, newest first */
@@ -2271,6 +2381,17 @@ export interface Operations {
       readonly updatedBy: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly updatedAt: string;
+      /** Whether you may run the Active version. */
+      readonly canRun: boolean;
+      /** Whether you may change the query or restore one of its versions. */
+      readonly canEdit: boolean;
+      readonly canValidate: boolean;
+      readonly canActivate: boolean;
+      readonly canDeactivate: boolean;
+      readonly canVoid: boolean;
+      /** Whether you may restore the query, which is Void, as a Draft. */
+      readonly canRestore: boolean;
+      readonly canDiscardDraft: boolean;
     };
   };
   /** The audit trail, newest first */

@@ -26,5 +26,13 @@ export const exampleQuery = (fields: Partial<Query> = {}): Query => ({
   createdAt: '2026-11-01T10:00:00.000Z',
   updatedBy: 'ada',
   updatedAt: '2026-11-01T10:00:00.000Z',
+  canRun: true,
+  canEdit: false,
+  canValidate: false,
+  canActivate: false,
+  canDeactivate: false,
+  canVoid: false,
+  canRestore: false,
+  canDiscardDraft: false,
   ...fields,
 });

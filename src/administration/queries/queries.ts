@@ -72,7 +72,7 @@ export function createQueries(parts: QueryParts): Queries {
   const save = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote, buildEdit: Edit) =>
     catchStoreErrors(() =>
       store.transaction(async (repositories) => {
-        const found = await findQuery(repositories, actor, id, 'queries.author');
+        const found = await findQuery(repositories, actor, id, 'edit');
         if (!found.ok) return found;
         const query = found.value;
         noteQuery(note, query);
@@ -106,7 +106,7 @@ export function createQueries(parts: QueryParts): Queries {
           return failed(nameTaken(after.queryName));
         }
         if (after !== query) await repositories.queries.update(after);
-        return succeeded(await viewed(repositories, after, after.current));
+        return succeeded(await viewed(repositories, actor, after, after.current));
       }),
     );
 
@@ -120,18 +120,16 @@ export function createQueries(parts: QueryParts): Queries {
           store,
           items.map((query) => query.current),
         );
-        const tends = managesQueries(actor);
-        return succeeded({ items: items.map((query) => queryView(query, query.current, names, tends)), nextCursor });
+        return succeeded({ items: items.map((query) => queryView(actor, query, query.current, names)), nextCursor });
       }),
 
     get: (actor, id, version) =>
       catchStoreErrors(async () => {
         const found = await findQuery(store, actor, id);
         if (!found.ok) return found;
-        const tends = managesQueries(actor);
-        const shown = await shownVersion(store, found.value, version, tends);
+        const shown = await shownVersion(store, found.value, version, managesQueries(actor));
         if (shown === null) return failed({ kind: 'NotFound', what: `version ${version} of this query` });
-        return succeeded(await viewed(store, found.value, shown, tends));
+        return succeeded(await viewed(store, actor, found.value, shown));
       }),
 
     create: async (actor, input, note) => {
@@ -157,7 +155,7 @@ export function createQueries(parts: QueryParts): Queries {
           if ((await repositories.queries.byQueryName(queryName.value)) !== null) return failed(nameTaken(queryName.value));
           const query = newQuery(parts.newId(), queryName.value, edit, actor.username, now());
           await repositories.queries.insert(query);
-          return succeeded(await viewed(repositories, query, query.current));
+          return succeeded(await viewed(repositories, actor, query, query.current));
         }),
       );
     },
@@ -223,11 +221,11 @@ export function newQuery(id: string, queryName: string, { definition, labels }: 
 
 export async function viewed(
   repositories: Pick<Repositories, 'databases' | 'roles'>,
+  actor: Principal,
   query: Query,
   shown: QueryVersion,
-  showsDraft = true,
 ): Promise<QueryView> {
-  return queryView(query, shown, await catalogNames(repositories, [shown]), showsDraft);
+  return queryView(actor, query, shown, await catalogNames(repositories, [shown]));
 }
 
 function noteQuery(note: AuditNote, query: Query): void {

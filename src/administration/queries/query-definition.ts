@@ -1,4 +1,4 @@
-import { has, inScope, type Principal } from '../../access/principal.ts';
+import { inScope, type Principal } from '../../access/principal.ts';
 import type { QueryEdit } from '../../catalog/lifecycle.ts';
 import { checkParameterDefinitions } from '../../catalog/parameter.ts';
 import type { QueryDefinition, QueryVersion } from '../../catalog/query.ts';
@@ -6,6 +6,7 @@ import { type Failure, type FieldProblem, failed, fieldInvalid, type Result, suc
 import type { DatabaseRecord, Repositories } from '../../store/metadata-store.ts';
 import { lineProblem } from '../name-problem.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
+import { mayWrite } from './query-rights.ts';
 import type { WrittenVersion } from './query-view.ts';
 
 /** A query as sent by its author. */
@@ -54,8 +55,8 @@ export const mayUse = (actor: Principal, database: DatabaseRecord): boolean =>
 
 /** Checks whether the actor may save or publish SQL that writes to this database. */
 export function checkEpilogue(actor: Principal, definition: QueryDefinition, database: DatabaseRecord): Result<null> {
+  if (!mayWrite(actor, definition)) return permissionDenied('queries.epilogue');
   if (definition.epilogue === undefined) return succeeded(null);
-  if (!has(actor, 'queries.epilogue')) return permissionDenied('queries.epilogue');
   return database.writable ? succeeded(null) : failed(notWritable(database));
 }
 

@@ -1,4 +1,3 @@
-import type { Permission } from '../../access/permission.ts';
 import type { Principal } from '../../access/principal.ts';
 import {
   activated,
@@ -20,6 +19,7 @@ import { catchStoreErrors } from '../store-failure.ts';
 import { describeSql, placeholdersAgree } from './described-sql.ts';
 import { viewed } from './queries.ts';
 import { checkEpilogue, mayUse, notWritable, unknownDatabase } from './query-definition.ts';
+import type { QueryAction } from './query-rights.ts';
 import type { QueryView } from './query-view.ts';
 import { findQuery } from './visible-queries.ts';
 
@@ -59,7 +59,7 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
   const move = (
     actor: Principal,
     id: string,
-    permission: Permission,
+    action: QueryAction,
     ifMatch: number | undefined,
     note: AuditNote,
     of: MoveOf,
@@ -68,7 +68,7 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
   ): Promise<Result<QueryView>> =>
     catchStoreErrors(() =>
       store.transaction(async (repositories) => {
-        const found = await findQuery(repositories, actor, id, permission);
+        const found = await findQuery(repositories, actor, id, action);
         if (!found.ok) return found;
         const query = found.value;
         noteMove(note, of, query, null);
@@ -79,14 +79,14 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
         if (!fine.ok) return fine;
         await repositories.queries.update(after.value);
         noteMove(note, of, query, after.value);
-        return succeeded(await viewed(repositories, after.value, after.value.current));
+        return succeeded(await viewed(repositories, actor, after.value, after.value.current));
       }),
     );
 
   const publish =
-    (of: MoveOf, moved: typeof activated, allowed?: (actor: Principal) => Allowed): Move =>
+    (action: QueryAction, of: MoveOf, moved: typeof activated, allowed?: (actor: Principal) => Allowed): Move =>
     (actor, id, ifMatch, note) =>
-      move(actor, id, 'queries.publish', ifMatch, note, of, (query) => moved(query, actor.username, now()), allowed?.(actor));
+      move(actor, id, action, ifMatch, note, of, (query) => moved(query, actor.username, now()), allowed?.(actor));
 
   return {
     validate: async (actor, id, ifMatch, signal, note) => {
@@ -101,25 +101,25 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
       if (!discovered.ok) return discovered;
       const { columns, warnings } = discovered.value;
       // only the revision that was described may be marked as validated
-      const after = await move(actor, id, 'queries.author', ifMatch, note, 'draft', (fresh) =>
+      const after = await move(actor, id, 'validate', ifMatch, note, 'draft', (fresh) =>
         fresh.revision === query.revision
           ? validated(fresh, columns, actor.username, now())
           : failed({ kind: 'VersionConflict' }),
       );
       return after.ok && warnings.length > 0 ? succeeded({ ...after.value, warnings }) : after;
     },
-    activate: publish('draft', activated, (actor) => async (query, { databases }) => {
+    activate: publish('activate', 'draft', activated, (actor) => async (query, { databases }) => {
       const { definition } = query.draft ?? query.current;
       const database = await databases.get(definition.databaseId);
       if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
       return checkEpilogue(actor, definition, database);
     }),
-    deactivate: publish('entry', deactivated),
-    void: publish('entry', voided),
-    restore: publish('entry', restored),
+    deactivate: publish('deactivate', 'entry', deactivated),
+    void: publish('void', 'entry', voided),
+    restore: publish('restore', 'entry', restored),
     discardDraft: async (actor, id, ifMatch, note) => {
       const discard = (query: Query) => draftDiscarded(query, actor.username, now());
-      const after = await move(actor, id, 'queries.author', ifMatch, note, 'draft', discard);
+      const after = await move(actor, id, 'discardDraft', ifMatch, note, 'draft', discard);
       if (after.ok) note.parameters = { ...note.parameters, to: 'discarded' };
       return after;
     },
@@ -144,7 +144,7 @@ async function prepare(
   at: number,
   note: AuditNote,
 ): Promise<Result<{ readonly query: Query; readonly target: QueryVersion; readonly database: DatabaseRecord }>> {
-  const found = await findQuery(store, actor, id, 'queries.author');
+  const found = await findQuery(store, actor, id, 'validate');
   if (!found.ok) return found;
   const query = found.value;
   noteMove(note, 'draft', query, null);

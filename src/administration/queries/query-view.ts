@@ -1,9 +1,12 @@
+import type { Principal } from '../../access/principal.ts';
 import type { ColumnDefinition, ParameterDefinition, Query, QueryStatus, QueryVersion } from '../../catalog/query.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import type { ColumnKind } from '../../results/column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
+import { type QueryRights, rightsOf } from './query-rights.ts';
+import { managesQueries } from './visible-queries.ts';
 
 /** A version with names instead of ids, and null for unset fields. */
 export interface WrittenVersion {
@@ -35,7 +38,7 @@ export interface ResultColumnView {
   readonly class: 'categorical' | 'numeric';
 }
 
-export interface QueryView extends VersionContent {
+export interface QueryView extends VersionContent, QueryRights {
   readonly id: string;
   readonly queryName: string;
   readonly status: QueryStatus;
@@ -72,9 +75,9 @@ export async function catalogNames(
   };
 }
 
-/** `showsDraft` is false for users who only run queries. */
-export function queryView(query: Query, shown: QueryVersion, names: CatalogNames, showsDraft: boolean): QueryView {
-  const draft = showsDraft ? query.draft : null;
+/** A caller who only runs queries does not see the draft. */
+export function queryView(actor: Principal, query: Query, shown: QueryVersion, names: CatalogNames): QueryView {
+  const draft = managesQueries(actor) ? query.draft : null;
   return {
     id: query.id,
     queryName: query.queryName,
@@ -86,6 +89,7 @@ export function queryView(query: Query, shown: QueryVersion, names: CatalogNames
     createdAt: isoTime(query.createdAt),
     updatedBy: query.updatedBy,
     updatedAt: isoTime(query.updatedAt),
+    ...rightsOf(actor, query),
   };
 }
 

@@ -1,9 +1,9 @@
-import type { Permission } from '../../access/permission.ts';
 import { has, inScope, type Principal } from '../../access/principal.ts';
 import type { Query, QueryStatus } from '../../catalog/query.ts';
 import { mayRun } from '../../delivery/steps/authorise.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { ListRequest, QueryListRequest, Repositories } from '../../store/metadata-store.ts';
+import { isPermitted, narrowedTo, permissionFor, type QueryAction } from './query-rights.ts';
 
 export interface QueryFilter extends ListRequest {
   readonly status?: QueryStatus | undefined;
@@ -27,11 +27,12 @@ export async function findQuery(
   { queries }: Pick<Repositories, 'queries'>,
   actor: Principal,
   id: string,
-  permission?: Permission,
+  action?: QueryAction,
 ): Promise<Result<Query>> {
   const query = await queries.get(id);
   if (query === null || !seesQuery(actor, query)) return failed({ kind: 'NotFound', what: `query with the id ${id}` });
-  if (permission !== undefined && !has(actor, permission)) return failed({ kind: 'PermissionDenied', permission });
+  if (action !== undefined && !isPermitted(actor, action))
+    return failed({ kind: 'PermissionDenied', permission: permissionFor[action] });
   return succeeded(query);
 }
 
@@ -64,5 +65,3 @@ export async function visibleRequest(
     ...(tag === undefined ? {} : { tag }),
   };
 }
-
-const narrowedTo = ({ means }: Principal): readonly string[] | null => (means.kind === 'key' ? means.queries : null);

@@ -149,6 +149,14 @@ export const queryResponse = z.object({
   createdAt: time,
   updatedBy: z.string(),
   updatedAt: time,
+  canRun: z.boolean().describe('Whether you may run the Active version.'),
+  canEdit: z.boolean().describe('Whether you may change the query or restore one of its versions.'),
+  canValidate: z.boolean(),
+  canActivate: z.boolean(),
+  canDeactivate: z.boolean(),
+  canVoid: z.boolean(),
+  canRestore: z.boolean().describe('Whether you may restore the query, which is Void, as a Draft.'),
+  canDiscardDraft: z.boolean(),
 });
 export const validateResponse = queryResponse.extend({
   warnings: z.array(z.string()).readonly().optional().describe('What its author should know; left out where there is nothing.'),

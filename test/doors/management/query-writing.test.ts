@@ -59,6 +59,9 @@ test('a query has every field of the contract, with defaults, and read-only ones
   });
   expect(made.json.id).not.toBe('mine');
   expect((await call('GET', `/${made.json.id}`)).json).toEqual(made.json);
+  expect(made.json).toMatchObject({ canRun: false, canEdit: true, canValidate: true, canActivate: false, canVoid: true });
+  const writtenBack = await call('PUT', `/${made.json.id}`, made.json);
+  expect(writtenBack).toMatchObject({ status: 200, json: { version: 1, canEdit: true } });
   const validated = await call('POST', `/${made.json.id}/validate`);
   expect(validated.json.resultColumns).toMatchObject([
     { name: 'region', label: 'Region', class: 'categorical' },
