@@ -1,4 +1,4 @@
-import type { Query, Session } from '../app/wire.ts';
+import type { Query } from '../app/wire.ts';
 import { callWithKey, type HttpCall } from '../components/curl.ts';
 import { sentParameters, startingValues } from '../components/parameter-values.ts';
 import { runsAtOnce } from '../components/runs-at-once.ts';
@@ -8,12 +8,11 @@ const FEW_ROWS = 10;
 
 /** A call that a new key can make: one of its queries where one needs no values, else who am I. */
 export function callToTry(
-  session: Session,
   queries: readonly Query[],
   { key, queries: narrowedTo }: { readonly key: string; readonly queries: readonly string[] | null },
   baseUrl?: string,
 ): HttpCall {
-  const query = queries.find((each) => runsAtOnce(session, each) && (narrowedTo?.includes(each.queryName) ?? true));
+  const query = queries.find((each) => runsAtOnce(each) && (narrowedTo?.includes(each.queryName) ?? true));
   if (query === undefined) return callWithKey('GET /api/v1/account', {}, key, baseUrl);
   const parameters = sentParameters(query.parameters, startingValues(query.parameters));
   const parts = partsOf({ queryName: query.queryName, parameters, rowSize: FEW_ROWS });

@@ -1,6 +1,5 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { useSession } from '../app/session.tsx';
 import type { NewKey } from '../app/wire.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { curlOf } from '../components/curl.ts';
@@ -10,12 +9,11 @@ import { callToTry } from './call-to-try.ts';
 
 /** The one time that the key itself is seen; it stays here until it is put away or the page is left. */
 export function NewKeyPanel({ created, onDone }: { readonly created: NewKey; readonly onDone: () => void }) {
-  const { session } = useSession();
   const { queries } = useRunnableQueries();
   const panel = useRef<HTMLDivElement>(null);
   // each new key is shown anew
   useEffect(() => panel.current?.focus(), [created.id]);
-  const curl = curlOf(callToTry(session, queries, created));
+  const curl = curlOf(callToTry(queries, created));
   return (
     <Alert
       ref={panel}

@@ -15,6 +15,7 @@ export interface Whoever {
   readonly session: Session;
   /** Whether one of the roles permits it. The service decides again at every call. */
   readonly can: (permission: Permission) => boolean;
+  readonly canManageQueries: boolean; // sees queries in every state
   readonly isExtended: boolean;
 }
 
@@ -22,7 +23,12 @@ export interface Whoever {
 export function useSession(): Whoever {
   const { data } = useSuspenseQuery(sessionQuery);
   const session = data ?? nobody;
-  return { session, can: (permission) => can(session, permission), isExtended: session.edition === 'extended' };
+  return {
+    session,
+    can: (permission) => can(session, permission),
+    canManageQueries: can(session, 'queries.author') || can(session, 'queries.publish'),
+    isExtended: session.edition === 'extended',
+  };
 }
 
 /** For what is drawn on every page, signed in or not. */

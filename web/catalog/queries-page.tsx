@@ -14,7 +14,7 @@ import { asStatus, QueryFilters } from './list/query-filters.tsx';
 
 /** The catalog: every query that the signed-in person may see. */
 export function QueriesPage() {
-  const { session, can } = useSession();
+  const { can } = useSession();
   const [filters, setFilters] = useFilters();
   const { search, database, tag } = filters;
   const query = { search, status: asStatus(filters.status), database, tag };
@@ -22,7 +22,7 @@ export function QueriesPage() {
     call('GET /api/v1/queries', { query: { ...query, cursor } }, { signal }),
   );
   const isFiltered = Object.values(query).some((value) => value !== undefined && value !== '');
-  const columns = queryColumns({ session, onTag: (chosen) => setFilters({ tag: chosen }) });
+  const columns = queryColumns((chosen) => setFilters({ tag: chosen }));
   return (
     <>
       <PageHeader title="Queries" actions={can('queries.author') && <NewQuery />} />

@@ -16,8 +16,8 @@ const MOST_DATABASES = 1000;
 /** Writing a query: a new one, or one that exists. */
 export function QueryEditorPage() {
   const { id } = useParams({ strict: false });
-  const { can } = useSession();
-  const mayOpen = can('queries.author') || (id !== undefined && can('queries.publish'));
+  const { can, canManageQueries } = useSession();
+  const mayOpen = id === undefined ? can('queries.author') : canManageQueries;
   const databases = useQuery({
     queryKey: ['databases', 'names'],
     queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: MOST_DATABASES } }, { signal }),

@@ -5,12 +5,11 @@ import { useState } from 'react';
 import { call } from '../app/api.ts';
 import { problemOf } from '../app/problem.ts';
 import { useSession } from '../app/session.tsx';
-import type { Query, Session } from '../app/wire.ts';
+import type { Query } from '../app/wire.ts';
 import { valuesOfAddress } from '../components/address-values.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconBulb, IconInfoCircle } from '../components/icons.tsx';
-import { mayRun } from '../components/may-run.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -36,10 +35,9 @@ export function QueryPage() {
 }
 
 function Opened({ query }: { readonly query: Query }) {
-  const { session } = useSession();
+  const { can } = useSession();
   const [filters] = useFilters();
   const [values, setValues] = useState(() => valuesOfAddress(query.parameters, filters));
-  const isRunnable = mayRun(session, query);
   return (
     <>
       <PageHeader
@@ -54,7 +52,7 @@ function Opened({ query }: { readonly query: Query }) {
             </Text>
           </Group>
         }
-        actions={<QueryLinks query={query} values={values} mayRun={isRunnable} />}
+        actions={<QueryLinks query={query} values={values} />}
       />
       <Stack gap="md">
         {query.description !== '' && (
@@ -71,11 +69,11 @@ function Opened({ query }: { readonly query: Query }) {
             </Text>
           </Group>
         )}
-        {isRunnable ? (
+        {query.canRun ? (
           <QueryRunner query={query} values={values} onChange={setValues} />
         ) : (
           <Alert color="gray" variant="light" icon={<IconInfoCircle aria-hidden />} title="This query cannot be run">
-            {reasonNotToRun(session, query)}
+            {reasonNotToRun(query, can('queries.run'))}
           </Alert>
         )}
       </Stack>
@@ -83,13 +81,11 @@ function Opened({ query }: { readonly query: Query }) {
   );
 }
 
-function reasonNotToRun(session: Session, { status, name, roles }: Query): string {
+function reasonNotToRun({ status, name, roles, database }: Query, canRunQueries: boolean): string {
   if (status !== 'Active') return `Only Active queries can be run. ${name} is ${status}.`;
-  if (!session.permissions.includes('queries.run')) return 'None of your roles lets you run queries.';
-  if (roles.length > 0 && !roles.some((role) => session.roles.includes(role))) {
-    return `${name} is for ${roles.join(', ')}. Ask an administrator for one of these roles.`;
-  }
-  return `${name} reads a database that is out of your scope.`;
+  if (!canRunQueries) return 'None of your roles lets you run queries.';
+  const role = roles.length === 0 ? '' : `one of the roles ${roles.join(', ')} and `;
+  return `To run ${name} you need ${role}access to the database ${database}. Ask an administrator.`;
 }
 
 const Loading = () => (

@@ -3,9 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../app/api.ts';
-import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
-import { mayRun } from './may-run.ts';
 import { requiredLabel } from './required-label.ts';
 
 const MOST_SHOWN = 100;
@@ -20,7 +18,6 @@ export interface QueryPickerProps {
 
 /** Active queries that the signed-in user may run; typing searches names, technical names, descriptions and tags. */
 export function QueryPicker({ value, onChange, label = 'Query Name', required = true, error }: QueryPickerProps) {
-  const { session } = useSession();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed === value?.name ? '' : typed.trim(), 200);
   const { data, isFetching } = useQuery({
@@ -28,7 +25,7 @@ export function QueryPicker({ value, onChange, label = 'Query Name', required = 
     queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', search, limit: MOST_SHOWN } }, { signal }),
     placeholderData: keepPreviousData,
   });
-  const found = (data?.items ?? []).filter((query) => mayRun(session, query));
+  const found = (data?.items ?? []).filter(({ canRun }) => canRun);
   const queries = value === null || found.some(({ id }) => id === value.id) ? found : [value, ...found];
   return (
     <Select

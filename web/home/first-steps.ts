@@ -23,7 +23,7 @@ export interface Deeds {
 
 /** The way through a new installation, as far as this person's rights lead. */
 export function firstSteps(session: Session, queries: readonly Query[], deeds: Deeds): readonly Step[] {
-  const query = firstToTry(session, queries);
+  const query = firstToTry(queries);
   const ofQuery = query === null ? {} : { search: { query: query.queryName } };
   const steps: readonly (Step & { readonly shown: boolean })[] = [
     {
@@ -87,7 +87,7 @@ export function firstSteps(session: Session, queries: readonly Query[], deeds: D
 export const isThrough = (steps: readonly Step[]): boolean => steps.every(({ done }) => done !== false);
 
 /** Best one with a chart in mind. */
-function firstToTry(session: Session, queries: readonly Query[]): Query | null {
-  const ready = queries.filter((query) => runsAtOnce(session, query));
+function firstToTry(queries: readonly Query[]): Query | null {
+  const ready = queries.filter(runsAtOnce);
   return ready.find(({ tip }) => tip.startsWith('Bar chart')) ?? ready[0] ?? null;
 }

@@ -18,10 +18,9 @@ const colors: Readonly<Record<QueryStatus, string>> = {
 
 /** Queries by state, each a link to those queries. */
 export function QueryStatesCard({ catalog }: { readonly catalog: Answer<'GET /api/v1/queries'> | undefined }) {
-  const { can } = useSession();
-  const isAuthor = can('queries.author') || can('queries.publish');
+  const { canManageQueries } = useSession();
   // who only runs queries sees Active ones and nothing else
-  const shown = isAuthor ? states : states.slice(0, 1);
+  const shown = canManageQueries ? states : states.slice(0, 1);
   return (
     <HomeCard
       title="Queries"

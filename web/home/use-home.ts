@@ -12,12 +12,11 @@ const MINUTE_MS = 60_000;
 
 /** The queries that one may see; one page of them. */
 export function useCatalog() {
-  const { can } = useSession();
-  const maySee = can('queries.run') || can('queries.author') || can('queries.publish');
+  const { can, canManageQueries } = useSession();
   return useQuery({
     queryKey: ['queries', 'home'],
     queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { limit: MOST_READ } }, { signal }),
-    enabled: maySee,
+    enabled: can('queries.run') || canManageQueries,
   });
 }
 

@@ -3,13 +3,11 @@ import { Alert, Code, Group, Paper, Skeleton, Stack, Stepper, Title } from '@man
 import { useMediaQuery } from '@mantine/hooks';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef } from 'react';
-import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { withoutValues } from '../components/address-values.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { IconAlertTriangle } from '../components/icons.tsx';
-import { mayRun } from '../components/may-run.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useFilters } from '../components/use-filters.ts';
@@ -31,10 +29,9 @@ const steps = [
 
 /** A query as a chart, in three steps. The address names the query, its values and the chart: `?query=QD_…&@Year=2026&chartType=pie`. */
 export function QueryToChartPage() {
-  const { session } = useSession();
   const [filters, setFilters] = useFilters();
   const named = useNamedQuery(filters.query);
-  const query = named.query !== null && mayRun(session, named.query) ? named.query : null;
+  const query = named.query?.canRun === true ? named.query : null;
   const wizard = useChartWizard(query);
   const embed = useEmbedLink(wizard.chart);
   const choose = (chosen: Query | null): void => {

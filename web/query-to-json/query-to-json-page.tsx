@@ -1,7 +1,5 @@
 import { Alert, Stack } from '@mantine/core';
-import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
-import { mayRun } from '../components/may-run.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useFilters } from '../components/use-filters.ts';
@@ -11,9 +9,8 @@ import { CallBuilder } from './call-builder.tsx';
 /** Query To JSON: a call of the interface, put together, tried and copied. */
 export function QueryToJsonPage() {
   const [filters, setFilters] = useFilters();
-  const { session } = useSession();
   const { query: found, error, isMissing } = useNamedQuery(filters.query);
-  const isRefused = found !== null && !mayRun(session, found);
+  const isRefused = found !== null && !found.canRun;
   const query = isRefused ? null : found;
   const pick = (picked: Query | null) => {
     if (picked !== null) rememberNamedQuery(picked);

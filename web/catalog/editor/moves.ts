@@ -1,8 +1,8 @@
-import { allowedMoves } from '../../../src/catalog/lifecycle-moves.ts';
-import type { Permission, Query } from '../../app/wire.ts';
+import type { Query } from '../../app/wire.ts';
 import type { Confirmation } from '../../components/confirm.tsx';
 
-export type MoveName = 'validate' | 'activate' | 'deactivate' | 'void' | 'restore' | 'discard';
+const moveNames = ['validate', 'activate', 'deactivate', 'void', 'restore', 'discard'] as const;
+export type MoveName = (typeof moveNames)[number];
 
 /** A step of the lifecycle that is open now. */
 export interface OpenMove {
@@ -13,17 +13,17 @@ export interface OpenMove {
   readonly isBlocked: boolean; // by changes that are not saved
 }
 
-/** `query` is what callers see, with its draft beside it. */
-export function openMoves(query: Query, isDirty: boolean, can: (permission: Permission) => boolean): readonly OpenMove[] {
-  const allowed = allowedMoves(query);
-  // saving makes a draft of whatever it is, and that can be validated
-  const mayValidate = allowed.includes('validated') || (isDirty && allowed.includes('edited'));
-  const names: readonly MoveName[] = [
-    ...(can('queries.author') && mayValidate ? (['validate'] as const) : []),
-    ...(can('queries.publish') ? publishing.filter(([, done]) => allowed.includes(done)).map(([name]) => name) : []),
-    ...(can('queries.author') && query.draft !== null ? (['discard'] as const) : []),
-  ];
-  return names.map((name) => ({ name, ...described[name](query, isDirty) }));
+/** `query` is the version that callers see. */
+export function openMoves(query: Query, isDirty: boolean): readonly OpenMove[] {
+  const isOpen: Readonly<Record<MoveName, boolean>> = {
+    validate: query.canValidate || (isDirty && query.canEdit), // saving makes a draft, which can be validated
+    activate: query.canActivate,
+    deactivate: query.canDeactivate,
+    void: query.canVoid,
+    restore: query.canRestore,
+    discard: query.canDiscardDraft,
+  };
+  return moveNames.filter((name) => isOpen[name]).map((name) => ({ name, ...described[name](query, isDirty) }));
 }
 
 /** Who sees what, in one sentence. */
@@ -41,13 +41,6 @@ const standings = {
   Inactive: 'Callers cannot run it now.',
   Void: 'Put away. Restore it to change or run it.',
 };
-
-const publishing = [
-  ['activate', 'activated'],
-  ['deactivate', 'deactivated'],
-  ['void', 'voided'],
-  ['restore', 'restored'],
-] as const;
 
 const described: Readonly<Record<MoveName, (query: Query, isDirty: boolean) => Omit<OpenMove, 'name'>>> = {
   validate: (_, isDirty) => ({

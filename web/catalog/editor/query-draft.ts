@@ -42,7 +42,7 @@ export interface QueryDraft {
 /** What a query and one of its versions have in common. */
 export type QueryContent = Omit<
   Query,
-  'id' | 'queryName' | 'status' | 'version' | 'draft' | 'createdBy' | 'createdAt' | 'updatedBy' | 'updatedAt'
+  'id' | 'queryName' | 'status' | 'version' | 'draft' | 'createdBy' | 'createdAt' | 'updatedBy' | 'updatedAt' | `can${string}`
 >;
 
 export function draftOf(query: QueryContent): QueryDraft {

@@ -44,7 +44,7 @@ export function QueryEditor({ loaded, databases }: QueryEditorProps) {
   const preview = usePreview(before?.shown ?? null);
   const running = usePreviewRun(editor, preview, before?.typed);
   const { saved, isDirty, pending, draft } = editor;
-  const readOnly = !can('queries.author') || saved?.current.status === 'Void';
+  const readOnly = saved !== null && !saved.current.canEdit;
   const canPreview = can('queries.author');
 
   const save = async () => {

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useSession } from '../../app/session.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { toast } from '../../components/toast.ts';
@@ -9,7 +8,6 @@ import type { QueryEditor } from './use-query-editor.ts';
 
 /** Where the query stands, and the steps that are open, each with what it will do. */
 export function StateSection({ editor }: { readonly editor: QueryEditor }) {
-  const { can } = useSession();
   const { saved, isDirty, pending } = editor;
   if (saved === null) {
     return (
@@ -19,7 +17,7 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
     );
   }
   const { current } = saved;
-  const moves = openMoves(current, isDirty, can);
+  const moves = openMoves(current, isDirty);
   const take = async ({ name, confirmation }: OpenMove) => {
     if (confirmation !== null && !(await confirm(confirmation))) return;
     const next = await editor.move(name);

@@ -1,7 +1,6 @@
 import { Badge, Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../app/api.ts';
-import { useSession } from '../../app/session.tsx';
 import type { QueryVersion } from '../../app/wire.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { CurlButton } from '../../components/curl-button.tsx';
@@ -22,12 +21,10 @@ export interface VersionsSectionProps {
 
 /** Everything that was ever saved of a query. */
 export function VersionsSection({ editor, id }: VersionsSectionProps) {
-  const { can } = useSession();
   const [comparison, setComparison] = useState<Comparison | null>(null);
   const list = useList(['queries', id, 'versions'], (cursor, signal) =>
     call('GET /api/v1/queries/{id}/versions', { params: { id }, query: { limit: 20, cursor } }, { signal }),
   );
-  const isVoid = editor.saved?.current.status === 'Void';
   const compare = (version: QueryVersion) => {
     const others = list.items.filter((other) => other.version < version.version);
     const isLatest = version.version === editor.saved?.target.version;
@@ -77,7 +74,7 @@ export function VersionsSection({ editor, id }: VersionsSectionProps) {
           <Button variant="subtle" size="compact-sm" onClick={() => compare(version)}>
             Compare
           </Button>
-          {can('queries.author') && !isVoid && version.version !== editor.saved?.target.version && (
+          {editor.saved?.current.canEdit === true && version.version !== editor.saved.target.version && (
             <Button variant="subtle" size="compact-sm" onClick={() => void restore(version)}>
               Restore
             </Button>

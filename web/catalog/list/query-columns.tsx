@@ -1,17 +1,12 @@
 import { Anchor, Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Query, Session } from '../../app/wire.ts';
+import type { Query } from '../../app/wire.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { RowActions } from './row-actions.tsx';
 
-export interface QueryColumnsOptions {
-  readonly session: Session;
-  readonly onTag: (tag: string) => void;
-}
-
-export const queryColumns = ({ session, onTag }: QueryColumnsOptions): readonly Column<Query>[] => [
+export const queryColumns = (onTag: (tag: string) => void): readonly Column<Query>[] => [
   { header: 'Query', render: (query) => <NameCell query={query} /> },
   { header: 'Database', render: ({ database }) => database, width: 100 },
   { header: 'Status', render: (query) => <StatusCell query={query} />, width: 120 },
@@ -21,7 +16,7 @@ export const queryColumns = ({ session, onTag }: QueryColumnsOptions): readonly 
     headerHidden: true,
     align: 'right',
     width: 220,
-    render: (query) => <RowActions query={query} session={session} />,
+    render: (query) => <RowActions query={query} />,
   },
 ];
 

@@ -15,7 +15,7 @@ const TYPING_MS = 250;
 
 /** Search, status, database and tag of the list, kept in the address. */
 export function QueryFilters() {
-  const { can } = useSession();
+  const { canManageQueries } = useSession();
   const [filters, setFilters] = useFilters();
   const { data } = useQuery({
     queryKey: ['databases', 'names'],
@@ -26,8 +26,8 @@ export function QueryFilters() {
   return (
     <Group gap="sm" flex="1 1 auto">
       <SearchField label="Search queries" />
-      {/* who only runs queries sees Active ones alone */}
-      {(can('queries.author') || can('queries.publish')) && (
+      {/* other users see Active queries only */}
+      {canManageQueries && (
         <Select
           aria-label="Status"
           placeholder="Any status"

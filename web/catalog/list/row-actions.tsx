@@ -1,19 +1,16 @@
 import { Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { can } from '../../app/session.tsx';
-import type { Query, Session } from '../../app/wire.ts';
-import { mayRun } from '../../components/may-run.ts';
+import { useSession } from '../../app/session.tsx';
+import type { Query } from '../../app/wire.ts';
 
 const look = { variant: 'subtle', size: 'compact-sm' } as const;
 
 /** What this person can do with a query, and nothing else. */
-export function RowActions({ query, session }: { readonly query: Query; readonly session: Session }) {
-  const { id, queryName } = query;
-  const isRunnable = mayRun(session, query);
-  const isEditable = can(session, 'queries.author') || can(session, 'queries.publish');
+export function RowActions({ query: { id, queryName, canRun } }: { readonly query: Query }) {
+  const { canManageQueries } = useSession();
   return (
     <Group gap={0} justify="flex-end" wrap="nowrap">
-      {isRunnable && (
+      {canRun && (
         <>
           <Button {...look} renderRoot={(props) => <Link to="/queries/$id" params={{ id }} {...props} />}>
             Run
@@ -26,7 +23,7 @@ export function RowActions({ query, session }: { readonly query: Query; readonly
           </Button>
         </>
       )}
-      {isEditable && (
+      {canManageQueries && (
         <Button {...look} renderRoot={(props) => <Link to="/queries/$id/edit" params={{ id }} {...props} />}>
           Edit
         </Button>

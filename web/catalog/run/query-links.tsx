@@ -9,16 +9,15 @@ import type { ParameterValues } from '../../components/parameter-values.ts';
 export interface QueryLinksProps {
   readonly query: Query;
   readonly values: ParameterValues;
-  readonly mayRun: boolean;
 }
 
 /** The other pages of a query; they open with the values of this one. */
-export function QueryLinks({ query, values, mayRun }: QueryLinksProps) {
-  const { can } = useSession();
+export function QueryLinks({ query, values }: QueryLinksProps) {
+  const { canManageQueries } = useSession();
   const search = { query: query.queryName, ...addressOfValues(query.parameters, values) };
   return (
     <>
-      {mayRun && (
+      {query.canRun && (
         <Button
           variant="default"
           size="xs"
@@ -28,7 +27,7 @@ export function QueryLinks({ query, values, mayRun }: QueryLinksProps) {
           JSON
         </Button>
       )}
-      {mayRun && (
+      {query.canRun && (
         <Button
           variant="default"
           size="xs"
@@ -38,7 +37,7 @@ export function QueryLinks({ query, values, mayRun }: QueryLinksProps) {
           Chart
         </Button>
       )}
-      {can('queries.author') && (
+      {canManageQueries && (
         <Button
           variant="default"
           size="xs"
