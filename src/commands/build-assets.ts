@@ -22,9 +22,9 @@ const root = join(import.meta.dirname, '..', '..');
 const assetBuilds: readonly AssetBuild[] = [
   {
     name: 'script of embedded charts',
-    config: 'web/embed/vite.config.ts',
+    config: 'web/embed-page/vite.config.ts',
     outDir: 'dist/embed',
-    sources: ['web/embed', 'web/compressed.ts', 'src/charts', 'package-lock.json'],
+    sources: ['web/embed-page', 'web/chart', 'web/compressed.ts', 'src/charts', 'package-lock.json'],
   },
   {
     name: 'chart library of the service',
@@ -37,7 +37,7 @@ const assetBuilds: readonly AssetBuild[] = [
     config: 'web/vite.config.ts',
     outDir: 'dist/web',
     sources: ['web', 'src/catalog', 'src/charts', 'src/drawing/fonts', 'package-lock.json'],
-    except: 'web/embed',
+    except: 'web/embed-page',
   },
 ];
 

@@ -2,8 +2,8 @@ import './chart-panel.css';
 import { Box, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { tooltipCss } from '../../src/charts/option/tooltip.ts';
-import { type ChartContent, type InteractiveChart, mountChart } from '../embed/interactive-chart.ts';
-import { connectTools } from '../embed/tools.ts';
+import { type ChartContent, type InteractiveChart, mountChart } from './interactive-chart.ts';
+import { connectTools } from './connect-tools.ts';
 import { ChartTable } from './chart-table.tsx';
 import { ChartToolbar } from './chart-toolbar.tsx';
 
