@@ -4,14 +4,14 @@ import { lazy, Suspense, useState } from 'react';
 import { call } from '../app/api.ts';
 import type { ApiKey, NewKey } from '../app/wire.ts';
 import { confirm } from '../components/confirm.tsx';
-import { CurlButton } from '../components/curl-button.tsx';
-import { DataTable } from '../components/data-table.tsx';
+import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconKey, IconPlus } from '../components/icons.tsx';
+import { DataTable } from '../components/lists/data-table.tsx';
+import { useList } from '../components/lists/use-list.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { toast, toastProblem } from '../components/toast.ts';
-import { useFilters } from '../components/use-filters.ts';
-import { useList } from '../components/use-list.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { keyColumns } from './key-columns.tsx';
 import { NewKeyPanel } from './new-key-panel.tsx';
 
@@ -22,7 +22,7 @@ const MOST_READ = 1000; // the active ones are to be counted, whatever lies amon
 
 /** My Account → API Keys. */
 export function ApiKeysPage() {
-  const [{ create }, setFilters] = useFilters();
+  const [{ create }, setFilters] = useSearchParams();
   const list = useList(['api-keys'], (cursor, signal) =>
     call('GET /api/v1/account/api-keys', { query: { limit: MOST_READ, cursor } }, { signal }),
   );

@@ -1,8 +1,8 @@
 import type { Query } from '../app/wire.ts';
-import { callWithKey, type HttpCall } from '../components/curl.ts';
-import { sentParameters, startingValues } from '../components/parameter-values.ts';
-import { runsAtOnce } from '../components/runs-at-once.ts';
-import { partsOf } from '../components/use-run-query.ts';
+import { callWithKey, type HttpCall } from '../components/copy/curl.ts';
+import { sentParameters, startingValues } from '../components/parameters/parameter-values.ts';
+import { runsAtOnce } from '../components/queries/runs-at-once.ts';
+import { partsOf } from '../components/run/use-run-query.ts';
 
 const FEW_ROWS = 10;
 

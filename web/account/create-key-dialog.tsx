@@ -6,9 +6,9 @@ import { useState } from 'react';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { NewKey } from '../app/wire.ts';
-import { placeErrors } from '../components/field-errors.ts';
+import { placeErrors } from '../components/fields/field-errors.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
-import { useRunnableQueries } from '../components/use-runnable-queries.ts';
+import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
 import { daysOf, endOf, isLifetime, type Lifetime, lifetimes, MOST_DAYS, shortLifetime, usualLifetime } from './key-lifetime.ts';
 import { LimitFields, type LimitValues, limitsOf, noLimits } from './limit-fields.tsx';
 

@@ -1,7 +1,7 @@
 import { Button, Code, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '../app/wire.ts';
-import type { Column } from '../components/data-table.tsx';
 import { KeyUse } from '../components/key-use.tsx';
+import type { Column } from '../components/lists/data-table.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
 import { daysLeftText } from './key-lifetime.ts';

@@ -1,10 +1,10 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { NewKey } from '../app/wire.ts';
-import { CopyButton } from '../components/copy-button.tsx';
-import { curlOf } from '../components/curl.ts';
+import { CopyButton } from '../components/copy/copy-button.tsx';
+import { curlOf } from '../components/copy/curl.ts';
 import { IconCircleCheck } from '../components/icons.tsx';
-import { useRunnableQueries } from '../components/use-runnable-queries.ts';
+import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
 import { callToTry } from './call-to-try.ts';
 
 /** The one time that the key itself is seen; it stays here until it is put away or the page is left. */

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../app/api.ts';
 import { forgetSession, useSession } from '../app/session.tsx';
-import { placeErrors } from '../components/field-errors.ts';
+import { placeErrors } from '../components/fields/field-errors.ts';
 import { IconInfoCircle } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';

@@ -6,13 +6,13 @@ import { Logo } from '../app/logo.tsx';
 import { type Problem, problemOf } from '../app/problem.ts';
 import { signIn } from '../app/session.tsx';
 import { IconAlertTriangle, IconInfoCircle } from '../components/icons.tsx';
-import { useFilters } from '../components/use-filters.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { CompanyButton } from './company-button.tsx';
 import { companyProblem } from './company-problem.ts';
 
 export function SignInPage() {
   const router = useRouter();
-  const [{ next, reason, problem }] = useFilters();
+  const [{ next, reason, problem }] = useSearchParams();
   const [refusal, setRefusal] = useState<string | null>(problem === undefined ? null : companyProblem(problem));
   const password = useRef<HTMLInputElement>(null);
   const form = useForm({

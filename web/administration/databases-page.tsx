@@ -3,20 +3,20 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { Database } from '../app/wire.ts';
-import { CurlButton } from '../components/curl-button.tsx';
-import { DataTable } from '../components/data-table.tsx';
+import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconDatabase, IconPlus } from '../components/icons.tsx';
-import { loadSoon } from '../components/load-soon.ts';
+import { DataTable } from '../components/lists/data-table.tsx';
+import { SearchField } from '../components/lists/search-field.tsx';
+import { useList } from '../components/lists/use-list.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
-import { SearchField } from '../components/search-field.tsx';
-import { useFilters } from '../components/use-filters.ts';
-import { useList } from '../components/use-list.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { databaseColumns } from './databases/database-columns.tsx';
 import { TestResult } from './databases/test-result.tsx';
 import { useConnectionTest } from './databases/use-connection-test.ts';
 import { EditDrawer } from './edit-drawer.tsx';
+import { loadSoon } from './load-soon.ts';
 import { NeedsPermission } from './needs-permission.tsx';
 import { useRemove } from './use-remove.ts';
 
@@ -33,7 +33,7 @@ export function DatabasesPage() {
 
 function Databases() {
   const { session } = useSession();
-  const [{ search = '', edit, tables }, setFilters] = useFilters();
+  const [{ search = '', edit, tables }, setFilters] = useSearchParams();
   const list = useList(['databases', 'list', search], (cursor, signal) =>
     call('GET /api/v1/databases', { query: { search, cursor } }, { signal }),
   );

@@ -1,14 +1,14 @@
 import { Code, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../app/api.ts';
-import { CurlButton } from '../components/curl-button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconSettings } from '../components/icons.tsx';
+import { type Column, DataTable } from '../components/lists/data-table.tsx';
+import { SearchField } from '../components/lists/search-field.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
-import { SearchField } from '../components/search-field.tsx';
-import { useFilters } from '../components/use-filters.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { NeedsPermission } from './needs-permission.tsx';
 import { ChangeableSettings } from './settings/changeable-settings.tsx';
 import { Meaning, SettingName, SourceBadge } from './settings/setting-parts.tsx';
@@ -23,7 +23,7 @@ export function SettingsPage() {
 }
 
 function Settings() {
-  const [{ search = '' }] = useFilters();
+  const [{ search = '' }] = useSearchParams();
   const { data, error } = useQuery({
     queryKey: ['settings'],
     queryFn: ({ signal }) => call('GET /api/v1/settings', {}, { signal }),

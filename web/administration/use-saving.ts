@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Problem } from '../app/problem.ts';
-import { placeErrors } from '../components/field-errors.ts';
+import { placeErrors } from '../components/fields/field-errors.ts';
 
 interface Form {
   setErrors(errors: Record<string, string>): void;

@@ -3,17 +3,17 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { User } from '../app/wire.ts';
-import { CurlButton } from '../components/curl-button.tsx';
-import { DataTable } from '../components/data-table.tsx';
+import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconPlus, IconUsers } from '../components/icons.tsx';
-import { loadSoon } from '../components/load-soon.ts';
+import { DataTable } from '../components/lists/data-table.tsx';
+import { SearchField } from '../components/lists/search-field.tsx';
+import { useList } from '../components/lists/use-list.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
-import { SearchField } from '../components/search-field.tsx';
-import { useFilters } from '../components/use-filters.ts';
-import { useList } from '../components/use-list.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { EditDrawer } from './edit-drawer.tsx';
+import { loadSoon } from './load-soon.ts';
 import { NeedsPermission } from './needs-permission.tsx';
 import { useRemove } from './use-remove.ts';
 import { useRoles } from './users/use-roles.ts';
@@ -32,7 +32,7 @@ export function UsersPage() {
 
 function Users() {
   const { session } = useSession();
-  const [{ search = '', edit, keys }, setFilters] = useFilters();
+  const [{ search = '', edit, keys }, setFilters] = useSearchParams();
   const list = useList(['users', 'list', search], (cursor, signal) =>
     call('GET /api/v1/users', { query: { search, cursor } }, { signal }),
   );

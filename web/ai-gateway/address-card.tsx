@@ -1,6 +1,6 @@
 import { Alert, Button, Code, Group, Paper, Stack, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconShieldHalf } from '../components/icons.tsx';
 
 /** Where the gateway is, and what key to give to an assistant. */

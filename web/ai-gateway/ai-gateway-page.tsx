@@ -2,7 +2,7 @@ import { Alert, Badge, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../app/api.ts';
 import type { Gateway } from '../app/wire.ts';
-import { CurlButton } from '../components/curl-button.tsx';
+import { CurlButton } from '../components/copy/curl-button.tsx';
 import { IconPlugOff } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';

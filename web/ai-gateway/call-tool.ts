@@ -1,5 +1,5 @@
 import { unreachable } from '../app/problem.ts';
-import type { HttpCall } from '../components/curl.ts';
+import type { HttpCall } from '../components/copy/curl.ts';
 import { indentJson } from '../query-to-json/indent-json.ts';
 import { KEY_ARGUMENT } from './tool-fields.ts';
 

@@ -1,11 +1,11 @@
 import { Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Title } from '@mantine/core';
-import { CopyButton } from '../components/copy-button.tsx';
-import { useFilters } from '../components/use-filters.ts';
+import { CopyButton } from '../components/copy/copy-button.tsx';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { clients, type KeyWay } from './clients.ts';
 
 /** Configuration for common clients, to be copied. */
 export function ClientsCard({ url }: { readonly url: string }) {
-  const [filters, setFilters] = useFilters();
+  const [filters, setFilters] = useSearchParams();
   const client = clients.find(({ id }) => id === filters.client) ?? clients[0];
   const way: KeyWay = filters.key === 'argument' ? 'argument' : 'header';
   const text = client.write(url, way);

@@ -1,10 +1,9 @@
 import { Alert, Anchor, Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { CopyButton } from '../components/copy-button.tsx';
-import { durationText } from '../components/elapsed.tsx';
+import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconAlertTriangle, IconPlayerSkipForward } from '../components/icons.tsx';
+import { durationText } from '../components/run/elapsed.tsx';
 import type { ToolAnswer } from './call-tool.ts';
-import { followUpOf } from './follow-up.ts';
 import type { FieldValues } from './tool-fields.ts';
 
 const JsonView = lazy(() => import('../query-to-json/json-view.tsx').then((module) => ({ default: module.JsonView })));
@@ -58,4 +57,19 @@ export function ToolAnswerView({ answer: { error, durationMs, text, content }, o
       </Suspense>
     </Stack>
   );
+}
+
+interface FollowUp {
+  readonly tool: string;
+  readonly values: FieldValues;
+  readonly label: string;
+}
+
+/** The tool that goes on where an answer ends. */
+function followUpOf({ QueryMoreCode, streamToken }: Readonly<Record<string, unknown>>): FollowUp | null {
+  if (typeof QueryMoreCode === 'string') {
+    return { tool: 'execute_query_next_page', values: { queryMoreCode: QueryMoreCode }, label: 'Next page' };
+  }
+  if (typeof streamToken === 'string') return { tool: 'resume_stream', values: { streamToken }, label: 'Next chunk' };
+  return null;
 }

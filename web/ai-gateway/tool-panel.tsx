@@ -1,6 +1,6 @@
 import { Code, Stack, Table, Tabs, Text } from '@mantine/core';
 import type { Tool } from '../app/wire.ts';
-import { ScrollRegion } from '../components/scroll-region.tsx';
+import { ScrollRegion } from '../components/lists/scroll-region.tsx';
 import { toolFields } from './tool-fields.ts';
 
 /** What a tool is for, what it takes, and its schemas. */

@@ -2,7 +2,7 @@ import { Accordion, Button, Code, Group, Paper, Stack, Text, Title } from '@mant
 import { useState } from 'react';
 import type { Gateway, Tool } from '../app/wire.ts';
 import { IconPlayerPlay } from '../components/icons.tsx';
-import { useFilters } from '../components/use-filters.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import type { FieldValues } from './tool-fields.ts';
 import { ToolPanel } from './tool-panel.tsx';
 import { TryDialog } from './try-dialog.tsx';
@@ -14,7 +14,7 @@ interface Trial {
 
 /** The tools as an assistant sees them, each to be tried. */
 export function ToolsCard({ gateway: { enabled, url, tools } }: { readonly gateway: Gateway }) {
-  const [filters, setFilters] = useFilters();
+  const [filters, setFilters] = useSearchParams();
   const [trial, setTrial] = useState<Trial | null>(null);
   const [key, setKey] = useState(''); // one key for all trials, gone with the page
   const tryTool = (name: string, values: FieldValues) => {

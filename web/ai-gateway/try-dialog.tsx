@@ -1,12 +1,12 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Tool } from '../app/wire.ts';
-import { CopyButton } from '../components/copy-button.tsx';
-import { curlOf } from '../components/curl.ts';
+import { CopyButton } from '../components/copy/copy-button.tsx';
+import { curlOf } from '../components/copy/curl.ts';
 import { IconPlayerPlay } from '../components/icons.tsx';
-import { startingValues } from '../components/parameter-values.ts';
+import { startingValues } from '../components/parameters/parameter-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
-import { useRunnableQueries } from '../components/use-runnable-queries.ts';
+import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
 import { ArgumentFields } from './argument-fields.tsx';
 import { callTool, type ToolAnswer, toolCall } from './call-tool.ts';
 import { ToolAnswerView } from './tool-answer-view.tsx';

@@ -10,13 +10,15 @@ import { type ComponentType, lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onSessionEnd } from './api.ts';
 import { queryClient } from './query-client.ts';
-import { reloadWhenReplaced } from './reload-when-replaced.ts';
 import { router } from './routes.tsx';
 import { forgetSession } from './session.tsx';
 import { cssVariables, theme } from './theme.ts';
 
 // come right after the page; what is told before that is shown then. Where they do not come, the page goes on without
 const Toasts = lazy<ComponentType>(() => import('./toasts.tsx').then((module) => ({ default: module.Toasts }), nothing));
+
+const MARK = 'sluice-reloaded-at';
+const AGAIN_AFTER_MS = 10_000;
 
 const colorScheme = localStorageColorSchemeManager({ key: 'sluice-color-scheme' });
 
@@ -44,6 +46,17 @@ createRoot(place).render(
     </MantineProvider>
   </StrictMode>,
 );
+
+/** A tab that was open during an upgrade asks for a page whose file is gone: the new index.html knows the new one. */
+function reloadWhenReplaced(): void {
+  window.addEventListener('vite:preloadError', (event) => {
+    const last = Number(sessionStorage.getItem(MARK) ?? 0);
+    if (Date.now() - last < AGAIN_AFTER_MS) return; // it is missing for another reason: the error page says so
+    sessionStorage.setItem(MARK, String(Date.now()));
+    event.preventDefault();
+    window.location.reload();
+  });
+}
 
 function nothing() {
   return { default: () => null };

@@ -1,15 +1,25 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import { Anchor, Stack, Text } from '@mantine/core';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Link,
+  Outlet,
+  redirect,
+  useRouter,
+} from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { PageHeader } from '../components/page-header.tsx';
+import type { SearchParams } from '../components/use-search-params.ts';
 import { ErrorPage } from './error-page.tsx';
-import type { Filters } from './filters.ts';
-import { useFocusOnNavigation } from './focus-on-navigation.ts';
-import { NotFoundPage } from './not-found-page.tsx';
 import { queryClient } from './query-client.ts';
 import { sessionQuery } from './session.tsx';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({
   component: Root,
-  validateSearch: (search: Record<string, unknown>): Filters =>
+  validateSearch: (search: Record<string, unknown>): SearchParams =>
     Object.fromEntries(Object.entries(search).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))),
 });
 
@@ -126,6 +136,33 @@ export const router = createRouter({
 function Root() {
   useFocusOnNavigation();
   return <Outlet />;
+}
+
+/** A new page is announced: its heading gets the focus, as a browser's own navigation would begin anew. */
+function useFocusOnNavigation(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (!pathChanged || fromLocation === undefined) return;
+        const heading = document.querySelector<HTMLElement>('main h1') ?? document.getElementById('main');
+        heading?.focus({ preventScroll: true });
+      }),
+    [router],
+  );
+}
+
+function NotFoundPage() {
+  return (
+    <Stack>
+      <PageHeader title="There is no such page" />
+      <Text>
+        The address may be old or mistyped.{' '}
+        <Anchor renderRoot={(props) => <Link to="/" {...props} />}>Go to the home page</Anchor>, or find any page or query with
+        Ctrl K.
+      </Text>
+    </Stack>
+  );
 }
 
 declare module '@tanstack/react-router' {

@@ -1,7 +1,7 @@
 import { Button, Code, Stack, Text } from '@mantine/core';
 import type { AuditEntry } from '../app/wire.ts';
-import type { Column } from '../components/data-table.tsx';
-import { durationText } from '../components/elapsed.tsx';
+import type { Column } from '../components/lists/data-table.tsx';
+import { durationText } from '../components/run/elapsed.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
 

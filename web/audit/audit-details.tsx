@@ -1,17 +1,17 @@
 import { Button, Code, Drawer, Group, Stack, Table, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { Filters } from '../app/filters.ts';
 import type { AuditEntry } from '../app/wire.ts';
 import { bytesText } from '../components/bytes-text.ts';
-import { CopyButton } from '../components/copy-button.tsx';
-import { durationText } from '../components/elapsed.tsx';
+import { CopyButton } from '../components/copy/copy-button.tsx';
+import { durationText } from '../components/run/elapsed.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
+import type { SearchParams } from '../components/use-search-params.ts';
 
 export interface AuditDetailsProps {
   readonly entry: AuditEntry | null; // null: closed
   readonly onClose: () => void;
-  readonly onNarrow: (filters: Filters) => void; // shows only entries like this one
+  readonly onNarrow: (filters: SearchParams) => void; // shows only entries like this one
 }
 
 /** Everything that one entry says. */
@@ -33,7 +33,7 @@ export function AuditDetails({ entry, onClose, onNarrow }: AuditDetailsProps) {
 }
 
 function Entry({ entry, onNarrow }: { readonly entry: AuditEntry } & Pick<AuditDetailsProps, 'onNarrow'>) {
-  const only = (label: string, filters: Filters) => (
+  const only = (label: string, filters: SearchParams) => (
     <Button variant="default" size="compact-xs" onClick={() => onNarrow(filters)}>
       {label}
     </Button>

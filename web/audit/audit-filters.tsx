@@ -2,10 +2,10 @@ import { Button, Collapse, Group, Select, SimpleGrid, Stack, TextInput } from '@
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { channels, outcomes } from '../../src/audit/audit-entry.ts';
+import { MomentInput } from '../components/fields/moment-input.tsx';
 import { IconFilter } from '../components/icons.tsx';
-import { MomentInput } from '../components/moment-input.tsx';
-import { SearchField } from '../components/search-field.tsx';
-import { useFilters } from '../components/use-filters.ts';
+import { SearchField } from '../components/lists/search-field.tsx';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { narrowing } from './audit-query.ts';
 
 const TYPING_MS = 400;
@@ -17,7 +17,7 @@ export interface AuditFiltersProps {
 
 /** Search and filters of the trail, kept in the address. */
 export function AuditFilters({ errors }: AuditFiltersProps) {
-  const [filters, setFilters] = useFilters();
+  const [filters, setFilters] = useSearchParams();
   const [opened, panel] = useDisclosure(window.innerWidth >= WIDE && narrowing.some((name) => Boolean(filters[name])));
   const isShown = opened || Object.keys(errors).length > 0;
   const count = narrowing.filter((name) => Boolean(filters[name])).length;
@@ -32,7 +32,7 @@ export function AuditFilters({ errors }: AuditFiltersProps) {
           aria-expanded={isShown}
           onClick={panel.toggle}
         >
-          {count === 0 ? 'Filters' : `Filters (${count})`}
+          {count === 0 ? 'SearchParams' : `SearchParams (${count})`}
         </Button>
         {count > 0 && (
           <Button variant="subtle" onClick={clear}>
@@ -83,7 +83,7 @@ function MomentFilter({ name, label, error }: FilterProps) {
 }
 
 function ChoiceFilter({ name, label, any, data }: FilterProps & { readonly any: string; readonly data: readonly string[] }) {
-  const [filters, setFilters] = useFilters();
+  const [filters, setFilters] = useSearchParams();
   return (
     <Select
       label={label}
@@ -99,7 +99,7 @@ function ChoiceFilter({ name, label, any, data }: FilterProps & { readonly any: 
 
 /** What is typed, and in the address a moment later. */
 function useTyped(name: Name): readonly [string, (text: string) => void] {
-  const [filters, setFilters] = useFilters();
+  const [filters, setFilters] = useSearchParams();
   const value = filters[name] ?? '';
   const [typed, setTyped] = useState(value);
   const apply = useDebouncedCallback((text: string) => setFilters({ [name]: text.trim() }), TYPING_MS);

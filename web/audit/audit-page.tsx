@@ -5,14 +5,14 @@ import { NeedsPermission } from '../administration/needs-permission.tsx';
 import { call } from '../app/api.ts';
 import { problemOf } from '../app/problem.ts';
 import type { AuditEntry } from '../app/wire.ts';
-import { CurlButton } from '../components/curl-button.tsx';
-import { DataTable } from '../components/data-table.tsx';
+import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { errorsByField } from '../components/field-errors.ts';
+import { errorsByField } from '../components/fields/field-errors.ts';
 import { IconActivity, IconShieldCheck } from '../components/icons.tsx';
+import { DataTable } from '../components/lists/data-table.tsx';
+import { useList } from '../components/lists/use-list.ts';
 import { PageHeader } from '../components/page-header.tsx';
-import { useFilters } from '../components/use-filters.ts';
-import { useList } from '../components/use-list.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { auditColumns } from './audit-columns.tsx';
 import { AuditDetails } from './audit-details.tsx';
 import { AuditFilters } from './audit-filters.tsx';
@@ -28,7 +28,7 @@ export function AuditPage() {
 }
 
 function AuditTrail() {
-  const [filters, setFilters] = useFilters();
+  const [filters, setFilters] = useSearchParams();
   const query = auditQuery(filters);
   const list = useList(['audit', 'list', query], (cursor, signal) =>
     call('GET /api/v1/audit', { query: { ...query, cursor } }, { signal }),

@@ -1,7 +1,7 @@
 import dayjs from 'dayjs';
 import { channels, outcomes } from '../../src/audit/audit-entry.ts';
 import type { QueryOf } from '../app/api.ts';
-import type { Filters } from '../app/filters.ts';
+import type { SearchParams } from '../components/use-search-params.ts';
 
 export type AuditQuery = QueryOf<'GET /api/v1/audit'>;
 
@@ -9,7 +9,7 @@ export type AuditQuery = QueryOf<'GET /api/v1/audit'>;
 export const narrowing = ['from', 'to', 'user', 'query', 'channel', 'outcome', 'requestId'] as const;
 
 /** What the address says, as the service wants it. */
-export const auditQuery = (filters: Filters): AuditQuery => ({
+export const auditQuery = (filters: SearchParams): AuditQuery => ({
   ...Object.fromEntries(
     (['user', 'query', 'requestId', 'search'] as const).flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])),
   ),

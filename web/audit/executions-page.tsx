@@ -6,15 +6,15 @@ import { call } from '../app/api.ts';
 import { problemOf } from '../app/problem.ts';
 import { useSession } from '../app/session.tsx';
 import type { Execution } from '../app/wire.ts';
-import { CurlButton } from '../components/curl-button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { Elapsed } from '../components/elapsed.tsx';
+import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconActivity } from '../components/icons.tsx';
+import { type Column, DataTable } from '../components/lists/data-table.tsx';
+import { SearchField } from '../components/lists/search-field.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { SearchField } from '../components/search-field.tsx';
+import { Elapsed } from '../components/run/elapsed.tsx';
 import { toast, toastProblem } from '../components/toast.ts';
-import { useFilters } from '../components/use-filters.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 
 const READ_EVERY_MS = 2000;
 const MOST_SHOWN = 1000;
@@ -23,7 +23,7 @@ const MOST_SHOWN = 1000;
 export function ExecutionsPage() {
   const { session } = useSession();
   const queryClient = useQueryClient();
-  const [{ search = '' }] = useFilters();
+  const [{ search = '' }] = useSearchParams();
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['executions', 'list', search],
     queryFn: ({ signal }) => call('GET /api/v1/executions', { query: { search, limit: MOST_SHOWN } }, { signal }),

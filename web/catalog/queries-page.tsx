@@ -2,20 +2,20 @@ import { Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
-import { CurlButton } from '../components/curl-button.tsx';
-import { DataTable } from '../components/data-table.tsx';
+import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconPlus } from '../components/icons.tsx';
+import { DataTable } from '../components/lists/data-table.tsx';
+import { useList } from '../components/lists/use-list.ts';
 import { PageHeader } from '../components/page-header.tsx';
-import { useFilters } from '../components/use-filters.ts';
-import { useList } from '../components/use-list.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { queryColumns } from './list/query-columns.tsx';
 import { asStatus, QueryFilters } from './list/query-filters.tsx';
 
 /** The catalog: every query that the signed-in person may see. */
 export function QueriesPage() {
   const { can } = useSession();
-  const [filters, setFilters] = useFilters();
+  const [filters, setFilters] = useSearchParams();
   const { search, database, tag } = filters;
   const query = { search, status: asStatus(filters.status), database, tag };
   const list = useList(['queries', 'list', query], (cursor, signal) =>

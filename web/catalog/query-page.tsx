@@ -6,14 +6,14 @@ import { call } from '../app/api.ts';
 import { problemOf } from '../app/problem.ts';
 import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
-import { valuesOfAddress } from '../components/address-values.ts';
-import { CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../components/copy/copy-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconBulb, IconInfoCircle } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { valuesOfAddress } from '../components/parameters/address-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { useFilters } from '../components/use-filters.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { QueryLinks } from './run/query-links.tsx';
 import { QueryRunner } from './run/query-runner.tsx';
 
@@ -36,7 +36,7 @@ export function QueryPage() {
 
 function Opened({ query }: { readonly query: Query }) {
   const { can } = useSession();
-  const [filters] = useFilters();
+  const [filters] = useSearchParams();
   const [values, setValues] = useState(() => valuesOfAddress(query.parameters, filters));
   return (
     <>

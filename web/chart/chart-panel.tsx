@@ -2,10 +2,10 @@ import './chart-panel.css';
 import { Box, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { tooltipCss } from '../../src/charts/option/tooltip.ts';
-import { type ChartContent, type InteractiveChart, mountChart } from './interactive-chart.ts';
-import { connectTools } from './connect-tools.ts';
 import { ChartTable } from './chart-table.tsx';
 import { ChartToolbar } from './chart-toolbar.tsx';
+import { connectTools } from './connect-tools.ts';
+import { type ChartContent, type InteractiveChart, mountChart } from './interactive-chart.ts';
 
 export interface ChartPanelProps extends ChartContent {
   /** Said under the chart beside its own notes. */

@@ -1,6 +1,6 @@
 import { Alert, Code, Group, List, Text } from '@mantine/core';
 import { problemOf } from '../app/problem.ts';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from './copy/copy-button.tsx';
 import { IconAlertTriangle } from './icons.tsx';
 
 export interface ProblemAlertProps {

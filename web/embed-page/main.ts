@@ -1,7 +1,7 @@
 import type { ChartColumn } from '../../src/charts/built-chart.ts';
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
-import { mountChart } from '../chart/interactive-chart.ts';
 import { connectTools } from '../chart/connect-tools.ts';
+import { mountChart } from '../chart/interactive-chart.ts';
 
 /** As embed-page.ts writes it: a row is a list in the order of the columns. */
 interface PageData {

@@ -1,6 +1,6 @@
 import { Alert, Textarea, TextInput } from '@mantine/core';
 import type { FocusEvent } from 'react';
-import { CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconAlertTriangle } from '../components/icons.tsx';
 
 export interface EmbedLinkFieldsProps {

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Code, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Code, Group, Modal, Stack, Text, Tooltip } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,20 +6,21 @@ import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { Embed } from '../app/wire.ts';
 import { confirm } from '../components/confirm.tsx';
-import { CopyButton } from '../components/copy-button.tsx';
-import { CurlButton } from '../components/curl-button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { CopyButton } from '../components/copy/copy-button.tsx';
+import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconEye, IconRefresh, IconTrash, IconWorldShare } from '../components/icons.tsx';
+import { type Column, DataTable } from '../components/lists/data-table.tsx';
+import { SearchField } from '../components/lists/search-field.tsx';
+import { useList } from '../components/lists/use-list.ts';
 import { PageHeader } from '../components/page-header.tsx';
-import { SearchField } from '../components/search-field.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
 import { toast, toastProblem } from '../components/toast.ts';
-import { useFilters } from '../components/use-filters.ts';
-import { useList } from '../components/use-list.ts';
-import { embedDetails, embedTitle } from './embed-texts.ts';
-import { PreviewDialog } from './preview-dialog.tsx';
+import { useSearchParams } from '../components/use-search-params.ts';
+import { EmbedLinkFields } from './embed-link-fields.tsx';
+import { EmbedPreview } from './embed-preview.tsx';
+import { chartHeightOf, embedDetails, embedTitle } from './embed-texts.ts';
 import { RegenerateDialog } from './regenerate-dialog.tsx';
 
 /** The charts that were handed out: until when, how often seen, and a way to end them. */
@@ -42,7 +43,7 @@ type Dialog = { readonly kind: 'preview' | 'regenerate'; readonly embed: Embed }
 
 function Embeds() {
   const { session, can } = useSession();
-  const [{ search = '' }] = useFilters();
+  const [{ search = '' }] = useSearchParams();
   const list = useList(['embeds', search], (cursor, signal) =>
     call('GET /api/v1/embeds', { query: { search, cursor } }, { signal }),
   );
@@ -92,6 +93,20 @@ function Embeds() {
       {dialog?.kind === 'preview' && <PreviewDialog embed={dialog.embed} onClose={() => setDialog(null)} />}
       {dialog?.kind === 'regenerate' && <RegenerateDialog embed={dialog.embed} onClose={() => setDialog(null)} />}
     </>
+  );
+}
+
+/** The chart as its viewers see it, with its URL and code. */
+function PreviewDialog({ embed, onClose }: { readonly embed: Embed; readonly onClose: () => void }) {
+  const { embedUrl, iframeCode, expiresAt } = embed;
+  if (embedUrl === null || iframeCode === null) return null;
+  return (
+    <Modal opened onClose={onClose} title={embedTitle(embed)} size="lg">
+      <Stack gap="md">
+        <EmbedPreview url={embedUrl} title={embedTitle(embed)} chartHeight={chartHeightOf(embed)} />
+        <EmbedLinkFields url={embedUrl} iframeCode={iframeCode} neverExpires={expiresAt === null} />
+      </Stack>
+    </Modal>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Code, Group, Modal, Stack, Text } from '@mantine/core';
 import type { Row } from '../app/wire.ts';
-import { CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../components/copy/copy-button.tsx';
 import { copiedCell, wholeCell } from './cell-text.ts';
 import type { GridColumn } from './grid-column.ts';
 

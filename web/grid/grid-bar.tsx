@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconEye } from '../components/icons.tsx';
 
 export interface GridBarProps {

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { NumberField } from '../components/fields/number-field.tsx';
 import { IconArrowRight, IconChevronLeft, IconChevronRight, IconChevronsLeft } from '../components/icons.tsx';
-import { NumberField } from '../components/number-field.tsx';
 import type { ResultPages } from './use-result-pages.ts';
 
 /** Which rows are shown, and the way to others. */

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Row } from '../app/wire.ts';
-import { copyText } from '../components/copy-text.ts';
-import edges from '../components/scroll-region.module.css';
-import { useScrollEdges } from '../components/use-scroll-edges.ts';
+import { copyText } from '../components/copy/copy-text.ts';
+import edges from '../components/lists/scroll-region.module.css';
+import { useScrollEdges } from '../components/lists/use-scroll-edges.ts';
 import { CellDialog } from './cell-dialog.tsx';
 import { copiedCell, copiedRow } from './cell-text.ts';
 import { GridBar } from './grid-bar.tsx';

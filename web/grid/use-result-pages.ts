@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { ResultPage, SentParameter } from '../app/wire.ts';
-import { type QueryRun, useRunQuery } from '../components/use-run-query.ts';
+import { type QueryRun, useRunQuery } from '../components/run/use-run-query.ts';
 
 const PAGE_ROWS = 1000;
 

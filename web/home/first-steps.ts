@@ -1,6 +1,6 @@
 import { can } from '../app/session.tsx';
 import type { Query, Session } from '../app/wire.ts';
-import { runsAtOnce } from '../components/runs-at-once.ts';
+import { runsAtOnce } from '../components/queries/runs-at-once.ts';
 
 export interface Step {
   readonly title: string;

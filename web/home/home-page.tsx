@@ -1,7 +1,7 @@
 import { Grid, Stack } from '@mantine/core';
 import { useMemo } from 'react';
 import { useSession } from '../app/session.tsx';
-import { CurlButton } from '../components/curl-button.tsx';
+import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconUserQuestion } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';

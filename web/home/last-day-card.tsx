@@ -2,7 +2,7 @@ import { Box, Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import dayjs from 'dayjs';
 import type { Answer } from '../app/api.ts';
-import type { Filters } from '../app/filters.ts';
+import type { SearchParams } from '../components/use-search-params.ts';
 import { HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
 import type { Hour, LastDay } from './last-day.ts';
@@ -44,7 +44,7 @@ export function LastDayCard({ day, trail }: LastDayCardProps) {
 interface FigureProps {
   readonly count: number;
   readonly label: string;
-  readonly search: Filters;
+  readonly search: SearchParams;
   readonly isBad?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Answer } from '../app/api.ts';
 import type { Query } from '../app/wire.ts';
-import { durationText } from '../components/elapsed.tsx';
+import { durationText } from '../components/run/elapsed.tsx';
 import { HomeCard } from './home-card.tsx';
 import type { LastDay, SlowQuery } from './last-day.ts';
 

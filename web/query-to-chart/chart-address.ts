@@ -1,5 +1,5 @@
 import { type ChartConfig, chartTypes } from '../../src/charts/chart-config.ts';
-import type { Filters } from '../app/filters.ts';
+import type { SearchParams } from '../components/use-search-params.ts';
 import { type ChartForm, type NumberField, ranges, startingForm } from './chart-form.ts';
 
 const toggles = [
@@ -20,7 +20,7 @@ const words = [
 const NO_TITLE = ' '; // an empty word would not be in the address at all
 
 /** A chart that was generated, as words of the address under the names of GetEmbedUrl: a reload, or a link, shows it again. */
-export function addressOfChart(config: ChartConfig, usualTitle: string): Filters {
+export function addressOfChart(config: ChartConfig, usualTitle: string): SearchParams {
   const usual = startingForm(usualTitle);
   const given = words.map((word) => [word, config[word] === usual[word] ? undefined : String(config[word])] as const);
   return {
@@ -31,12 +31,12 @@ export function addressOfChart(config: ChartConfig, usualTitle: string): Filters
 }
 
 /** The change that takes a chart out of an address. */
-export const withoutChart: Filters = Object.fromEntries(words.map((word) => [word, undefined]));
+export const withoutChart: SearchParams = Object.fromEntries(words.map((word) => [word, undefined]));
 
-export const namesChart = ({ chartType }: Filters): boolean => chartType !== undefined;
+export const namesChart = ({ chartType }: SearchParams): boolean => chartType !== undefined;
 
 /** The form that an address names. What it leaves out, or what makes no sense there, is as usual. */
-export function formOfAddress(address: Filters, usualTitle: string): ChartForm {
+export function formOfAddress(address: SearchParams, usualTitle: string): ChartForm {
   const usual = startingForm(usualTitle);
   const types = chartTypes.map(({ type }) => type);
   const title = address.title ?? usualTitle;

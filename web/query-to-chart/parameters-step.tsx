@@ -1,8 +1,8 @@
 import { Button, Group, SimpleGrid, Stack, Textarea, Title } from '@mantine/core';
 import type { FormEvent } from 'react';
 import type { Query } from '../app/wire.ts';
-import { ParameterFields } from '../components/parameter-fields.tsx';
-import { QueryPicker } from '../components/query-picker.tsx';
+import { ParameterFields } from '../components/parameters/parameter-fields.tsx';
+import { QueryPicker } from '../components/queries/query-picker.tsx';
 import { ResultSummary } from './result-summary.tsx';
 import { RunProgress } from './run-progress.tsx';
 import type { ChartWizard } from './use-chart-wizard.ts';

@@ -4,14 +4,14 @@ import { useMediaQuery } from '@mantine/hooks';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef } from 'react';
 import type { Query } from '../app/wire.ts';
-import { withoutValues } from '../components/address-values.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
-import { CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconAlertTriangle } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { withoutValues } from '../components/parameters/address-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
-import { useFilters } from '../components/use-filters.ts';
-import { rememberNamedQuery, useNamedQuery } from '../components/use-named-query.ts';
+import { rememberNamedQuery, useNamedQuery } from '../components/queries/use-named-query.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { withoutChart } from './chart-address.ts';
 import { ParametersStep } from './parameters-step.tsx';
 import { useChartWizard } from './use-chart-wizard.ts';
@@ -29,7 +29,7 @@ const steps = [
 
 /** A query as a chart, in three steps. The address names the query, its values and the chart: `?query=QD_…&@Year=2026&chartType=pie`. */
 export function QueryToChartPage() {
-  const [filters, setFilters] = useFilters();
+  const [filters, setFilters] = useSearchParams();
   const named = useNamedQuery(filters.query);
   const query = named.query?.canRun === true ? named.query : null;
   const wizard = useChartWizard(query);

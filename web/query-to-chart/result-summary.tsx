@@ -1,7 +1,7 @@
 import { Badge, Group, Paper, Stack, Text } from '@mantine/core';
-import { CurlButton } from '../components/curl-button.tsx';
-import { durationText } from '../components/elapsed.tsx';
-import { partsOf } from '../components/use-run-query.ts';
+import { CurlButton } from '../components/copy/curl-button.tsx';
+import { durationText } from '../components/run/elapsed.tsx';
+import { partsOf } from '../components/run/use-run-query.ts';
 import type { ChartWizard } from './use-chart-wizard.ts';
 
 /** What the last run found: how many rows, and of which class each column is. It stays while the next one runs. */

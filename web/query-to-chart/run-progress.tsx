@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { bringIntoView } from '../components/bring-into-view.ts';
-import { CancelledNote } from '../components/cancelled-note.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
-import { RunStatus } from '../components/run-status.tsx';
+import { CancelledNote } from '../components/run/cancelled-note.tsx';
+import { RunStatus } from '../components/run/run-status.tsx';
 import type { ChartWizard } from './use-chart-wizard.ts';
 
 export interface RunProgressProps {

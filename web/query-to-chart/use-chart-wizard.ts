@@ -2,11 +2,11 @@ import { useEffect, useMemo, useReducer, useRef } from 'react';
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
 import type { Query } from '../app/wire.ts';
 import { chartColumnsOf } from '../chart/chart-columns.ts';
-import { addressOfValues } from '../components/address-values.ts';
-import { errorsByField } from '../components/field-errors.ts';
-import { missingParameters, type ParameterValues, sentParameters } from '../components/parameter-values.ts';
-import { useFilters } from '../components/use-filters.ts';
-import { type RunRequest, useRunChartQuery } from '../components/use-run-query.ts';
+import { errorsByField } from '../components/fields/field-errors.ts';
+import { addressOfValues } from '../components/parameters/address-values.ts';
+import { missingParameters, type ParameterValues, sentParameters } from '../components/parameters/parameter-values.ts';
+import { type RunRequest, useRunChartQuery } from '../components/run/use-run-query.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { addressOfChart, namesChart } from './chart-address.ts';
 import { type ChartForm, configOf } from './chart-form.ts';
 import type { EmbeddedChart } from './use-embed-link.ts';
@@ -17,7 +17,7 @@ const ROW_SIZE = 1_000_000;
 
 /** The state of the three steps. It is kept when the user goes back and forth, and reset when another query is chosen. */
 export function useChartWizard(query: Query | null) {
-  const [filters, setFilters] = useFilters();
+  const [filters, setFilters] = useSearchParams();
   const [state, dispatch] = useReducer(reduceWizard, null, () => initialState(query, filters));
   const run = useRunChartQuery();
   const { reset } = run;

@@ -1,9 +1,9 @@
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
-import type { Filters } from '../app/filters.ts';
 import type { Query } from '../app/wire.ts';
 import type { ChartColumns } from '../chart/chart-columns.ts';
-import { valuesOfAddress } from '../components/address-values.ts';
-import type { ParameterValues } from '../components/parameter-values.ts';
+import { valuesOfAddress } from '../components/parameters/address-values.ts';
+import type { ParameterValues } from '../components/parameters/parameter-values.ts';
+import type { SearchParams } from '../components/use-search-params.ts';
 import { formOfAddress } from './chart-address.ts';
 import { type ChartForm, configOf, type FormErrors, withColumns } from './chart-form.ts';
 
@@ -21,7 +21,7 @@ export interface WizardState {
 }
 
 export type WizardEvent =
-  | { readonly type: 'query-chosen'; readonly query: Query | null; readonly address: Filters }
+  | { readonly type: 'query-chosen'; readonly query: Query | null; readonly address: SearchParams }
   | { readonly type: 'values-changed'; readonly values: ParameterValues }
   | { readonly type: 'run-started'; readonly missing: Readonly<Record<string, string>> }
   | { readonly type: 'run-failed' }
@@ -35,7 +35,7 @@ export type WizardEvent =
   | { readonly type: 'chart-requested' }
   | { readonly type: 'step-chosen'; readonly step: Step };
 
-export const initialState = (query: Query | null, address: Filters): WizardState => ({
+export const initialState = (query: Query | null, address: SearchParams): WizardState => ({
   queryName: query?.queryName ?? null,
   step: 0,
   values: valuesOfAddress(query?.parameters ?? [], address),

@@ -1,18 +1,17 @@
 import { Alert, Button, Divider, Group, Paper, Stack, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Query } from '../app/wire.ts';
-import { addressOfValues, valuesOfAddress } from '../components/address-values.ts';
-import { useAnnouncement } from '../components/announcement.tsx';
 import { bringIntoView } from '../components/bring-into-view.ts';
-import { CancelledNote } from '../components/cancelled-note.tsx';
-import { errorsByField } from '../components/field-errors.ts';
+import { errorsByField } from '../components/fields/field-errors.ts';
 import { IconCode, IconPlayerPlay } from '../components/icons.tsx';
-import { ParameterFields } from '../components/parameter-fields.tsx';
-import { missingParameters, type ParameterValues, sentParameters } from '../components/parameter-values.ts';
+import { addressOfValues, valuesOfAddress } from '../components/parameters/address-values.ts';
+import { ParameterFields } from '../components/parameters/parameter-fields.tsx';
+import { missingParameters, type ParameterValues, sentParameters } from '../components/parameters/parameter-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
-import { QueryPicker } from '../components/query-picker.tsx';
-import { RunStatus } from '../components/run-status.tsx';
-import { useFilters } from '../components/use-filters.ts';
+import { QueryPicker } from '../components/queries/query-picker.tsx';
+import { CancelledNote } from '../components/run/cancelled-note.tsx';
+import { RunStatus } from '../components/run/run-status.tsx';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { CredentialFields } from './credential-fields.tsx';
 import { type Credential, credentialProblems, isGiven, noCredential } from './credential.ts';
 import { type CallShape, jsonCall } from './json-call.ts';
@@ -29,7 +28,7 @@ export interface CallBuilderProps {
 /** The fields of the call, its snippet and its answer. */
 export function CallBuilder({ query, onPick }: CallBuilderProps) {
   const { parameters, queryName } = query ?? nothingChosen;
-  const [filters, setFilters] = useFilters();
+  const [filters, setFilters] = useSearchParams();
   const [{ of, values }, setValues] = useState({ of: queryName, values: valuesOfAddress(parameters, filters) });
   const [credential, setCredential] = useState<Credential>(noCredential);
   const [paging, setPaging] = useState(noPaging);
@@ -179,3 +178,16 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
 }
 
 const nothingChosen: Pick<Query, 'parameters' | 'queryName'> = { parameters: [], queryName: '' };
+
+/** Says something to screen readers; the element must stay on the page, since one that comes with its text is often not read. */
+function useAnnouncement() {
+  const [text, setText] = useState('');
+  // the same words again are read again only where the text differs
+  const announce = useCallback((words: string) => setText((before) => (before === words ? `${words}\u00a0` : words)), []);
+  const announcement = (
+    <div role="status" className="visually-hidden">
+      {text}
+    </div>
+  );
+  return { announce, announcement } as const;
+}

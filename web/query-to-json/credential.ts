@@ -1,4 +1,4 @@
-import { keyFromVariable } from '../components/curl.ts';
+import { keyFromVariable } from '../components/copy/curl.ts';
 
 /** What a call shows of who makes it. */
 export interface Credential {

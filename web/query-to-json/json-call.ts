@@ -1,5 +1,5 @@
 import type { SentParameter } from '../app/wire.ts';
-import type { HttpCall } from '../components/curl.ts';
+import type { HttpCall } from '../components/copy/curl.ts';
 import { type Appearance, type Credential, credentialHeaders } from './credential.ts';
 
 const USUAL_ROWS = 1000;

@@ -1,5 +1,5 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
-import { NumberField } from '../components/number-field.tsx';
+import { NumberField } from '../components/fields/number-field.tsx';
 
 export interface Paging {
   readonly rowIndex: string;

@@ -2,13 +2,13 @@ import { Alert, Stack } from '@mantine/core';
 import type { Query } from '../app/wire.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
-import { useFilters } from '../components/use-filters.ts';
-import { rememberNamedQuery, useNamedQuery } from '../components/use-named-query.ts';
+import { rememberNamedQuery, useNamedQuery } from '../components/queries/use-named-query.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import { CallBuilder } from './call-builder.tsx';
 
 /** Query To JSON: a call of the interface, put together, tried and copied. */
 export function QueryToJsonPage() {
-  const [filters, setFilters] = useFilters();
+  const [filters, setFilters] = useSearchParams();
   const { query: found, error, isMissing } = useNamedQuery(filters.query);
   const isRefused = found !== null && !found.canRun;
   const query = isRefused ? null : found;

@@ -1,9 +1,9 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import { bytesText } from '../components/bytes-text.ts';
-import { CopyButton } from '../components/copy-button.tsx';
-import { durationText } from '../components/elapsed.tsx';
+import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconPlayerSkipForward } from '../components/icons.tsx';
+import { durationText } from '../components/run/elapsed.tsx';
 import { indentJson } from './indent-json.ts';
 import type { TestAnswer } from './use-test-call.ts';
 

@@ -1,8 +1,8 @@
 import { Checkbox, Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Title } from '@mantine/core';
 import type { Ref } from 'react';
-import { CopyButton } from '../components/copy-button.tsx';
-import { keyFromVariable } from '../components/curl.ts';
-import { useFilters } from '../components/use-filters.ts';
+import { CopyButton } from '../components/copy/copy-button.tsx';
+import { keyFromVariable } from '../components/copy/curl.ts';
+import { useSearchParams } from '../components/use-search-params.ts';
 import type { Appearance, Credential } from './credential.ts';
 import { hasSecret } from './credential.ts';
 import { type CallShape, type JsonRequest, jsonCall } from './json-call.ts';
@@ -20,7 +20,7 @@ export interface SnippetCardProps {
 
 /** The call as code. */
 export function SnippetCard({ request, credential, shape, onShape, withSecret, onWithSecret, place }: SnippetCardProps) {
-  const [{ snippet = 'curl' }, setFilters] = useFilters();
+  const [{ snippet = 'curl' }, setFilters] = useSearchParams();
   const language = languages.find(({ id }) => id === snippet) ?? languages[0];
   const write = (appearance: Appearance) =>
     language.write(jsonCall(request, shape, credential, appearance, window.location.origin), shape === 'v1' ? 'Data' : 'data');

@@ -1,4 +1,4 @@
-import { curlOf, type HttpCall, KEY_VARIABLE, keyFromVariable } from '../components/curl.ts';
+import { curlOf, type HttpCall, KEY_VARIABLE, keyFromVariable } from '../components/copy/curl.ts';
 
 export interface Language {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isAbort, type Problem, problemOf, problemOfResponse, unreachable } from '../app/problem.ts';
-import type { HttpCall } from '../components/curl.ts';
-import { readRows } from '../components/read-rows.ts';
+import type { HttpCall } from '../components/copy/curl.ts';
+import { readRows } from '../components/run/read-rows.ts';
 
 /** What came back, exactly. */
 export interface TestAnswer {

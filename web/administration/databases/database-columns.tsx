@@ -1,7 +1,7 @@
 import { Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { can } from '../../app/session.tsx';
 import type { Database, Session } from '../../app/wire.ts';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/lists/data-table.tsx';
 import { RowButton } from '../row-button.tsx';
 import { kindOf } from './kinds.ts';
 

@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Role, Session, User } from '../../app/wire.ts';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/lists/data-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { mayChangeUser } from '../rank.ts';

@@ -2,14 +2,14 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../app/api.ts';
 import type { ApiKey } from '../../app/wire.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IconKey } from '../../components/icons.tsx';
 import { KeyUse } from '../../components/key-use.tsx';
+import { type Column, DataTable } from '../../components/lists/data-table.tsx';
+import { useList } from '../../components/lists/use-list.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
-import { useList } from '../../components/use-list.ts';
 import { RowButton } from '../row-button.tsx';
 import { useRemove } from '../use-remove.ts';
 

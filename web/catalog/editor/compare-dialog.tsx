@@ -1,6 +1,6 @@
 import { Modal, Stack, Table, Text, Title } from '@mantine/core';
 import type { SqlDialect } from '../../../src/catalog/sql-dialect.ts';
-import { ScrollRegion } from '../../components/scroll-region.tsx';
+import { ScrollRegion } from '../../components/lists/scroll-region.tsx';
 import { LazySqlDiff } from '../../sql/lazy-sql.tsx';
 import type { QueryContent } from './query-draft.ts';
 import { versionChanges } from './version-changes.ts';

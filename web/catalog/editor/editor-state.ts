@@ -1,6 +1,6 @@
 import { problemOf } from '../../app/problem.ts';
 import type { Database } from '../../app/wire.ts';
-import { placeErrors } from '../../components/field-errors.ts';
+import { placeErrors } from '../../components/fields/field-errors.ts';
 import type { SqlMistake } from '../../sql/sql-mistake.ts';
 import type { KeptDraft } from './kept-draft.ts';
 import type { LoadedQuery } from './load-query.ts';

@@ -2,33 +2,35 @@ import { Button, Code, Group, Kbd, Skeleton, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { Link, useBlocker, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { Filters } from '../../app/filters.ts';
 import { Problem } from '../../app/problem.ts';
 import { useSession } from '../../app/session.tsx';
 import type { Database } from '../../app/wire.ts';
 import { confirm } from '../../components/confirm.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/copy/copy-button.tsx';
 import { IconArrowBackUp, IconDeviceFloppy, IconPlayerPlay } from '../../components/icons.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { toast } from '../../components/toast.ts';
-import { AccessSection, LimitsSection } from './access-section.tsx';
-import { ColumnsSection } from './columns-section.tsx';
-import { DetailsSection } from './details-section.tsx';
-import { EpilogueSection } from './epilogue-section.tsx';
+import type { SearchParams } from '../../components/use-search-params.ts';
 import { keepDraft, takeKeptDraft } from './kept-draft.ts';
 import type { LoadedQuery } from './load-query.ts';
-import { ParametersSection } from './parameters-section.tsx';
 import { handOver, takeOver } from './preview-handover.ts';
-import { PreviewSection, usePreviewRun } from './preview-section.tsx';
 import styles from './query-editor.module.css';
-import { SqlSection } from './sql-section.tsx';
-import { StateSection } from './state-section.tsx';
+import { AccessSection, LimitsSection } from './sections/access-section.tsx';
+import { ColumnsSection } from './sections/columns-section.tsx';
+import { DetailsSection } from './sections/details-section.tsx';
+import { EpilogueSection } from './sections/epilogue-section.tsx';
+import { ParametersSection } from './sections/parameters-section.tsx';
+import { PreviewSection, usePreviewRun } from './sections/preview-section.tsx';
+import { SqlSection } from './sections/sql-section.tsx';
+import { StateSection } from './sections/state-section.tsx';
 import { usePreview } from './use-preview.ts';
 import { type QueryEditor as Editor, useQueryEditor } from './use-query-editor.ts';
 
 const ConflictAlert = lazy(() => import('./conflict-alert.tsx').then((module) => ({ default: module.ConflictAlert })));
-const VersionsSection = lazy(() => import('./versions-section.tsx').then((module) => ({ default: module.VersionsSection })));
+const VersionsSection = lazy(() =>
+  import('./sections/versions-section.tsx').then((module) => ({ default: module.VersionsSection })),
+);
 
 export interface QueryEditorProps {
   readonly loaded: LoadedQuery | null; // null: a new query
@@ -171,7 +173,7 @@ function useWarningBeforeLeaving(isDirty: boolean, keep: () => void): void {
     enableBeforeUnload: isDirty,
     shouldBlockFn: async ({ next }) => {
       if (next.pathname === '/sign-in') {
-        const { reason }: Filters = next.search;
+        const { reason }: SearchParams = next.search;
         if (reason !== undefined) keep(); // the session is over by itself: nothing can be saved now
         return false;
       }

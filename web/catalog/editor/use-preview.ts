@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { type Answer, type Body, call } from '../../app/api.ts';
 import { isAbort, problemOf } from '../../app/problem.ts';
-import { readRows } from '../../components/read-rows.ts';
+import { readRows } from '../../components/run/read-rows.ts';
 
 type PreviewBody = Body<'POST /api/v1/queries/preview'>;
 type PreviewRows = Answer<'POST /api/v1/queries/preview'>;

@@ -1,8 +1,8 @@
 import { Anchor, Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Query } from '../../app/wire.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import { CopyButton } from '../../components/copy/copy-button.tsx';
+import type { Column } from '../../components/lists/data-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { RowActions } from './row-actions.tsx';
 

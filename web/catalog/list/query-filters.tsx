@@ -6,8 +6,8 @@ import { queryStatuses } from '../../../src/catalog/query.ts';
 import { call } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
 import type { QueryStatus } from '../../app/wire.ts';
-import { SearchField } from '../../components/search-field.tsx';
-import { useFilters } from '../../components/use-filters.ts';
+import { SearchField } from '../../components/lists/search-field.tsx';
+import { useSearchParams } from '../../components/use-search-params.ts';
 import { useTags } from './use-tags.ts';
 
 const MOST_DATABASES = 1000;
@@ -16,7 +16,7 @@ const TYPING_MS = 250;
 /** Search, status, database and tag of the list, kept in the address. */
 export function QueryFilters() {
   const { canManageQueries } = useSession();
-  const [filters, setFilters] = useFilters();
+  const [filters, setFilters] = useSearchParams();
   const { data } = useQuery({
     queryKey: ['databases', 'names'],
     queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: MOST_DATABASES } }, { signal }),
@@ -57,7 +57,7 @@ export function QueryFilters() {
 }
 
 function TagFilter() {
-  const [{ tag = '' }, setFilters] = useFilters();
+  const [{ tag = '' }, setFilters] = useSearchParams();
   const [typed, setTyped] = useState(tag);
   const known = useTags();
   const apply = useDebouncedCallback((word: string) => setFilters({ tag: word.trim() }), TYPING_MS);

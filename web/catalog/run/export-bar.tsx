@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { bytesText } from '../../components/bytes-text.ts';
 import { IconDownload } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { RunStatus } from '../../components/run-status.tsx';
+import { RunStatus } from '../../components/run/run-status.tsx';
 import type { Export, ExportFormat } from './use-export.ts';
 
 const formats: readonly { readonly format: ExportFormat; readonly label: string }[] = [

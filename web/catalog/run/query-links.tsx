@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session.tsx';
 import type { Query } from '../../app/wire.ts';
-import { addressOfValues } from '../../components/address-values.ts';
 import { IconBraces, IconChartBar, IconPencil } from '../../components/icons.tsx';
-import type { ParameterValues } from '../../components/parameter-values.ts';
+import { addressOfValues } from '../../components/parameters/address-values.ts';
+import type { ParameterValues } from '../../components/parameters/parameter-values.ts';
 
 export interface QueryLinksProps {
   readonly query: Query;

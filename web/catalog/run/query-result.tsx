@@ -1,12 +1,12 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
 import type { Query } from '../../app/wire.ts';
-import { CancelledNote } from '../../components/cancelled-note.tsx';
-import { CurlButton } from '../../components/curl-button.tsx';
-import { durationText } from '../../components/elapsed.tsx';
+import { CurlButton } from '../../components/copy/curl-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IconPlayerPlay, IconTableOff } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { partsOf } from '../../components/use-run-query.ts';
+import { CancelledNote } from '../../components/run/cancelled-note.tsx';
+import { durationText } from '../../components/run/elapsed.tsx';
+import { partsOf } from '../../components/run/use-run-query.ts';
 import { gridColumns } from '../../grid/grid-columns.ts';
 import { Pager } from '../../grid/pager.tsx';
 import { ResultGrid } from '../../grid/result-grid.tsx';

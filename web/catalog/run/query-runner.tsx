@@ -2,13 +2,13 @@ import { Button, Group, Kbd, Paper, Stack } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Query } from '../../app/wire.ts';
-import { addressOfValues } from '../../components/address-values.ts';
-import { errorsByField } from '../../components/field-errors.ts';
+import { errorsByField } from '../../components/fields/field-errors.ts';
 import { IconPlayerPlay } from '../../components/icons.tsx';
-import { ParameterFields } from '../../components/parameter-fields.tsx';
-import { missingParameters, type ParameterValues, sentParameters } from '../../components/parameter-values.ts';
-import { RunStatus } from '../../components/run-status.tsx';
-import { useFilters } from '../../components/use-filters.ts';
+import { addressOfValues } from '../../components/parameters/address-values.ts';
+import { ParameterFields } from '../../components/parameters/parameter-fields.tsx';
+import { missingParameters, type ParameterValues, sentParameters } from '../../components/parameters/parameter-values.ts';
+import { RunStatus } from '../../components/run/run-status.tsx';
+import { useSearchParams } from '../../components/use-search-params.ts';
 import { useResultPages } from '../../grid/use-result-pages.ts';
 import { ExportButtons, ExportStatus } from './export-bar.tsx';
 import { QueryResult } from './query-result.tsx';
@@ -23,7 +23,7 @@ export interface QueryRunnerProps {
 /** Parameters, Run, exports, and below them the result. */
 export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
   const { parameters, queryName } = query;
-  const [, setFilters] = useFilters();
+  const [, setFilters] = useSearchParams();
   const [missing, setMissing] = useState<Record<string, string>>({});
   const form = useRef<HTMLFormElement>(null);
   const pages = useResultPages();

@@ -2,8 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { callForFile, type QueryOf } from '../../app/api.ts';
 import { isAbort, Problem, problemOf } from '../../app/problem.ts';
 import type { SentParameter } from '../../app/wire.ts';
+import { useRowsSoFar } from '../../components/run/use-run-query.ts';
 import { saveFile } from '../../components/save-file.ts';
-import { useRowsSoFar } from '../../components/use-run-query.ts';
 
 export type ExportFormat = QueryOf<'POST /api/v1/Export/ExecuteQuery'>['format'];
 

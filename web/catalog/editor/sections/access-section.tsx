@@ -1,0 +1,100 @@
+import { MultiSelect, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../../app/api.ts';
+import { useSession } from '../../../app/session.tsx';
+import { NumberField } from '../../../components/fields/number-field.tsx';
+import type { QueryDraft } from '../query-draft.ts';
+import type { QueryEditor } from '../use-query-editor.ts';
+import { firstAt } from './details-section.tsx';
+import { Section } from './section.tsx';
+
+const MOST_ROLES = 1000;
+
+export interface AccessSectionProps {
+  readonly editor: QueryEditor;
+  readonly readOnly: boolean;
+}
+
+export function AccessSection({ editor, readOnly }: AccessSectionProps) {
+  const { draft, change, errors, saved } = editor;
+  const { data } = useQuery({
+    queryKey: ['roles', 'names'],
+    queryFn: ({ signal }) => call('GET /api/v1/roles', { query: { limit: MOST_ROLES } }, { signal }),
+  });
+  const roles = [...new Set([...(data?.items.map(({ name }) => name) ?? []), ...draft.roles])];
+  const { can } = useSession();
+  const isActive = saved?.current.status === 'Active';
+  const limit = can('queries.publish') ? '' : ' You can narrow them; only a publisher can let more callers in.';
+  return (
+    <Section title="Access" {...(isActive ? { description: `These change for callers as soon as you save.${limit}` } : {})}>
+      <MultiSelect
+        label="Roles"
+        description="Who may run it. None: every role."
+        placeholder={draft.roles.length === 0 ? 'Every role' : ''}
+        data={roles}
+        value={[...draft.roles]}
+        onChange={(chosen) => change((before) => ({ ...before, roles: chosen }))}
+        searchable
+        clearable={!readOnly}
+        error={firstAt(errors, 'roles')}
+        readOnly={readOnly}
+      />
+      <Switch
+        label="AI access"
+        description={
+          draft.epilogue.trim() === '' ? 'The AI gateway offers it.' : 'It writes: with this on, AI clients can change data.'
+        }
+        checked={draft.aiAccess}
+        onChange={({ currentTarget: { checked } }) => change((before) => ({ ...before, aiAccess: checked }))}
+        error={errors.aiAccess}
+        disabled={readOnly}
+      />
+    </Section>
+  );
+}
+
+export function LimitsSection({ editor, readOnly }: AccessSectionProps) {
+  return (
+    <Section title="Limits">
+      <Limit
+        {...{ editor, readOnly }}
+        field="timeoutSeconds"
+        label="Timeout (seconds)"
+        hint="1 to 300"
+        usual="As the settings say"
+      />
+      <Limit {...{ editor, readOnly }} field="maxRows" label="Most rows" hint="Of a result" usual="As the settings say" />
+      <Limit
+        {...{ editor, readOnly }}
+        field="cacheSeconds"
+        label="Cache (seconds)"
+        hint="How long the same call gets the same result"
+        usual="Off"
+      />
+    </Section>
+  );
+}
+
+interface LimitProps extends AccessSectionProps {
+  readonly field: 'timeoutSeconds' | 'maxRows' | 'cacheSeconds';
+  readonly label: string;
+  readonly hint: string;
+  readonly usual: string; // what nothing means
+}
+
+function Limit({ editor: { draft, change, errors }, readOnly, field, label, hint, usual }: LimitProps) {
+  const set = (text: string) => change((before): QueryDraft => ({ ...before, [field]: text === '' ? null : Number(text) }));
+  return (
+    <NumberField
+      whole
+      label={label}
+      description={hint}
+      placeholder={usual}
+      value={String(draft[field] ?? '')}
+      onChange={set}
+      maxLength={9}
+      error={errors[field]}
+      readOnly={readOnly}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+import { Code, Select, Table, Text, TextInput } from '@mantine/core';
+import { ScrollRegion } from '../../../components/lists/scroll-region.tsx';
+import type { ColumnDraft } from '../query-draft.ts';
+
+export interface ColumnsTableProps {
+  readonly columns: readonly ColumnDraft[];
+  readonly found: ReadonlyMap<string, string>; // the type of each column that the result has
+  readonly onChange: (column: ColumnDraft) => void;
+  readonly errorOf: (name: string) => string | undefined;
+  readonly readOnly: boolean;
+}
+
+export function ColumnsTable({ columns, found, onChange, errorOf, readOnly }: ColumnsTableProps) {
+  return (
+    <ScrollRegion label="Columns of the result" minWidth={520}>
+      <Table aria-label="Columns of the result" verticalSpacing={6} layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Column</Table.Th>
+            <Table.Th scope="col">Display name</Table.Th>
+            <Table.Th scope="col" w={170}>
+              Class
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {columns.map((column) => (
+            <Table.Tr key={column.name}>
+              <Table.Td>
+                <Code style={{ overflowWrap: 'anywhere' }}>{column.name}</Code>
+                <Text size="xs" c="dimmed">
+                  {found.get(column.name) ?? (found.size > 0 ? 'Not in the result' : '')}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <TextInput
+                  aria-label={`Display name of ${column.name}`}
+                  placeholder={column.name}
+                  value={column.displayName}
+                  onChange={({ currentTarget: { value } }) => onChange({ ...column, displayName: value })}
+                  error={errorOf(column.name)}
+                  readOnly={readOnly}
+                />
+              </Table.Td>
+              <Table.Td>
+                <Select
+                  aria-label={`Class of ${column.name}`}
+                  data={classes}
+                  value={column.type ?? 'automatic'}
+                  onChange={(type) => onChange({ ...column, type: classOf(type) })}
+                  allowDeselect={false}
+                  disabled={readOnly}
+                />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollRegion>
+  );
+}
+
+const classes = [
+  { value: 'automatic', label: 'Automatic' },
+  { value: 'categorical', label: 'Categorical' },
+  { value: 'numeric', label: 'Numeric' },
+];
+
+const classOf = (value: string | null): ColumnDraft['type'] => (value === 'categorical' || value === 'numeric' ? value : null);

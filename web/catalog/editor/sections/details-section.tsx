@@ -1,0 +1,57 @@
+import { TagsInput, Textarea } from '@mantine/core';
+import { useTags } from '../../list/use-tags.ts';
+import type { QueryEditor } from '../use-query-editor.ts';
+import { Section } from './section.tsx';
+
+export interface DetailsSectionProps {
+  readonly editor: QueryEditor;
+  readonly readOnly: boolean;
+}
+
+export function DetailsSection({ editor, readOnly }: DetailsSectionProps) {
+  const { draft, change, errors, saved } = editor;
+  const known = useTags();
+  const isActive = saved?.current.status === 'Active';
+  return (
+    <Section title="Details" {...(isActive ? { description: 'Callers see changes of these as soon as you save.' } : {})}>
+      <Textarea
+        label="Description"
+        description="What it delivers."
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={draft.description}
+        onChange={({ currentTarget: { value } }) => change((before) => ({ ...before, description: value }))}
+        error={errors.description}
+        readOnly={readOnly}
+      />
+      <Textarea
+        label="Tip"
+        description="How to use it."
+        autosize
+        minRows={1}
+        maxRows={6}
+        value={draft.tip}
+        onChange={({ currentTarget: { value } }) => change((before) => ({ ...before, tip: value }))}
+        error={errors.tip}
+        readOnly={readOnly}
+      />
+      <TagsInput
+        label="Tags"
+        description="Words to find it by."
+        placeholder={draft.tags.length === 0 ? 'Type one, then Enter' : ''}
+        data={[...known]}
+        value={[...draft.tags]}
+        onChange={(tags) => change((before) => ({ ...before, tags }))}
+        maxLength={50}
+        acceptValueOnBlur
+        error={firstAt(errors, 'tags')}
+        readOnly={readOnly}
+      />
+    </Section>
+  );
+}
+
+/** Of a list, the error of any of its items. */
+export const firstAt = (errors: Readonly<Record<string, string>>, field: string): string | undefined =>
+  Object.entries(errors).find(([path]) => path === field || path.startsWith(`${field}.`))?.[1];

@@ -1,0 +1,147 @@
+import { Button, Group, Kbd, Skeleton, Stack, Text } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { Problem } from '../../../app/problem.ts';
+import type { QueryParameter } from '../../../app/wire.ts';
+import { CurlButton } from '../../../components/copy/curl-button.tsx';
+import { errorsByField } from '../../../components/fields/field-errors.ts';
+import { IconPlayerPlay } from '../../../components/icons.tsx';
+import { ParameterFields } from '../../../components/parameters/parameter-fields.tsx';
+import { missingParameters, type ParameterValues } from '../../../components/parameters/parameter-values.ts';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { CancelledNote } from '../../../components/run/cancelled-note.tsx';
+import { durationText } from '../../../components/run/elapsed.tsx';
+import { RunStatus } from '../../../components/run/run-status.tsx';
+import { gridColumns } from '../../../grid/grid-columns.ts';
+import { bodyOf, type ParameterDraft } from '../query-draft.ts';
+import type { Preview, Previewed } from '../use-preview.ts';
+import type { QueryEditor } from '../use-query-editor.ts';
+import { Section } from './section.tsx';
+
+const MOST_ROWS = 100;
+const ResultGrid = lazy(() => import('../../../grid/result-grid.tsx').then((module) => ({ default: module.ResultGrid })));
+
+/** Running what is in the editor, saved or not. */
+export interface PreviewRun {
+  readonly preview: Preview;
+  readonly values: ParameterValues;
+  readonly typed: Typed;
+  readonly setValues: (values: ParameterValues) => void;
+  readonly errors: Readonly<Record<string, string>>;
+  readonly problem: unknown;
+  readonly failed: boolean; // the last one: what is shown is of one before
+  readonly run: () => Promise<void>;
+}
+
+type Typed = Readonly<Record<string, string | null | undefined>>;
+
+export function usePreviewRun(editor: QueryEditor, preview: Preview, before: Typed = {}): PreviewRun {
+  const { draft, dialect, parameters } = editor;
+  // what was typed; undefined: taken away by hand, so that the default does not come back
+  const [typed, setTyped] = useState(before);
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [problem, setProblem] = useState<unknown>(null);
+  const [failed, setFailed] = useState(false);
+  const values = given({ ...usualValues(parameters), ...typed });
+
+  const setValues = (next: ParameterValues) => {
+    setTyped(Object.fromEntries(parameters.map(({ name }) => [name, next[name]])));
+    setErrors({});
+  };
+  const run = async () => {
+    const missing = missingParameters(parameters.map(asField), values);
+    setErrors(missing);
+    setProblem(null);
+    if (Object.keys(missing).length > 0) return;
+    const { database, sql, parameters: declared } = bodyOf(draft, dialect);
+    const sent = parameters.flatMap(({ name }) => {
+      const value = values[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const failure = await preview.run({ database, sql, parameters: declared, values: Object.fromEntries(sent) });
+    setFailed(failure !== null);
+    const fields = failure instanceof Problem ? failure.fields : [];
+    const named = new Set(parameters.map(({ name }) => name));
+    if (fields.length > 0 && fields.every(({ field }) => named.has(field))) setErrors(errorsByField(fields));
+    else if (failure !== null) setProblem(editor.showPreviewError(failure));
+  };
+  return { preview, values, typed, setValues, errors, problem, failed, run };
+}
+
+export function PreviewSection({ editor, running }: { readonly editor: QueryEditor; readonly running: PreviewRun }) {
+  const { parameters, draft } = editor;
+  const { preview, values, setValues, errors, problem, failed, run } = running;
+  const isOld = failed || preview.cancelledMs !== null;
+  return (
+    <Section
+      title="Preview"
+      description={`Runs what is in the editor, read-only, and shows at most ${MOST_ROWS} rows.`}
+      actions={
+        <Button
+          variant="light"
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          rightSection={<Kbd size="xs">Ctrl ↵</Kbd>}
+          aria-keyshortcuts="Control+Enter"
+          disabled={draft.database === '' || draft.sql.trim() === ''}
+          onClick={() => void run()}
+        >
+          Preview
+        </Button>
+      }
+    >
+      {parameters.length > 0 && (
+        <ParameterFields parameters={parameters.map(asField)} values={values} onChange={setValues} errors={errors} />
+      )}
+      <RunStatus startedAt={preview.startedAt} rowsSoFar={null} onCancel={preview.cancel} />
+      <ProblemAlert error={problem} />
+      <CancelledNote afterMs={preview.cancelledMs} keepsResult={preview.shown !== null} />
+      {preview.shown !== null && <Rows shown={preview.shown} isOld={isOld} isStale={isOld || preview.startedAt !== null} />}
+    </Section>
+  );
+}
+
+function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly isOld: boolean; readonly isStale: boolean }) {
+  const { rows, body, durationMs } = shown;
+  const known = rows.columns.map(({ name, type }) => ({ label: name, kind: type === 'numeric' ? 'float' : '', type: '' }));
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" role="status" className="tabular">
+          {isOld && 'From the preview before: '}
+          {rowsText(rows.data.length)} in {durationText(durationMs)}
+        </Text>
+        <CurlButton operation="POST /api/v1/queries/preview" parts={{ body }} />
+      </Group>
+      {rows.data.length > 0 && (
+        <Suspense fallback={<Skeleton height={200} />}>
+          <ResultGrid
+            label="Rows of the preview"
+            columns={gridColumns(known, rows.data)}
+            rows={rows.data}
+            totalRows={rows.data.length}
+            isStale={isStale}
+            maxHeight={360}
+          />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}
+
+function rowsText(count: number): string {
+  if (count === 0) return 'No rows';
+  if (count === 1) return '1 row';
+  return count === MOST_ROWS ? `The first ${count} rows` : `${count} rows`;
+}
+
+const given = (values: Readonly<Record<string, string | null | undefined>>): ParameterValues =>
+  Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+
+const usualValues = (parameters: readonly ParameterDraft[]): ParameterValues =>
+  Object.fromEntries(
+    parameters.flatMap(({ name, required, default: usual }) => (required && usual !== null ? [[name, usual] as const] : [])),
+  );
+
+const asField = ({ name, dataType, required, default: usual, description, values }: ParameterDraft): QueryParameter => ({
+  ...{ name, dataType, required, description, values },
+  ...(usual === null ? {} : { default: usual }),
+});

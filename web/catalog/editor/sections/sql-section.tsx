@@ -1,0 +1,59 @@
+import { Select, SimpleGrid, TextInput } from '@mantine/core';
+import type { Database } from '../../../app/wire.ts';
+import type { QueryEditor } from '../use-query-editor.ts';
+import { useSchema } from '../use-schema.ts';
+import { Section } from './section.tsx';
+import { SqlField } from './sql-field.tsx';
+
+export interface SqlSectionProps {
+  readonly editor: QueryEditor;
+  readonly databases: readonly Database[];
+  readonly readOnly: boolean;
+}
+
+export function SqlSection({ editor, databases, readOnly }: SqlSectionProps) {
+  const { draft, change, errors, mistakes, dialect, database } = editor;
+  const schema = useSchema(database?.id);
+  const names = databases.map(({ name }) => name);
+  return (
+    <Section title="Query">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <TextInput
+          label="Name"
+          description="What people read. The technical name is made from it."
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          withAsterisk={!readOnly}
+          maxLength={200}
+          value={draft.name}
+          onChange={({ currentTarget: { value } }) => change((before) => ({ ...before, name: value }))}
+          error={errors.name}
+          readOnly={readOnly}
+        />
+        <Select
+          label="Database"
+          description={database === undefined ? 'The SQL runs there.' : `${database.kind}. The SQL runs there.`}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          placeholder="Choose a database"
+          withAsterisk={!readOnly}
+          allowDeselect={false}
+          searchable
+          data={names.includes(draft.database) || draft.database === '' ? names : [draft.database, ...names]}
+          value={draft.database === '' ? null : draft.database}
+          onChange={(name) => change((before) => ({ ...before, database: name ?? '' }))}
+          error={errors.database}
+          disabled={readOnly}
+        />
+      </SimpleGrid>
+      <SqlField
+        label="SQL"
+        value={draft.sql}
+        onChange={(sql) => change((before) => ({ ...before, sql }))}
+        dialect={dialect}
+        schema={schema}
+        mistake={mistakes.sql}
+        readOnly={readOnly}
+        placeholder="SELECT … WHERE region = @Region"
+      />
+    </Section>
+  );
+}

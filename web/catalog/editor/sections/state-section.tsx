@@ -1,0 +1,73 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { confirm } from '../../../components/confirm.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { toast } from '../../../components/toast.ts';
+import { type OpenMove, openMoves, standingText } from '../moves.ts';
+import type { QueryEditor } from '../use-query-editor.ts';
+import { Section } from './section.tsx';
+
+/** Where the query stands, and the steps that are open, each with what it will do. */
+export function StateSection({ editor }: { readonly editor: QueryEditor }) {
+  const { saved, isDirty, pending } = editor;
+  if (saved === null) {
+    return (
+      <Section title="State">
+        <Text size="sm">Save it as a draft. Then it can be validated and activated.</Text>
+      </Section>
+    );
+  }
+  const { current } = saved;
+  const moves = openMoves(current, isDirty);
+  const take = async ({ name, confirmation }: OpenMove) => {
+    if (confirmation !== null && !(await confirm(confirmation))) return;
+    const next = await editor.move(name);
+    if (next !== null) toast(standingText(next.current), done[name]);
+  };
+  return (
+    <Section title="State">
+      <Stack gap={6}>
+        <Standing status={current.status} version={current.version} />
+        {current.draft !== null && <Standing status={current.draft.status} version={current.draft.version} />}
+        <Text size="sm">{standingText(current)}</Text>
+      </Stack>
+      {editor.warnings.map((warning) => (
+        <Alert key={warning} color="yellow" variant="light" role="status">
+          {warning}
+        </Alert>
+      ))}
+      {moves.map((move) => (
+        <Stack key={move.name} gap={4}>
+          <Button
+            variant={move.name === 'activate' ? 'filled' : 'default'}
+            fullWidth
+            loading={pending === move.name}
+            disabled={move.isBlocked || (pending !== null && pending !== move.name)}
+            aria-describedby={`about-${move.name}`}
+            onClick={() => void take(move)}
+          >
+            {move.label}
+          </Button>
+          <Text size="xs" c="dimmed" id={`about-${move.name}`}>
+            {move.isBlocked ? 'Save or undo your changes first.' : move.what}
+          </Text>
+        </Stack>
+      ))}
+    </Section>
+  );
+}
+
+const done = {
+  validate: 'Validated',
+  activate: 'Activated',
+  deactivate: 'Deactivated',
+  void: 'Voided',
+  restore: 'Restored',
+  discard: 'Draft discarded',
+};
+
+const Standing = ({ status, version }: { readonly status: string; readonly version: number }) => (
+  <Group gap="xs">
+    <StatusBadge status={status} />
+    <Text size="sm">Version {version}</Text>
+  </Group>
+);

@@ -1,0 +1,117 @@
+import { Badge, Button, Group } from '@mantine/core';
+import { useState } from 'react';
+import { call } from '../../../app/api.ts';
+import type { QueryVersion } from '../../../app/wire.ts';
+import { confirm } from '../../../components/confirm.tsx';
+import { CurlButton } from '../../../components/copy/curl-button.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { type Column, DataTable } from '../../../components/lists/data-table.tsx';
+import { useList } from '../../../components/lists/use-list.ts';
+import { Time } from '../../../components/time.tsx';
+import { toast } from '../../../components/toast.ts';
+import { CompareDialog, type Comparison } from '../compare-dialog.tsx';
+import { contentOf } from '../query-draft.ts';
+import type { QueryEditor } from '../use-query-editor.ts';
+import { Section } from './section.tsx';
+
+export interface VersionsSectionProps {
+  readonly editor: QueryEditor;
+  readonly id: string;
+}
+
+/** Everything that was ever saved of a query. */
+export function VersionsSection({ editor, id }: VersionsSectionProps) {
+  const [comparison, setComparison] = useState<Comparison | null>(null);
+  const list = useList(['queries', id, 'versions'], (cursor, signal) =>
+    call('GET /api/v1/queries/{id}/versions', { params: { id }, query: { limit: 20, cursor } }, { signal }),
+  );
+  const compare = (version: QueryVersion) => {
+    const others = list.items.filter((other) => other.version < version.version);
+    const isLatest = version.version === editor.saved?.target.version;
+    const former = others[0];
+    if (isLatest && !editor.isDirty && former !== undefined) {
+      setComparison({ before: named(former), after: named(version) });
+      return;
+    }
+    setComparison({
+      before: named(version),
+      after: { label: 'what is in the editor', content: contentOf(editor.draft, editor.dialect) },
+    });
+  };
+  const restore = async (version: QueryVersion) => {
+    const isAgreed = await confirm({
+      title: `Restore version ${version.version}?`,
+      message: restoreText(editor, version.version),
+      action: 'Restore',
+      danger: editor.isDirty,
+    });
+    if (!isAgreed) return;
+    const next = await editor.restoreVersion(version.version);
+    if (next !== null) toast(`Version ${version.version} is back as version ${next.target.version}.`, 'Restored');
+  };
+  const columns: readonly Column<QueryVersion>[] = [
+    {
+      header: 'Version',
+      render: ({ version, status }) => (
+        <Group gap="xs" wrap="nowrap">
+          <span className="tabular">{version}</span>
+          {status !== null && (
+            <Badge variant="light" color={status === 'draft' ? 'yellow' : 'gray'}>
+              {status}
+            </Badge>
+          )}
+        </Group>
+      ),
+    },
+    { header: 'Saved', render: ({ createdAt }) => <Time at={createdAt} as="relative" /> },
+    { header: 'By', render: ({ createdBy }) => createdBy },
+    {
+      header: 'Actions',
+      headerHidden: true,
+      align: 'right',
+      render: (version) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          <Button variant="subtle" size="compact-sm" onClick={() => compare(version)}>
+            Compare
+          </Button>
+          {editor.saved?.current.canEdit === true && version.version !== editor.saved.target.version && (
+            <Button variant="subtle" size="compact-sm" onClick={() => void restore(version)}>
+              Restore
+            </Button>
+          )}
+        </Group>
+      ),
+    },
+  ];
+  return (
+    <Section
+      title="Versions"
+      description="Every save makes one."
+      actions={<CurlButton operation="GET /api/v1/queries/{id}/versions" parts={{ params: { id } }} />}
+    >
+      <DataTable
+        label="Saved versions"
+        list={list}
+        columns={columns}
+        rowKey={({ version }) => String(version)}
+        empty={<EmptyState title="No versions" />}
+        minWidth={420}
+      />
+      <CompareDialog comparison={comparison} onClose={() => setComparison(null)} dialect={editor.dialect} />
+    </Section>
+  );
+}
+
+const named = (version: QueryVersion) => ({ label: `version ${version.version}`, content: version });
+
+function restoreText({ saved, isDirty }: QueryEditor, version: number): string {
+  const isActive = saved?.current.status === 'Active';
+  return [
+    `Version ${version} comes back as a new version, to be validated and activated.`,
+    'Roles and AI access stay as they are now.',
+    isActive ? 'Its description, tip and tags count for callers at once.' : '',
+    isDirty ? 'Your changes that are not saved are lost.' : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}

@@ -1,0 +1,43 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { IconCheck, IconCopy } from '../icons.tsx';
+import { toastProblem } from '../toast.ts';
+import { copyText } from './copy-text.ts';
+
+const SHOWN_MS = 1500;
+
+export interface CopyButtonProps {
+  readonly value: string | (() => string);
+  readonly label?: string; // what it does: 'Copy technical name'
+  /** With its label as a button; left out: an icon. */
+  readonly withText?: boolean;
+  readonly size?: 'sm' | 'xs' | 'compact-xs'; // of that button
+}
+
+export function CopyButton({ value, label = 'Copy', withText = false, size = 'sm' }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    if (await copyText(typeof value === 'string' ? value : value())) setCopied(true);
+    else toastProblem(new Error('The browser does not let this page copy. Select the text and copy it by hand.'));
+  };
+  const Icon = copied ? IconCheck : IconCopy;
+  if (withText) {
+    return (
+      <Button variant="default" size={size} leftSection={<Icon size={size === 'sm' ? 16 : 14} aria-hidden />} onClick={copy}>
+        <span aria-live="polite">{copied ? 'Copied' : label}</span>
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={copied ? 'Copied' : label} withArrow>
+      <ActionIcon variant="subtle" color={copied ? 'teal' : 'gray'} aria-label={copied ? 'Copied' : label} onClick={copy}>
+        <Icon size={16} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,38 @@
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Operation, Parts } from '../../app/api.ts';
+import { IconTerminal2 } from '../icons.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { callWithKey, curlOf, keyFromVariable } from './curl.ts';
+
+export interface CurlButtonProps {
+  readonly operation: Operation;
+  readonly parts?: Parts; // params, query, headers, body, as in call()
+}
+
+/** "This call as cURL": how a program gets what this page shows. */
+export function CurlButton({ operation, parts = {} }: CurlButtonProps) {
+  const [opened, dialog] = useDisclosure(false);
+  const text = curlOf(callWithKey(operation, parts));
+  return (
+    <>
+      <Button variant="default" size="xs" leftSection={<IconTerminal2 size={14} aria-hidden />} onClick={dialog.open}>
+        This call as cURL
+      </Button>
+      <Modal opened={opened} onClose={dialog.close} title="This call as cURL" size="lg">
+        <Stack gap="sm">
+          <Code block tabIndex={0}>
+            {text}
+          </Code>
+          <Group justify="space-between">
+            <Text size="sm" flex="1 1 240px">
+              Put your key in place of <Code>{keyFromVariable}</Code>, or set that variable. Keys are made under My Account → API
+              Keys.
+            </Text>
+            <CopyButton value={text} label="Copy cURL" withText />
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { type FieldError, Problem } from '../../app/problem.ts';
+
+/** The part of a Mantine form that this needs. */
+interface Form {
+  setErrors(errors: Record<string, string>): void;
+  getValues(): object;
+}
+
+/**
+ * Puts the errors of a Problem at the fields of a Mantine form. Returns the Problem where something of it has no field there and an alert
+ * must say it, else null.
+ */
+export function placeErrors(form: Form, error: unknown, rename: (field: string) => string = (field) => field): unknown {
+  if (!(error instanceof Problem)) return error;
+  const fields = error.fields.map((each) => ({ ...each, field: rename(each.field) }));
+  const values = form.getValues();
+  const known = fields.filter(({ field }) => hasPath(values, field));
+  form.setErrors(errorsByField(known));
+  return fields.length > 0 && known.length === fields.length ? null : error;
+}
+
+/** `{'@Region': 'Expected …'}`; of several errors at one field the first. */
+export const errorsByField = (fields: readonly FieldError[]): Record<string, string> =>
+  Object.fromEntries([...fields].reverse().map(({ field, message }) => [field, message]));
+
+function hasPath(values: unknown, path: string): boolean {
+  let at = values;
+  for (const step of path.split('.')) {
+    if (typeof at !== 'object' || at === null || !(step in at)) return false;
+    at = Reflect.get(at, step);
+  }
+  return true;
+}

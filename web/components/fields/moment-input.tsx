@@ -1,0 +1,120 @@
+import '@mantine/dates/styles.css';
+import { ActionIcon, Button, Group, Popover, Stack, TextInput } from '@mantine/core';
+import { DatePicker, TimeInput } from '@mantine/dates';
+import { useDisclosure } from '@mantine/hooks';
+import dayjs from 'dayjs';
+import type { ReactNode } from 'react';
+import { IconCalendar, IconClock } from '../icons.tsx';
+
+export interface MomentInputProps {
+  readonly kind: 'date' | 'datetime' | 'time';
+  readonly label: string;
+  readonly value: string; // ISO 8601, or whatever was typed: the service says what is wrong with it
+  readonly onChange: (value: string) => void;
+  readonly description?: ReactNode;
+  readonly placeholder?: string;
+  readonly labelProps?: { readonly 'data-mark': string };
+  readonly disabled?: boolean;
+  readonly error?: ReactNode;
+  readonly inputWrapperOrder?: ('label' | 'input' | 'error' | 'description')[];
+  readonly menu?: ReactNode; // further buttons on the right
+}
+
+const forms = { date: 'YYYY-MM-DD', datetime: 'YYYY-MM-DDThh:mm:ss', time: 'hh:mm:ss' };
+
+/** A date or time that can be typed as text and chosen from a calendar. */
+export function MomentInput({
+  kind,
+  label,
+  value,
+  onChange,
+  placeholder = '',
+  menu,
+  disabled = false,
+  ...rest
+}: MomentInputProps) {
+  const [opened, popover] = useDisclosure(false);
+  const [date = '', time = ''] = kind === 'time' ? ['', value] : value.split(/[T ]/);
+  const setDate = (chosen: string | null) => {
+    if (chosen === null) return;
+    onChange(kind === 'date' ? chosen : `${chosen}T${time || '00:00:00'}`);
+    if (kind === 'date') popover.close();
+  };
+  const setTime = (chosen: string) => onChange(kind === 'time' ? chosen : `${date || today()}T${chosen}`);
+  const Icon = kind === 'time' ? IconClock : IconCalendar;
+  return (
+    <TextInput
+      {...rest}
+      label={label}
+      disabled={disabled}
+      value={value}
+      placeholder={placeholder === '' ? forms[kind] : placeholder}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      rightSectionWidth={menu === undefined ? 36 : 64}
+      rightSection={
+        <Group gap={0} wrap="nowrap">
+          <Popover
+            opened={opened}
+            onChange={(open) => !open && popover.close()}
+            position="bottom-end"
+            trapFocus
+            returnFocus
+            withinPortal
+          >
+            <Popover.Target>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="sm"
+                disabled={disabled}
+                onClick={popover.toggle}
+                aria-label={`Choose ${label.replace('@', '')}`}
+              >
+                <Icon size={16} />
+              </ActionIcon>
+            </Popover.Target>
+            <Popover.Dropdown>
+              <Stack gap="sm">
+                {kind !== 'time' && (
+                  <DatePicker
+                    value={isDate(date) ? date : null}
+                    {...(isDate(date) ? { defaultDate: date } : {})}
+                    onChange={setDate}
+                    ariaLabels={calendarWords}
+                  />
+                )}
+                {kind !== 'date' && (
+                  <TimeInput
+                    label="Time"
+                    withSeconds
+                    value={time.slice(0, 8)}
+                    onChange={(event) => setTime(event.currentTarget.value)}
+                  />
+                )}
+                {kind !== 'date' && (
+                  <Button size="xs" onClick={popover.close}>
+                    Done
+                  </Button>
+                )}
+              </Stack>
+            </Popover.Dropdown>
+          </Popover>
+          {menu}
+        </Group>
+      }
+    />
+  );
+}
+
+const calendarWords = {
+  nextMonth: 'Next month',
+  previousMonth: 'Previous month',
+  nextYear: 'Next year',
+  previousYear: 'Previous year',
+  nextDecade: 'Next decade',
+  previousDecade: 'Previous decade',
+};
+
+const isDate = (text: string): boolean => dayjs(text, 'YYYY-MM-DD').format('YYYY-MM-DD') === text;
+
+const today = (): string => new Date().toISOString().slice(0, 10);

@@ -1,0 +1,63 @@
+import { Code, Group, Select, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../app/api.ts';
+import type { Query } from '../../app/wire.ts';
+import { requiredLabel } from '../fields/required-label.ts';
+
+const MOST_SHOWN = 100;
+
+export interface QueryPickerProps {
+  readonly value: Query | null;
+  readonly onChange: (query: Query | null) => void;
+  readonly label?: string;
+  readonly required?: boolean;
+  readonly error?: string | undefined;
+}
+
+/** Active queries that the signed-in user may run; typing searches names, technical names, descriptions and tags. */
+export function QueryPicker({ value, onChange, label = 'Query Name', required = true, error }: QueryPickerProps) {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed === value?.name ? '' : typed.trim(), 200);
+  const { data, isFetching } = useQuery({
+    queryKey: ['queries', 'runnable', search],
+    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', search, limit: MOST_SHOWN } }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const found = (data?.items ?? []).filter(({ canRun }) => canRun);
+  const queries = value === null || found.some(({ id }) => id === value.id) ? found : [value, ...found];
+  return (
+    <Select
+      label={label}
+      placeholder="Choose a query"
+      searchable
+      clearable={!required}
+      {...requiredLabel(required)}
+      value={value?.queryName ?? null}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      onChange={(queryName) => onChange(queries.find((query) => query.queryName === queryName) ?? null)}
+      data={queries.map(({ queryName, name }) => ({ value: queryName, label: name }))}
+      filter={({ options }) => options} // the service has searched
+      nothingFoundMessage={isFetching ? 'Searching…' : 'No Active query that you may run'}
+      renderOption={({ option }) => <PickedOption query={queries.find(({ queryName }) => queryName === option.value)} />}
+      error={error}
+    />
+  );
+}
+
+function PickedOption({ query }: { readonly query: Query | undefined }) {
+  if (query === undefined) return null;
+  return (
+    <Stack gap={0} miw={0}>
+      <Group gap="xs">
+        <Text size="sm">{query.name}</Text>
+        <Text size="xs" c="dimmed">
+          {query.database}
+        </Text>
+      </Group>
+      <Code style={{ alignSelf: 'flex-start', overflowWrap: 'anywhere' }}>{query.queryName}</Code>
+    </Stack>
+  );
+}

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../app/api.ts';
+import { queryClient } from '../../app/query-client.ts';
+import type { Query } from '../../app/wire.ts';
+
+const keyOf = (queryName: string) => ['queries', 'named', queryName] as const;
+
+/** The query of a technical name, as an address names it. `query` is null while it is looked for, and when there is none: `isMissing`. */
+export function useNamedQuery(queryName: string | undefined) {
+  const wanted = queryName ?? '';
+  const { data, error } = useQuery({
+    queryKey: keyOf(wanted),
+    queryFn: async ({ signal }) => {
+      const { items } = await call('GET /api/v1/queries', { query: { search: wanted, limit: 1000 } }, { signal });
+      return items.find((query) => query.queryName === wanted) ?? null;
+    },
+    enabled: wanted !== '',
+  });
+  return { query: data ?? null, error, isMissing: data === null };
+}
+
+/** For one that was picked from a list: it need not be looked for again. */
+export const rememberNamedQuery = (query: Query): void => {
+  queryClient.setQueryData(keyOf(query.queryName), query);
+};

@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { call } from '../../app/api.ts';
+import { isAbort, type Problem, problemOf } from '../../app/problem.ts';
+import { useSession } from '../../app/session.tsx';
+import type { ChartPage, ResultPage, SentParameter } from '../../app/wire.ts';
+import { readRows } from './read-rows.ts';
+
+const ASK_AFTER_MS = 1000;
+const ASK_EVERY_MS = 1000;
+
+export interface RunRequest {
+  readonly queryName: string;
+  readonly parameters: readonly SentParameter[];
+  readonly rowIndex?: number | undefined;
+  readonly rowSize?: number | undefined;
+  readonly queryMoreCode?: string | null | undefined;
+}
+
+export interface QueryRun<Page> {
+  readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled';
+  /** The last page that came; it stays while the next one is on its way, and when that fails. */
+  readonly page: Page | null;
+  readonly request: RunRequest | null; // of that page
+  readonly problem: Problem | null;
+  readonly startedAt: number | null; // of the run that is under way
+  readonly durationMs: number | null; // of the one before
+  readonly rowsSoFar: number | null; // from the database, known after a second or so
+  readonly run: (request: RunRequest) => Promise<Page | null>; // null: failed or cancelled
+  /** Ends the call; the service then cancels the query in its database. */
+  readonly cancel: () => void;
+  readonly reset: () => void;
+}
+
+/** Runs queries as JsonBuilder does. */
+export const useRunQuery = (): QueryRun<ResultPage> => useRun(runJson);
+
+/** The same with `Columns`, as ChartBuilder does. */
+export const useRunChartQuery = (): QueryRun<ChartPage> => useRun(runChart);
+
+type Send<Page> = (request: RunRequest, signal: AbortSignal) => Promise<Page>;
+
+const runJson: Send<ResultPage> = (request, signal) =>
+  call('POST /api/v1/JsonBuilder/ExecuteQuery', partsOf(request), { signal, parse: readRows });
+
+const runChart: Send<ChartPage> = (request, signal) =>
+  call('POST /api/v1/ChartBuilder/ExecuteQuery', partsOf(request), { signal, parse: readRows });
+
+/** As `call` and a cURL snippet take it. */
+export const partsOf = ({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: RunRequest) => ({
+  headers: {
+    RowIndex: rowIndex === undefined ? undefined : String(rowIndex),
+    RowSize: rowSize === undefined ? undefined : String(rowSize),
+    QueryMoreCode: queryMoreCode ?? undefined,
+  },
+  body: { QueryName: queryName, Parameters: parameters },
+});
+
+interface Run<Page> {
+  readonly state: QueryRun<Page>['state'];
+  readonly page: Page | null;
+  readonly request: RunRequest | null;
+  readonly problem: Problem | null;
+  readonly startedAt: number | null;
+  readonly durationMs: number | null;
+}
+
+const nothing = { state: 'idle', page: null, request: null, problem: null, startedAt: null, durationMs: null } as const;
+
+function useRun<Page>(send: Send<Page>): QueryRun<Page> {
+  const [current, setCurrent] = useState<Run<Page>>(nothing);
+  const [queryName, setQueryName] = useState<string | null>(null);
+  const controller = useRef<AbortController | null>(null);
+  useEffect(() => () => controller.current?.abort(), []); // leaving the page cancels
+
+  const run = useCallback(
+    async (request: RunRequest): Promise<Page | null> => {
+      controller.current?.abort();
+      const own = new AbortController();
+      controller.current = own;
+      const startedAt = Date.now();
+      setQueryName(request.queryName);
+      setCurrent((before) => ({ ...before, state: 'running', problem: null, startedAt }));
+      const finish = (end: Partial<Run<Page>>): void => {
+        if (controller.current !== own) return; // a later run has taken over
+        controller.current = null;
+        setCurrent((before) => ({ ...before, startedAt: null, durationMs: Date.now() - startedAt, ...end }));
+      };
+      try {
+        const page = await send(request, own.signal);
+        finish({ state: 'done', page, request });
+        return page;
+      } catch (error) {
+        finish(isAbort(error) ? { state: 'cancelled' } : { state: 'failed', problem: problemOf(error) });
+        return null;
+      }
+    },
+    [send],
+  );
+  const cancel = useCallback(() => controller.current?.abort(), []);
+  const reset = useCallback(() => {
+    controller.current?.abort();
+    controller.current = null;
+    setCurrent(nothing);
+  }, []);
+  return { ...current, rowsSoFar: useRowsSoFar(queryName, current.startedAt), run, cancel, reset };
+}
+
+/** Asks what runs now; a run that ends within a second is never asked for. */
+export function useRowsSoFar(queryName: string | null, startedAt: number | null): number | null {
+  const { session } = useSession();
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    setDue(false);
+    if (startedAt === null) return;
+    const timer = setTimeout(() => setDue(true), ASK_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [startedAt]);
+  const { data } = useQuery({
+    queryKey: ['executions', 'mine', queryName, startedAt],
+    queryFn: ({ signal }) => call('GET /api/v1/executions', { query: { search: queryName ?? '' } }, { signal }),
+    enabled: isDue && startedAt !== null,
+    refetchInterval: ASK_EVERY_MS,
+    gcTime: 0,
+    retry: false,
+  });
+  if (startedAt === null) return null;
+  const mine = (data?.items ?? []).filter(
+    ({ query, user, channel, state }) =>
+      query === queryName && user === session.username && channel === 'ui' && state !== 'draining',
+  );
+  // of several, the one that was started last
+  return mine.toSorted((a, b) => b.startedAt.localeCompare(a.startedAt))[0]?.rows ?? null;
+}
