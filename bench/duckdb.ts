@@ -1,62 +1,92 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { exportFile } from './exports.ts';
-import { memoryMiB } from './process-cost.ts';
+import { childrenOf, memoryMiB } from './process-cost.ts';
 import { ask, publish, startSluice } from './sluice.ts';
 import { everything, statements } from './statements.ts';
 import { median } from './walk.ts';
 
 export interface DuckdbCost {
-  readonly idle: number; // MiB, before the first query
+  readonly idle: number; // MiB of all processes, before the first query
+  readonly started: number; // after the first query, with its process
+  readonly busy: number; // right after everything
+  readonly ended: number; // when the process has ended for idleness
   readonly first: number; // ms
+  readonly start: number; // ms by which a call that starts the process takes longer
   readonly one: number; // ms
   readonly page: number; // ms
   readonly csv: number; // s
-  readonly busy: number; // MiB, right after everything
 }
 
 /** One caller after the other on a DuckDB file, so that the time of a call is measured and not the queue. */
 export async function measureDuckdb(rounds: number): Promise<DuckdbCost> {
   const files = await mkdtemp(join(tmpdir(), 'sluice-bench-duckdb-'));
-  await makeSales(join(files, 'sales.duckdb'));
+  await makeDuckdbSales(join(files, 'sales.duckdb'));
   const server = await startSluice(new URL('postgres://nowhere'), { SLUICE_FILES: files }, { prepared: false });
   try {
     const { url, pid } = server;
+    await sleep(settlingMs);
     const idle = memoryMiB(pid);
     await ask(url, 'POST', '/api/v1/databases', { name: 'Ducks', kind: 'duckdb', connection: { file: 'sales.duckdb' } });
     const { key } = await ask<{ key: string }>(url, 'POST', '/api/v1/account/api-keys', { name: 'bench' });
-    const begun = performance.now();
-    await ask(url, 'POST', '/api/v1/queries/preview', { database: 'Ducks', sql: 'select 1 as n', parameters: [] });
-    const first = performance.now() - begun;
+    const preview = () =>
+      timed(() => ask(url, 'POST', '/api/v1/queries/preview', { database: 'Ducks', sql: 'select 1 as n', parameters: [] }));
+    const first = await preview();
+    await sleep(settlingMs);
+    const started = memoryMiB(pid);
+    const warm = await medianOf(50, preview);
+    const starts = await medianOf(5 * rounds, async () => {
+      await endEngine(pid);
+      return preview();
+    });
     await publish(url, 'one', statements.one, [{ name: '@Id', dataType: 'int', required: true }], 'Ducks');
     await publish(url, 'page', statements.page, [{ name: '@Region', dataType: 'nvarchar(20)', required: true }], 'Ducks');
     await publish(url, 'everything', everything, [], 'Ducks');
-    const call = async (query: string, name: string, value: string): Promise<number> => {
-      const started = performance.now();
-      const response = await fetch(`${url}/api/v1/JsonBuilder/ExecuteQuery`, {
-        method: 'POST',
-        headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ QueryName: query, Parameters: [{ ParameterName: name, Value: value }] }),
+    const call = (query: string, name: string, value: string): Promise<number> =>
+      timed(async () => {
+        const response = await fetch(`${url}/api/v1/JsonBuilder/ExecuteQuery`, {
+          method: 'POST',
+          headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ QueryName: query, Parameters: [{ ParameterName: name, Value: value }] }),
+        });
+        await response.arrayBuffer();
+        if (!response.ok) throw new Error(`${query}: ${response.status}`);
       });
-      await response.arrayBuffer();
-      if (!response.ok) throw new Error(`${query}: ${response.status}`);
-      return performance.now() - started;
-    };
     const one = await medianOf(300 * rounds, (i) => call('QD_one_Ducks', '@Id', String((i * 7919) % 1_000_000)));
     const page = await medianOf(100 * rounds, (i) => call('QD_page_Ducks', '@Region', regions[i % regions.length] ?? ''));
     const csv: number[] = [];
     for (let round = 0; round < rounds; round++)
       csv.push((await exportFile({ ...server, key }, 'csv', 'QD_everything_Ducks')).seconds);
-    return { idle, first, one, page, csv: median(csv), busy: memoryMiB(pid) };
+    const busy = memoryMiB(pid);
+    while (childrenOf(pid).length > 0) await sleep(1000);
+    await sleep(settlingMs);
+    return { idle, started, busy, ended: memoryMiB(pid), first, start: starts - warm, one, page, csv: median(csv) };
   } finally {
     await server.stop();
     await rm(files, { recursive: true });
   }
 }
 
-const regions = ['north', 'south', 'east', 'west'];
+const regions = ['north', 'south', 'east', 'west', 'centre', 'coast', 'hills', 'isles'];
+const channels = ['web', 'shop', 'phone', 'partner'];
+
+const settlingMs = 3000; // what a start leaves behind is freed
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+/** Kills the process of the engine, so that the next call starts another. */
+async function endEngine(pid: number): Promise<void> {
+  for (const child of childrenOf(pid)) process.kill(child, 'SIGKILL');
+  while (childrenOf(pid).length > 0) await sleep(5);
+  await sleep(100); // the service notices
+}
 
 /** The first fifth is left out: code is compiled and caches are filled. */
 async function medianOf(count: number, measure: (index: number) => Promise<number>): Promise<number> {
@@ -65,15 +95,17 @@ async function medianOf(count: number, measure: (index: number) => Promise<numbe
   return median(took.slice(count / 5));
 }
 
-/** The columns of sales.sql. */
-async function makeSales(file: string): Promise<void> {
+/** The rows of sales.sql, but for the notes with marks that are escaped. */
+export async function makeDuckdbSales(file: string): Promise<void> {
   const instance = await DuckDBInstance.create(file);
   const connection = await instance.connect();
+  const list = (words: readonly string[]): string => `[${words.map((word) => `'${word}'`).join()}]`;
   await connection.run(`
     create table sales as
-    select i::integer as id, timestamp '2024-01-01' + to_seconds(i * 61) as sold_at, (['north', 'south', 'east', 'west'])[1 + i % 4] as region,
-      'product ' || (i * 7919 % 500) as product, (['web', 'shop', 'phone'])[1 + i % 3] as channel, (1 + i * 31 % 20)::integer as units,
-      ((i * 7919 % 100000) / 100)::decimal(12, 2) as amount, if(i % 5 = 0, 'a note on sale ' || i, null) as note
+    select i::integer as id, timestamp '2024-01-01' + to_seconds(i * 37 % 31536000) as sold_at, (${list(regions)})[1 + i * 7919 % 8] as region,
+      'product-' || lpad((i * 104729 % 500)::varchar, 3, '0') as product, (${list(channels)})[1 + i * 31 % 4] as channel,
+      (1 + i * 6151 % 40)::integer as units, ((i * 48271 % 9999999) / 100)::decimal(12, 2) as amount,
+      if(i % 5 = 0, null, 'note ' || (i % 1000) || ' for order ' || i) as note
     from range(1, 1000001) r(i)`);
   connection.closeSync();
   instance.closeSync();

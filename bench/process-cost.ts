@@ -23,7 +23,8 @@ const statusKiB = (pid: number, field: string): number =>
 const sum = (pid: number, cost: (pid: number) => number): number =>
   cost(pid) + childrenOf(pid).reduce((total, child) => total + sum(child, cost), 0);
 
-const childrenOf = (pid: number): number[] => read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+export const childrenOf = (pid: number): number[] =>
+  read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
 
 /** Empty for a process that has ended meanwhile. */
 function read(file: string): string {
