@@ -9,7 +9,7 @@ const mostBytes = 1 << 18;
 /** Turns the rows of a chunk into batches that the service only has to copy from. */
 export class BatchEncoder {
   readonly #writers: readonly CellWriter[];
-  readonly #out = new ByteWriter(mostBytes * 2);
+  readonly #out = new ByteWriter(1 << 14); // most results are small
   #ends = new Uint32Array(0);
   #tags = new Uint8Array(0);
 

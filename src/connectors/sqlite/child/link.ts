@@ -8,6 +8,8 @@ const chunk = Buffer.allocUnsafeSlow(1 << 16);
 const received: Frame[] = [];
 const reader = new FrameReader((frame) => received.push(frame));
 let channel = 0; // of the request that is being answered
+const unsent: Buffer[] = [];
+const smallBytes = 1 << 16;
 
 /** Waits for the next message; undefined when the service has hung up. */
 export function receive(): Request | Signal | undefined {
@@ -17,6 +19,7 @@ export function receive(): Request | Signal | undefined {
       channel = frame.channel;
       return JSON.parse(frame.payload.toString()) as Request | Signal; // both ends are ours
     }
+    flush();
     const count = readSync(socket, chunk);
     if (count === 0) return undefined;
     reader.read(chunk.subarray(0, count));
@@ -27,10 +30,26 @@ export function sendJson(type: number, content: unknown): void {
   send(type, [Buffer.from(JSON.stringify(content))]);
 }
 
-/** Writes a frame; waits when the service does not read. */
+/**
+ * A small frame leaves with the next `flush`, at the latest when a message is waited for: columns, rows and end of a small result take one write
+ * here and one read in the service. Waits when the service does not read.
+ */
 export function send(type: number, parts: readonly Uint8Array[]): void {
-  writeAll(frameHeader(type, channel, byteLength(parts)));
+  const payloadBytes = byteLength(parts);
+  const header = frameHeader(type, channel, payloadBytes);
+  if (payloadBytes <= smallBytes) {
+    unsent.push(Buffer.concat([header, ...parts])); // a copy, because the parts may be overwritten
+    return;
+  }
+  unsent.push(header);
+  flush();
   for (const part of parts) writeAll(part);
+}
+
+export function flush(): void {
+  if (unsent.length === 0) return;
+  writeAll(Buffer.concat(unsent));
+  unsent.length = 0;
 }
 
 function writeAll(bytes: Uint8Array): void {

@@ -3,7 +3,7 @@ import { endWithService } from '../../embedded/child/end-with-service.ts';
 import { frameTypes, type Signal } from '../../embedded/frames.ts';
 import type { Request } from '../protocol.ts';
 import { reportOf } from './failure.ts';
-import { receive, sendJson } from './link.ts';
+import { flush, receive, sendJson } from './link.ts';
 import { OpenFile } from './open-file.ts';
 import { describe, run } from './run.ts';
 import { readSchema } from './schema.ts';
@@ -23,6 +23,7 @@ function main(): never {
       process.exit(0);
     }
     answer(request, file);
+    flush();
     if (compiled) continue;
     compiled = true;
     flushCompileCache(); // a killed process would never write it, and the next would start as slowly

@@ -96,6 +96,6 @@ function guarded(database: DatabaseSync): GuardedDatabase {
 function identityOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (found === undefined) throw new Error('The file is no longer there.');
-  if (realpathSync(path) !== path) throw new Error('A link has taken the place of the file.');
+  if (realpathSync.native(path) !== path) throw new Error('A link has taken the place of the file.');
   return `${found.dev}:${found.ino}`;
 }

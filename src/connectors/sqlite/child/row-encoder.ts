@@ -6,6 +6,7 @@ import type { DeclaredColumn } from '../protocol.ts';
 import { shownMoment } from './shown-moment.ts';
 
 const mostCells = 16_384;
+const fewCells = 256; // most results are small
 const mostBytes = 1 << 18;
 const longestMs = 25; // rows that come slowly are not held back
 
@@ -14,24 +15,22 @@ export class RowEncoder {
   rows = 0;
   readonly #columns: number;
   readonly #writers: readonly CellWriter[];
-  readonly #tags: Uint8Array;
-  readonly #ends: Uint32Array;
-  readonly #out = new ByteWriter(mostBytes * 2);
+  #tags = new Uint8Array(fewCells);
+  #ends = new Uint32Array(fewCells);
+  readonly #out = new ByteWriter(1 << 14);
   #cells = 0;
   #startedAt = performance.now();
 
   constructor(columns: readonly DeclaredColumn[]) {
     this.#columns = columns.length;
     this.#writers = columns.map(({ type }) => writers[kindOf(type)] ?? writeCell);
-    const room = mostCells + columns.length;
-    this.#tags = new Uint8Array(room);
-    this.#ends = new Uint32Array(room);
   }
 
   add(row: readonly unknown[]): void {
     const out = this.#out;
     const start = out.length;
     let cell = this.#cells;
+    if (cell + this.#columns > this.#tags.length) this.#makeRoom(cell + this.#columns);
     for (let column = 0; column < this.#columns; column++) {
       const write = this.#writers[column] ?? writeCell;
       this.#tags[cell] = write(row[column], out);
@@ -59,6 +58,14 @@ export class RowEncoder {
     this.#out.clear();
     this.#startedAt = performance.now();
     return parts;
+  }
+
+  #makeRoom(cells: number): void {
+    const room = Math.max(cells, this.#tags.length * 4);
+    const [tags, ends] = [new Uint8Array(room), new Uint32Array(room)];
+    tags.set(this.#tags);
+    ends.set(this.#ends);
+    [this.#tags, this.#ends] = [tags, ends];
   }
 }
 

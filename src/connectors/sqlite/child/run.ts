@@ -2,7 +2,7 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { batchesAhead, byteLength, creditFor, frameTypes } from '../../embedded/frames.ts';
 import type { BoundSql, DeclaredColumn, Request, WireValue } from '../protocol.ts';
 import { during, Refusal } from './failure.ts';
-import { receive, send, sendJson } from './link.ts';
+import { flush, receive, send, sendJson } from './link.ts';
 import { type GuardedDatabase, type OpenFile, openToWrite } from './open-file.ts';
 import { RowEncoder } from './row-encoder.ts';
 
@@ -74,7 +74,9 @@ function sendRows(open: GuardedDatabase, { main }: RunRequest, epilogue?: () => 
   };
   for (const row of rows) {
     encoder.add(row as unknown as readonly unknown[]); // `returnArrays` is not in the types
-    if (encoder.isFull() && sendBatch() === 'stopped') return;
+    if (!encoder.isFull()) continue;
+    if (sendBatch() === 'stopped') return;
+    flush();
   }
   if (encoder.rows > 0 && sendBatch() === 'stopped') return;
   if (epilogue === undefined) return;
