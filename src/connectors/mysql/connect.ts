@@ -24,6 +24,7 @@ export async function connect(settings: MysqlSettings): Promise<Link> {
     timezone: 'Z',
     connectTimeout: connectTimeoutMs,
     multipleStatements: false,
+    maxPreparedStatements: 8, // a run has two at most; the driver clears as many places with every reset
     // no files of ours for the server; the other three change what statements mean
     flags: ['-LOCAL_FILES', '-FOUND_ROWS', '-IGNORE_SPACE', '-ODBC', '-MULTI_RESULTS'],
     disableEval: true,

@@ -85,7 +85,7 @@ class Run implements RowStream {
   }
 
   async close(): Promise<void> {
-    this.#watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+    if (!this.#whole) this.#watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
     const ended = this.#end();
     if (!this.#whole) await ended; // to tidy up after a whole result is no business of its reader
   }

@@ -82,7 +82,11 @@ export class Session {
 
   prepare(sql: string): Promise<PreparedStatement> {
     return this.#command((done) => {
-      this.#connection.prepare(sql, (error, statement) => done(error, statement as unknown as PreparedStatement));
+      this.#connection.prepare(sql, (error, statement) => {
+        // the reset closes it on the server; the driver would send another command for that
+        if (!error) statement.close = () => {};
+        done(error, statement as unknown as PreparedStatement);
+      });
     });
   }
 
