@@ -13,6 +13,8 @@ test.each([
   ['2026-01-31 09:30:00.500 +05:45', '2026-01-31T03:45:00.5Z'],
   ['2026-01-31 09:30:00 UTC', '2026-01-31T09:30:00Z'],
   ['2026-01-31 09:30:00 Mars/Olympus', '2026-01-31 09:30:00 Mars/Olympus'],
+  ['1987-10-25 00:00:30 America/St_Johns', '1987-10-25T02:30:30Z'], // the clocks change a minute after midnight, in the middle of an hour of UTC
+  ['1987-10-25 00:01:30 America/St_Johns', '1987-10-25T03:31:30Z'],
 ])('%s is %s', (text, instant) => {
   expect(zonedInstant(text)).toBe(instant);
 });

@@ -19,37 +19,57 @@ export function zonedInstant(text: string): string {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-function earliestInstant(clock: number, zone: string): number | undefined {
-  const format = formatOf(zone);
-  if (format === undefined) return undefined;
-  const [before, after] = [offsetAt(clock - dayMs, format), offsetAt(clock + dayMs, format)];
-  const fits = (offset: number): boolean => offsetAt(clock - offset, format) === offset;
+function earliestInstant(clock: number, name: string): number | undefined {
+  const zone = zoneOf(name);
+  if (zone === undefined) return undefined;
+  const [before, after] = [offsetAt(clock - dayMs, zone), offsetAt(clock + dayMs, zone)];
+  const fits = (offset: number): boolean => offsetAt(clock - offset, zone) === offset;
   const larger = Math.max(before, after);
   if (fits(larger)) return clock - larger;
   const smaller = Math.min(before, after);
   return fits(smaller) ? clock - smaller : clock - before;
 }
 
-/** How much later than UTC the clocks of a zone show at an instant. */
-function offsetAt(instant: number, format: Intl.DateTimeFormat): number {
+const hourMs = 60 * 60 * 1000;
+const mostHours = 16_384; // somewhat more than a year
+
+/** How much later than UTC the clocks of a zone show at an instant. Formatting takes so long that the offset of an hour is kept. */
+function offsetAt(instant: number, { format, offsets }: Zone): number {
+  const hour = Math.floor(instant / hourMs);
+  const kept = offsets.get(hour);
+  if (kept !== undefined) return kept;
+  const [first, last] = [formattedOffset(hour * hourMs, format), formattedOffset((hour + 1) * hourMs, format)];
+  if (first !== last) return formattedOffset(instant, format); // the clocks change in this hour
+  if (offsets.size >= mostHours) offsets.clear();
+  offsets.set(hour, first);
+  return first;
+}
+
+function formattedOffset(instant: number, format: Intl.DateTimeFormat): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of format.formatToParts(instant)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat | undefined>();
-
-function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
-  if (!formats.has(timeZone)) formats.set(timeZone, newFormat(timeZone));
-  return formats.get(timeZone);
+interface Zone {
+  readonly format: Intl.DateTimeFormat;
+  readonly offsets: Map<number, number>; // by the hours since 1970
 }
 
-function newFormat(timeZone: string): Intl.DateTimeFormat | undefined {
+const zones = new Map<string, Zone | undefined>();
+
+function zoneOf(name: string): Zone | undefined {
+  if (!zones.has(name)) zones.set(name, newZone(name));
+  return zones.get(name);
+}
+
+function newZone(timeZone: string): Zone | undefined {
   try {
     const numeric = 'numeric' as const;
     const fields = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric };
-    return new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', calendar: 'gregory', ...fields });
+    const format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', calendar: 'gregory', ...fields });
+    return { format, offsets: new Map() };
   } catch {
     return undefined;
   }
