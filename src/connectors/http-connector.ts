@@ -90,11 +90,14 @@ async function run<Requests extends Cancellable, Rendered>(
   await slots.take(watch);
   const requests = engine.requests();
   const told = (error: unknown): ConnectorError => watch.stopped ?? engine.error('failed', error, rendered);
+  let isWhole = false;
   let closing: Promise<void> | undefined;
 
   async function finish(): Promise<void> {
-    watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
-    await requests.cancel();
+    if (!isWhole) {
+      watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+      await requests.cancel();
+    }
     slots.give(watch);
   }
 
@@ -109,7 +112,10 @@ async function run<Requests extends Cancellable, Rendered>(
       for (;;) {
         if (watch.stopped !== undefined) throw watch.stopped;
         const batch = await next();
-        if (batch === undefined) break;
+        if (batch === undefined) {
+          isWhole = true;
+          return;
+        }
         yield batch;
       }
     } catch (error) {
