@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { clickHouseProblem, startClickHouse } from '../test/support/clickhouse-server.ts';
-import { makeMariadb } from '../test/support/mariadb-server.ts';
+import { clickHouseProblem, startClickHouse } from '../test/support/databases/clickhouse-server.ts';
+import { makeMariadb } from '../test/support/databases/mariadb-server.ts';
 import { makeDuckdbSales } from './duckdb.ts';
 import { childrenOf } from './process-cost.ts';
 import type { SalesDatabase } from './sales.ts';
