@@ -10,13 +10,21 @@ import { type SalesDatabase, startSales } from './sales.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { type Sluice, startSluice, startUpMs } from './sluice.ts';
 import { isMet, type Line, printTable, ratioLine } from './table.ts';
+import { measureTopologies, topologiesOf } from './topologies.ts';
 import { latePage, median, walkBare, walkSluice } from './walk.ts';
 
 /** `npm run bench`: Sluice against a bare handler, on one PostgreSQL, in one run. `--check` fails below a goal, `--quick` is rough. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { check: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+    options: {
+      check: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      topology: { type: 'string' }, // single or replicas: this one alone, and no other part
+    },
   });
+  const topologies = topologiesOf(values.topology);
+  const only = values.topology === undefined ? values.only : 'topologies';
   const pace = values.quick ? { rounds: 1, seconds: 2, warmUpSeconds: 6 } : { rounds: 15, seconds: 1, warmUpSeconds: 20 };
   await (await startSluice(new URL('postgres://nowhere'), {}, { prepared: false })).stop(); // compiles what has changed, which takes memory for good
   const database = await startSales();
@@ -27,6 +35,7 @@ async function main(): Promise<number> {
   const idle = memoryMiB(sluice.pid);
   try {
     const parts: Readonly<Record<string, () => Promise<readonly Line[]>>> = {
+      topologies: () => measureTopologies(topologies, { bare, database }, pace),
       one: () => oneRow({ bare, sluice, pair, database }, pace),
       page: () => thousandRows({ bare, sluice, pair, database }, pace),
       late: () => lateAgainstEarly(sluice),
@@ -38,7 +47,7 @@ async function main(): Promise<number> {
       engines: () => measureEngines(database, { ...pace, rounds: values.quick ? 1 : 5 }),
     };
     for (const [name, measure] of Object.entries(parts)) {
-      if (values.only !== undefined && !values.only.split(',').includes(name)) continue;
+      if (only !== undefined && !only.split(',').includes(name)) continue;
       process.stderr.write(`${name} …\n`);
       lines.push(...(await measure()));
     }

@@ -13,11 +13,11 @@ export interface SalesDatabase {
 }
 
 export async function startSales(): Promise<SalesDatabase> {
-  const server = await startPostgres();
+  const server = await startPostgres({ durable: true });
   try {
     const client = new Client({ connectionString: server.url });
     await client.connect();
-    for (const setting of ['jit = off', 'synchronous_commit = off']) await client.query(`alter system set ${setting}`);
+    await client.query('alter system set jit = off');
     await client.query('select pg_reload_conf()');
     await client.query(await readFile(join(import.meta.dirname, 'sales.sql'), 'utf8'));
     await client.query('vacuum (freeze, analyze) sales');

@@ -22,7 +22,7 @@ export function ratioLine(what: string, rounds: readonly (readonly Measured[])[]
     value: median(ratios),
     unit: '× bare',
     ...(least === undefined ? {} : { goal: { least } }),
-    remark: `${ours.perSecond}/s, p99 ${ours.p99} ms, CPU ${ours.server} + database ${ours.database} µs; bare ${bare.perSecond}/s, CPU ${bare.server} + ${bare.database} µs`,
+    remark: `${ours.perSecond}/s, p50 ${ours.p50} ms, p99 ${ours.p99} ms, CPU ${ours.server} + database ${ours.database} µs; bare ${bare.perSecond}/s, CPU ${bare.server} + ${bare.database} µs`,
   };
 }
 
@@ -50,10 +50,11 @@ function goalOf({ goal }: Line): string {
 
 function average(rounds: readonly (readonly Measured[])[], name: string) {
   const all = rounds.map((round) => of(round, name));
-  const mid = (field: 'perSecond' | 'p99' | 'serverMicroseconds' | 'databaseMicroseconds'): string =>
+  const mid = (field: 'perSecond' | 'p50' | 'p99' | 'serverMicroseconds' | 'databaseMicroseconds'): string =>
     shown(median(all.map((each) => each[field])));
   return {
     perSecond: mid('perSecond'),
+    p50: mid('p50'),
     p99: mid('p99'),
     server: mid('serverMicroseconds'),
     database: mid('databaseMicroseconds'),

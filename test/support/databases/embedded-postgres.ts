@@ -7,7 +7,7 @@ import { freePort } from '../http/free-port.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 /** A real PostgreSQL on loopback, in a folder that goes with it. Only for a process of its own, see `startPostgres`. */
-export async function startEmbedded(): Promise<PostgresServer> {
+export async function startEmbedded({ durable }: { readonly durable: boolean }): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-postgres-'));
   await chmod(folder, 0o700);
   const password = randomBytes(12).toString('hex');
@@ -22,7 +22,7 @@ export async function startEmbedded(): Promise<PostgresServer> {
     createPostgresUser: process.getuid?.() === 0, // it refuses to run as root
     // a locale that sorts unlike bytes do, so that tests notice who relies on it
     initdbFlags: ['--encoding=UTF8', '--no-sync', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US'],
-    postgresFlags: settings.flatMap((setting) => ['-c', setting]),
+    postgresFlags: [...settings, ...(durable ? [] : quicker)].flatMap((setting) => ['-c', setting]),
     onLog: (message) => log.push(message),
     onError: (message) => log.push(String(message)),
   });
@@ -36,12 +36,6 @@ export async function startEmbedded(): Promise<PostgresServer> {
   return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop: () => server.stop() };
 }
 
-const settings = [
-  'listen_addresses=127.0.0.1',
-  'unix_socket_directories=',
-  'max_connections=300',
-  'shared_buffers=64MB',
-  'fsync=off',
-  'synchronous_commit=off',
-  'full_page_writes=off',
-];
+const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=300', 'shared_buffers=64MB'];
+
+const quicker = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];

