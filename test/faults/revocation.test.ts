@@ -135,18 +135,33 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
     },
   );
 
-  async function underLoad({ call, change }: Case): Promise<{ early: number[]; later: number[] }> {
+  test('a key that is revoked at one process is refused by the other, under 64 connections', { timeout: 120_000 }, async () => {
+    const { queryName: active } = await publish(root, { name: 'Active', sql: 'select 1 as n' });
+    for (let round = 0; round < 3 * ROUNDS; round++) {
+      const { own, key } = await keyed();
+      const call = async () => (await replica(1).as({ key: key.key }).run(active)).status;
+      const change = () => expectStatus(own.call('DELETE', `/api/v1/account/api-keys/${key.id}`), 204);
+      const { early, later } = await underLoad({ call, change }, { clients: 64, late: 640 });
+      expect(early).toContain(200);
+      expect(new Set(later)).toEqual(new Set([401]));
+    }
+  });
+
+  async function underLoad(
+    { call, change }: Case,
+    { clients: count, late } = { clients: CLIENTS, late: LATE },
+  ): Promise<{ early: number[]; later: number[] }> {
     let changedAt = Number.POSITIVE_INFINITY;
     const [early, later]: [number[], number[]] = [[], []];
     const giveUpAt = performance.now() + 60_000;
     const client = async (index: number): Promise<void> => {
-      for (let turn = index; later.length < LATE && performance.now() < giveUpAt; turn++) {
+      for (let turn = index; later.length < late && performance.now() < giveUpAt; turn++) {
         const begun = performance.now();
         const status = await call(replica(turn));
         (begun > changedAt ? later : early).push(status);
       }
     };
-    const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
+    const clients = Array.from({ length: count }, (_, index) => client(index));
     while (early.length < EARLY && performance.now() < giveUpAt) await new Promise(setImmediate);
     await change();
     changedAt = performance.now();

@@ -1,38 +1,51 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Generation } from './remembered-reads.ts';
 
 /**
- * Read once for all calls of a turn of the event loop, behind the last of them: so what any process has answered before one of them began
- * is in it. It counts for what these calls do without waiting, and no longer. What this process itself does to the store shows at once
- * (`forget`). Inside a transaction, whose changes may yet be undone, there is none.
+ * Reads the generation once for all calls that wait for it. A read that began before a call may miss what was committed and reported in
+ * between, so a call waits for the next read. It begins after all events of the current turn of the event loop were handled, and one read
+ * runs at a time. Its value is valid for what the waiting calls do without another wait, and no longer: new calls come with new events.
  */
-export function catalogGeneration(database: DatabaseSync): Generation & { forget(): void } {
-  let statement: StatementSync | undefined;
+export function catalogGeneration(read: () => number | null | Promise<number | null>): Generation & { forget(): void } {
   let known: number | undefined;
-  let reading: Promise<number | null> | undefined;
+  let next: Promise<number | null> | undefined; // has not begun
+  let running: Promise<number | null> | undefined;
   const forget = (): void => {
     known = undefined;
   };
+  const ended = (): void => {
+    running = undefined;
+  };
 
-  function read(): number | null {
-    reading = undefined;
-    if (database.isTransaction) return null;
-    try {
-      statement ??= database.prepare('select value from catalog_generation');
-      known = Number(statement.get()?.value);
-    } catch {
-      return null; // where the store is locked or gone, the read itself waits for it, or says so
-    }
-    // from a promise's turn: the tick then comes when all that follows from this read has been done
+  function publish(value: number | null): number | null {
+    if (value === null) return null;
+    known = value;
+    // scheduled from a microtask: the tick then comes after all that follows from this read without a wait
     queueMicrotask(() => process.nextTick(forget));
-    return known;
+    return value;
+  }
+
+  function begin(): number | null | Promise<number | null> {
+    next = undefined;
+    const value = read();
+    if (!(value instanceof Promise)) return publish(value);
+    running = value.then(publish);
+    running.then(ended, ended);
+    return running;
   }
 
   return {
-    now: () => (database.isTransaction ? null : known),
+    now: () => known,
     soon: () => {
-      reading ??= new Promise((resolve) => setImmediate(() => resolve(read())));
-      return reading;
+      next ??= new Promise((resolve, reject) => {
+        const start = (): unknown => setImmediate(() => resolve(begin()));
+        const fail = (error: unknown): void => {
+          next = undefined; // these calls have waited for the store already
+          reject(error);
+        };
+        if (running === undefined) start();
+        else running.then(start, fail);
+      });
+      return next;
     },
     forget,
   };

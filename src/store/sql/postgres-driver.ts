@@ -4,7 +4,7 @@ import { preparedName } from './hot-query.ts';
 import { withoutNul } from './parameters.ts';
 import { isAnswer, storeErrorOf } from './store-errors.ts';
 
-export function postgresDriver(pool: Pool): Driver {
+export function postgresDriver(pool: Pool): Omit<Driver, 'destroy'> {
   const states = new WeakMap<DatabaseConnection, ConnectionState>();
   const stateOf = (connection: DatabaseConnection): ConnectionState => {
     const state = states.get(connection);
@@ -37,8 +37,22 @@ export function postgresDriver(pool: Pool): Driver {
       const { client, broken } = stateOf(connection);
       client.release(broken);
     },
-    destroy: () => pool.end(),
   };
+}
+
+interface Statement {
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** One statement outside of every transaction, past Kysely. */
+export async function runOnce(pool: Pool, { name, text, values = [] }: Statement) {
+  try {
+    return await pool.query({ text, values: [...withoutNul(values)], ...(name !== undefined && { name }) });
+  } catch (error) {
+    throw storeErrorOf(error, text);
+  }
 }
 
 interface ConnectionState {

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { MetadataStore } from '../metadata-store.ts';
 import { isScan } from './audit-list.ts';
@@ -38,7 +38,7 @@ export async function openSqliteStore(file: string): Promise<MetadataStore> {
 
 /** On an open database, which the store then owns. */
 export async function sqliteStoreOn(database: DatabaseSync): Promise<MetadataStore> {
-  const generation = catalogGeneration(database);
+  const generation = sqliteGeneration(database);
   const driver = sqliteDriver(database, generation.forget);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(driver) });
   try {
@@ -50,4 +50,19 @@ export async function sqliteStoreOn(database: DatabaseSync): Promise<MetadataSto
   shortenHotPath(db, driver.run);
   const store = sqlStore(db);
   return { ...store, ...rememberedReads(store, generation) };
+}
+
+/** Inside a transaction, whose changes may be rolled back, there is none. */
+function sqliteGeneration(database: DatabaseSync) {
+  let statement: StatementSync | undefined;
+  const generation = catalogGeneration(() => {
+    if (database.isTransaction) return null;
+    try {
+      statement ??= database.prepare('select value from catalog_generation');
+      return Number(statement.get()?.value);
+    } catch {
+      return null; // where the store is locked or gone, the read itself waits for it, or reports it
+    }
+  });
+  return { ...generation, now: () => (database.isTransaction ? null : generation.now()) };
 }

@@ -28,6 +28,10 @@ export function isConflict(error: unknown): boolean {
   return state === '40001' || state === '40P01';
 }
 
+/** PostgreSQL cannot store this value: out of range, not representable, too long for an index. */
+export const isValueError = (error: unknown): boolean =>
+  /^(22|54)/.test(sqlState(error instanceof StoreError ? error.cause : error) ?? '');
+
 /** PostgreSQL itself answered, so the connection is still good. */
 export const isAnswer = (error: unknown): boolean => sqlState(error) !== null;
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { MetadataStore, Repositories } from '../metadata-store.ts';
 import { apiKeyRepository } from './api-keys.ts';
 import { type Atomically, serially } from './atomically.ts';
-import { auditRepository, auditStatements } from './audit.ts';
+import { auditRepository } from './audit.ts';
 import { databaseRepository, databaseStatements } from './databases.ts';
 import { embedRepository } from './embeds.ts';
 import { executionRepository } from './executions.ts';
@@ -21,7 +21,6 @@ export function sqlStore(db: Db): MetadataStore {
     principals: principalStatements(db),
     databases: databaseStatements(db),
     queries: queryStatements(db),
-    audit: auditStatements(db),
   };
   const atomically: Atomically = (work) => serially(db, work);
 
@@ -35,7 +34,7 @@ export function sqlStore(db: Db): MetadataStore {
       embeds: embedRepository(on, atomicallyOn),
       databases: databaseRepository(on, statements.databases),
       queries: queryRepository(on, atomicallyOn, statements.queries),
-      audit: auditRepository(on, atomicallyOn, statements.audit),
+      audit: auditRepository(on, atomicallyOn),
       settings: settingRepository(on),
       executions: executionRepository(on),
       leases: leaseRepository(on),

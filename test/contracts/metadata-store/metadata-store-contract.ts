@@ -1,21 +1,22 @@
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { MetadataStore } from '../../../src/store/metadata-store.ts';
-import { auditContract } from './audit.ts';
-import { databaseContract } from './databases.ts';
-import { embedContract } from './embeds.ts';
-import { executionContract } from './executions.ts';
-import { guessContract } from './guesses.ts';
-import { keyContract } from './keys.ts';
-import { leaseContract } from './leases.ts';
-import { openingContract } from './opening.ts';
-import { principalContract } from './principals.ts';
-import { queryContract } from './queries.ts';
-import { queryListContract } from './query-lists.ts';
-import { roleContract } from './roles.ts';
-import { sessionContract } from './sessions.ts';
-import { settingContract } from './settings.ts';
-import { transactionContract } from './transactions.ts';
-import { userContract } from './users.ts';
+import type { MetadataStore } from '../../src/store/metadata-store.ts';
+import { auditContract } from './metadata-store/audit.ts';
+import { databaseContract } from './metadata-store/databases.ts';
+import { embedContract } from './metadata-store/embeds.ts';
+import { executionContract } from './metadata-store/executions.ts';
+import { guessContract } from './metadata-store/guesses.ts';
+import { keyContract } from './metadata-store/keys.ts';
+import { leaseContract } from './metadata-store/leases.ts';
+import { openingContract } from './metadata-store/opening.ts';
+import { principalContract } from './metadata-store/principals.ts';
+import { queryContract } from './metadata-store/queries.ts';
+import { queryListContract } from './metadata-store/query-lists.ts';
+import { rememberedReadContract } from './metadata-store/remembered-reads.ts';
+import { roleContract } from './metadata-store/roles.ts';
+import { sessionContract } from './metadata-store/sessions.ts';
+import { settingContract } from './metadata-store/settings.ts';
+import { transactionContract } from './metadata-store/transactions.ts';
+import { userContract } from './metadata-store/users.ts';
 
 export interface OpenedStore {
   readonly store: MetadataStore;
@@ -41,6 +42,7 @@ export function metadataStoreContract(name: string, open: () => Promise<OpenedSt
     describe('users', () => userContract(store));
     describe('roles', () => roleContract(store));
     describe('principals', () => principalContract(store));
+    describe('remembered reads', () => rememberedReadContract(() => opened));
     describe('API keys', () => keyContract(() => opened));
     describe('sessions', () => sessionContract(store));
     describe('embeds', () => embedContract(() => opened));

@@ -7,12 +7,17 @@ export interface TcpRelay {
   /** As when the server is shut down: its connections break, new ones are refused. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Keeps back what the server sends on the connections that are open, until the returned function is called. */
+  hold(): () => void;
 }
 
 export async function startRelay(target: { host: string; port: number }): Promise<TcpRelay> {
   const sockets = new Set<Socket>();
+  const answers = new Map<Socket, Socket>(); // from the server to its client
   const relay = (inner: Socket): void => {
     const outer = connectTo(target.port, target.host);
+    answers.set(outer, inner);
+    outer.on('close', () => answers.delete(outer));
     for (const [from, to] of [
       [inner, outer],
       [outer, inner],
@@ -45,6 +50,13 @@ export async function startRelay(target: { host: string; port: number }): Promis
     },
     start: async () => {
       server = await listen(port);
+    },
+    hold: () => {
+      const held = [...answers];
+      for (const [from, to] of held) from.unpipe(to);
+      return () => {
+        for (const [from, to] of held) from.pipe(to);
+      };
     },
   };
 }

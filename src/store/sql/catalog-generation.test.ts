@@ -1,0 +1,53 @@
+import { setImmediate as nextEvent } from 'node:timers/promises';
+import { beforeEach, expect, it } from 'vitest';
+import { catalogGeneration } from './catalog-generation.ts';
+import type { Generation } from './remembered-reads.ts';
+
+let reads: PromiseWithResolvers<number>[];
+let generation: Generation;
+beforeEach(() => {
+  reads = [];
+  generation = catalogGeneration(() => {
+    const read = Promise.withResolvers<number>();
+    reads.push(read);
+    return read.promise;
+  });
+});
+
+it('reads once for all calls that wait', async () => {
+  const calls = [generation.soon(), generation.soon()];
+  await nextEvent();
+  calls.push(generation.soon()); // the read has begun: too late for it
+  expect(reads).toHaveLength(1);
+  reads[0]?.resolve(1);
+  expect(await Promise.all(calls.slice(0, 2))).toEqual([1, 1]);
+  await nextEvent();
+  await nextEvent();
+  expect(reads).toHaveLength(2);
+  reads[1]?.resolve(2);
+  expect(await calls[2]).toBe(2);
+});
+
+it('is known until all that follows from the read without a wait is done', async () => {
+  const seen = generation.soon().then(async () => {
+    for (let step = 0; step < 50; step++) await undefined;
+    return generation.now();
+  });
+  await nextEvent();
+  reads[0]?.resolve(7);
+  expect(await seen).toBe(7);
+  await nextEvent();
+  expect(generation.now()).toBeUndefined();
+});
+
+it('fails those who wait for a read that fails and for the next, and begins anew', async () => {
+  const first = generation.soon();
+  await nextEvent();
+  const second = generation.soon();
+  reads[0]?.reject(new Error('gone'));
+  expect(await Promise.allSettled([first, second])).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  const third = generation.soon();
+  await nextEvent();
+  reads[1]?.resolve(3);
+  expect(await third).toBe(3);
+});
