@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addUser, auditEntry, keyOf, now, ofKind } from '../../../test/contracts/metadata-store/fixtures.ts';
-import { createDatabase, execute, postgresProblem } from '../../../test/support/postgres.ts';
-import { startRelay } from '../../../test/support/tcp-relay.ts';
+import { createDatabase, execute, postgresProblem } from '../../../test/support/databases/postgres.ts';
+import { startRelay } from '../../../test/support/http/tcp-relay.ts';
 import { createAuditLog } from '../../delivery/audit-log.ts';
 import { migrations } from './migrations/index.ts';
 import { openPostgresStore } from './postgres.ts';
