@@ -50,6 +50,17 @@ describe('the processes of a SQLite database', () => {
     expect(await processIds()).toEqual(before);
   });
 
+  test('send rows that come slowly before the next one is there', async () => {
+    const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3)';
+    const steps = 'CASE i WHEN 1 THEN 1 WHEN 2 THEN 1e6 ELSE 1e15 END'; // the third never comes
+    const count = `WITH RECURSIVE s(j) AS (SELECT 1 UNION ALL SELECT j + 1 FROM s WHERE j < ${steps}) SELECT count(*) FROM s`;
+    const rows = await run(`${numbers} SELECT i, (${count}) FROM n`);
+    for await (const batch of rows.batches()) {
+      expect(batch.length).toBe(2);
+      break;
+    }
+  });
+
   test('fail only their own query when they crash', async () => {
     const running = Array.from({ length: connections }, () => rejection(drain(run(slow))));
     await untilSo(async () => (await processIds()).length === connections);
