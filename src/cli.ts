@@ -18,37 +18,37 @@ const commands: readonly Command[] = [
   },
   {
     words: 'build',
-    meaning: 'make the pages that a first start would make',
+    meaning: 'build the assets that a first start would build',
     run: async () => (await import('./commands/build-assets.ts')).buildMissingAssets(print),
   },
   {
     words: 'backup FILE',
-    meaning: 'copy users, keys, catalog and audit trail into FILE, while it runs',
+    meaning: 'copy users, keys, catalog and audit trail to FILE; works while the service runs',
     run: async (file = '') => (await import('./commands/backup.ts')).backup(readConfig(), file),
   },
   {
     words: 'restore FILE',
-    meaning: 'the same back, into an empty installation',
+    meaning: 'restore a backup into an empty installation',
     run: async (file = '') => (await import('./commands/restore.ts')).restore(readConfig(), file),
   },
   {
     words: 'audit export FILE',
-    meaning: 'copy the audit trail into FILE (.csv or .ndjson), while it runs',
+    meaning: 'copy the audit trail to FILE (.csv or .ndjson); works while the service runs',
     run: async (file = '') => (await import('./commands/export-audit.ts')).exportAudit(readConfig(), file),
   },
   {
     words: 'secrets rotate',
-    meaning: 'a new master secret, while it runs; the old ones still open what they sealed',
+    meaning: 'add a new master secret; the old ones stay valid until they are dropped',
     run: async () => (await import('./commands/rotate-secrets.ts')).rotateSecrets(readConfig()),
   },
   {
     words: 'secrets drop-old',
-    meaning: 'end whatever was signed with an older secret',
+    meaning: 'invalidate everything signed with an older secret',
     run: async () => (await import('./commands/rotate-secrets.ts')).dropOldSecrets(readConfig()),
   },
   {
     words: 'doctor',
-    meaning: 'look at settings, files, store, databases and clock',
+    meaning: 'check settings, files, store, databases and clock',
     run: async () => {
       process.exitCode = await (await import('./commands/doctor.ts')).doctor();
     },

@@ -69,13 +69,13 @@ export const failureTable: Readonly<Record<Failure['kind'], FailureRow>> = {
   CredentialRevoked: { code: 'credential_revoked', status: 401, rpc: 40101, title: 'Credential revoked' },
   SignInExpired: { code: 'sign_in_expired', status: 401, rpc: 40101, title: 'Sign-in not finished in time' },
   ProviderRefused: { code: 'provider_refused', status: 401, rpc: 40101, title: 'Refused by the sign-in provider' },
-  IdentityInvalid: { code: 'identity_invalid', status: 401, rpc: 40101, title: 'Answer of the sign-in provider not valid' },
+  IdentityInvalid: { code: 'identity_invalid', status: 401, rpc: 40101, title: 'Response of the sign-in provider not valid' },
   NoRole: { code: 'no_role', status: 403, rpc: 40301, title: 'No role' },
   ProviderUnavailable: { code: 'provider_unavailable', status: 503, rpc: 50301, title: 'Sign-in provider unavailable' },
   TooManyAttempts: { code: 'too_many_attempts', status: 429, rpc: 42901, title: 'Too many failed sign-ins' },
   RateExceeded: { code: 'rate_exceeded', status: 429, rpc: 42901, title: 'Too many calls' },
   UserBusy: { code: 'user_busy', status: 429, rpc: 42901, title: 'Too many of your queries are running' },
-  ResponsesUnread: { code: 'responses_unread', status: 429, rpc: 42901, title: 'Too much of your responses is unread' },
+  ResponsesUnread: { code: 'responses_unread', status: 429, rpc: 42901, title: 'Too many of your responses are unread' },
   ExportSpaceFull: { code: 'export_space_full', status: 429, rpc: 42901, title: 'Your space for export files is used up' },
   KeyBusy: { code: 'key_busy', status: 429, rpc: 42901, title: 'Too many queries of this key are running' },
   RowsExceeded: { code: 'rows_exceeded', status: 429, rpc: 42901, title: 'No more rows today' },
@@ -127,11 +127,11 @@ export function explain(failure: Failure, requestId: string): string {
     case 'CredentialRevoked':
       return 'The key was revoked or its account disabled. Create a new key or ask an administrator.';
     case 'SignInExpired':
-      return 'The sign-in was not begun in this browser, took too long or was repeated. Begin again.';
+      return 'The sign-in was not started in this browser, took too long or was repeated. Start again.';
     case 'ProviderRefused':
-      return `The sign-in provider did not let you in. Begin again, or ask those who run it. Request id ${requestId}.`;
+      return `The sign-in provider refused the sign-in. Start again, or ask its administrator. Request id ${requestId}.`;
     case 'IdentityInvalid':
-      return `What the sign-in provider answered could not be accepted. The detail is in the server log under request id ${requestId}.`;
+      return `The response of the sign-in provider was not valid. The detail is in the server log under request id ${requestId}.`;
     case 'NoRole':
       return 'None of your groups at the sign-in provider gives you a role here. Ask an administrator.';
     case 'ProviderUnavailable':
@@ -145,29 +145,29 @@ export function explain(failure: Failure, requestId: string): string {
     case 'ResponsesUnread':
       return `Responses to your earlier calls have not been read. Read or close them, then try again in ${failure.retryAfterSeconds} s.`;
     case 'ExportSpaceFull':
-      return `Your export files take all the space that one user may have. They are deleted after 10 minutes; try again in ${failure.retryAfterSeconds} s.`;
+      return `Your export files use all the space allowed per user. They are deleted after 10 minutes; try again in ${failure.retryAfterSeconds} s.`;
     case 'KeyBusy':
-      return `This key runs as many queries at the same time as it may (${failure.most}). Try again in ${failure.retryAfterSeconds} s.`;
+      return `This key already runs its maximum number of queries (${failure.most}). Try again in ${failure.retryAfterSeconds} s.`;
     case 'RowsExceeded':
       return rowsExceeded(failure);
     case 'Overloaded':
       return `The service is at its limit. Try again in ${failure.retryAfterSeconds} s.`;
     case 'QueryNotAccessible':
-      return 'There is no Active query of that name that you may run. Check the technical name, or ask for access.';
+      return 'There is no Active query with that name that you may run. Check the technical name, or ask for access.';
     case 'PermissionDenied':
       if ('role' in failure)
         return `Only someone with the role ${failure.role}, or an Administrator, may do this. Ask one of them.`;
       return `This needs the permission ${failure.permission}. Ask an administrator for a role that has it.`;
     case 'OriginNotAllowed':
-      return 'This Origin or Host may not call the service. An operator can allow it by SLUICE_ALLOWED_ORIGINS or SLUICE_ALLOWED_HOSTS.';
+      return 'This Origin or Host may not call the service. An operator can allow it with SLUICE_ALLOWED_ORIGINS or SLUICE_ALLOWED_HOSTS.';
     case 'AddressNotAllowed':
-      return 'This address may not reach the gateway. An operator can allow it by SLUICE_MCP_ALLOW.';
+      return 'This address may not reach the gateway. An operator can allow it with SLUICE_MCP_ALLOW.';
     case 'ContinuationForeign':
       return 'This continuation was issued to another user. Run the query yourself to get your own.';
     case 'CredentialNotSuitable':
       return 'An API key may not do this. Sign in, or use Basic credentials.';
     case 'KeyLimited':
-      return 'This key may have only so many rows a day, and the views of an embed would not count among them. Use a key without a row limit, sign in, or use Basic credentials.';
+      return 'This key has a daily row limit, and views of an embed would not count against it. Use a key without a row limit, sign in, or use Basic credentials.';
     case 'BodyInvalid':
       return `The request body could not be read: ${failure.reason}`;
     case 'RequestInvalid':
@@ -180,17 +180,16 @@ export function explain(failure: Failure, requestId: string): string {
     case 'SqlInvalid':
       return failure.message;
     case 'ContinuationInvalid':
-      if (failure.of === 'download') return 'The download link is not whole or was altered. Copy it again, or make a new one.';
+      if (failure.of === 'download') return 'The download link is incomplete or was altered. Copy it again, or create a new one.';
       if (failure.of === 'stream')
-        return 'The streamToken was altered or is of another kind. Send it unchanged, or start the stream again.';
+        return 'The streamToken was altered or is not a stream token. Send it unchanged, or start the stream again.';
       if (failure.of === 'list')
-        return 'The cursor was altered. Send the nextCursor of the list before unchanged, or start again without one.';
+        return 'The cursor was altered. Send the nextCursor of the previous list unchanged, or start again without one.';
       return 'The QueryMoreCode was altered or belongs to another query or other parameters. Repeat the body of the first call, or start again without a code.';
     case 'ContinuationExpired':
-      if (failure.of === 'download') return 'The download link is out of time (10 minutes). Make a new one.';
-      if (failure.of === 'stream')
-        return 'The streamToken is out of time (30 minutes from its last use). Start the stream again.';
-      return 'The QueryMoreCode is out of time (30 minutes from its last use). Run the query again without a code.';
+      if (failure.of === 'download') return 'The download link has expired (10 minutes). Create a new one.';
+      if (failure.of === 'stream') return 'The streamToken has expired (30 minutes after its last use). Start the stream again.';
+      return 'The QueryMoreCode has expired (30 minutes after its last use). Run the query again without a code.';
     case 'NotFound':
       return `There is no ${failure.what}.`;
     case 'MethodNotAllowed':
@@ -207,15 +206,15 @@ export function explain(failure: Failure, requestId: string): string {
     case 'MediaTypeUnsupported':
       return 'Send Content-Type: application/json, in UTF-8 and not compressed.';
     case 'SnapshotIncomplete':
-      return `The rows end here although the result does not: ${failure.reason} Request id ${requestId}.`;
+      return `The result is incomplete from here on: ${failure.reason} Request id ${requestId}.`;
     case 'QueryFailed':
       return `The query failed. The detail is in the server log under request id ${requestId}.`;
     case 'QueryTimedOut':
-      return `The query ran longer than it may and was stopped. Request id ${requestId}.`;
+      return `The query exceeded its time limit and was stopped. Request id ${requestId}.`;
     case 'QueryCancelled':
       return `The query was cancelled. Request id ${requestId}.`;
     case 'CellTooLarge':
-      return `A cell of the result is larger than 1 MiB and is never cut. Leave the column out of the query. Request id ${requestId}.`;
+      return `A cell of the result is larger than 1 MiB; cells are never truncated. Leave the column out of the query. Request id ${requestId}.`;
     case 'DatabaseUnavailable':
       return `${failure.reason ?? 'The database cannot be reached at the moment. Try again later.'} Request id ${requestId}.`;
     case 'StoreUnavailable':
@@ -228,10 +227,10 @@ export function explain(failure: Failure, requestId: string): string {
 }
 
 function rowsExceeded({ most, had, held, resetsAt, retryAfterSeconds }: Extract<Failure, { kind: 'RowsExceeded' }>): string {
-  const until = `It may have more from ${new Date(resetsAt).toISOString()} on.`;
-  if (had >= most) return `This key has had ${had} rows today and may have ${most} a day. ${until}`;
+  const until = `Its quota resets at ${new Date(resetsAt).toISOString()}.`;
+  if (had >= most) return `This key has read ${had} rows today; its limit is ${most} a day. ${until}`;
   if (had + held >= most) {
-    return `This key has had ${had} rows today and may have ${most} a day; calls that run now hold the rest. Try again in ${retryAfterSeconds} s.`;
+    return `This key has read ${had} of its ${most} rows a day; running calls have reserved the rest. Try again in ${retryAfterSeconds} s.`;
   }
-  return `The result has more rows than the ${most - had - held} that this key may still have today, of ${most} a day. ${until}`;
+  return `The result has more rows than the ${most - had - held} that this key may still read today, of ${most} a day. ${until}`;
 }

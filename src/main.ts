@@ -109,7 +109,7 @@ export async function prepare(config: Config, log: Logger): Promise<{ generatedP
       const demo = { file: folder.demoFile, make: makeDemo, queries: demoQueries };
       const parts = { config, store, passwords: createPasswords(), connections, demo, now: Date.now };
       const { generatedPassword, demoProblem } = await firstStart(parts);
-      if (demoProblem !== null) log.warn(`The demo is left out until a later start: ${demoProblem}`);
+      if (demoProblem !== null) log.warn(`The demo was not created; a later start tries again: ${demoProblem}`);
       await sealEmbeds(store, embedParametersOf(folder.keys), 'open');
       return { generatedPassword, release };
     } finally {
@@ -188,7 +188,7 @@ export async function openService(
     now,
     broke: (requestId, failure) => {
       const level = failure.kind === 'QueryCancelled' ? 'info' : 'warn';
-      log[level]({ requestId, ...described(failure) }, 'An answer was broken off after its first byte');
+      log[level]({ requestId, ...described(failure) }, 'A response was aborted after its first byte');
     },
   });
   const exportFiles = createExportFiles({ ...exportBounds(config), folder: folder.exports, now });
@@ -203,7 +203,7 @@ export async function openService(
     store,
     config: runtime.current,
     now,
-    drainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result broke after its first page'),
+    drainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result failed after its first page'),
   });
   const identified = createIdentified(deliverParts);
   const findIssuer = createFindIssuer(store, now);
@@ -304,10 +304,10 @@ export async function openService(
     await trail.flush();
     await running.exchange().catch(() => undefined); // others forget what it told before long
     await embedding.close();
-    await embedding.views.flush().catch((err: unknown) => log.warn({ err }, 'The last views of embeds were not counted'));
-    await keyUses.flush().catch((err: unknown) => log.warn({ err }, 'The last uses of keys were not noted'));
-    await keyRows.flush().catch((err: unknown) => log.warn({ err }, 'The last rows of keys were not counted'));
-    await tracing?.close().catch((err: unknown) => log.warn({ err }, 'The last traces were not sent'));
+    await embedding.views.flush().catch((err: unknown) => log.warn({ err }, 'The last views of embeds could not be recorded'));
+    await keyUses.flush().catch((err: unknown) => log.warn({ err }, 'The last uses of keys could not be recorded'));
+    await keyRows.flush().catch((err: unknown) => log.warn({ err }, 'The last rows of keys could not be recorded'));
+    await tracing?.close().catch((err: unknown) => log.warn({ err }, 'The last traces could not be sent'));
     await closeStores(connections, store);
   };
   return { url: doors.url, close };

@@ -9,7 +9,7 @@ export function nameProblem(name: string): string | null {
 
 export function usernameProblem(username: string): string | null {
   // Basic credentials separate name and password by the first colon
-  if (username.includes(':')) return 'A user name has no colon.';
+  if (username.includes(':')) return 'A user name must not contain a colon.';
   return nameProblem(username);
 }
 

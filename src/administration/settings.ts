@@ -79,7 +79,7 @@ function parseChanges(wanted: Readonly<Record<string, unknown>>): Result<readonl
   for (const [field, value] of Object.entries(wanted)) {
     const change = parseChange(field, value);
     if ('message' in change) problems.push(change);
-    else if (changes.some((each) => each.name === change.name)) problems.push({ field, message: 'This setting is given twice.' });
+    else if (changes.some((each) => each.name === change.name)) problems.push({ field, message: 'This setting is sent twice.' });
     else changes.push(change);
   }
   return problems.length > 0 ? failed({ kind: 'FieldInvalid', problems }) : succeeded(changes);
@@ -87,7 +87,7 @@ function parseChanges(wanted: Readonly<Record<string, unknown>>): Result<readonl
 
 function parseChange(field: string, value: unknown): Change | FieldProblem {
   const name = names.find((each) => each === field || settings[each].key === field);
-  if (name === undefined) return { field, message: 'There is no setting of this name.' };
+  if (name === undefined) return { field, message: 'There is no setting with this name.' };
   if (!isChangeable(name))
     return { field, message: `It cannot be changed while the service runs. Set ${settings[name].env} and restart.` };
   if (value === null) return { field, name, value: undefined };

@@ -7,7 +7,7 @@ export interface StoreTexts {
   readonly inUse?: string;
 }
 
-export const badCursor = fieldInvalid('cursor', 'Send the nextCursor of the page before, unchanged, or none to begin anew.');
+export const badCursor = fieldInvalid('cursor', 'Send the nextCursor of the previous page unchanged, or none to start again.');
 
 /** Converts a StoreError to a Failure. Other errors are defects and are rethrown. */
 function storeFailure(error: unknown, texts: StoreTexts = {}): Failure {

@@ -120,20 +120,16 @@ test.each<[string, Result<Query>, string]>([
   [
     'validate a Validated draft again',
     validated(withValidDraft, [], 'bob', 9),
-    'The query is Active with a draft beside it that is Validated: it cannot be validated. It can be edited, deactivated or activated.',
+    'The query is Active with a draft that is Validated: it cannot be validated. It can be edited, deactivated or activated.',
   ],
   ['validate a Void one', validated(voidQuery, [], 'bob', 9), 'The query is Void: it cannot be validated. It can be restored.'],
   ['activate a Void one', activated(voidQuery, 'bob', 9), 'The query is Void: it cannot be activated. It can be restored.'],
   [
     'activate a draft that is not validated',
     activated(withDraft, 'bob', 9),
-    'The query is Active with a draft beside it that is Draft: it cannot be activated. It can be edited, deactivated or validated.',
+    'The query is Active with a draft that is Draft: it cannot be activated. It can be edited, deactivated or validated.',
   ],
-  [
-    'discard a draft that is not there',
-    draftDiscarded(activeQuery, 'bob', 9),
-    'No draft stands beside this query: there is nothing to discard.',
-  ],
+  ['discard a draft that is not there', draftDiscarded(activeQuery, 'bob', 9), 'This query has no draft to discard.'],
 ])('refuses to %s', (_what, result, reason) => {
   expect(refusal(result)).toBe(reason);
 });
@@ -221,7 +217,7 @@ test('applies label changes immediately if the definition changes too, with a si
 test('keeps the draft of a deactivated query, and activates the draft', () => {
   const inactive = must(deactivated(withDraft, 'bob', 8));
   expect(inactive).toMatchObject({ status: 'Inactive', draft: withDraft.draft });
-  expect(refusal(activated(inactive, 'bob', 9))).toContain('Inactive with a draft beside it that is Draft');
+  expect(refusal(activated(inactive, 'bob', 9))).toContain('Inactive with a draft that is Draft');
   const active = must(activated(must(validated(inactive, columns, 'bob', 9)), 'bob', 10));
   expect(active).toMatchObject({ status: 'Active', draft: null, current: { version: 2 } });
 });

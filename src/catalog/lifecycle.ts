@@ -52,7 +52,7 @@ export function restored(query: Query, by: string, at: number): Result<Query> {
 /** The current version stays as it is; the discarded one stays in the history. */
 export function draftDiscarded(query: Query, by: string, at: number): Result<Query> {
   if (query.draft !== null) return written(query, { draft: null }, by, at);
-  return failed({ kind: 'StateConflict', reason: 'No draft stands beside this query: there is nothing to discard.' });
+  return failed({ kind: 'StateConflict', reason: 'This query has no draft to discard.' });
 }
 
 /** Creates at most one new version; returns the query unchanged if nothing changed. */
@@ -105,7 +105,7 @@ function written(query: Query, changes: Partial<Query>, by: string, at: number):
 const allows = (query: Query, move: Move): boolean => allowedMoves(query).includes(move);
 
 function conflict(query: Query, move: Move) {
-  const state = query.draft === null ? query.status : `${query.status} with a draft beside it that is ${query.draft.status}`;
+  const state = query.draft === null ? query.status : `${query.status} with a draft that is ${query.draft.status}`;
   const allowed = listed(allowedMoves(query));
   return failed({ kind: 'StateConflict', reason: `The query is ${state}: it cannot be ${move}. It can be ${allowed}.` });
 }

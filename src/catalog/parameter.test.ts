@@ -50,7 +50,7 @@ test('reports every problem of a call at once, by parameter', () => {
   expect(problemsOf(parameters)).toEqual([
     {
       field: '@region',
-      message: 'The query has no parameter of this name. It has @Region, @Year, @Since; names are case-sensitive.',
+      message: 'The query has no parameter with this name. It has @Region, @Year, @Since; names are case-sensitive.',
     },
     { field: '@Since', message: 'It is sent twice. Send it once.' },
     { field: '@Region', message: 'It is required. Send a value for it.' },
@@ -67,7 +67,7 @@ test.each<[string, SentParameter, string]>([
     sent('@Region', 'a', 'banana'),
     'The data type "banana" is not known. Use a SQL type such as nvarchar(50), int, decimal(12,2), datetime or bit.',
   ],
-  ['a type of another family', sent('@Region', 'a', 'int'), 'DataType "int" does not go with the declared type nvarchar(10).'],
+  ['a type of another family', sent('@Region', 'a', 'int'), 'DataType "int" does not match the declared type nvarchar(10).'],
   ['a text that is too long', sent('@Region', 'a'.repeat(11)), 'The text has 11 characters, 10 are allowed.'],
   ['a value beyond 32 KiB', sent('@Region', 'é'.repeat(16 * 1024 + 1)), 'The value is longer than 32 KiB.'],
 ])('refuses %s', (_what, parameter, message) => {

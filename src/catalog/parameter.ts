@@ -73,12 +73,12 @@ type Bound = { readonly type: SqlType; readonly value: string | null } | { reado
 
 function bindOne(definition: ParameterDefinition, sent: SentParameter | undefined): Bound {
   const declared = parseSqlType(definition.dataType);
-  if (declared === null) return { message: `Its declared type is wrong. ${unknownType(definition.dataType)}` };
+  if (declared === null) return { message: `Its declared type is not valid. ${unknownType(definition.dataType)}` };
   if (sent === undefined) return bindOmitted(definition, declared);
   const sentType = sent.DataType === undefined ? declared : parseSqlType(sent.DataType);
   if (sentType === null) return { message: unknownType(sent.DataType ?? '') };
   if (familyOf(sentType) !== familyOf(declared)) {
-    return { message: `DataType ${quote(sent.DataType ?? '')} does not go with the declared type ${definition.dataType}.` };
+    return { message: `DataType ${quote(sent.DataType ?? '')} does not match the declared type ${definition.dataType}.` };
   }
   if (sent.Value === undefined) return { message: 'Value is missing. Send a string, or null for NULL.' };
   if (sent.Value !== null) return castWithinBounds(sent.Value, sentType, declared);
@@ -112,7 +112,7 @@ function nameProblems(declared: readonly ParameterDefinition[], sent: readonly S
 
 function unknownName(known: readonly string[]): string {
   if (known.length === 0) return 'The query has no parameters.';
-  return `The query has no parameter of this name. It has ${known.join(', ')}; names are case-sensitive.`;
+  return `The query has no parameter with this name. It has ${known.join(', ')}; names are case-sensitive.`;
 }
 
 const unknownType = (spelling: string): string =>

@@ -95,7 +95,7 @@ test('reports undeclared names once per field', () => {
 test('suggests a space where the engine reads the at sign as part of an operator', () => {
   const problems = checkPlaceholders('SELECT 1 WHERE price<@Max', undefined, 'postgres', names('@Max'));
   expect(problems.map((problem) => problem.message)).toEqual([
-    '@Max is declared, but the SQL does not use it. Outside of strings and comments, write it with a blank before it.',
+    '@Max is declared, but the SQL does not use it. Write it outside of strings and comments, with a space before it.',
   ]);
 });
 

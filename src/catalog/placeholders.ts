@@ -59,7 +59,7 @@ export function checkPlaceholders(
   parameters.forEach(({ name }, index) => {
     if (used.has(name)) return;
     const glued = texts.some(({ text }) => text.includes(name));
-    const advice = glued ? `Outside of strings and comments, write it with a blank before it.` : `Use it or remove it.`;
+    const advice = glued ? `Write it outside of strings and comments, with a space before it.` : `Use it or remove it.`;
     problems.push({ field: `parameters.${index}.name`, message: `${name} is declared, but the SQL does not use it. ${advice}` });
   });
   return problems;

@@ -23,7 +23,7 @@ export async function backup(config: Config, file: string): Promise<void> {
     };
     const count = await writeBackup(file, header, copy.rows(), backupPassphrase);
     const words =
-      backupPassphrase === null ? withoutSecret(folder.path) : ' It is encrypted and holds the secret of this installation.';
+      backupPassphrase === null ? withoutSecret(folder.path) : ' It is encrypted and contains the secret of this installation.';
     process.stdout.write(`${count} rows written to ${file}.${words}\n`);
   } finally {
     await copy.close();
@@ -33,4 +33,4 @@ export async function backup(config: Config, file: string): Promise<void> {
 export const secretMark = (secret: Buffer): string => createHmac('sha256', secret).update('backup').digest('base64url');
 
 const withoutSecret = (folder: string): string =>
-  ` It holds no secret: keep ${folder}/secret as well, apart from it, or set SLUICE_BACKUP_PASSPHRASE.`;
+  ` It does not contain the secret: keep ${folder}/secret separately, or set SLUICE_BACKUP_PASSPHRASE.`;

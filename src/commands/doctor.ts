@@ -34,10 +34,10 @@ async function* findings(): AsyncGenerator<Finding> {
   yield* nativePackages();
   const config = attempt(readConfig);
   if (config instanceof Error) return yield ['FAIL', `settings: ${config.message}`];
-  yield ['ok', 'settings: every one is known and has a good value'];
+  yield ['ok', 'settings: all are known and valid'];
   yield* certificate(config);
   if (!existsSync(config.dataFolder)) {
-    return yield ['warn', `data folder: ${config.dataFolder} is not there yet; the first start makes it`];
+    return yield ['warn', `data folder: ${config.dataFolder} does not exist yet; the first start creates it`];
   }
   const folder = attempt(() => openDataFolder(config.dataFolder));
   if (folder instanceof Error) return yield ['FAIL', `data folder: ${folder.message}`];
@@ -55,7 +55,7 @@ async function* findings(): AsyncGenerator<Finding> {
 
 async function* nativePackages(): AsyncGenerator<Finding> {
   const problems = await nativeProblems();
-  if (problems.length === 0) yield ['ok', 'native packages: all of them load'];
+  if (problems.length === 0) yield ['ok', 'native packages: all can be loaded'];
   for (const { required, message } of problems) yield [required ? 'FAIL' : 'warn', `native package: ${message}`];
 }
 
@@ -70,7 +70,7 @@ function* certificate({ tlsCert }: Config): Generator<Finding> {
 
 /** `openDataFolder` has already checked the file modes. */
 function* dataFolder(folder: DataFolder): Generator<Finding> {
-  yield ['ok', `data folder: ${folder.path}, only for our own eyes`];
+  yield ['ok', `data folder: ${folder.path}, readable by its owner only`];
   const { bavail, bsize } = statfsSync(folder.path);
   const free = bavail * bsize;
   yield [free < MIN_FREE_BYTES ? 'warn' : 'ok', `disk: ${(free / 2 ** 30).toFixed(1)} GiB free`];
@@ -82,12 +82,12 @@ function* dataFolder(folder: DataFolder): Generator<Finding> {
   rmSync(probe, { force: true });
   if (offset instanceof Error) return yield ['FAIL', `data folder: cannot be written: ${offset.message}`];
   // expiry of snapshots and links depends on file times, so the clock of a shared folder's server matters
-  yield [offset > CLOCK_MS ? 'warn' : 'ok', `clock: ${Math.round(offset / 1000)} s from the one of the data folder`];
+  yield [offset > CLOCK_MS ? 'warn' : 'ok', `clock: ${Math.round(offset / 1000)} s from the clock of the data folder`];
 }
 
 function* auditArchive({ auditArchive: archive }: Config): Generator<Finding> {
   if (archive === null) return;
-  if (!existsSync(archive)) return yield ['warn', `audit archive: ${archive} is not there yet; it is made when it is needed`];
+  if (!existsSync(archive)) return yield ['warn', `audit archive: ${archive} does not exist yet; it is created when needed`];
   const denied = attempt(() => accessSync(archive, constants.R_OK | constants.W_OK | constants.X_OK));
   yield denied instanceof Error
     ? ['FAIL', `audit archive: cannot be written: ${denied.message}`]

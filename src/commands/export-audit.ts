@@ -14,8 +14,7 @@ const formats: Readonly<Record<string, AuditFormat>> = { '.csv': 'csv', '.ndjson
 /** Writes the whole audit trail, newest first, to a new file. The export itself is audited first. */
 export async function exportAudit(config: Config, file: string): Promise<void> {
   const format = formats[extname(file)];
-  if (format === undefined)
-    throw new ConfigError(`the name of the file must end in ${Object.keys(formats).join(' or ')}: ${file}`);
+  if (format === undefined) throw new ConfigError(`the file name must end in ${Object.keys(formats).join(' or ')}: ${file}`);
   const store = await openStore(config, openDataFolder(config.dataFolder));
   try {
     await store.audit.append([commandEntry('audit.export', { format })]);
@@ -24,7 +23,7 @@ export async function exportAudit(config: Config, file: string): Promise<void> {
     const out = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
     await pipeline(Readable.from(pieces.value), out).catch(async (error: unknown) => {
       if (out.bytesWritten > 0) await rm(file, { force: true }); // a partial file must not look complete
-      throw isTaken(error) ? new ConfigError(`${file} is there already; choose another name`) : error;
+      throw isTaken(error) ? new ConfigError(`${file} already exists; choose another name`) : error;
     });
     process.stdout.write(`The audit trail was written to ${file} (${out.bytesWritten} bytes).\n`);
   } finally {

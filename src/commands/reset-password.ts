@@ -15,7 +15,8 @@ export async function resetPassword(config: Config, name = ADMIN): Promise<void>
       const found = await principals.byUsername(name);
       if (found === null) return null;
       const { user } = found;
-      if (user.externalId !== null) throw new ConfigError(`${user.username} signs in at the company and has no password here`);
+      if (user.externalId !== null)
+        throw new ConfigError(`${user.username} signs in through OpenID Connect and has no password here`);
       await users.update({ ...user, passwordHash, credentialVersion: user.credentialVersion + 1, version: user.version + 1 });
       await sessions.deleteForUser(user.id);
       await audit.append([commandEntry('user.reset-password', { user: user.username })]);

@@ -22,14 +22,16 @@ export async function restore(config: Config, file: string): Promise<void> {
   } finally {
     lock?.release();
   }
-  process.stdout.write(`Restored what was taken at ${header.takenAt}. Start with: sluice start\n`);
+  process.stdout.write(`Restored the backup taken at ${header.takenAt}. Start with: sluice start\n`);
 }
 
 function folderFor(config: Config, header: BackupHeader): DataFolder {
   const file = join(resolve(config.dataFolder), 'secret');
   if (!existsSync(file)) {
     if (header.secrets === undefined) {
-      throw new ConfigError(`the backup holds no secret: put the file secret of the backed up installation at ${file} first`);
+      throw new ConfigError(
+        `the backup does not contain the secret: put the secret file of the original installation at ${file} first`,
+      );
     }
     placeSecrets(
       file,
@@ -39,7 +41,7 @@ function folderFor(config: Config, header: BackupHeader): DataFolder {
   const folder = openDataFolder(config.dataFolder);
   if (secretMark(folder.secret) === header.secretMark) return folder;
   throw new ConfigError(
-    `${file} is not the secret of the installation that was backed up: its database passwords would not open`,
+    `${file} is not the secret of the installation that was backed up: its database passwords could not be decrypted`,
   );
 }
 

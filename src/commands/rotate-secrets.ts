@@ -19,8 +19,8 @@ export async function rotateSecrets(config: Config): Promise<void> {
   try {
     const { databases, embeds } = await resealed(config, folder, store, 'secrets.rotate');
     process.stdout.write(
-      `A new secret counts from now on; the passwords of ${databases} databases and the values of ${embeds} embeds are sealed with it.\n` +
-        'Codes, links and embed tokens from before stay good until: sluice secrets drop-old\n',
+      `A new secret is in use; the passwords of ${databases} databases and the values of ${embeds} embeds are sealed with it.\n` +
+        'Earlier codes, links and embed tokens stay valid until: sluice secrets drop-old\n',
     );
   } finally {
     await store.close();
@@ -36,7 +36,7 @@ export async function dropOldSecrets(config: Config): Promise<void> {
     // processes may seal with an old secret for up to a second after a rotation
     await resealed(config, folder, store, 'secrets.drop-old', { dropped });
     replaceSecrets(folder.secretFile, [folder.secret]);
-    process.stdout.write(`${dropped} old secrets dropped; what they signed is worthless now.\n`);
+    process.stdout.write(`${dropped} old secrets dropped; everything signed with them is invalid now.\n`);
   } finally {
     await store.close();
   }

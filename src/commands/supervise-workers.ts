@@ -32,7 +32,7 @@ export async function superviseWorkers(config: Config): Promise<void> {
       workers.delete(worker);
       if (stopping || !started) return;
       shortLives = Date.now() - startedAt < SHORT_LIFE_MS ? shortLives + 1 : 0;
-      log.warn({ worker: worker.process.pid, code, signal }, 'A worker ended; another takes its place');
+      log.warn({ worker: worker.process.pid, code, signal }, 'A worker ended and will be replaced');
       void replace();
     });
     return urlOf(worker);

@@ -152,11 +152,11 @@ rows: {default: 10, max: "20"}
     ['server: 8080', 'bad value for server'],
     ['- port', 'bad value for the settings'],
     ['server: {port: true}', 'whole number'],
-    ['server: {host: ""}', 'some text'],
+    ['server: {host: ""}', 'not empty'],
     ['demo: 1', 'on or off'],
     ['files: [1]', 'for files'],
     ['data: [a, b]', 'for data'],
-    ['adminPassword: 0123456789012', 'quotes'],
+    ['adminPassword: 0123456789012', 'quoted'],
     ['server: {port: 1}\nserver: {port: 2}', 'cannot read'],
     ['server: {port: 1', 'cannot read'],
   ])('reports %j in one line', (yaml, said) => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 // Schemas of setting values. Values are text in the environment and typed in YAML: every schema accepts both.
 
 // YAML reads 0123 and 1e5 as numbers, which cannot be converted back to the same text
-export const text = z.string('expected text (in quotes, where it looks like a number)').min(1, 'expected some text');
+export const text = z.string('expected text (quoted if it looks like a number)').min(1, 'expected a text that is not empty');
 export const optionalText = text.nullable();
 
 export const whole = (min: number, max: number) =>
@@ -54,7 +54,7 @@ export const issuer = url(['https:', 'http:'])
     return protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
   }, 'expected https:// (http:// only on a loopback address)');
 
-export const scopes = text.refine((value) => value.split(' ').includes('openid'), 'expected words with openid among them');
+export const scopes = text.refine((value) => value.split(' ').includes('openid'), 'expected scopes that include openid');
 
 /** Pairs as text. A group may contain `=`; its target does not. */
 export const mappings = (what: string) =>
@@ -89,7 +89,7 @@ export const addressRanges = addresses();
 export const proxies = addresses(['loopback', 'linklocal', 'uniquelocal']);
 
 /** Part of a header value, within one directive. */
-export const headerWords = text.regex(/^[\x21-\x2b\x2d-\x3a\x3c-\x7e ]+$/, 'expected words without commas and semicolons');
+export const headerWords = text.regex(/^[\x21-\x2b\x2d-\x3a\x3c-\x7e ]+$/, 'expected text without commas and semicolons');
 
 function originOf(word: string): string | null {
   const match = /^([a-z][a-z0-9+.-]*):\/\/[^/?#\s@]+\/?$/i.exec(word);

@@ -30,7 +30,7 @@ export function registerHealthRoutes(
       try {
         await Promise.race([
           ping(),
-          new Promise((_, reject) => setTimeout(() => reject(new Error('no answer in time')), PING_MS).unref()),
+          new Promise((_, reject) => setTimeout(() => reject(new Error('no response in time')), PING_MS).unref()),
         ]);
         return { status: 'ok' };
       } catch (cause) {

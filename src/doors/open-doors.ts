@@ -212,7 +212,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
 function openEmbeds(app: FastifyInstance, parts: DoorParts, origins: Origins, baseUrl: () => string): readonly ManagementRoute[] {
   const { issue, view, tokens, parameters, toPng } = parts.embedding;
   const bundle = readEmbedBundle();
-  if (bundle === null) parts.log.warn('The script of embed pages was not built: charts are pictures without tools');
+  if (bundle === null) parts.log.warn('The script of embed pages was not built: charts are static pictures without tools');
   const { frameAncestors } = parts.config;
   registerEmbedRoutes(app, { issueEmbed: issue, viewEmbed: view, toPng, bundle, frameAncestors, origins, baseUrl });
   return embedRoutes(createEmbeds({ store: parts.store, tokens, parameters, now: parts.now, rowQuota: parts.rowQuota }), baseUrl);

@@ -57,7 +57,7 @@ export function createChartDrawer(options: ChartDrawerOptions): ChartDrawer {
 
   const picture = async (drawing: ChartDrawing): Promise<ChartPicture> => {
     const { picture: drawn } = await enqueue({ as: 'svg', drawing });
-    if (drawn === null) throw new DrawFailed('broken', 'The worker gave no picture.');
+    if (drawn === null) throw new DrawFailed('broken', 'The worker returned no picture.');
     return drawn;
   };
 
@@ -124,7 +124,7 @@ function startWorker({ maxMs, idleMs, onFree, onEnd }: DrawWorkerOptions): DrawW
   const becomeIdle = (): void => {
     current = null;
     worker.unref();
-    endAfter(idleMs, new DrawFailed('closed', 'The worker had nothing to do.'));
+    endAfter(idleMs, new DrawFailed('closed', 'The worker was idle.'));
     timer?.unref();
     onFree();
   };
@@ -142,7 +142,7 @@ function startWorker({ maxMs, idleMs, onFree, onEnd }: DrawWorkerOptions): DrawW
     else done?.reject(new DrawFailed('broken', message.message));
   });
   worker.on('error', (cause) => end(new DrawFailed('broken', 'The chart could not be drawn.', { cause })));
-  worker.on('exit', () => end(new DrawFailed('broken', 'The worker ended by itself.')));
+  worker.on('exit', () => end(new DrawFailed('broken', 'The worker exited.')));
 
   return {
     get free() {

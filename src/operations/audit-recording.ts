@@ -27,7 +27,7 @@ export function createAuditRecorder({ config, folder, store, tracing, log, now }
     // the disk of a PostgreSQL server is not visible from here
     hasRoom: config.metadataUrl === null ? hasFreeSpace(folder) : () => true,
     counted: (calls, recorded) =>
-      log.warn({ calls, recorded }, 'Calls without a valid credential were counted instead of recorded one by one'),
+      log.warn({ calls, recorded }, 'Unauthenticated calls were counted instead of recorded individually'),
   });
 }
 

@@ -74,7 +74,7 @@ export async function openBackup(file: string, passphrase: string | null): Promi
   const lines = linesIn(file, passphrase);
   const first = await lines.next();
   const header = backupHeader.safeParse(first.done === true ? null : first.value);
-  if (!header.success) throw new ConfigError(`${file} is no backup of Sluice, or one that this version cannot read`);
+  if (!header.success) throw new ConfigError(`${file} is not a backup of Sluice, or this version cannot read it`);
   return { header: header.data, rows: () => rowsIn(file, lines) };
 }
 
@@ -147,5 +147,5 @@ const keyOf = (passphrase: string, salt: Buffer): Buffer =>
 
 const damaged = (file: string, passphrase: string | null = null): ConfigError =>
   new ConfigError(
-    `${file} is damaged or cut short${passphrase === null ? '' : ', or the passphrase is another one'}; nothing was restored`,
+    `${file} is damaged or truncated${passphrase === null ? '' : ', or the passphrase is wrong'}; nothing was restored`,
   );

@@ -42,7 +42,7 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new ConfigError(
-      `bad value for SLUICE_DATA: the folder cannot be made (${error instanceof Error ? error.message : String(error)})`,
+      `bad value for SLUICE_DATA: the folder cannot be created (${error instanceof Error ? error.message : String(error)})`,
     );
   }
 }

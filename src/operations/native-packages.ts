@@ -11,8 +11,8 @@ interface NativePackage {
 
 /** The packages with native code that the service loads. */
 const nativePackages: readonly NativePackage[] = [
-  { name: '@node-rs/argon2', without: 'nobody could sign in', required: true },
-  { name: '@duckdb/node-bindings', without: 'DuckDB databases are switched off, the demo included', required: false },
+  { name: '@node-rs/argon2', without: 'users cannot sign in', required: true },
+  { name: '@duckdb/node-bindings', without: 'DuckDB databases are unavailable, including the demo', required: false },
   { name: '@resvg/resvg-js', without: 'charts cannot be drawn as PNG', required: false },
 ];
 

@@ -48,7 +48,7 @@ async function activeQuery(seed: DemoSeed, demo: DemoQuery, connector: Connector
   expectOk(placeholdersAgree(definition, database));
   const discovered = expectOk(await describeSql(connector, definition, database, AbortSignal.timeout(15_000)));
   const queryName = technicalName(seed.namePrefix, name, database.name);
-  if (queryName === null) throw new Error(`the demo query ${name} gives no technical name`);
+  if (queryName === null) throw new Error(`the demo query ${name} has no valid technical name`);
 
   const labels: QueryLabels = { description, tip, tags, aiAccess, roleIds: [] };
   const draft = newQuery(seed.newId(), queryName, { definition, labels }, by, at);

@@ -198,7 +198,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await dialogOf(page).getByRole('combobox', { name: 'Databases' }).fill('No such');
       await page.keyboard.press('Enter');
       await dialogOf(page).getByRole('button', { name: 'Save' }).click();
-      await dialogOf(page).getByText('No such: There is no database of this name.').waitFor();
+      await dialogOf(page).getByText('No such: There is no database with this name.').waitFor();
       await page.goto('/users');
       await page.getByRole('button', { name: 'Edit warden' }).click();
       await dialogOf(page).getByText('This is your own account.').waitFor();

@@ -114,7 +114,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await dialog.getByLabel('Rows a day').fill('5000');
     await dialog.getByLabel('Queries at a time').fill('5');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-    await dialog.getByText('Every key is limited to 4: a key may have less, not more.').waitFor();
+    await dialog.getByText('Every key is limited to 4: a key may have a lower limit, not a higher one.').waitFor();
     await expectAccessible(page);
     await takeScreenshot(page, 'api-keys-limits');
     await dialog.getByLabel('Queries at a time').fill('2');

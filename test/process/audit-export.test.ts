@@ -41,7 +41,7 @@ test('no file is written over, and none of another kind is written', async () =>
   const before = await readFile(file, 'utf8');
   expect(await sluice('audit', 'export', file)).toEqual({
     code: 1,
-    output: `sluice: ${file} is there already; choose another name\n`,
+    output: `sluice: ${file} already exists; choose another name\n`,
   });
   expect(await readFile(file, 'utf8')).toBe(before);
   expect(await sluice('audit', 'export', join(workspace.folder, 'trail.pdf'))).toMatchObject({ code: 1 });

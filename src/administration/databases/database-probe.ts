@@ -105,7 +105,7 @@ async function probe(caller: AbortSignal, ping: (signal: AbortSignal) => Promise
   const late = new Promise<null>((resolve) => {
     timeout.addEventListener('abort', () => resolve(null), { once: true });
   });
-  const outOfTime = { ok: false, message: `The database did not answer within ${TEST_MS / 1000} s.` };
+  const outOfTime = { ok: false, message: `The database did not respond within ${TEST_MS / 1000} s.` };
   try {
     const pinging = ping(AbortSignal.any([caller, timeout]));
     pinging.catch(() => {}); // ignored if it fails after the time limit

@@ -26,7 +26,7 @@ export function createDatabaseSecrets(box: SecretBox): DatabaseSecrets {
       if (secrets === null) {
         throw new ConnectorError(
           'unavailable',
-          'The stored credentials do not open with the secret of this service. Enter them again.',
+          'The stored credentials cannot be decrypted with the secret of this service. Enter them again.',
         );
       }
       return secrets;

@@ -154,7 +154,7 @@ export const noDatabase = (id: string) => ({ kind: 'NotFound', what: `database w
 
 type BuildReplacement = (database: DatabaseRecord) => DatabaseReplacement;
 
-const nameTaken = { taken: 'Another database has this name. Choose another one; upper and lower case are the same here.' };
+const nameTaken = { taken: 'Another database has this name. Choose another one; names are not case-sensitive.' };
 const inUse = (name: string, active: number): string =>
   `${active} Active ${active === 1 ? 'query uses' : 'queries use'} the database ${name}. Deactivate ${active === 1 ? 'it' : 'them'} first.`;
 
@@ -198,7 +198,9 @@ function newDatabase(parts: DatabaseParts, input: DatabaseInput): Result<Databas
 
 function updatedRecord(parts: DatabaseParts, database: DatabaseRecord, wish: DatabaseReplacement): Result<DatabaseRecord> {
   if (wish.kind !== undefined && wish.kind !== database.kind) {
-    return failed(fieldInvalid('kind', `The kind is ${database.kind} and stays so. Create another database for another kind.`));
+    return failed(
+      fieldInvalid('kind', `The kind is ${database.kind} and cannot be changed. Create another database for another kind.`),
+    );
   }
   const kind = kindNamed(parts.kinds, database.kind);
   if (kind === undefined) return failed(unknownKind(parts.kinds));
@@ -223,13 +225,13 @@ function updatedRecord(parts: DatabaseParts, database: DatabaseRecord, wish: Dat
 
 function databaseNameProblem(name: string): string | null {
   // it becomes part of technical names
-  return nameProblem(name) ?? (/[\p{L}\p{Nd}]/u.test(name) ? null : 'It needs a letter or a digit.');
+  return nameProblem(name) ?? (/[\p{L}\p{Nd}]/u.test(name) ? null : 'It must contain a letter or a digit.');
 }
 
 export const kindNamed = (kinds: ConnectorKinds, name: string): ConnectorKind | undefined =>
   Object.hasOwn(kinds, name) ? kinds[name] : undefined;
 export const unknownKind = (kinds: ConnectorKinds) =>
-  fieldInvalid('kind', `Unknown kind of database. Known are ${Object.keys(kinds).join(', ')}.`);
+  fieldInvalid('kind', `Unknown kind of database. Use one of ${Object.keys(kinds).join(', ')}.`);
 
 const auditedFields = [
   'name',

@@ -144,7 +144,7 @@ async function create(
 
 const allTaken = failed({
   kind: 'LimitReached',
-  reason: `You have ${ACTIVE_KEYS_PER_USER} active API keys, which is the most. Revoke one first.`,
+  reason: `You have ${ACTIVE_KEYS_PER_USER} active API keys, which is the maximum. Revoke one first.`,
 });
 
 /** A key can be restricted to queries that its user may run. Inaccessible and unknown names get the same message. */
@@ -154,7 +154,10 @@ async function queryProblems(store: MetadataStore, actor: Principal, names: read
   for (const [index, name] of names.entries()) {
     const query = lineProblem(name, 1000) === null ? await store.queries.byQueryName(name) : null;
     if (query === null || !mayRun(actor, query))
-      problems.push({ field: `queries.${index}`, message: 'There is no Active query of this technical name that you may run.' });
+      problems.push({
+        field: `queries.${index}`,
+        message: 'There is no Active query with this technical name that you may run.',
+      });
   }
   return problems;
 }

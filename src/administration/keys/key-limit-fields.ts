@@ -35,7 +35,7 @@ export function limitProblems(limits: KeyLimits | null, settings: Config): reado
     if (!Number.isInteger(wish) || wish < 1 || wish > MAX_LIMITS[name])
       return [problem(name, `Expected a whole number from 1 to ${MAX_LIMITS[name]}, or null for no limit of its own.`)];
     if (generalLimit === 0 || wish <= generalLimit) return [];
-    return [problem(name, `Every key is limited to ${generalLimit}: a key may have less, not more.`)];
+    return [problem(name, `Every key is limited to ${generalLimit}: a key may have a lower limit, not a higher one.`)];
   });
 }
 

@@ -65,7 +65,7 @@ export function createQueries(parts: QueryParts): Queries {
 
   const named = (name: string, database: DatabaseRecord): Result<string> => {
     const queryName = technicalName(namePrefix, name, database.name);
-    return queryName === null ? failed(fieldInvalid('name', 'It needs a letter or a digit.')) : succeeded(queryName);
+    return queryName === null ? failed(fieldInvalid('name', 'It must contain a letter or a digit.')) : succeeded(queryName);
   };
 
   /** Finds, edits and writes in one transaction. */

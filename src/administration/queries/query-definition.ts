@@ -61,9 +61,9 @@ export function checkEpilogue(actor: Principal, definition: QueryDefinition, dat
 }
 
 export const notWritable = (database: DatabaseRecord): Failure =>
-  fieldInvalid('epilogue', `The database ${database.name} is not marked writable, so nothing may write to it.`);
+  fieldInvalid('epilogue', `The database ${database.name} is not marked writable, so queries cannot write to it.`);
 
-export const unknownDatabase: FieldProblem = { field: 'database', message: 'There is no database of this name in your scope.' };
+export const unknownDatabase: FieldProblem = { field: 'database', message: 'There is no database with this name in your scope.' };
 
 function definitionOf(input: QueryInput, databaseId: string): QueryDefinition {
   const { name, sql, epilogue, parameters, columns, timeoutSeconds, maxRows, cacheSeconds } = input;
@@ -83,6 +83,6 @@ function definitionOf(input: QueryInput, databaseId: string): QueryDefinition {
 function nameProblems(name: string): FieldProblem[] {
   const message =
     lineProblem(name, MAX_NAME_LENGTH) ??
-    (/[\p{L}\p{Nd}]/u.test(name) ? null : 'It needs a letter or a digit: the technical name is made from it.');
+    (/[\p{L}\p{Nd}]/u.test(name) ? null : 'It must contain a letter or a digit, because the technical name is derived from it.');
   return message === null ? [] : [{ field: 'name', message }];
 }

@@ -132,7 +132,7 @@ function warningsOf({ showsValues }: Connector, { parameters }: QueryDefinition)
     .filter(({ masked }) => masked === true)
     .map(
       ({ name }) =>
-        `${name} is masked here, but ${showsValues} gets its value inside the text of the statement: operators of the cluster see it in its query history.`,
+        `${name} is masked here, but ${showsValues} receives its value within the statement text, so operators of the cluster see it in the query history.`,
     );
 }
 

@@ -25,7 +25,7 @@ export async function leavesNoAdministrator(
 export const lastAdministrator = failed({
   kind: 'StateConflict',
   reason:
-    'This is the last Administrator with a local account, who cannot be disabled, demoted, deleted or given an expiry. Make someone else Administrator first.',
+    'This is the last Administrator with a local account, which cannot be disabled, demoted, deleted or given an expiry. Make another user Administrator first.',
 });
 
 function administersUntil(user: User, role: Role, now: number): number {

@@ -70,9 +70,9 @@ const roleView = (actor: Principal, role: Role): Role | RoleName =>
 const noRole = failed({ kind: 'NotFound', what: 'role with this id' });
 const fixedRole = failed({
   kind: 'StateConflict',
-  reason: `The role ${administratorRole} can be neither changed nor deleted. Make another role instead.`,
+  reason: `The role ${administratorRole} cannot be changed or deleted. Create another role instead.`,
 });
-const nameTaken = { taken: 'Another role has this name; upper and lower case do not count.' };
+const nameTaken = { taken: 'Another role has this name; names are not case-sensitive.' };
 
 async function create(store: MetadataStore, actor: Principal, input: RoleFields, note: AuditNote): Promise<Result<Role>> {
   const problem = nameProblem(input.name);
@@ -143,7 +143,7 @@ async function remove(
         await repositories.roles.delete(id);
         return succeeded(null);
       }),
-    { inUse: 'A user still holds this role, or a query names it. Take it away from them first.' },
+    { inUse: 'A user still holds this role, or a query names it. Remove it from them first.' },
   );
 }
 

@@ -64,7 +64,7 @@ export function rolesByName(names: readonly string[], { roles }: Directory): Fou
 export function scopeByName(names: readonly string[], { databases }: Directory): Found<DatabaseScope> {
   if (!names.includes('*')) return byName('databases', 'database', names, databases);
   const alone = names.every((name) => name === '*');
-  return { value: '*', problems: alone ? [] : [{ field: 'databases', message: 'Send "*" (all databases) alone.' }] };
+  return { value: '*', problems: alone ? [] : [{ field: 'databases', message: 'Send "*" (all databases) on its own.' }] };
 }
 
 function byName(
@@ -77,7 +77,7 @@ function byName(
   const problems: FieldProblem[] = [];
   for (const [index, name] of names.entries()) {
     const found = among.find((each) => each.name === name);
-    if (found === undefined) problems.push({ field: `${field}.${index}`, message: `There is no ${what} of this name.` });
+    if (found === undefined) problems.push({ field: `${field}.${index}`, message: `There is no ${what} with this name.` });
     else ids.add(found.id);
   }
   return { value: [...ids], problems };

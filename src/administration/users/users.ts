@@ -65,11 +65,11 @@ export function createUsers(parts: UserParts): Users {
   };
 }
 
-export const passwordElsewhere = 'This account signs in at the company and has no password here.';
+export const passwordElsewhere = 'This account signs in through OpenID Connect and has no password here.';
 
 export const noUser = failed({ kind: 'NotFound', what: 'user with this id' });
 
-const nameTaken = { taken: 'Another user has this user name; upper and lower case do not count.' };
+const nameTaken = { taken: 'Another user has this user name; user names are not case-sensitive.' };
 const emptyFields = { fullName: '', email: '', roles: [], databases: [], expiresAt: null, disabled: false };
 
 async function create(

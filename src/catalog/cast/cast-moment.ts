@@ -16,7 +16,7 @@ export function castMoment(text: string, type: MomentType): CastResult {
   if (type !== 'date') return fitting(`${day}T${time}${type === 'datetimeoffset' ? 'Z' : ''}`);
   return time === '00:00:00'
     ? fitting(day)
-    : refused(`${quote(text)} has a time of day, which a date cannot keep. Write 2026-01-31.`);
+    : refused(`${quote(text)} has a time of day, which a date cannot have. Write 2026-01-31.`);
 }
 
 const longestFraction = 6; // the precision that every engine supports; more digits would be lost

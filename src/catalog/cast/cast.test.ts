@@ -37,8 +37,8 @@ test.each([
   ['', 'int', 'An empty value is no number. Send null for NULL.'],
   ['  ', 'date', 'An empty value is no date. Send null for NULL.'],
   ['abcd', 'nvarchar(3)', 'The text has 4 characters, 3 are allowed.'],
-  ['a\0b', 'nvarchar', 'The value contains the character NUL, which no database keeps in text. Remove it.'],
-  ['a\ud800', 'nvarchar', 'The value is not valid Unicode (half of a surrogate pair). Correct its encoding.'],
+  ['a\0b', 'nvarchar', 'The value contains a NUL character, which databases cannot store in text. Remove it.'],
+  ['a\ud800', 'nvarchar', 'The value is not valid Unicode (a lone surrogate). Correct its encoding.'],
   ['yes', 'bit', '"yes" is not a bit. Send 1, 0, true or false.'],
   ['2', 'bit', '"2" is not a bit. Send 1, 0, true or false.'],
   [

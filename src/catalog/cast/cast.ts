@@ -6,11 +6,11 @@ import { type CastResult, fitting, quote, refused } from './cast-result.ts';
 
 /** Casts text to the canonical text of its type, see `BoundValue`. Nothing but floats is rounded or truncated. */
 export function castValue(text: string, type: SqlType): CastResult {
-  if (text.includes('\0')) return refused('The value contains the character NUL, which no database keeps in text. Remove it.');
-  if (!text.isWellFormed()) return refused('The value is not valid Unicode (half of a surrogate pair). Correct its encoding.');
+  if (text.includes('\0')) return refused('The value contains a NUL character, which databases cannot store in text. Remove it.');
+  if (!text.isWellFormed()) return refused('The value is not valid Unicode (a lone surrogate). Correct its encoding.');
   if (type.name === 'text') return withinLength(text, type.length);
   const trimmed = text.trim();
-  if (trimmed === '') return refused(`An empty value is no ${nouns[type.name]}. Send null for NULL.`);
+  if (trimmed === '') return refused(`An empty value is not a ${nouns[type.name]}. Send null for NULL.`);
   switch (type.name) {
     case 'integer':
       return castInteger(trimmed, type);

@@ -107,7 +107,7 @@ function readDays(words: QueryString, problems: FieldProblem[]): number | null {
 
 function readText(words: QueryString, field: string, most: number, problems: FieldProblem[]): string {
   const sent = words.get(field) ?? '';
-  if (typeof sent !== 'string') problems.push({ field, message: 'Expected one text.' });
+  if (typeof sent !== 'string') problems.push({ field, message: 'Expected a single text.' });
   else if ([...sent].length > most) problems.push({ field, message: `Expected at most ${most} characters.` });
   else if (/\p{Cc}/u.test(sent) || !sent.isWellFormed())
     problems.push({ field, message: 'It must not contain control characters.' });

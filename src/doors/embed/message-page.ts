@@ -26,16 +26,16 @@ export function messagePage(failure: Failure, requestId: string, nonce: string):
 }
 
 export function messageOf(failure: Failure): { readonly head: string; readonly sentence: string } {
-  const askOwner = 'Ask whoever put the chart here for a new link.';
+  const askOwner = 'Ask the owner of this page for a new link.';
   switch (failure.kind) {
     case 'CredentialMissing':
       return { head: 'No chart', sentence: `The link has no token. ${askOwner}` };
     case 'CredentialInvalid':
-      return { head: 'Link not valid', sentence: `The link is not whole, or was altered. ${askOwner}` };
+      return { head: 'Link not valid', sentence: `The link is incomplete or was altered. ${askOwner}` };
     case 'CredentialRevoked':
-      return { head: 'Link no longer valid', sentence: `The link was replaced or withdrawn. ${askOwner}` };
+      return { head: 'Link no longer valid', sentence: `The link was replaced or revoked. ${askOwner}` };
     case 'CredentialExpired':
-      return { head: 'Link expired', sentence: `The time of this link is over. ${askOwner}` };
+      return { head: 'Link expired', sentence: `This link has expired. ${askOwner}` };
     case 'QueryNotAccessible':
     case 'PermissionDenied':
       return {
@@ -47,10 +47,10 @@ export function messageOf(failure: Failure): { readonly head: string; readonly s
     case 'ParameterInvalid':
       return {
         head: 'Chart out of date',
-        sentence: `The query behind this chart has changed, and the chart no longer fits it. ${askOwner}`,
+        sentence: `The query behind this chart has changed, and the chart no longer matches it. ${askOwner}`,
       };
     case 'QueryTimedOut':
-      return { head: 'Too slow', sentence: 'The data of this chart took too long to come. Try again later.' };
+      return { head: 'Too slow', sentence: 'The data of this chart took too long to load. Try again later.' };
     case 'Overloaded':
     case 'UserBusy':
     case 'RateExceeded':
@@ -59,11 +59,11 @@ export function messageOf(failure: Failure): { readonly head: string; readonly s
     case 'DatabaseUnavailable':
     case 'StoreUnavailable':
     case 'ShuttingDown':
-      return { head: 'Not at the moment', sentence: 'The chart cannot be drawn at the moment. Try again in a little while.' };
+      return { head: 'Not at the moment', sentence: 'The chart cannot be drawn at the moment. Try again later.' };
     default:
       return {
         head: 'Chart not drawn',
-        sentence: 'Something went wrong while this chart was drawn. Whoever runs the service finds the cause in its log.',
+        sentence: 'Something went wrong while this chart was drawn. The cause is in the log of the service.',
       };
   }
 }

@@ -10,7 +10,7 @@ export function readJson(request: FastifyRequest): Result<unknown> {
   if (!isJson(request)) return failed({ kind: 'MediaTypeUnsupported' });
   const bytes = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0)
-    return failed({ kind: 'BodyInvalid', reason: 'it is empty; a JSON object is expected.' });
+    return failed({ kind: 'BodyInvalid', reason: 'it is empty; expected a JSON object.' });
   if (!isUtf8(bytes)) return failed({ kind: 'BodyInvalid', reason: 'it is not UTF-8.' });
   const text = bytes.toString('utf8');
   return parseJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);

@@ -31,7 +31,7 @@ function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_value':
       return `Expected ${issue.values.map((each) => JSON.stringify(each)).join(' or ')}.`;
     case 'unrecognized_keys':
-      return `There is no field ${issue.keys.join(', ')}.`;
+      return `Unknown field: ${issue.keys.join(', ')}.`;
     default:
       return undefined;
   }

@@ -35,14 +35,14 @@ export function bodyReader(
 /** The caller disconnected while sending the body. */
 export class BodyBrokenError extends Error {
   constructor(cause: unknown) {
-    super('The body broke off.', { cause });
+    super('The body is incomplete.', { cause });
     this.name = 'BodyBrokenError';
   }
 }
 
 export class BodyTooLargeError extends Error {
   constructor() {
-    super('The body is larger than is allowed.');
+    super('The body is too large.');
     this.name = 'BodyTooLargeError';
   }
 }

@@ -20,7 +20,7 @@ export function parameterList(sent: readonly unknown[], field: string, names: Fi
       return failed(fieldInvalid(`${field}.${index}.${names.name}`, 'Expected a string such as "@Region".'));
     const type = each[names.type];
     if (type != null && typeof type !== 'string')
-      return failed(parameterInvalid(name, `${names.type} is a string such as "nvarchar".`));
+      return failed(parameterInvalid(name, `${names.type} must be a string such as "nvarchar".`));
     return sentParameter(name, each[names.value], type ?? undefined);
   });
 }
@@ -35,7 +35,7 @@ function sentParameter(ParameterName: string, value: unknown, DataType: string |
     return succeeded({ ParameterName, Value: value, DataType });
   if (typeof value === 'number' || typeof value === 'boolean')
     return succeeded({ ParameterName, Value: String(value), DataType });
-  return failed(parameterInvalid(ParameterName, 'The value is a string, a number, a boolean or null.'));
+  return failed(parameterInvalid(ParameterName, 'The value must be a string, a number, a boolean or null.'));
 }
 
 function collect<From, To>(from: readonly From[], read: (each: From, index: number) => Result<To>): Result<readonly To[]> {

@@ -135,7 +135,7 @@ const isMalformedType = (type: string | undefined): boolean =>
 /** Failures of requests that the server could not read. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof BodyTooLargeError) return { kind: 'PayloadTooLarge' };
-  if (error instanceof BodyBrokenError) return { kind: 'BodyInvalid', reason: 'it broke off.' };
+  if (error instanceof BodyBrokenError) return { kind: 'BodyInvalid', reason: 'it is incomplete.' };
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { kind: 'MediaTypeUnsupported' };
   const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;

@@ -7,9 +7,9 @@ const limitProblem = `Expected a whole number from 1 to ${MAX_LIMIT}.`;
 
 /** Text of a query string that is passed to the store: PostgreSQL does not accept NUL. */
 export const filterText = z
-  .string('Expected one text.')
+  .string('Expected a single text.')
   .max(2000, 'Expected at most 2000 characters.')
-  .refine((text) => !text.includes('\0'), 'Expected a text without NUL characters.');
+  .refine((text) => !text.includes('\0'), 'Expected text without NUL characters.');
 
 /** The fields of a page request, for schemas of lists with more filters. */
 export const pageFields = {

@@ -12,11 +12,11 @@ const text = (most: number) =>
   z
     .string()
     .max(most, `Expected at most ${most} characters.`)
-    .refine((value) => !value.includes('\0'), 'Expected a text without NUL characters.');
+    .refine((value) => !value.includes('\0'), 'Expected text without NUL characters.');
 const sqlText = z
   .string()
   .refine((sql) => Buffer.byteLength(sql) <= SQL_BYTES, `Expected at most ${SQL_BYTES >> 10} KiB.`)
-  .refine((sql) => !sql.includes('\0'), 'Expected a text without NUL characters.');
+  .refine((sql) => !sql.includes('\0'), 'Expected text without NUL characters.');
 const whole = (from: number, to: number) => {
   const expected = `Expected a whole number from ${from} to ${to}.`;
   return z.number(expected).int(expected).min(from, expected).max(to, expected);

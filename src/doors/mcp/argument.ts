@@ -163,6 +163,6 @@ const longestName = 100;
 function readText(value: unknown, name: string): Result<string> {
   if (typeof value !== 'string') return failed(fieldInvalid(name, 'Expected a string.'));
   if (value.length > MAX_TEXT_LENGTH) return failed(fieldInvalid(name, `Expected at most ${MAX_TEXT_LENGTH} characters.`));
-  if (value.includes('\0')) return failed(fieldInvalid(name, 'Expected a text without NUL characters.'));
+  if (value.includes('\0')) return failed(fieldInvalid(name, 'Expected text without NUL characters.'));
   return succeeded(value);
 }

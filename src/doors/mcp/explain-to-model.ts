@@ -25,13 +25,13 @@ function explainToModel(failure: Failure, requestId: string): string {
     case 'CredentialMissing':
       return "Authentication failed: no API key. Pass the user's key as the string argument apiKey, or have the client send it in the header X-API-Key. Keys are created in Sluice under My Account → API Keys; ask the user for one.";
     case 'CredentialInvalid':
-      return 'Authentication failed: this API key is not known. Check that it was copied whole (it begins with slc_), or ask the user for a new one: My Account → API Keys in Sluice. Trying again with the same key will not help.';
+      return 'Authentication failed: this API key is unknown. Check that it was copied completely (it begins with slc_), or ask the user for a new one: My Account → API Keys in Sluice. Retrying with the same key will not help.';
     case 'CredentialExpired':
-      return 'Authentication failed: this API key or its account has expired. Ask the user to create a new key under My Account → API Keys in Sluice. Trying again with the same key will not help.';
+      return 'Authentication failed: this API key or its account has expired. Ask the user to create a new key under My Account → API Keys in Sluice. Retrying with the same key will not help.';
     case 'CredentialRevoked':
-      return 'Authentication failed: this API key was revoked or its account disabled. Ask the user for another key, or to talk to an administrator. Trying again with the same key will not help.';
+      return 'Authentication failed: this API key was revoked or its account disabled. Ask the user for another key, or to talk to an administrator. Retrying with the same key will not help.';
     case 'QueryNotAccessible':
-      return 'There is no Active query of that name that this key may run. Call list_queries and use a queryName from its answer exactly as it stands there (the technical name, not the display name).';
+      return 'There is no Active query of that name that this key may run. Call list_queries and use a queryName from its result exactly as returned (the technical name, not the display name).';
     case 'ContinuationForeign':
       return 'This code or token was issued to another user. Call execute_query, start_stream or list_queries yourself to get your own.';
     case 'FieldMissing':
@@ -41,16 +41,15 @@ function explainToModel(failure: Failure, requestId: string): string {
     case 'ContinuationInvalid':
       if (failure.of === 'list') return `${plain.replace('the list before', 'list_queries')}`;
       if (failure.of === 'stream')
-        return 'The streamToken was altered, or is none of start_stream or resume_stream. Copy it exactly from the chunk before, or call start_stream again. A QueryMoreCode belongs to execute_query_next_page.';
-      return 'The queryMoreCode was altered, or is none of execute_query or execute_chart_query. Copy QueryMoreCode exactly from the page before, or call execute_query again. A streamToken belongs to resume_stream.';
+        return 'The streamToken was altered, or does not come from start_stream or resume_stream. Copy it exactly from the previous chunk, or call start_stream again. A QueryMoreCode belongs to execute_query_next_page.';
+      return 'The queryMoreCode was altered, or does not come from execute_query or execute_chart_query. Copy QueryMoreCode exactly from the previous page, or call execute_query again. A streamToken belongs to resume_stream.';
     case 'ContinuationExpired':
-      if (failure.of === 'stream')
-        return 'The streamToken is out of time (30 minutes from its last use). Call start_stream again.';
-      return 'The queryMoreCode is out of time (30 minutes from its last use). Call execute_query again.';
+      if (failure.of === 'stream') return 'The streamToken has expired (30 minutes after its last use). Call start_stream again.';
+      return 'The queryMoreCode has expired (30 minutes after its last use). Call execute_query again.';
     case 'QueryFailed':
       return `The query failed in the database. Check the parameter values; if they are right, tell the user to give an administrator this request id: ${requestId}.`;
     case 'QueryTimedOut':
-      return `The query ran longer than it may and was stopped. Narrow it by its parameters, such as a shorter period, and try again. Request id ${requestId}.`;
+      return `The query exceeded its time limit and was stopped. Narrow it by its parameters, such as a shorter period, and try again. Request id ${requestId}.`;
     case 'NotFound':
       return `There is no ${failure.what}. This gateway has initialize, ping, tools/list and tools/call.`;
     default:

@@ -13,12 +13,12 @@ export type Params = Readonly<Record<string, unknown>>;
 
 /** Parses a JSON-RPC 2.0 message: no batches, no `id: null`, params by name. */
 export function readMessage(value: unknown): Result<Message> {
-  if (Array.isArray(value)) return invalid('batches are not taken; send one object per POST.');
+  if (Array.isArray(value)) return invalid('batches are not supported; send one object per POST.');
   if (!isObject(value)) return invalid('expected an object with jsonrpc, id, method and params.');
   const { jsonrpc, id, method, params } = value;
   if (jsonrpc !== '2.0') return invalid('jsonrpc must be the string "2.0".');
   if (typeof id === 'number' && !isId(id))
-    return invalid('id is a number too large to be sent back exactly; send it as a string, such as "9007199254740993".');
+    return invalid('id is too large to be returned exactly; send it as a string, such as "9007199254740993".');
   if (id !== undefined && !isId(id)) return invalid('id must be a string or a number; leave it out for a notification.');
   if (method === undefined) {
     const isResponse = id !== undefined && ('result' in value || isObject(value.error));
@@ -36,7 +36,7 @@ export const idOf = (value: unknown): MessageId | null => (isObject(value) && is
 const isId = (id: unknown): id is MessageId =>
   typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER);
 
-const invalid = (reason: string) => failed({ kind: 'RequestInvalid', reason: `This is no JSON-RPC 2.0 request: ${reason}` });
+const invalid = (reason: string) => failed({ kind: 'RequestInvalid', reason: `This is not a JSON-RPC 2.0 request: ${reason}` });
 
 export interface RpcError {
   readonly code: number;

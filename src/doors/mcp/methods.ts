@@ -39,7 +39,7 @@ export function createMethods(parts: ToolParts): Methods {
       case 'tools/list':
         // the list fits one page, so no cursor was ever issued
         if (params.cursor !== undefined && params.cursor !== null)
-          return failed(fieldInvalid('cursor', 'It is not known. Call tools/list without one: the list is complete.'));
+          return failed(fieldInvalid('cursor', 'Unknown cursor. Call tools/list without one: the list is complete.'));
         return succeeded(resultText(id, { tools: hasKeyHeader(http) ? withoutKey : withKey }));
       case 'tools/call':
         return callTool(parts, clients, request);

@@ -14,14 +14,14 @@ export function readExportForm(request: FastifyRequest): Result<ExportFileForm> 
   const format = readFormat(inUrl(request, 'format'));
   if (!format.ok) return format;
   const fileName = inUrl(request, 'fileName');
-  if (fileName !== undefined && typeof fileName !== 'string') return failed(fieldInvalid('fileName', 'Expected one name.'));
+  if (fileName !== undefined && typeof fileName !== 'string') return failed(fieldInvalid('fileName', 'Expected a single name.'));
   return succeeded({ ...query.value, format: format.value, ...(fileName ? { fileName } : {}) });
 }
 
 export function readToken(request: FastifyRequest): Result<string> {
   const token = inUrl(request, 'token');
   if (token === undefined || token === '') return failed({ kind: 'FieldMissing', field: 'token' });
-  return typeof token === 'string' ? succeeded(token) : failed(fieldInvalid('token', 'Expected one token.'));
+  return typeof token === 'string' ? succeeded(token) : failed(fieldInvalid('token', 'Expected a single token.'));
 }
 
 export const etagOf = (file: ExportFile): string => `"${file.id}"`;

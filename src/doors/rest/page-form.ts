@@ -65,7 +65,7 @@ function readPaging(request: FastifyRequest, body: Readonly<Record<string, unkno
   if (!rowSize.ok) return rowSize;
   const code = body.queryMoreCode ?? request.headers.querymorecode;
   if (code != null && typeof code !== 'string')
-    return failed(fieldInvalid('queryMoreCode', 'Expected the string of the page before, or null.'));
+    return failed(fieldInvalid('queryMoreCode', 'Expected the string of the previous page, or null.'));
   const paging: { -readonly [K in keyof Paging]: Paging[K] } = {};
   if (rowIndex.value !== undefined) paging.rowIndex = rowIndex.value;
   if (rowSize.value !== undefined) paging.rowSize = rowSize.value;

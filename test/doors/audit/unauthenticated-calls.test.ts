@@ -151,7 +151,7 @@ test('calls with a valid credential always have their entries', async () => {
 });
 
 test('the service logs one line a minute about calls that were only counted', async () => {
-  const lines = service.log().filter((line) => line.includes('Calls without a valid credential'));
+  const lines = service.log().filter((line) => line.includes('Unauthenticated calls'));
   expect(lines.length).toBeGreaterThan(0);
   expect(service.log().length).toBeLessThan(100);
 });

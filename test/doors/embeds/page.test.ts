@@ -249,7 +249,7 @@ describe('the rows of a chart', () => {
       await expectStatus(author.call('POST', `/api/v1/queries/${query.id}/${move}`), 200);
     const response = await view(anyone, link.Token);
     expect(response.status).toBe(409);
-    expect(response.text).toContain('has changed, and the chart no longer fits it');
+    expect(response.text).toContain('has changed, and the chart no longer matches it');
   });
 
   it('that cannot be had are a page that gives nothing away', async () => {

@@ -112,7 +112,8 @@ function wireTo(place: Place, options: { allowHalfOpen?: boolean } = {}): Wire {
         if (over) return null;
         await new Promise<void>((resolve, reject) => {
           news = resolve;
-          signal.onabort = () => reject(new Error(`no answer in time, only: ${Buffer.concat(pieces).toString('utf8', 0, 300)}`));
+          signal.onabort = () =>
+            reject(new Error(`no response in time, only: ${Buffer.concat(pieces).toString('utf8', 0, 300)}`));
         });
       }
     },

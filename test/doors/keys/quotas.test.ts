@@ -69,7 +69,7 @@ describe('a key that may run one query at a time', () => {
     await whileOneRuns(key, async () => {
       const refused = await caller.run(rows250);
       const { detail } = await expectProblem(Promise.resolve(refused), 429, 'key_busy');
-      expect(detail).toContain('as it may (1)');
+      expect(detail).toContain('its maximum number of queries (1)');
       expect(refused.headers.get('retry-after')).toBe('1');
       expect((await startExport(service, { key }, 'csv', { QueryName: rows250 })).status).toBe(429);
       const preview = caller.call('POST', '/api/v1/queries/preview', { database: 'Demo', sql: 'select 1 as n' });
@@ -118,7 +118,7 @@ describe('a key that may have 100 rows a day', () => {
 
     const refused = await caller.run(rows250);
     const { detail } = await expectProblem(Promise.resolve(refused), 429, 'rows_exceeded');
-    expect(detail).toContain('has had 100 rows today and may have 100 a day');
+    expect(detail).toContain('has read 100 rows today; its limit is 100 a day');
     expect(detail).toMatch(MIDNIGHT);
     const midnight = new Date().setUTCHours(24, 0, 0, 0);
     expect(Math.abs(Number(refused.headers.get('retry-after')) - (midnight - Date.now()) / 1000)).toBeLessThan(60);

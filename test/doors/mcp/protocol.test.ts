@@ -118,7 +118,7 @@ describe('a POST', () => {
     'with the id %s is told to send it as a string',
     async (id) => {
       const { json: body } = await mcp.post(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
-      expect(body.error?.message).toMatch(/^This is no JSON-RPC 2.0 request: id is a number too large .* as a string/);
+      expect(body.error?.message).toMatch(/^This is not a JSON-RPC 2.0 request: id is too large .* as a string/);
       expect((await mcp.post(`{"jsonrpc":"2.0","id":"${id}","method":"ping"}`)).json.id).toBe(id);
     },
   );

@@ -335,7 +335,7 @@ test('no secret, code, token or attempt stands in the log', async () => {
   changeAttempt({ nonce: 'another' });
   await visitor.ask(came.href);
   const log = service.log().join('\n');
-  expect(log).toContain('Answer of the sign-in provider not valid');
+  expect(log).toContain('Response of the sign-in provider not valid');
   for (const each of [CLIENT_SECRET, attempt, came.searchParams.get('code') ?? '', 'eyJ']) expect(log).not.toContain(each);
 });
 

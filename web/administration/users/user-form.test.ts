@@ -59,7 +59,7 @@ test('a new user has what was typed and nothing more', () => {
 
 test('an error at one of several names says which', () => {
   const fields = [
-    { field: 'databases.1', message: 'There is no database of this name.' },
+    { field: 'databases.1', message: 'There is no database with this name.' },
     { field: 'email', message: 'Expected an e-mail address.' },
   ];
   const named = withNames(new Problem({ status: 400, code: 'field_invalid', message: '', fields }), {
@@ -67,7 +67,7 @@ test('an error at one of several names says which', () => {
     databases: ['Demo', 'Sales'],
   });
   expect(named instanceof Problem ? named.fields : null).toEqual([
-    { field: 'databases', message: 'Sales: There is no database of this name.' },
+    { field: 'databases', message: 'Sales: There is no database with this name.' },
     { field: 'email', message: 'Expected an e-mail address.' },
   ]);
 });
