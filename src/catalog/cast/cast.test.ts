@@ -34,8 +34,8 @@ test.each([
 });
 
 test.each([
-  ['', 'int', 'An empty value is no number. Send null for NULL.'],
-  ['  ', 'date', 'An empty value is no date. Send null for NULL.'],
+  ['', 'int', 'An empty value is not a number. Send null for NULL.'],
+  ['  ', 'date', 'An empty value is not a date. Send null for NULL.'],
   ['abcd', 'nvarchar(3)', 'The text has 4 characters, 3 are allowed.'],
   ['a\0b', 'nvarchar', 'The value contains a NUL character, which databases cannot store in text. Remove it.'],
   ['a\ud800', 'nvarchar', 'The value is not valid Unicode (a lone surrogate). Correct its encoding.'],
