@@ -51,7 +51,7 @@ const nouns: Readonly<Record<Exclude<SqlType['name'], 'text'>, string>> = {
   datetimeoffset: 'date and time',
   time: 'time',
   uuid: 'uuid',
-  json: 'json',
+  json: 'JSON value',
   binary: 'binary value',
 };
 

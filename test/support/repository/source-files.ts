@@ -12,10 +12,11 @@ export interface SourceFile {
 
 export interface Import {
   readonly from: string; // 'src/errors.ts', or the name of a package: 'node:fs', '@duckdb/node-api'
+  readonly specifier: string; // as written: 'echarts/core'
   readonly typeOnly: boolean;
 }
 
-/** Every file below a folder of the repository that a filter takes, by its path from the root. */
+/** The files below a folder of the repository that match a filter, as paths from the root. */
 export function filesBelow(folder: string, takes: (path: string) => boolean): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -26,13 +27,13 @@ export function filesBelow(folder: string, takes: (path: string) => boolean): re
 
 export const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** What the service is made of: no tests. */
+/** The source files of the service, without tests. */
 export const serviceFiles = (): readonly SourceFile[] =>
   filesBelow('src', (path) => path.endsWith('.ts') && !path.endsWith('.test.ts')).map((path) => sourceFile(path, readText(path)));
 
-/** What the pages are made of: no tests, no declarations that were generated. */
+/** The source files of the pages, without tests and generated declarations. */
 export const pageFiles = (): readonly SourceFile[] =>
-  filesBelow('web', (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|api-types\.ts$/.test(path)).map((path) =>
+  filesBelow('web', (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|\/api-types\.ts$/.test(path)).map((path) =>
     sourceFile(path, readText(path)),
   );
 
@@ -46,10 +47,12 @@ const onDemand = /\bimport\('([^']+)'\)/g;
 function importsOf(path: string, text: string): readonly Import[] {
   const statements = [...text.matchAll(statement)].map(([, type, names = '', specifier = '']) => ({
     from: resolved(path, specifier),
+    specifier,
     typeOnly: type !== undefined || onlyTypes(names),
   }));
   const demanded = [...text.matchAll(onDemand)].map(([, specifier = '']) => ({
     from: resolved(path, specifier),
+    specifier,
     typeOnly: false,
   }));
   return [...statements, ...demanded];
@@ -65,7 +68,7 @@ function onlyTypes(names: string): boolean {
 const resolved = (path: string, specifier: string): string =>
   specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : packageOf(specifier);
 
-/** `@duckdb/node-api/lib/x.js` is of `@duckdb/node-api`. */
+/** `@duckdb/node-api/lib/x.js` belongs to `@duckdb/node-api`. */
 function packageOf(specifier: string): string {
   const depth = specifier.startsWith('@') ? 2 : 1;
   return specifier.split('/').slice(0, depth).join('/');
