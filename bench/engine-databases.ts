@@ -83,7 +83,7 @@ async function sqlserver(): Promise<EngineDatabase> {
 
 /** Debian's version is from before parameters: the statements are constant. Nor does it read in the order of the key, so that the page names a range. */
 async function clickhouse(): Promise<EngineDatabase | string> {
-  const problem = clickHouseProblem();
+  const problem = await clickHouseProblem();
   if (problem !== undefined) return problem;
   const { started: server, pid } = await withPid(() => startClickHouse({ user: account.user, password: account.password }));
   for (const sql of [
