@@ -20,7 +20,7 @@ afterAll(() => service.close());
 describe('docs/configuration.md', () => {
   const document = readText('docs/configuration.md');
 
-  test.each(Object.values(settings))('has $env as it is', ({ env, key, fallback, changeable = false }) => {
+  test.each(Object.values(settings))('documents $env with its default', ({ env, key, fallback, changeable = false }) => {
     const [, documentedKey, documentedDefault, meaning, documentedChange] = tableRow(document, `\`${env}\``) ?? [];
     expect(documentedKey).toBe(`\`${key}\``);
     expect(documentedDefault).toBe(shownDefault(fallback));
@@ -28,14 +28,14 @@ describe('docs/configuration.md', () => {
     expect(meaning).not.toBe('');
   });
 
-  test('shows an example that can be started with', async () => {
+  test('has a valid example', async () => {
     const example = /```yaml\n([\s\S]*?)```/.exec(document)?.[1] ?? '';
     const file = join(service.files, 'example.yaml');
     await writeFile(file, example);
     expect(readConfig({ SLUICE_CONFIG: file })).toMatchObject({ port: 8443, demo: false, rowsMax: 5000 });
   });
 
-  test('has no setting that does not exist', () => {
+  test('documents no unknown setting', () => {
     const known = [...Object.values(settings).map(({ env }) => env), 'SLUICE_CONFIG'];
     expect([...document.matchAll(/SLUICE_[A-Z_]+/g)].map(([name]) => name).filter((name) => !known.includes(name))).toEqual([]);
   });
@@ -45,14 +45,14 @@ describe('docs/errors.md', () => {
   const document = readText('docs/errors.md');
   const words = Object.values(failureTable);
 
-  test.each(words)('has $code with its status and what to do', ({ code, status }) => {
+  test.each(words)('documents $code with its status and a remedy', ({ code, status }) => {
     const [, documentedStatus, meaning, remedy] = tableRow(document, `\`${code}\``) ?? [];
     expect(documentedStatus).toBe(String(status));
     expect(meaning).toBeTruthy();
     expect(remedy).toBeTruthy();
   });
 
-  test('has no word that no failure has', () => {
+  test('documents no unknown code', () => {
     const documented = tableRows(document).flatMap(([cell = '', status = '']) =>
       /^\d{3}$/.test(status) ? [cell.replaceAll('`', '')] : [],
     );
@@ -65,7 +65,7 @@ describe('docs/api.md and docs/operations.md', () => {
   const written = api + readText('docs/operations.md');
   const documented = [...written.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`?\s]*)/g)].map(([, route = '']) => route);
 
-  test('have every route of a running service, and no other', async () => {
+  test('document exactly the routes of a running service', async () => {
     const { json } = await service.as().call<{ paths: Record<string, Record<string, unknown>> }>('GET', '/openapi.json');
     const served = Object.entries(json.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -78,7 +78,7 @@ describe('docs/api.md and docs/operations.md', () => {
     expect(tableRow(api, `\`${permission}\``)?.[1]).toBeTruthy();
   });
 
-  test.each(seedRoles)('say what the role $name permits', ({ name, permissions: granted }) => {
+  test.each(seedRoles)('document the permissions of the role $name', ({ name, permissions: granted }) => {
     const all = granted.length === permissions.length;
     expect(tableRow(api, name)?.[1]).toBe(all ? 'all' : granted.map((each) => `\`${each}\``).join(', '));
   });
@@ -87,7 +87,7 @@ describe('docs/api.md and docs/operations.md', () => {
 describe('docs/mcp.md', () => {
   const document = readText('docs/mcp.md');
 
-  test.each(tools)('has the tool $name with its arguments and its answer', ({ name, arguments: declared, output }) => {
+  test.each(tools)('documents the tool $name with its arguments and its result', ({ name, arguments: declared, output }) => {
     const [, documentedArguments = '', answer = ''] = tableRow(document, `\`${name}\``) ?? [];
     const spelled = Object.entries(declared).map(([each, { required, listedAsRequired }]) =>
       required || listedAsRequired === true ? `**\`${each}\`**` : `\`${each}\``,
@@ -99,12 +99,12 @@ describe('docs/mcp.md', () => {
     expect(answer).not.toBe('');
   });
 
-  test('has no tool that does not exist', () => {
+  test('documents no unknown tool', () => {
     const documented = tableRows(document).flatMap(([cell = '']) => /^`([a-z]+_[a-z_]+)`$/.exec(cell)?.[1] ?? []);
     expect(documented).toEqual(tools.map(({ name }) => name));
   });
 
-  test.each([...new Set(Object.values(failureTable).map(({ rpc }) => rpc))])('has the code %i with what to do', (code) => {
+  test.each([...new Set(Object.values(failureTable).map(({ rpc }) => rpc))])('documents the code %i with a remedy', (code) => {
     const [, meaning, remedy] = tableRow(document, String(code)) ?? [];
     expect(meaning).toBeTruthy();
     expect(remedy).toBeTruthy();
@@ -118,7 +118,7 @@ describe('docs/dependencies.md', () => {
   const lockfile = readText('package-lock.json');
   const { packages } = JSON.parse(lockfile);
 
-  test.each(Object.entries(wanted))('says what %s is for, and its version is exact', (name, version) => {
+  test.each(Object.entries(wanted))('explains %s, and its version is exact', (name, version) => {
     const [, purpose, reason, licence] = tableRow(document, `\`${name}\``) ?? [];
     expect(purpose).toBeTruthy();
     expect(reason).toBeTruthy();
@@ -127,12 +127,12 @@ describe('docs/dependencies.md', () => {
     expect(packages[`node_modules/${name}`].version).toBe(version);
   });
 
-  test('names nothing that is not depended on', () => {
+  test('names no package that is not a dependency', () => {
     const named = tableRows(document).flatMap(([cell = '']) => /^`(.+)`$/.exec(cell)?.[1] ?? []);
     expect(named.filter((name) => !Object.hasOwn(wanted, name))).toEqual([]);
   });
 
-  test('stands beside a lockfile without the addresses that packages came from', () => {
+  test('the lockfile contains no registry addresses', () => {
     expect(lockfile).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
   });
 });
@@ -142,7 +142,7 @@ describe('docs/spec.md', () => {
   const sections = [...document.matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number = '']) => number);
   const sources = ['src', 'web', 'test', 'bench', 'demo'].flatMap((folder) => filesBelow(folder, (path) => /\.tsx?$/.test(path)));
 
-  test('has every section that the code cites', () => {
+  test('has every section cited by the code', () => {
     const cited = sources.flatMap((path) =>
       [...readText(path).matchAll(/docs\/spec\.md (\d[\d., and]*)/g)].flatMap(([, numbers = '']) =>
         (numbers.match(/\d+(?:\.\d+)?/g) ?? []).map((number) => ({ path, number })),
@@ -193,11 +193,11 @@ describe('docs/adr', () => {
   });
 });
 
-test.each(documents())('every link of %s leads somewhere', (path) => {
+test.each(documents())('every link of %s has a target', (path) => {
   expect(brokenLinks(path)).toEqual([]);
 });
 
-test.skipIf(!hasShell())('the README says what happens (needs bash and curl)', async () => {
+test.skipIf(!hasShell())('the commands of the README work as shown (needs bash and curl)', async () => {
   const blocks = testedBlocks(readText('README.md'));
   expect(blocks.length).toBeGreaterThan(5);
   const runs = await runBlocks(
@@ -217,7 +217,7 @@ test.skipIf(!hasShell())('the README says what happens (needs bash and curl)', a
   }
 });
 
-/** The line under the title of a decision record; docs/adr/README.md explains it. */
+/** The status line of a decision record, described in docs/adr/README.md. */
 const statusLine =
   /^# .+\n\nStatus: (accepted|(?:accepted, amended|superseded) by \[ADR \d+\]\(\d{4}-[a-z0-9-]+\.md\)) · (\d{4}-\d{2}-\d{2})\n\n/;
 
@@ -230,7 +230,7 @@ function shownDefault(value: unknown): string {
 
 describe('docs/threat-model.md', () => {
   const named = readText('docs/threat-model.md').match(/`(?:src|test)\/[^`*]+\.ts`/g) ?? [];
-  test('names tests that are there', () => {
+  test('names existing tests', () => {
     expect(named.length).toBeGreaterThan(40);
     expect(named.map((name) => name.slice(1, -1)).filter((file) => !existsSync(file))).toEqual([]);
   });

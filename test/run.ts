@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** `npm test`: types, lint, unused code, then every suite. Ends with the line `N passed, N failed`. */
+/** `npm test`: types, format, lint, unused code, then every suite. The last line is `N passed, N failed`. */
 async function main(): Promise<number> {
   const checks = [
     await run('tsc', []),
@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Judged by the report, not by the exit code: a library in the setup hooks the exit and makes it 0. */
+/** Uses the report instead of the exit code, which a library in the setup sets to 0. */
 async function runSuites(filters: readonly string[]): Promise<{ passed: number; failed: number; skipped: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-report-'));
   const report = join(folder, 'report.json');
@@ -32,7 +32,7 @@ async function runSuites(filters: readonly string[]): Promise<{ passed: number; 
     const mayNotSkip = process.env.CI === 'true' && numPendingTests > 0;
     if (mayNotSkip) process.stdout.write('\nTests were skipped: in CI nothing may be.\n');
     const broken = numFailedTests + (mayNotSkip ? numPendingTests : 0);
-    // a suite that breaks before its first test fails no test
+    // a suite that fails before its first test has no failed test
     const failed = broken === 0 && (!success || numFailedTestSuites > 0) ? Math.max(1, numFailedTestSuites) : broken;
     return { passed: numPassedTests, failed, skipped: mayNotSkip ? 0 : numPendingTests };
   } catch (error) {

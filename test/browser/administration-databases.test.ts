@@ -25,7 +25,7 @@ interface Database {
   readonly writable: boolean;
 }
 
-test('there is a form for every engine', () => {
+test('has a form for every engine', () => {
   expect(kinds.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(connectorKinds).toSorted());
 });
 
@@ -48,7 +48,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
   const dialogOf = (page: Page): Locator => page.getByRole('dialog');
   const server = { host: '127.0.0.1', port: 1, user: 'reader', password: 'old secret', database: 'shop' };
 
-  test('a file is added after a test that found it, and its tables are shown', async () => {
+  test('adds a file after a successful test and shows its tables', async () => {
     const { page, consoleErrors, close } = await open();
     await page.goto('/databases');
     await page.getByRole('button', { name: 'Add database' }).click();
@@ -74,7 +74,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await close();
   });
 
-  test('a server that cannot be reached is told in the words of the service, and what is missing at its field', async () => {
+  test('shows the error of the service for an unreachable server, and missing values at their fields', async () => {
     const { page, close } = await open();
     await page.goto('/databases?edit=new');
     const dialog = dialogOf(page);
@@ -92,7 +92,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await close();
   });
 
-  test('the password stays where it is left empty, and another host asks for it again', async () => {
+  test('keeps the password when the field is empty, and requires it again for another host', async () => {
     await add({ name: 'Stock', kind: 'postgres', connection: server });
     const { page, close } = await open();
     await page.goto('/databases');
@@ -120,7 +120,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await close();
   });
 
-  test('a change that someone else made first is not overwritten', async () => {
+  test('does not overwrite a concurrent change', async () => {
     const { json } = await add({ name: 'Raced', kind: 'postgres', connection: server });
     const { page, close } = await open();
     await page.goto(`/databases?edit=${json.id}`);
@@ -134,7 +134,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await close();
   });
 
-  test('typed text is not lost by a slip: closing asks', async () => {
+  test('asks before closing a form with unsaved text', async () => {
     const { page, close } = await open();
     await page.goto('/databases?edit=new');
     await dialogOf(page).getByRole('textbox', { name: 'Name' }).fill('Half');
@@ -149,7 +149,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await close();
   });
 
-  test('one that Active queries use stays, and the page says what to do first', async () => {
+  test('does not delete a database that Active queries use, and explains what to do first', async () => {
     await makeDuckdbFile(service.files, 'used.duckdb', ['create table t (a int)']);
     await add({ name: 'Used', kind: 'duckdb', connection: { file: 'used.duckdb' } });
     const { id } = await publish(service.as(admin), { name: 'On used', sql: 'select a from t', database: 'Used' });
@@ -168,7 +168,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await close();
   });
 
-  test('who may not manage databases is told so', async () => {
+  test('shows a message to users who may not manage databases', async () => {
     const person = await createUser(service, 'ruth', { roles: ['Query User'], databases: ['*'] });
     const { page, consoleErrors, close } = await open({ as: person });
     await page.goto('/databases');
@@ -182,7 +182,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     ['light', 1280],
     ['dark', 380],
   ] as const)(
-    'has nothing that axe or the console complains about (%s, %i px)',
+    'has no axe violations or console errors (%s, %i px)',
     async (scheme, width) => {
       const { page, consoleErrors, close } = await open({ scheme, width });
       await page.goto('/databases');

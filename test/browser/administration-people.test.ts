@@ -27,7 +27,7 @@ const looks = [
   ['light', 1280],
   ['dark', 380],
 ] as const;
-const LONG_MS = 120_000; // axe takes its time on a busy machine
+const LONG_MS = 120_000; // axe is slow on a busy machine
 
 describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
   let service: TestService;
@@ -53,7 +53,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
   const rowOf = (page: Page, name: RegExp) => page.getByRole('row', { name });
 
   describe('Users', () => {
-    test('a new user sees nothing unless roles and databases are given', async () => {
+    test('a new user has no access without roles and databases', async () => {
       const { page, consoleErrors, close } = await open();
       await page.goto('/users');
       await page.getByRole('button', { name: 'New user' }).click();
@@ -86,7 +86,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await close();
     });
 
-    test('a form whose code comes late takes the focus, and gives it back', async () => {
+    test('a lazily loaded form takes the focus and returns it', async () => {
       const { page, consoleErrors, close } = await open();
       const code = Promise.withResolvers<void>();
       await page.route('**/user-editor-*.js', async (route) => {
@@ -107,7 +107,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await close();
     });
 
-    test('what the service refuses stands at its field', async () => {
+    test('shows errors of the service at their fields', async () => {
       const { page, close } = await open();
       await page.goto('/users?edit=new');
       const dialog = dialogOf(page);
@@ -127,7 +127,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await close();
     });
 
-    test('the last Administrator cannot be demoted, and the form says why', async () => {
+    test('the last Administrator cannot be demoted, and the form explains why', async () => {
       const { page, close } = await open();
       await page.goto('/users');
       await page.getByRole('button', { name: 'Edit admin' }).waitFor();
@@ -140,7 +140,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await close();
     });
 
-    test('a user is deleted only after asking', async () => {
+    test('deletes a user after confirmation', async () => {
       await createUser(service, 'gone');
       const { page, close } = await open();
       await page.goto('/users?search=gone');
@@ -156,7 +156,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
     });
 
     test(
-      'the keys of someone are revoked one by one, and all at once',
+      'revokes the keys of a user one by one and all together',
       async () => {
         const { caller } = await createUser(service, 'keeper', { roles: ['Query User'], databases: ['*'] });
         const keys = await Promise.all(['Nightly', 'Laptop', 'Script'].map((name) => createKey(caller, { name })));
@@ -183,7 +183,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       LONG_MS,
     );
 
-    test('who manages users reaches no further than themselves', async () => {
+    test('a user manager cannot grant more than they have', async () => {
       const person = await createUser(service, 'warden', { roles: ['Security Administrator'] });
       await createUser(service, 'reader', { roles: ['Auditor'] });
       const { page, consoleErrors, close } = await open({ as: person });
@@ -208,7 +208,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
     });
 
     test.each(looks)(
-      'have nothing that axe or the console complains about (%s, %i px)',
+      'have no axe violations or console errors (%s, %i px)',
       async (scheme, width) => {
         const { page, consoleErrors, close } = await open({ scheme, width });
         await page.goto('/users');
@@ -229,7 +229,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
   });
 
   describe('Roles', () => {
-    test('a role is made, changed and deleted', async () => {
+    test('creates, changes and deletes a role', async () => {
       const { page, consoleErrors, close } = await open();
       await page.goto('/roles');
       await page.getByRole('button', { name: 'New role' }).click();
@@ -251,7 +251,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await close();
     });
 
-    test('one that someone holds stays, and Administrator can only be looked at', async () => {
+    test('a role in use cannot be deleted, and Administrator is read-only', async () => {
       await createUser(service, 'holder', { roles: ['Query Author'] });
       const { page, close } = await open();
       await page.goto('/roles');
@@ -267,7 +267,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await close();
     });
 
-    test('nobody gives a permission that they lack', async () => {
+    test('a user cannot grant a permission that they lack', async () => {
       const person = await createUser(service, 'giver', { roles: ['Security Administrator'] });
       const { page, close } = await open({ as: person });
       await page.goto('/roles?edit=new');
@@ -279,7 +279,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
     });
 
     test.each(looks)(
-      'have nothing that axe or the console complains about (%s, %i px)',
+      'have no axe violations or console errors (%s, %i px)',
       async (scheme, width) => {
         const { page, consoleErrors, close } = await open({ scheme, width });
         await page.goto('/roles');

@@ -14,7 +14,7 @@ import { admin, startTestService, type TestService } from '../support/services/s
 
 const browser = await openBrowser();
 const TOKEN = 'the token of the metrics';
-const LONG_MS = 120_000; // axe takes its time on a busy machine
+const LONG_MS = 120_000; // axe is slow on a busy machine
 const SLOW = { timeout: 15_000 };
 
 describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
@@ -34,7 +34,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
   };
   const field = (page: Page, key: string) => page.getByRole('textbox', { name: key, exact: true });
 
-  test('every setting is there, with where its value comes from; secrets without one', async () => {
+  test('shows every setting with the source of its value, and secrets without a value', async () => {
     const { page, consoleErrors, close } = await open();
     await page.goto('/settings');
     await page.getByRole('table').waitFor();
@@ -56,7 +56,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     await close();
   });
 
-  test('one is changed and led back to its configured value', async () => {
+  test('changes a setting and resets it to its configured value', async () => {
     const { page, close } = await open();
     await page.goto('/settings');
     await field(page, 'rows.default').fill('250');
@@ -72,7 +72,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     await close();
   });
 
-  test('a value that the service refuses is told at its field, and nothing is changed', async () => {
+  test('shows a refused value at its field without changing anything', async () => {
     const { page, close } = await open();
     await page.goto('/settings');
     await field(page, 'query.timeoutSeconds').fill('4000');
@@ -88,7 +88,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     await close();
   });
 
-  test('the search narrows both lists, and stays in the address', async () => {
+  test('the search filters both lists and is part of the URL', async () => {
     const { page, close } = await open();
     await page.goto('/settings?search=snapshot');
     await page.getByRole('row', { name: /snapshots\.maxBytes / }).waitFor();
@@ -98,7 +98,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     await close();
   });
 
-  test('who may not manage settings is told so', async () => {
+  test('shows a message to users who may not manage settings', async () => {
     const person = await createUser(service, 'ruth', { roles: ['Query User'], databases: ['*'] });
     const { page, close } = await open({ as: person });
     await page.goto('/settings');
@@ -110,7 +110,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     ['light', 1280],
     ['dark', 380],
   ] as const)(
-    'has nothing that axe or the console complains about (%s, %i px)',
+    'has no axe violations or console errors (%s, %i px)',
     async (scheme, width) => {
       const { page, consoleErrors, close } = await open({ scheme, width });
       await page.goto('/settings');

@@ -39,7 +39,7 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
   };
   const shownJson = async (page: Visit['page']) => JSON.parse((await page.getByLabel('Result of the tool').textContent()) ?? '');
 
-  test('shows that it is on, its address, and a configuration with and without the key', async () => {
+  test('shows its state, its URL, and a configuration with and without the key', async () => {
     const { page, consoleErrors, close } = await open();
     await page.locator('main').getByText('On', { exact: true }).waitFor();
     await page.getByRole('region', { name: 'Address' }).getByText(`${service.url}/mcp`, { exact: true }).waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
     await close();
   });
 
-  test('leads to a short-lived key for an assistant', async () => {
+  test('links to creating a short-lived key for an assistant', async () => {
     const { page, close } = await open();
     await page.getByRole('link', { name: 'Create a key for an assistant' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create API key' });
@@ -81,7 +81,7 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
     await close();
   });
 
-  test('tries a tool with a pasted key, and goes on to the next page', async () => {
+  test('runs a tool with a pasted key and reads the next page', async () => {
     const { page, consoleErrors, close } = await open();
     await page.getByRole('button', { name: 'Try execute_query', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -105,7 +105,7 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
     await close();
   });
 
-  test('shows what an assistant would be told of a wrong key', async () => {
+  test('shows the error that an assistant gets for a wrong key', async () => {
     const { page, close } = await open();
     await page.getByRole('button', { name: 'Try get_user_profile' }).click();
     const dialog = page.getByRole('dialog');
@@ -120,7 +120,7 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
     ['light', 1280],
     ['dark', 380],
   ] as const)(
-    'looks and reads well (%s, %i px)',
+    'has no axe violations or console errors (%s, %i px)',
     async (scheme, width) => {
       const { page, consoleErrors, close } = await open('/ai-gateway?tool=list_queries&client=claude-desktop', { scheme, width });
       await page.getByRole('region', { name: 'Arguments of list_queries' }).waitFor();
@@ -141,8 +141,8 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
   );
 });
 
-describe.skipIf(typeof browser === 'string')('AI gateway that is off', () => {
-  test('says so and how to switch it on, and offers no trial', async () => {
+describe.skipIf(typeof browser === 'string')('the disabled AI gateway', () => {
+  test('explains how to enable it and offers no trial', async () => {
     const service = await startTestService({ SLUICE_MCP: 'off' });
     const off = await openBrowser();
     const { page, close } = await visit(off as Browser, service);

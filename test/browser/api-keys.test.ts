@@ -28,7 +28,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
   });
 
   const newPerson = (username: string): Promise<Account> =>
-    // a test that is repeated needs another one
+    // a repeated test needs another name
     createUser(service, `${username}-${++people}`, { roles: ['Query User'], databases: ['*'] });
   const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
   const openKeys = async (options: Parameters<typeof visit>[2]): Promise<Visit> => {
@@ -67,7 +67,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await close();
   });
 
-  test('the call that it shows runs in a shell as it stands', async () => {
+  test('the displayed call runs in a shell unchanged', async () => {
     const person = await newPerson('shell');
     const { page, close } = await openKeys({ as: person });
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -79,7 +79,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await close();
   });
 
-  test('narrows a key to queries, for as many days as are typed', async () => {
+  test('narrows a key to queries with a custom lifetime', async () => {
     const person = await newPerson('grace');
     const { page, close } = await openKeys({ as: person });
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -102,7 +102,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await close();
   });
 
-  test('gives a key limits, says which are too wide, and shows what was used of them', async () => {
+  test('sets limits of a key, reports those that are too high, and shows their usage', async () => {
     const person = await newPerson('limited');
     await service.as(admin).call('PATCH', '/api/v1/settings', { keyConcurrent: 4 });
     const { page, consoleErrors, close } = await openKeys({ as: person });
@@ -141,7 +141,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await close();
   }, 90_000);
 
-  test('revokes only after asking, and the key ends with that', async () => {
+  test('revokes a key after confirmation', async () => {
     const person = await newPerson('lin');
     const { key } = await createKey(person.caller, { name: 'Laptop' });
     const { page, close } = await openKeys({ as: person });
@@ -161,7 +161,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await close();
   });
 
-  test('at five, Create is disabled and says why', async () => {
+  test('disables Create at five keys and explains why', async () => {
     const person = await newPerson('full');
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await createKey(person.caller, { name });
     const { page, close } = await openKeys({ as: person });
@@ -175,7 +175,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await close();
   });
 
-  test('says in the dialog what the service does not accept', async () => {
+  test('shows errors of the service in the dialog', async () => {
     const person = await newPerson('racer');
     const { page, close } = await openKeys({ as: person });
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -190,7 +190,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     ['light', 1280],
     ['dark', 380],
   ] as const)(
-    'both pages look and read well (%s, %i px)',
+    'both pages have no axe violations or console errors (%s, %i px)',
     async (scheme, width) => {
       const person = await newPerson(`look-${scheme}-${width}`);
       await createKey(person.caller, { name: 'Assistant (MCP)', expiresInDays: 17, queries: ['QD_Sales_by_region_Demo'] });
@@ -217,7 +217,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     90_000,
   );
 
-  test('changes the password: errors at their fields, then all sessions end and the new one signs in', async () => {
+  test('changes the password, shows errors at their fields and ends all sessions', async () => {
     const person = await newPerson('keeper');
     const elsewhere = await open({ as: person });
     const { page, close } = await open({ as: person });

@@ -50,7 +50,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
   const rows = (page: Page) => page.locator('tbody').getByRole('row');
 
   test(
-    'tells who ran what with which key, and every detail of it',
+    'shows user, query and key of a call with all details',
     async () => {
       const { page, consoleErrors, close } = await open();
       await page.goto('/audit?query=QD_Items_Demo&outcome=ok&channel=rest');
@@ -84,7 +84,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
     LONG_MS,
   );
 
-  test('filters are in the address and can be taken from an entry', async () => {
+  test('keeps filters in the URL and sets them from an entry', async () => {
     const { page, close } = await open();
     await page.goto('/audit');
     await page.getByRole('button', { name: 'Filters' }).click();
@@ -108,7 +108,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
     await close();
   });
 
-  test('names what went wrong, and finds entries by that and by the full name of a person', async () => {
+  test('shows the error, and finds entries by error and by full name', async () => {
     const { page, close } = await open();
     await page.goto('/audit?user=teresa&outcome=refused');
     await rows(page).first().getByText('query_not_accessible').waitFor();
@@ -125,7 +125,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
     await close();
   });
 
-  test('shows on a narrow screen that a table goes on, and scrolls it by keyboard', async () => {
+  test('indicates overflow of a table on a narrow screen and scrolls it by keyboard', async () => {
     const { page, close } = await open({ width: 380 });
     await page.goto('/audit?user=teresa&outcome=refused');
     const region = page.getByRole('region', { name: 'Audit trail' });
@@ -143,7 +143,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
     await close();
   });
 
-  test('goes on page by page', async () => {
+  test('loads further pages', async () => {
     const { page, close } = await open();
     await page.goto('/audit?user=teresa&outcome=refused');
     await expect.poll(() => rows(page).count(), SLOW).toBe(50);
@@ -153,7 +153,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
     await close();
   });
 
-  test('a time that is none is refused at its field', async () => {
+  test('shows an error for an invalid time at its field', async () => {
     const { page, close } = await open();
     await page.goto('/audit?from=yesterday');
     await page.getByText('Expected an ISO 8601 time or date.').waitFor();
@@ -165,7 +165,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
     await close();
   });
 
-  test('exports what the filters let through as CSV, all of it', async () => {
+  test('exports all filtered entries as CSV', async () => {
     const { page, close } = await open();
     await page.goto('/audit?user=teresa&outcome=refused');
     const [download] = await Promise.all([
@@ -179,7 +179,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
     await close();
   });
 
-  test('who may not see it is told so', async () => {
+  test('shows a message to users who may not see it', async () => {
     const { page, consoleErrors, close } = await open({ as: person });
     await page.goto('/audit');
     await page.getByText('This page needs the permission audit.view').waitFor();
@@ -189,7 +189,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
   });
 
   test(
-    'what runs now is shown and cancelled',
+    'lists and cancels running executions',
     async () => {
       const { page, close } = await open();
       await page.goto('/audit');
@@ -210,7 +210,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
   );
 
   test.each(looks)(
-    'has nothing that axe or the console complains about (%s, %i px)',
+    'has no axe violations or console errors (%s, %i px)',
     async (scheme, width) => {
       const { page, consoleErrors, close } = await open({ scheme, width });
       await page.goto('/audit?user=teresa&outcome=refused');

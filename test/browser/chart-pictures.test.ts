@@ -12,7 +12,7 @@ import { admin, startTestService, type TestService } from '../support/services/s
 const browser = await openBrowser();
 const titled = `charts in ${typeof browser === 'string' ? browser : 'Chromium'}`;
 
-/** Letters are smoothed otherwise here than where the pictures were kept; a bar or a colour that is missing is more than this. */
+/** Font smoothing differs from the reference pictures; a missing bar or colour is more than this. */
 const SMOOTHING = 0.03;
 const twelveNames = new Set([...twelve, ...twelve.map(dark)].map(({ name }) => name));
 
@@ -28,7 +28,7 @@ describe.skipIf(typeof browser === 'string')(titled, () => {
     await service.close();
   });
 
-  test.each(keptAsPictures.filter(({ name }) => twelveNames.has(name)))('$name looks as it was kept', async (each) => {
+  test.each(keptAsPictures.filter(({ name }) => twelveNames.has(name)))('$name matches its reference picture', async (each) => {
     const { width } = each.surface;
     const page = await (browser as Browser).newPage({ viewport: { width, height: each.config.chartHeight } });
     await page.setContent(`<style>${fonts}body{margin:0}svg{display:block}</style>${svgOf(each)}`);
@@ -38,47 +38,42 @@ describe.skipIf(typeof browser === 'string')(titled, () => {
     expect(difference(seen, keptPixels(each.name))).toBeLessThan(SMOOTHING);
   });
 
-  test.each(chartTypes)(
-    'a $name from the demo catalog is drawn with script and without, light and dark',
-    async ({ type, name }) => {
-      const byTime = type === 'heatmap' || type === 'line' || type === 'area';
-      const link = await embedOf(service.as(admin), {
-        queryName: byTime ? 'QD_Sales_by_month_Demo' : 'QD_Sales_by_region_Demo',
-        labelColumn: byTime ? 'Month' : 'Region',
-        dataColumn: 'Net revenue',
-        chartType: type,
-        showToolbar: 'false',
-        title: name,
-      });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        for (const javaScriptEnabled of [false, true]) {
-          const context = await (browser as Browser).newContext({
-            viewport: { width: 800, height: 420 },
-            colorScheme,
-            javaScriptEnabled,
-            reducedMotion: 'reduce',
-          });
-          const page = await context.newPage();
-          await page.goto(link.EmbedUrl);
-          if (javaScriptEnabled) await page.locator('.live #live').waitFor();
-          const { rgba } = decoded(
-            await takeScreenshot(page, `chart-${type}-${colorScheme}${javaScriptEnabled ? '' : '-still'}`),
-          );
-          await context.close();
-          expect([type, colorScheme, javaScriptEnabled, coloured(rgba) > 0.0003]).toEqual([
-            type,
-            colorScheme,
-            javaScriptEnabled,
-            true,
-          ]);
-          expect((rgba[0] ?? 0) < 128).toBe(colorScheme === 'dark');
-        }
+  test.each(chartTypes)('draws a $name from the demo catalog with and without script, light and dark', async ({ type, name }) => {
+    const byTime = type === 'heatmap' || type === 'line' || type === 'area';
+    const link = await embedOf(service.as(admin), {
+      queryName: byTime ? 'QD_Sales_by_month_Demo' : 'QD_Sales_by_region_Demo',
+      labelColumn: byTime ? 'Month' : 'Region',
+      dataColumn: 'Net revenue',
+      chartType: type,
+      showToolbar: 'false',
+      title: name,
+    });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const javaScriptEnabled of [false, true]) {
+        const context = await (browser as Browser).newContext({
+          viewport: { width: 800, height: 420 },
+          colorScheme,
+          javaScriptEnabled,
+          reducedMotion: 'reduce',
+        });
+        const page = await context.newPage();
+        await page.goto(link.EmbedUrl);
+        if (javaScriptEnabled) await page.locator('.live #live').waitFor();
+        const { rgba } = decoded(await takeScreenshot(page, `chart-${type}-${colorScheme}${javaScriptEnabled ? '' : '-still'}`));
+        await context.close();
+        expect([type, colorScheme, javaScriptEnabled, coloured(rgba) > 0.0003]).toEqual([
+          type,
+          colorScheme,
+          javaScriptEnabled,
+          true,
+        ]);
+        expect((rgba[0] ?? 0) < 128).toBe(colorScheme === 'dark');
       }
-    },
-  );
+    }
+  });
 });
 
-/** The share of pixels that are plainly no grey: lines, bars and slices are, paper and letters are not. */
+/** The share of coloured pixels: lines, bars and slices, not background and text. */
 function coloured(rgba: Uint8Array): number {
   let count = 0;
   for (let pixel = 0; pixel < rgba.length; pixel += 4) {

@@ -27,14 +27,14 @@ describe.skipIf(typeof browser === 'string')(`at a company (${typeof browser ===
     await page.getByRole('button', { name: 'Continue' }).click();
   }
 
-  test('one signs in there and goes on where one wanted to; there is no password to change', async () => {
+  test('signs in at the provider and continues at the requested page, without a password to change', async () => {
     const visitor = await open();
     const { page, consoleErrors, close } = visitor;
     await page.goto('/account/password');
     await page.getByRole('link', { name: 'Sign in with Example Ltd' }).waitFor();
     await expectAccessible(page);
     await takeScreenshot(page, 'sign-in-company');
-    expect(consoleErrors().filter((each) => !each.includes('401'))).toEqual([]); // the provider's own pages have some
+    expect(consoleErrors().filter((each) => !each.includes('401'))).toEqual([]); // the pages of the provider have some
     await signIn(visitor, 'alice');
     await page.waitForURL('**/account/password');
     await page.getByText('You sign in at your company').waitFor();
@@ -43,7 +43,7 @@ describe.skipIf(typeof browser === 'string')(`at a company (${typeof browser ===
     await close();
   });
 
-  test('who gets no role is told so on the sign-in page', async () => {
+  test('shows a message on the sign-in page to users without a role', async () => {
     const visitor = await open();
     const { page, close } = visitor;
     await page.goto('/sign-in');
@@ -54,7 +54,7 @@ describe.skipIf(typeof browser === 'string')(`at a company (${typeof browser ===
     await close();
   });
 
-  test('an address puts no words into our mouth', async () => {
+  test('shows no text from the URL', async () => {
     const { page, close } = await open();
     await page.goto('/sign-in?problem=Call%20this%20number');
     await page.getByRole('alert').getByText('Signing in did not work.').waitFor();

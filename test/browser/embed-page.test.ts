@@ -10,7 +10,7 @@ import { admin, type Caller, startTestService, type TestService } from '../suppo
 
 const browser = await openBrowser();
 
-/** A chart in a frame of a page that is of another origin, as its readers have it. */
+/** A chart in a frame on a page of another origin. */
 describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
   let service: TestService;
   let author: Caller;
@@ -71,7 +71,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
   const labels = (frame: Frame): Promise<string[]> => frame.locator('#live text').allTextContents();
   const items = async (frame: Frame): Promise<string[]> => (await labels(frame)).filter((text) => text.startsWith('item'));
 
-  test('zooms, pans and comes back, by buttons and by keys', async () => {
+  test('zooms, pans and resets by buttons and by keyboard', async () => {
     const { page, frame, consoleErrors, press } = await framed({});
     const all = ['item 1', 'item 2', 'item 3', 'item 4', 'item 5'];
     expect(await items(frame)).toEqual(all);
@@ -97,7 +97,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     expect(consoleErrors).toEqual([]);
   });
 
-  test('moves the drawing of a chart without axes', async () => {
+  test('pans a chart without axes', async () => {
     const { frame, consoleErrors, press } = await framed({ chartType: 'pie' });
     const transform = () =>
       frame
@@ -116,7 +116,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     expect(consoleErrors).toEqual([]);
   });
 
-  test('downloads what is seen as PNG and as SVG', async () => {
+  test('downloads the visible chart as PNG and as SVG', async () => {
     const { page, consoleErrors, press } = await framed({ title: 'Übersicht: 2026/Q1' });
     const saved = async (button: string) => {
       const [download] = await Promise.all([page.waitForEvent('download'), press(button)]);
@@ -132,7 +132,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     expect(consoleErrors).toEqual([]);
   });
 
-  test('has a toolbar that Tab comes to once and the arrows go along', async () => {
+  test('has a toolbar with one tab stop and arrow key navigation', async () => {
     const { page, frame } = await framed({});
     const focused = () => frame.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
     await frame.getByRole('button', { name: 'Zoom in' }).focus();
@@ -146,7 +146,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     expect(await frame.evaluate('document.activeElement.id')).toBe('live');
   });
 
-  test('follows the size of its frame, and folds its tools away where it is narrow', async () => {
+  test('adapts to the size of its frame and collapses its tools when narrow', async () => {
     const { page, frame, press } = await framed({});
     await press('Zoom in');
     const width = () =>
@@ -157,14 +157,14 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     const seen = await items(frame);
     await page.setViewportSize({ width: 480, height: 600 });
     await expect.poll(width).toBe(480);
-    expect(await items(frame)).toEqual(seen); // what was zoomed stays so
+    expect(await items(frame)).toEqual(seen); // the zoom is kept
     expect(await frame.getByRole('button', { name: 'Zoom in' }).isVisible()).toBe(false);
     await press('Chart tools');
     expect(await frame.getByRole('button', { name: 'Zoom in' }).isVisible()).toBe(true);
     await takeScreenshot(page, 'embed-narrow');
   });
 
-  test.each(['light', 'dark'] as const)('looks right on a %s page, before and after its script', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('renders on a %s page before and after its script runs', async (colorScheme) => {
     const background = (frame: Frame) => frame.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const expected = colorScheme === 'dark' ? 'rgb(22, 24, 29)' : 'rgb(255, 255, 255)';
     const { page, frame } = await framed({}, { colorScheme });
@@ -180,7 +180,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     expect((await shown.boundingBox())?.width).toBeGreaterThan(800);
   });
 
-  test('turns with the system from light to dark', async () => {
+  test('follows the system from light to dark', async () => {
     const { page, frame } = await framed({});
     const bar = () => frame.locator('#live path[fill="#6ea2f7"], #live rect[fill="#6ea2f7"]').count();
     expect(await bar()).toBe(0);
@@ -188,7 +188,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     await expect.poll(bar).toBeGreaterThan(0);
   });
 
-  test('runs nothing that stands in its data, and reads it out', async () => {
+  test('does not execute markup in its data, and shows it as text', async () => {
     const attack = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'><svg onload=alert(3)>`;
     const sql = `select '${attack.replaceAll("'", "''")}' as "${attack.replaceAll('"', '""')}", 3 as value union all select 'b', 4`;
     const hostile = await publish(author, { name: 'Hostile', sql });
@@ -200,7 +200,7 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
         chartType,
       });
       await page.mouse.move(300, 200);
-      await page.mouse.move(450, 220); // brings the tooltip
+      await page.mouse.move(450, 220); // opens the tooltip
       await page.waitForTimeout(300);
       expect(await frame.locator('img').count()).toBe(0);
       expect(await frame.locator('table td').first().textContent()).toBe(attack);
@@ -208,14 +208,14 @@ describe.skipIf(typeof browser === 'string')(`an embedded chart (${typeof browse
     }
   });
 
-  test('says in words what is wrong with a dead link', async () => {
+  test('explains what is wrong with an invalid link', async () => {
     const { frame, page } = await framed({});
     await frame.goto(`${service.url}/api/v1/EmbeddedChart/RenderByToken?token=none`);
     expect(await frame.locator('h1').textContent()).toBe('Link not valid');
     await takeScreenshot(page, 'embed-dead-link');
   });
 
-  test('does not take the wheel from the page around it, and has nothing to scroll itself', async () => {
+  test('does not capture the mouse wheel and does not scroll', async () => {
     const { queryName: long } = await publish(author, {
       name: 'Long',
       sql: 'select i as label, i % 7 as amount from range(900) t(i)',

@@ -13,7 +13,7 @@ import { embedOf, publishChartQuery, view } from '../support/queries/embeds.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
-const soon = { timeout: 10_000 }; // the machine may be busy
+const soon = { timeout: 10_000 }; // slow on a busy machine
 
 describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
   let service: TestService;
@@ -31,7 +31,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
   const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
   const newEmbed = (words: Readonly<Record<string, string>>) => embedOf(person.caller, { queryName: 'QD_Items_Demo', ...words });
 
-  test('says how to make the first one', async () => {
+  test('explains how to create the first embed', async () => {
     const { page, close } = await open({ as: person });
     await page.goto('/embeds');
     await page.getByText('No embeds yet').waitFor();
@@ -40,10 +40,10 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     await close();
   });
 
-  test('lists each chart with its expiry and views, and finds it', async () => {
+  test('lists each chart with its expiry and views, and supports search', async () => {
     const { Token } = await newEmbed({ title: 'Widgets', chartType: 'pie', expirationDays: 'never' });
     await view(service.as(), Token);
-    // Views are written every other second, and the page asks once.
+    // Views are written every other second, and the page loads once.
     await expect.poll(async () => (await person.caller.call('GET', '/api/v1/embeds')).text, soon).toContain('"views":1');
     const { page, close } = await open({ as: person });
     await page.goto('/embeds');
@@ -58,7 +58,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     await close();
   });
 
-  test('tells charts of one query and title apart, also to those who only hear it', async () => {
+  test('distinguishes charts of the same query and title, also for screen readers', async () => {
     await publishChartQuery(service.as(admin), 'Chosen', {
       sql: "select 'item' as label, @Number as value, 1 as other",
       parameters: [{ name: '@Number', dataType: 'int', required: true }],
@@ -90,7 +90,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     await close();
   });
 
-  test('shows a chart as its viewers see it', async () => {
+  test('shows a preview of a chart', async () => {
     await newEmbed({ title: 'Shown' });
     const { page, consoleErrors, close } = await open({ as: person });
     await page.goto('/embeds');
@@ -110,7 +110,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Token Expiration (days)').click();
     await page.getByRole('option', { name: 'Never expire' }).click();
-    expect((await view(service.as(), Token)).status).toBe(200); // nothing yet
+    expect((await view(service.as(), Token)).status).toBe(200); // not yet
     await dialog.getByRole('button', { name: 'Regenerate Token' }).click();
     await dialog.getByText('The new token never expires.').waitFor();
     const url = await dialog.getByRole('textbox', { name: 'Embed URL' }).inputValue();
@@ -121,7 +121,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     await close();
   });
 
-  test('revokes only after asking, and the URL ends with that', async () => {
+  test('revokes a chart after confirmation', async () => {
     const { Token } = await newEmbed({ title: 'Ended' });
     const { page, close } = await open({ as: person });
     await page.goto('/embeds');
@@ -136,7 +136,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
     await close();
   });
 
-  test("an Administrator sees everyone's charts, but not their URLs", async () => {
+  test('shows an Administrator the charts of all users without their URLs', async () => {
     await newEmbed({ title: 'Of Teresa' });
     const { page, close } = await open();
     await page.goto('/embeds');
@@ -151,7 +151,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
   test.each([
     ['light', 1280],
     ['dark', 380],
-  ] as const)('has nothing that axe or the console complains about (%s, %i px)', async (scheme, width) => {
+  ] as const)('has no axe violations or console errors (%s, %i px)', async (scheme, width) => {
     const { page, consoleErrors, close } = await open({ scheme, width });
     await page.goto('/embeds');
     await page.getByRole('table').waitFor();
@@ -164,7 +164,7 @@ describe.skipIf(typeof browser === 'string')(`Embeds (${typeof browser === 'stri
 });
 
 describe.skipIf(typeof browser === 'string')('Embeds in the Standard Edition', () => {
-  test('are not offered anywhere', async () => {
+  test('are not available', async () => {
     const standard = await startTestService({ SLUICE_EDITION: 'standard' });
     const own = await openBrowser();
     if (typeof own === 'string') throw new Error(own);

@@ -22,7 +22,7 @@ const looks = [
   { scheme: 'dark', width: 380 },
 ] as const;
 
-test('the router’s pages are found', () => {
+test('finds the pages of the router', () => {
   expect(pages).toEqual(expect.arrayContaining(['/', '/queries/$id/edit', '/account/password']));
 });
 
@@ -38,7 +38,7 @@ describe.skipIf(typeof browser === 'string')(`every page (${typeof browser === '
     await service.close();
   });
 
-  test('from the first visit over every page to signing out, the console has nothing to say', async () => {
+  test('logs nothing to the console from sign-in through every page to sign-out', async () => {
     const { page, consoleErrors, close } = await visit(browser as Browser, service, { as: null });
     await page.goto('/');
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
@@ -69,7 +69,7 @@ describe.skipIf(typeof browser === 'string')(`every page (${typeof browser === '
     afterAll(() => visited.close());
 
     test.each(pages)(
-      '%s: nothing for axe or the console to complain about, nothing wider than the window',
+      '%s has no axe violations, console errors or horizontal overflow',
       async (path) => {
         const { page, consoleErrors } = visited;
         const before = consoleErrors().length;
@@ -87,13 +87,13 @@ describe.skipIf(typeof browser === 'string')(`every page (${typeof browser === '
   });
 });
 
-/** As web/app/routes.tsx names them, so that a new page is looked at without being told of. */
+/** Read from web/app/routes.tsx, so that a new page is tested automatically. */
 async function pagesOfTheRouter(): Promise<readonly string[]> {
   const routes = await readFile(join(root, 'web', 'app', 'routes.tsx'), 'utf8');
   return [...routes.matchAll(/\bpage\(\s*'([^']+)'/g)].map(([, path = '']) => path);
 }
 
-/** Something to see on each page. */
+/** Creates content for each page. */
 async function fill(service: TestService): Promise<{ queryId: string }> {
   const caller = service.as(admin);
   const { id } = await publishChartQuery(caller, 'Items');

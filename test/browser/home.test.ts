@@ -32,7 +32,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
   };
   const part = (page: Visit['page'], name: string) => page.getByRole('region', { name, exact: true });
 
-  test('leads a new installation through its first steps', async () => {
+  test('guides a new installation through its first steps', async () => {
     const { page, consoleErrors, close } = await open();
     const steps = part(page, 'First steps');
     await steps.getByRole('link', { name: /Find it in the audit trail/ }).waitFor();
@@ -54,7 +54,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     await close();
   });
 
-  test('ticks what was done, and the list can be hidden for good', async () => {
+  test('checks off completed steps, and can be hidden permanently', async () => {
     const { key } = await createKey(service.as(admin), { name: 'First' });
     await service.as({ key }).run('QD_Sales_by_region_Demo');
     const { page, close } = await open();
@@ -70,7 +70,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     await close();
   });
 
-  test('counts queries by state, calls and errors, and names the slowest', async () => {
+  test('counts queries by status, calls and errors, and lists the slowest', async () => {
     const query = await publish(service.as(admin), { name: 'Doomed', sql: 'select 1 as one' });
     await service.as(admin).call('POST', `/api/v1/queries/${query.id}/deactivate`);
     await service.as(admin).run('QD_Best_sellers_Demo');
@@ -85,7 +85,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     await close();
   });
 
-  test('says when there were more calls than it looked at', async () => {
+  test('indicates when there are more calls than it has read', async () => {
     const { page, close } = await open();
     await page.route('**/api/v1/audit?from=*', async (route) => {
       const answer = await route.fetch();
@@ -98,7 +98,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     await close();
   });
 
-  test('shows nobody more than their rights allow', async () => {
+  test('shows only what the permissions of a user allow', async () => {
     const person = await createUser(service, 'reader', { roles: ['Query User'], databases: ['*'] });
     const reader = await open({ as: person });
     await part(reader.page, 'Queries')
@@ -123,7 +123,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     ['light', 1280],
     ['dark', 380],
   ] as const)(
-    'looks and reads well (%s, %i px)',
+    'has no axe violations or console errors (%s, %i px)',
     async (scheme, width) => {
       const { page, consoleErrors, close } = await open({ scheme, width });
       await part(page, 'First steps').waitFor();

@@ -12,7 +12,7 @@ import { createUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
-// looking at a whole page with axe takes its time where others work on the same machine
+// axe is slow on a busy machine
 vi.setConfig({ testTimeout: 90_000 });
 
 const browser = await openBrowser();
@@ -34,7 +34,7 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
 
   const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
 
-  test('are searched and filtered, and the address says how', async () => {
+  test('are searched and filtered by parameters of the URL', async () => {
     const { page, close } = await open();
     await page.goto('/queries');
     const rows = page.getByRole('table').getByRole('row');
@@ -59,7 +59,7 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
     await close();
   });
 
-  test('show a draft beside an Active one, and lead to what can be done with them', async () => {
+  test('show a draft beside the Active version, and link to the available actions', async () => {
     const { page, close } = await open();
     await page.goto('/queries?search=picked');
     const row = page.getByRole('row', { name: /Picked by tag/ });
@@ -74,7 +74,7 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
     await close();
   });
 
-  test('offer nothing that a person may not do', async () => {
+  test('offer only permitted actions', async () => {
     const person = await createUser(service, 'reader', { roles: ['Query User'], databases: ['Demo'] });
     const { page, close } = await open({ as: person });
     await page.goto('/queries?search=picked');
@@ -87,7 +87,7 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
     await close();
   });
 
-  test('say that there are none, and what to do about it', async () => {
+  test('explain an empty list', async () => {
     const person = await createUser(service, 'outsider', { roles: ['Query User'], databases: [] });
     const { page, close } = await open({ as: person });
     await page.goto('/queries');
@@ -99,7 +99,7 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
   test.each([
     ['light', 1280],
     ['dark', 380],
-  ] as const)('have nothing that axe or the console complains about (%s, %i px)', async (scheme, width) => {
+  ] as const)('have no axe violations or console errors (%s, %i px)', async (scheme, width) => {
     const { page, consoleErrors, close } = await open({ scheme, width });
     await page.goto('/queries');
     await page.getByRole('table').waitFor();

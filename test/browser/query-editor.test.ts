@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { trinoBook } from '../contracts/trino/book.ts';
+import { trinoResponses } from '../contracts/trino/responses.ts';
 import { startTrinoDouble } from '../doubles/trino.ts';
 import {
   expectAccessible,
@@ -15,7 +15,7 @@ import { createUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
-// looking at a whole page with axe takes its time where others work on the same machine
+// axe is slow on a busy machine
 vi.setConfig({ testTimeout: 90_000 });
 
 const browser = await openBrowser();
@@ -39,12 +39,12 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     opened.page.setDefaultTimeout(20_000);
     return opened;
   };
-  /** Under a name of its own, also when a test is repeated. */
+  /** Uses a unique name, also when a test is repeated. */
   const published = (name: string, more: Record<string, unknown> = {}) =>
     publish(service.as(admin), { name: `${name} ${++names}`, sql: 'select 1 as one', ...more });
   const stored = async (id: string) => (await service.as(admin).call<Stored>('GET', `/api/v1/queries/${id}`)).json;
 
-  test('leads from an empty page to an Active query', async () => {
+  test('creates, validates and activates a query', async () => {
     const name = `Orders by country ${++names}`;
     const queryName = `QD_Orders_by_country_${names}_Demo`;
     const { page, consoleErrors, close } = await open();
@@ -61,7 +61,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await page.keyboard.press('Control+s');
     await page.waitForURL(/queries\/(?!new)[^/]+\/edit/);
     await page.getByText(queryName).first().waitFor();
-    // the first save brings the page to another address, and the preview along
+    // the first save changes the URL and keeps the preview
     await rows.getByText('Germany').waitFor();
     expect(await page.getByRole('textbox', { name: '@Country' }).inputValue()).toBe('Germany');
     await page.getByRole('button', { name: 'Validate' }).click();
@@ -76,7 +76,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('discards a draft; callers keep their version, and the draft stays among the versions', async () => {
+  test('discards a draft, which remains among the versions and does not affect callers', async () => {
     const { id } = await published('Half done');
     await service.as(admin).call('PATCH', `/api/v1/queries/${id}`, { sql: 'select 2 as one' });
     const { page, consoleErrors, close } = await open();
@@ -94,7 +94,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('lists a preview that runs, and says that it was cancelled and after how long', async () => {
+  test('lists a running preview, and reports its cancellation with its duration', async () => {
     const { page, close } = await open();
     await page.goto('/queries/new');
     await choose(page, 'Demo');
@@ -117,12 +117,12 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('shows what the database has against the SQL at its line', async () => {
+  test('shows the error of the database at its line', async () => {
     const { id } = await published('Broken soon');
     const { page, close } = await open();
     await page.goto(`/queries/${id}/edit`);
     await type(page, 'select one,\n  nmber\nfrom customers');
-    // the list of names would lie over what is looked at
+    // the completion list would cover the error
     await page.getByRole('option', { name: /customers/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Validate' }).click();
@@ -136,7 +136,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('keeps a draft beside an Active query until it is activated', async () => {
+  test('keeps a draft beside the Active version until it is activated', async () => {
     const { id, queryName } = await published('Kept');
     const { page, close } = await open();
     await page.goto(`/queries/${id}/edit`);
@@ -158,7 +158,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('tells who was quicker, and loses nothing', async () => {
+  test('reports a concurrent change without losing text', async () => {
     const { id } = await published('Contested');
     const { page, close } = await open();
     await page.goto(`/queries/${id}/edit`);
@@ -177,7 +177,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('compares versions and takes an earlier one up again', async () => {
+  test('compares versions and restores an earlier one', async () => {
     const { id } = await published('Remembered');
     const patch = (body: object) => expectStatus(service.as(admin).call('PATCH', `/api/v1/queries/${id}`, body), 200);
     await patch({ sql: 'select 2 as two', timeoutSeconds: 20 });
@@ -201,7 +201,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('asks before changes are left behind', async () => {
+  test('asks before leaving unsaved changes', async () => {
     const { id } = await published('Left');
     const { page, close } = await open();
     await page.goto(`/queries/${id}/edit`);
@@ -216,7 +216,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('keeps what was not saved when the session ends', async () => {
+  test('keeps unsaved text when the session ends', async () => {
     const { id } = await published('Interrupted');
     const { page, context, close } = await open();
     await page.goto(`/queries/${id}/edit`);
@@ -233,7 +233,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('warns that an Epilogue writes, and closes the query to AI', async () => {
+  test('warns about an Epilogue and closes the query to AI', async () => {
     const { page, close } = await open();
     await page.goto('/queries/new');
     await choose(page, 'Demo');
@@ -255,8 +255,8 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('shows what validation warns of, until something is changed', async () => {
-    const double = await startTrinoDouble(trinoBook);
+  test('shows validation warnings until the text changes', async () => {
+    const double = await startTrinoDouble(trinoResponses);
     try {
       const connection = { host: '127.0.0.1', port: double.port, user: 'reader', database: 'memory' };
       const lake = { name: `Lake ${++names}`, kind: 'trino', connection, settings: { schema: 'shop' } };
@@ -279,7 +279,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     }
   });
 
-  test('is left by keyboard with Esc and Tab, and completes names of the database', async () => {
+  test('is left with Esc and Tab, and completes names of the database', async () => {
     const { page, close } = await open();
     await page.goto('/queries/new');
     await choose(page, 'Demo');
@@ -292,7 +292,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('puts a refusal at its field', async () => {
+  test('shows a refusal at its field', async () => {
     const { page, close } = await open();
     await page.goto('/queries/new');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Wrong type');
@@ -307,7 +307,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
     await close();
   });
 
-  test('is not for those who only run queries, and offers authors no step of publishers', async () => {
+  test('is hidden from query users, and hides publishing from authors', async () => {
     const { id } = await published('Guarded');
     const reader = await createUser(service, 'reader', { roles: ['Query User'], databases: ['Demo'] });
     const first = await open({ as: reader });
@@ -326,7 +326,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
   test.each([
     ['light', 1280],
     ['dark', 380],
-  ] as const)('has nothing that axe or the console complains about (%s, %i px)', async (scheme, width) => {
+  ] as const)('has no axe violations or console errors (%s, %i px)', async (scheme, width) => {
     const { id } = await published(`Looked at ${scheme} ${width}`, {
       sql: "-- who is where\nselect customer_id, name, 'x' as letter, 12.5 as number\nfrom customers\nwhere country = @Country",
       parameters: [
@@ -348,7 +348,7 @@ describe.skipIf(typeof browser === 'string')(`the query editor (${typeof browser
   });
 });
 
-/** What happens a moment later, on a busy machine too. */
+/** Waits for an asynchronous change, also on a busy machine. */
 const eventually = <T>(ask: () => T) => expect.poll(ask, { timeout: 15_000 });
 
 interface Stored {
@@ -362,7 +362,7 @@ async function choose(page: Page, database: string): Promise<void> {
   await page.getByRole('option', { name: database }).click();
 }
 
-/** In place of what is there. */
+/** Replaces the current text. */
 async function type(page: Page, sql: string): Promise<void> {
   await editorOf(page).click();
   await page.keyboard.press('Control+a');

@@ -61,7 +61,7 @@ describe.skipIf(typeof browser === 'string')(
     const cell = (page: Page, place: string) => page.locator(`[data-place="${place}"]`);
     const clipboard = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
 
-    test('runs it and shows every kind of value as what it is', async () => {
+    test('runs the query and shows values of every kind', async () => {
       const { page, consoleErrors, close } = await open(`/queries/${many}`);
       await page.getByText('QD_Many_kinds_Demo').waitFor();
       await page.getByText('A row of every kind.').waitFor();
@@ -69,7 +69,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByLabel('@Region').fill('North');
       await run(page);
       await page.getByText(/^4 rows in /).waitFor();
-      // the last ones are out of sight; `2024` would be the first if JavaScript had its way
+      // the last ones are out of view; as an object key `2024` would come first
       expect((await page.getByRole('columnheader').allTextContents()).slice(0, 4)).toEqual(['#', 'id', 'region', 'amount']);
       await expect.poll(() => cell(page, '0 1').textContent()).toBe('North');
       expect(await cell(page, '1 1').textContent()).toBe('NULL');
@@ -83,7 +83,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('opens with the values of its address, and keeps masked ones out of it', async () => {
+    test('takes values from the URL, and keeps masked ones out of it', async () => {
       const { page, close } = await open(`/queries/${many}?@Rows=2&@Region=South`);
       await page.getByLabel('@Secret').fill('hidden');
       await page.getByLabel('@Rows').press('Control+Enter');
@@ -96,7 +96,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('walks through the grid by keyboard and copies cells and rows', async () => {
+    test('navigates the grid by keyboard and copies cells and rows', async () => {
       const { page, close } = await open(`/queries/${many}?@Rows=1000&@Region=North`);
       await run(page);
       await cell(page, '0 0').focus();
@@ -125,7 +125,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('widens a column by keyboard and by its edge', async () => {
+    test('resizes a column by keyboard and by mouse', async () => {
       const { page, close } = await open(`/queries/${many}?@Rows=3`);
       await run(page);
       const header = cell(page, '-1 0');
@@ -145,7 +145,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('turns pages of one snapshot and goes to any row', async () => {
+    test('reads pages of one snapshot and jumps to any row', async () => {
       const { page, close } = await open(`/queries/${many}?@Rows=2500`);
       await run(page);
       await page.getByText('Rows 1–1,000, more follow').waitFor();
@@ -165,7 +165,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('says at its field what is missing or wrong', async () => {
+    test('shows missing and invalid values at their fields', async () => {
       const { page, close } = await open(`/queries/${many}`);
       await run(page);
       await page.getByText('A value is required.').waitFor();
@@ -188,7 +188,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('names the query that may no longer be run, and says why one cannot be run at all', async () => {
+    test('names a query that may no longer be run, and explains why one cannot be run', async () => {
       const { id } = await publish(service.as(admin), { name: 'Short lived', sql: 'select 1 as one' });
       const { page, close } = await open(`/queries/${id}`);
       await run(page);
@@ -202,7 +202,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('cancels in the database after a second and keeps the result before', async () => {
+    test('cancels in the database and keeps the previous result', async () => {
       const steps = [{ name: '@Steps', dataType: 'bigint', required: true }];
       const { id } = await publish(service.as(admin), { name: 'Slow', sql: slow, parameters: steps });
       const { page, close } = await open(`/queries/${id}?@Steps=10`);
@@ -220,7 +220,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('exports the whole result as a file, and nothing when it is cancelled', async () => {
+    test('exports the complete result as a file, and none when cancelled', async () => {
       const { page, close } = await open(`/queries/${many}?@Rows=2500&@Region=North`);
       const coming = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export as CSV' }).click();
@@ -239,7 +239,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('offers Edit to authors alone, and nothing of what one may not see', async () => {
+    test('offers Edit to authors only, and hides what a user may not see', async () => {
       const { username, password } = await createUser(service, 'reader', { roles: ['Query User'], databases: ['*'] });
       const { page, close } = await open(`/queries/${many}`, { as: { username, password } });
       await page.getByRole('link', { name: 'Chart', exact: true }).waitFor();
@@ -254,13 +254,13 @@ describe.skipIf(typeof browser === 'string')(
       ['dark', 1280],
       ['dark', 380],
     ] as const)(
-      'has nothing that axe or the console complains about (%s, %d px)',
+      'has no axe violations or console errors (%s, %d px)',
       async (scheme, width) => {
         const { page, consoleErrors, close } = await open(`/queries/${many}?@Rows=2500&@Region=North`, { scheme, width });
         await run(page);
         await page.getByRole('grid').waitFor();
         await cell(page, '2 0').click();
-        if (width > 380) await expectAccessible(page); // the same elements in either width, and axe takes its time with a grid
+        if (width > 380) await expectAccessible(page); // both widths have the same elements, and axe is slow on a grid
         await expectNoHorizontalScroll(page);
         await takeScreenshot(page, `query-page-${scheme}-${width}`);
         expect(consoleErrors()).toEqual([]);

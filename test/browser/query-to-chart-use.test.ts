@@ -7,7 +7,7 @@ import { publish } from '../support/queries/publish.ts';
 import { type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
-const soon = { timeout: 10_000 }; // the machine may be busy
+const soon = { timeout: 10_000 }; // slow on a busy machine
 
 describe.skipIf(typeof browser === 'string')(
   `Query To Chart in use (${typeof browser === 'string' ? browser : 'Chromium'})`,
@@ -31,11 +31,11 @@ describe.skipIf(typeof browser === 'string')(
 
     const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
 
-    test('draws patterns where they are wanted, in the chart, its file and its link', async () => {
+    test('draws patterns on request in the chart, its file and its link', async () => {
       const { page, context, close } = await open();
       await page.goto('/query-to-chart?query=QD_Parts_Demo&@Factor=10');
       await page.getByRole('button', { name: 'Run Query' }).click();
-      await page.getByText('Pieces of each part.').waitFor(); // what the author says stands here, too
+      await page.getByText('Pieces of each part.').waitFor(); // the tip of the author is shown here, too
       await page.getByText('A pie shows it well.').waitFor();
       await choose(page, 'Chart Type', 'Pie Chart');
       await page.getByRole('button', { name: 'Generate Chart' }).click();
@@ -62,7 +62,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('shows the chart again after a reload, and forgets it with the query', async () => {
+    test('restores the chart after a reload, and removes it with the query', async () => {
       const { page, consoleErrors, close } = await open();
       await page.goto('/query-to-chart?query=QD_Parts_Demo&@Factor=10');
       await page.getByRole('button', { name: 'Run Query' }).click();
@@ -92,7 +92,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('a link to a chart whose columns are no longer there leads to the choice of others', async () => {
+    test('a link to a chart with missing columns asks for other columns', async () => {
       const { page, close } = await open();
       await page.goto('/query-to-chart?query=QD_Parts_Demo&@Factor=10&chartType=pie&labelColumn=Gone&dataColumn=Pieces');
       await page.getByLabel('Label Column').waitFor();
@@ -100,7 +100,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('runs what changes data at a press only, and offers no link to it', async () => {
+    test('runs a query that changes data only on a click, and offers no link to it', async () => {
       await makeDuckdbFile(service.files, 'ledger.duckdb', ['create table log (who varchar)']);
       const database = { name: 'Ledger', kind: 'duckdb', connection: { file: 'ledger.duckdb' }, writable: true };
       await expectStatus(service.as(admin).call('POST', '/api/v1/databases', database), 201);
@@ -120,7 +120,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('says that a run was cancelled, and after which time', async () => {
+    test('reports a cancelled run with its duration', async () => {
       const { page, close } = await open();
       await page.route('**/ChartBuilder/ExecuteQuery', () => new Promise(() => undefined));
       await page.goto('/query-to-chart?query=QD_Parts_Demo&@Factor=10');
@@ -132,7 +132,7 @@ describe.skipIf(typeof browser === 'string')(
       await close();
     });
 
-    test('brings into sight what a button made, and leads to the first field that is wrong', async () => {
+    test('scrolls to the result of a button, and focuses the first invalid field', async () => {
       const { page, close } = await open({ width: 380 });
       await page.goto('/query-to-chart?query=QD_Parts_Demo');
       await page.getByRole('button', { name: 'Run Query' }).click();
@@ -153,13 +153,13 @@ describe.skipIf(typeof browser === 'string')(
   },
 );
 
-/** The name of what has the focus. */
+/** The name of the focused element. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(
     `(({ labels, ariaLabel }) => (labels?.[0]?.textContent ?? ariaLabel ?? '').replace(/\\s*\\*$/, ''))(document.activeElement)`,
   );
 
-/** Whether its beginning is on the screen, in the upper part of it. */
+/** Whether its top is visible in the upper part of the screen. */
 async function isInSight(page: Page, selector: string): Promise<boolean> {
   const box = await page.locator(selector).boundingBox();
   const height = page.viewportSize()?.height ?? 0;

@@ -15,8 +15,8 @@ import { publish } from '../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
 const browser = await openBrowser();
-const soon = { timeout: 10_000 }; // the machine may be busy
-const LONG = 120_000; // axe takes its time
+const soon = { timeout: 10_000 }; // slow on a busy machine
+const LONG = 120_000; // axe is slow
 
 describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser === 'string' ? browser : 'Chromium'})`, () => {
   let service: TestService;
@@ -42,7 +42,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
 
   const open = (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => visit(browser as Browser, service, options);
 
-  test('leads from a query to a chart and back, and keeps what was chosen', async () => {
+  test('goes from a query to a chart and back, and keeps the choices', async () => {
     const { page, consoleErrors, close } = await open();
     await page.goto('/query-to-chart');
     await page.getByLabel('Query Name').click();
@@ -54,7 +54,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     await page.getByLabel('@Factor').fill('10');
     await page.getByRole('button', { name: 'Run Query' }).click();
     await page.getByText('5 rows found').waitFor();
-    expect(new URL(page.url()).searchParams.get('@Factor')).toBe('10'); // a link to it brings the value along
+    expect(new URL(page.url()).searchParams.get('@Factor')).toBe('10'); // a link to it contains the value
     expect(await page.getByRole('list', { name: 'Columns' }).getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^Part\s+categorical$/),
       expect.stringMatching(/^Pieces\s+numeric$/),
@@ -82,7 +82,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     await close();
   });
 
-  test('says at its field what is missing or wrong, and sends nothing that is', async () => {
+  test('shows missing and invalid values at their fields, and sends none', async () => {
     const { page, close } = await open();
     await page.goto('/query-to-chart?query=QD_Parts_Demo');
     await page.getByRole('button', { name: 'Run Query' }).click();
@@ -98,7 +98,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     await close();
   });
 
-  test('shows the request id of a query that failed, and nothing of its SQL', async () => {
+  test('shows the request id of a failed query without its SQL', async () => {
     const { page, close } = await open();
     await page.goto('/query-to-chart?query=QD_Breaks_Demo');
     await page.getByRole('button', { name: 'Run Query' }).click();
@@ -110,7 +110,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     await close();
   });
 
-  test('names the query that may no longer be run', async () => {
+  test('names a query that may no longer be run', async () => {
     const { id } = await publish(service.as(admin), { name: 'Fleeting', sql: 'select 1 as n' });
     const { page, close } = await open();
     await page.goto('/query-to-chart?query=QD_Fleeting_Demo');
@@ -121,14 +121,14 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     await close();
   });
 
-  test('says that there is no such query for this person', async () => {
+  test('reports a query that is not accessible', async () => {
     const { page, close } = await open();
     await page.goto('/query-to-chart?query=QD_Nothing_Demo');
     await page.getByText('There is no Active query').waitFor();
     await close();
   });
 
-  test('zooms, resets and saves the chart as it is seen', async () => {
+  test('zooms, resets and saves the visible chart', async () => {
     const { page, close } = await open();
     await generate(page, 'QD_Parts_Demo', { '@Factor': '10' });
     const toolbar = page.getByRole('toolbar', { name: 'Chart tools' });
@@ -157,7 +157,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
   });
 
   test(
-    'gives a link as the dialog opens; Regenerate Token gives one with the lifetime chosen and ends the one before',
+    'creates a link when the dialog opens; Regenerate Token replaces it with the chosen lifetime',
     async () => {
       const { page, context, consoleErrors, close } = await open();
       await generate(page, 'QD_Parts_Demo', { '@Factor': '10' });
@@ -187,7 +187,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
       await page.getByText('This URL never expires.').waitFor();
       const last = await url.inputValue();
 
-      // closed and opened again it is the same link, not one more
+      // reopening shows the same link
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Get Embed URL' }).click();
       await expect.poll(() => url.inputValue(), soon).toBe(last);
@@ -198,7 +198,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     LONG,
   );
 
-  test('offers no link to those who may not make one', async () => {
+  test('offers no link without the permission', async () => {
     await service.as(admin).call('POST', '/api/v1/roles', { name: 'Reader', permissions: ['queries.run'] });
     const reader = await createUser(service, 'reader', { roles: ['Reader'], databases: ['*'] });
     const { page, close } = await open({ as: reader });
@@ -207,7 +207,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     await close();
   });
 
-  test('keeps the last chart while the next rows are on their way', async () => {
+  test('keeps the previous chart while new rows are loading', async () => {
     const { page, close } = await open();
     await generate(page, 'QD_Parts_Demo', { '@Factor': '10' });
     const responses: (() => void)[] = [];
@@ -227,7 +227,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     ['light', 1280],
     ['dark', 380],
   ] as const)(
-    'has nothing that axe or the console complains about (%s, %i px)',
+    'has no axe violations or console errors (%s, %i px)',
     async (scheme, width) => {
       const { page, consoleErrors, close } = await open({ scheme, width });
       const look = async (step: string): Promise<void> => {

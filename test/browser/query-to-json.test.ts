@@ -17,7 +17,7 @@ import { ADMIN_PASSWORD, admin, startTestService, type TestService } from '../su
 const browser = await openBrowser();
 const execute = promisify(execFile);
 
-/** What shells, Python and JavaScript would each make something of, as far as a field takes it. */
+/** Characters with a meaning in shells, Python and JavaScript, as far as the field accepts them. */
 const hostile = `It's "quoted" \\ $HOME \`id\` $(id) %PATH% !! ‘curly’ 数据 😀 {{x}} </script> # end`;
 
 const programs = {
@@ -68,7 +68,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     return page.evaluate('navigator.clipboard.readText()');
   };
 
-  test('has the fields of a call, and asks for a query and for required values', async () => {
+  test('has the fields of a call, and requires a query and required values', async () => {
     const { page, close } = await open('/query-to-json');
     for (const label of ['Authorization', 'API Key', 'Row Index', 'Row Size', 'Query More Code']) {
       expect(await page.getByLabel(label, { exact: true }).count()).toBe(1);
@@ -90,7 +90,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await close();
   });
 
-  test('says <API_KEY> until there is one, masks it on the screen, and copies it only when asked', async () => {
+  test('shows <API_KEY> without a key, masks a key, and copies it only on request', async () => {
     const { page, close } = await open();
     await press(page, 'Generate Code Snippet');
     await expect.poll(() => snippet(page).textContent()).toContain("-H 'X-API-Key: <API_KEY>'");
@@ -111,7 +111,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await close();
   });
 
-  test('brings the snippet and the answer into sight and tells screen readers of them', async () => {
+  test('scrolls to the snippet and the response and announces them', async () => {
     const { page, close } = await open(address, { width: 380 });
     const said = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor({ state: 'attached' });
     const isInSight = async (name: string) => {
@@ -131,7 +131,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await close();
   });
 
-  test('says that a call was cancelled and after how long, and keeps the answer before it', async () => {
+  test('reports a cancelled call with its duration, and keeps the previous response', async () => {
     const { page, close } = await open();
     await press(page, 'Run Test API');
     await page.getByText('200 OK').waitFor();
@@ -149,7 +149,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     (['cURL', 'JavaScript', 'Python'] as const).flatMap((language) =>
       (['v1 call', 'Short form'] as const).map((form) => [language, form] as const),
     ),
-  )('its %s of the %s runs as it stands, whatever the values hold', async ([language, form], { skip }) => {
+  )('the %s snippet of the %s runs unchanged with any values', async ([language, form], { skip }) => {
     skip(language === 'Python' && !hasPython, 'python3 is not installed');
     const { page, close } = await open();
     await page.getByLabel('API Key', { exact: true }).fill(key.key);
@@ -169,7 +169,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await close();
   });
 
-  test('really sends the call with its credential, page after page', async () => {
+  test('sends the call with its credential and reads all pages', async () => {
     const { page, close } = await open();
     await page.getByLabel('API Key', { exact: true }).fill(key.key);
     await page.getByLabel('Row Size').fill('2');
@@ -190,7 +190,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await close();
   });
 
-  test('uses the session without a credential and says so; a wrong one is the answer, not the end of the session', async () => {
+  test('uses the session without a credential and says so; a wrong credential does not end the session', async () => {
     const { page, close } = await open();
     await page.getByText('Without a credential, Run Test API uses your session.').waitFor();
     await press(page, 'Run Test API');
@@ -210,7 +210,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await close();
   });
 
-  test('puts what the service refuses at its field, and names the query that is not allowed', async () => {
+  test('shows refusals at their fields, and names a query that is not allowed', async () => {
     const { username, password } = await createUser(service, 'nobody');
     const { page, close } = await open();
     await page.getByLabel('Row Size').fill('0');
@@ -227,7 +227,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await close();
   });
 
-  test('says when the address names no query that one may run', async () => {
+  test('reports a query in the URL that is not accessible', async () => {
     const { page, close } = await open('/query-to-json?query=QD_None_Demo');
     await page.getByRole('alert').getByText('No query QD_None_Demo').waitFor();
     await close();
@@ -237,7 +237,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     ['light', 1280],
     ['dark', 380],
   ] as const)(
-    'has nothing that axe or the console complains about (%s, %d px)',
+    'has no axe violations or console errors (%s, %d px)',
     async (scheme, width) => {
       const { page, consoleErrors, close } = await open(address, { scheme, width });
       await press(page, 'Generate Code Snippet');

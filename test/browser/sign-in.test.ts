@@ -18,7 +18,7 @@ describe.skipIf(typeof browser === 'string')(`signing in (${typeof browser === '
 
   const open = (options: Parameters<typeof visit>[2]): Promise<Visit> => visit(browser as Browser, service, options);
 
-  test('leads to the page that was asked for, with a title and the focus on its heading', async () => {
+  test('opens the requested page with a title and the focus on its heading', async () => {
     const { page, close } = await open({ as: null });
     await page.goto('/account/api-keys');
     await page.waitForURL('**/sign-in?*');
@@ -32,7 +32,7 @@ describe.skipIf(typeof browser === 'string')(`signing in (${typeof browser === '
     await close();
   });
 
-  test('leads nowhere else than to pages of this service', async () => {
+  test('redirects to pages of this service only', async () => {
     const { page, close } = await open({ as: null });
     await page.goto('/sign-in?next=//elsewhere.example/');
     await signIn(page, 'admin', ADMIN_PASSWORD);
@@ -41,7 +41,7 @@ describe.skipIf(typeof browser === 'string')(`signing in (${typeof browser === '
     await close();
   });
 
-  test('says that user name or password is wrong', async () => {
+  test('reports a wrong user name or password', async () => {
     const { page, close } = await open({ as: null });
     await page.goto('/sign-in');
     await signIn(page, 'admin', 'not the password');
@@ -51,7 +51,7 @@ describe.skipIf(typeof browser === 'string')(`signing in (${typeof browser === '
     await close();
   });
 
-  test('says that it is locked after too many attempts, and for how long', async () => {
+  test('reports a lock after too many attempts with its duration', async () => {
     const person = await createUser(service, 'guessed');
     const { page, close } = await open({ as: null });
     for (let attempt = 0; attempt < 6; attempt++) {
@@ -67,7 +67,7 @@ describe.skipIf(typeof browser === 'string')(`signing in (${typeof browser === '
     await close();
   });
 
-  test('says why a session ended, and goes on where it was', async () => {
+  test('explains why a session ended, and continues on the same page', async () => {
     const { page, context, close } = await open({});
     await page.goto('/queries');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -80,7 +80,7 @@ describe.skipIf(typeof browser === 'string')(`signing in (${typeof browser === '
     await close();
   });
 
-  test.each(['light', 'dark'] as const)('has nothing that axe or the console complains about (%s)', async (scheme) => {
+  test.each(['light', 'dark'] as const)('has no axe violations or console errors (%s)', async (scheme) => {
     const { page, consoleErrors, close } = await open({ as: null, scheme });
     await page.goto('/sign-in');
     await page.getByLabel('User Name').waitFor();

@@ -7,29 +7,29 @@ import type { SqlType, SqlValue } from '../../src/sql-value.ts';
 import { drain, endsAs, jsonRows, never, number, rejection } from './connector-steps.ts';
 import { epilogueContract, noEpilogueContract } from './epilogue-contract.ts';
 
-/** What the suite needs to know of an engine. */
+/** What the suite needs to know about an engine. */
 export interface ConnectorFixture {
-  /** How many connections the connectors have that `open` gives. */
+  /** The pool size of the connectors that `open` returns. */
   readonly connections: number;
-  /** Whether an Epilogue has a transaction to be part of; left out: it has. Without, it is refused everywhere. */
+  /** Whether the engine has transactions for an Epilogue; default true. Without them it is refused. */
   readonly transactions?: boolean;
-  /** Whether the server that is tested has parameters; left out: it has. */
+  /** Whether the tested server supports parameters; default true. */
   readonly parameters?: boolean;
   open(options: { writable: boolean }): Promise<OpenedFixture>;
   readonly sql: {
     /** Rows (n, text) with n from 1 to `count`, in order. */
     series(count: number): string;
-    /** Works for minutes before its first row. */
+    /** Runs for minutes before its first row. */
     readonly slow: string;
-    /** Gives rows at once, and for minutes. */
+    /** Returns rows immediately, and for minutes. */
     readonly endless: string;
-    /** Rows from 1 on; a conversion fails at row `row`. */
+    /** Rows starting at 1; a conversion fails at row `row`. */
     failingAt(row: number): string;
-    /** What the engine says of that failure, where it has no failing conversions. */
+    /** The error of the engine when it has no failing conversions. */
     readonly failure?: RegExp;
     /** A result without rows. */
     readonly empty: { readonly sql: string; readonly columns: readonly string[] };
-    /** A name that is used twice, and a condition on a NULL: `@Number` and `@Missing`, one row (n, n, true). */
+    /** Uses a name twice and tests a NULL: `@Number` and `@Missing`, one row (n, n, true). */
     readonly twice: string;
     readonly invalid: readonly {
       readonly sql: string;
@@ -37,24 +37,24 @@ export interface ConnectorFixture {
       readonly line?: number;
       readonly column?: number;
     }[];
-    /** Neither one nor a SELECT. */
+    /** Several statements, or not a SELECT. */
     readonly refused: readonly string[];
-    /** Adds a row (`@Number`) to a table, counts its rows. */
+    /** Adds a row (`@Number`) to a table and counts its rows. */
     readonly epilogue: { readonly add: string; readonly broken: string; readonly count: string };
   };
-  /** One row of cells, at least one for every kind that the engine has. */
+  /** One row of cells, at least one for every kind of the engine. */
   readonly cells: readonly ExpectedCell[];
-  /** `SELECT @Value` in and out. */
+  /** Values of `SELECT @Value` and the expected cells. */
   readonly echoes: readonly { readonly type: SqlType; readonly value: string | null; readonly json: string }[];
   echo(type: SqlType): string;
   readonly table: { readonly schema: string; readonly name: string; readonly columns: readonly string[]; readonly view: string };
-  /** Attempts to write, read files or change the engine; each fails or does nothing. */
+  /** Attempts to write, read files or change the engine; each must fail or have no effect. */
   readonly escapes: readonly string[];
 }
 
 export interface OpenedFixture {
   readonly connector: Connector;
-  /** A fingerprint of everything that an escape could have changed. */
+  /** A fingerprint of everything that an escape could change. */
   canary(): Promise<string>;
   close(): Promise<void>;
 }
@@ -84,13 +84,13 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
     const responses = async () => expect(await jsonRows(await run({ sql: sql.series(3) }))).toHaveLength(3);
 
     describe('rows', () => {
-      test('columns are known before the rows, and where there are none', async () => {
+      test('columns are known before the rows, and without rows', async () => {
         const rows = await run({ sql: sql.empty.sql });
         expect(rows.columns.map((column) => column.name)).toEqual(sql.empty.columns);
         expect(await jsonRows(rows)).toEqual([]);
       });
 
-      test('batches come in order to the very end', async () => {
+      test('batches arrive in order up to the last row', async () => {
         let expected = 1;
         for await (const batch of (await run({ sql: sql.series(100_000) })).batches()) {
           for (let row = 0; row < batch.length; row++) expect(batch.value(row, 0)).toBe(expected++);
@@ -112,7 +112,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
       });
 
       test.each([1, 2048, 2049, 122_881, 500_000, 999_999])(
-        'a failure at row %d is told, never an early end',
+        'reports a failure at row %d instead of an early end',
         async (failing) => {
           let seen = 0;
           const read = async () => {
@@ -126,7 +126,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         },
       );
 
-      test('a stream that is cancelled at any moment is whole or says so', async () => {
+      test('a stream cancelled at any moment is complete or fails', async () => {
         const outcomes = new Set<string>();
         for (let i = 0; i < 60; i++) {
           const abort = new AbortController();
@@ -150,12 +150,12 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
     });
 
     const parameterTests = () => {
-      test.each(fixture.echoes)('$type.name $value comes back as $json', async ({ type, value, json }) => {
+      test.each(fixture.echoes)('$type.name $value is returned as $json', async ({ type, value, json }) => {
         const parameters = [{ name: '@Value', type, value }];
         expect(await jsonRows(await run({ sql: fixture.echo(type), parameters }))).toEqual([[json]]);
       });
 
-      test.each(distinctTypes(fixture.echoes))('a NULL $name leaves the type of its column', async (type) => {
+      test.each(distinctTypes(fixture.echoes))('a NULL $name keeps the type of its column', async (type) => {
         const parameters = [{ name: '@Value', type, value: null }];
         const described = await connector.describe(fixture.echo(type), parameters, never());
         const rows = await run({ sql: fixture.echo(type), parameters });
@@ -163,12 +163,12 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         expect(await jsonRows(rows)).toEqual([['null']]);
       });
 
-      test('a name may be used twice', async () => {
+      test('a parameter can be used twice', async () => {
         const rows = await run({ sql: sql.twice, parameters: [number('@Number', '7'), number('@Missing', null)] });
         expect(await jsonRows(rows)).toEqual([['7', '7', 'true']]);
       });
 
-      test('a value is data, whatever it says', async () => {
+      test('a value is never interpreted as SQL', async () => {
         const hostile = `'; DROP TABLE x; -- " $1 @Value \\ \n \u0001 😀 שלום مرحبا ${'long '.repeat(20_000)}`;
         const parameters = [{ name: '@Value', type: { name: 'text' } as const, value: hostile }];
         const [row] = await jsonRows(await run({ sql: fixture.echo({ name: 'text' }), parameters }));
@@ -178,13 +178,13 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
     if (fixture.parameters ?? true) describe('parameters', parameterTests);
 
     describe('describing', () => {
-      test('tells the columns without running', async () => {
+      test('returns the columns without running the query', async () => {
         const columns = await connector.describe(sql.endless, [], never());
         expect(columns.length).toBeGreaterThan(0);
         expect(columns[0]).toMatchObject({ name: expect.any(String), type: expect.any(String), kind: 'integer' });
       });
 
-      test.each(sql.invalid)('refuses $sql and says where', async ({ sql: text, message, line, column }) => {
+      test.each(sql.invalid)('refuses $sql with its position', async ({ sql: text, message, line, column }) => {
         const parameters = [number('@Number', null)];
         for (const attempt of [() => connector.describe(text, parameters, never()), () => run({ sql: text, parameters })]) {
           const error = await rejection(attempt());
@@ -202,23 +202,23 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
     });
 
     describe('ending', () => {
-      test('a signal that is aborted already runs nothing', async () => {
+      test('an aborted signal runs nothing', async () => {
         expect((await rejection(run({ sql: sql.slow }, { signal: AbortSignal.abort() }))).kind).toBe('cancelled');
       });
 
-      test('a signal cancels work that has no rows yet, and the connection is usable after it', async () => {
+      test('a signal cancels a query before its first row, and the connection remains usable', async () => {
         for (let i = 0; i < fixture.connections + 1; i++) {
           expect(await endsAs('cancelled', (signal) => drain(run({ sql: sql.slow }, { signal })), 200)).toBeLessThan(15_000);
         }
         await responses();
       });
 
-      test('a signal cancels rows that flow', async () => {
+      test('a signal cancels a query between rows', async () => {
         expect(await endsAs('cancelled', (signal) => drain(run({ sql: sql.endless }, { signal })), 200)).toBeLessThan(15_000);
         await responses();
       });
 
-      test('a signal frees the connection of a reader who pauses', async () => {
+      test('a signal frees the connection of a paused reader', async () => {
         const abort = new AbortController();
         const streams = await Promise.all(
           Array.from({ length: fixture.connections }, () => run({ sql: sql.endless }, { signal: abort.signal })),
@@ -231,7 +231,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         for (const iterator of iterators) expect((await rejection(iterator.next())).kind).toBe('cancelled');
       });
 
-      test('a time-out stops the work', async () => {
+      test('a timeout cancels the query', async () => {
         const startedAt = performance.now();
         expect((await rejection(drain(run({ sql: sql.slow }, { timeoutMs: 300 })))).kind).toBe('timeout');
         expect((await rejection(drain(run({ sql: sql.endless }, { timeoutMs: 300 })))).kind).toBe('timeout');
@@ -239,7 +239,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         await responses();
       });
 
-      test('a reader who pauses does not run into the time-out', async () => {
+      test('the timeout does not apply while the reader pauses', async () => {
         let seen = 0;
         for await (const batch of (await run({ sql: sql.series(20_000) }, { timeoutMs: 2000 })).batches()) {
           if (seen === 0) await sleep(2500);
@@ -248,7 +248,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         expect(seen).toBe(20_000);
       });
 
-      test('leaving early cancels, and closing twice is fine', async () => {
+      test('closing early cancels the query, and closing twice is allowed', async () => {
         for (let i = 0; i < fixture.connections * 2; i++) {
           const left = await run({ sql: sql.endless });
           for await (const batch of left.batches()) {
@@ -263,7 +263,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         await responses();
       });
 
-      test('fifty runs at once, more than there are connections, all finish', async () => {
+      test('fifty parallel runs, more than connections, all finish', async () => {
         const runs = Array.from({ length: Math.max(50, fixture.connections * 3) }, async (_, i) => {
           const rows = await jsonRows(await run({ sql: sql.series(1000 + i) }));
           return rows.length - i;
@@ -271,7 +271,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
         expect(new Set(await Promise.all(runs))).toEqual(new Set([1000]));
       });
 
-      test('waiting for a connection can be cancelled and times out', async () => {
+      test('waiting for a connection can be cancelled and can time out', async () => {
         const holders = await Promise.all(Array.from({ length: fixture.connections }, () => run({ sql: sql.endless })));
         expect(await endsAs('cancelled', (signal) => run({ sql: sql.series(1) }, { signal }), 100)).toBeLessThan(10_000);
         expect((await rejection(run({ sql: sql.series(1) }, { timeoutMs: 100 }))).kind).toBe('timeout');
@@ -298,7 +298,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
       expect(tables.find((found) => found.name === fixture.table.view)?.type).toBe('view');
     });
 
-    test('a read-only database answers without warnings', async () => {
+    test('a read-only database has no warnings', async () => {
       expect(await connector.ping(never())).toEqual([]);
     });
 
@@ -316,7 +316,7 @@ export function connectorContract(name: string, fixture: ConnectorFixture): void
 }
 
 function closingContract(fixture: ConnectorFixture): void {
-  test('closing ends what runs, and nothing runs afterwards', async () => {
+  test('closing ends running queries, and later ones are refused', async () => {
     const { connector, close } = await fixture.open({ writable: false });
     const statement = { sql: fixture.sql.slow, parameters: [] };
     const running = rejection(drain(connector.run(statement, { timeoutMs: 60_000 }, never())));

@@ -42,7 +42,7 @@ export async function rejection(promise: Promise<unknown>): Promise<ConnectorErr
   throw new Error(`A ConnectorError was expected, not ${String(outcome)}`);
 }
 
-/** Aborts after a while; the milliseconds from then until the promise is rejected. */
+/** Aborts after a delay and returns the milliseconds until the promise is rejected. */
 export async function endsAs(
   kind: ConnectorErrorKind,
   start: (signal: AbortSignal) => Promise<unknown>,

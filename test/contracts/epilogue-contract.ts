@@ -3,7 +3,7 @@ import { ConnectorError } from '../../src/connectors/connector.ts';
 import type { ConnectorFixture, OpenedFixture } from './connector-contract.ts';
 import { drain, endsAs, jsonRows, never, number, rejection } from './connector-steps.ts';
 
-/** The part of the connector contract that writes. */
+/** The part of the connector contract about writing. */
 export function epilogueContract(fixture: ConnectorFixture): void {
   describe('an Epilogue on a writable database', () => {
     const { series, endless, failingAt, epilogue } = fixture.sql;
@@ -17,14 +17,14 @@ export function epilogueContract(fixture: ConnectorFixture): void {
       opened.connector.run({ ...statement, parameters: [number('@Number', '41')] }, { timeoutMs: 60_000 }, signal);
     const count = async () => Number((await jsonRows(await run({ sql: epilogue.count })))[0]?.[0]);
 
-    test('is committed by the time the rows end', async () => {
+    test('is committed when the rows end', async () => {
       const before = await count();
       const rows = await run({ sql: series(5000), epilogue: epilogue.add });
       for await (const _ of rows.batches()) expect(await count()).toBe(before);
       expect(await count()).toBe(before + 1);
     });
 
-    test('leaves nothing behind when the rows, the Epilogue or the reader fail', async () => {
+    test('is rolled back when the rows, the Epilogue or the reader fail', async () => {
       const before = await count();
       expect((await rejection(drain(run({ sql: failingAt(100_000), epilogue: epilogue.add })))).kind).toBe('failed');
       expect((await rejection(drain(run({ sql: series(10), epilogue: epilogue.broken })))).kind).toBe('failed');
@@ -46,11 +46,11 @@ export function epilogueContract(fixture: ConnectorFixture): void {
       expect(await count()).toBe(before + 1);
     });
 
-    test('is checked without running it, and told where it cannot be prepared', async () => {
+    test('is checked without running it, and errors have a position', async () => {
       const check = (text: string, signal = never()) => opened.connector.checkEpilogue(text, [number('@Number', null)], signal);
       const before = await count();
       await check(epilogue.add);
-      await check(epilogue.broken); // only its run can tell
+      await check(epilogue.broken); // found only when it runs
       for (const text of ['INSERT INTO nope VALUES (@Number)', 'DELETE FROM log\nWHERE nope = @Number']) {
         const refused = await rejection(check(text));
         expect(refused).toMatchObject({ kind: 'invalid', message: expect.stringContaining('nope') });
@@ -63,7 +63,7 @@ export function epilogueContract(fixture: ConnectorFixture): void {
       expect(await count()).toBe(before);
     });
 
-    test('is the only way to write: without one the transaction is read-only', async () => {
+    test('is required for writing: without one the transaction is read-only', async () => {
       const before = await opened.canary();
       for (const text of fixture.escapes) {
         await drain(run({ sql: text })).catch((error: unknown) => expect(error).toBeInstanceOf(ConnectorError));
@@ -71,15 +71,15 @@ export function epilogueContract(fixture: ConnectorFixture): void {
       expect(await opened.canary()).toBe(before);
     });
 
-    test('and the person who tests the connection is warned', async () => {
+    test('causes a warning in the connection test', async () => {
       expect(await opened.connector.ping(never())).not.toEqual([]);
     });
   });
 }
 
-/** What holds where there are no transactions. */
+/** The contract of engines without transactions. */
 export function noEpilogueContract(fixture: ConnectorFixture): void {
-  test('an Epilogue is refused on a writable database too, nothing is written, and the person who tests the connection is told', async () => {
+  test('an Epilogue is refused on a writable database without writing, and the connection test says so', async () => {
     const { series, epilogue } = fixture.sql;
     const opened = await fixture.open({ writable: true });
     const before = await opened.canary();

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface ClickHouseRequest {
   /** The author's statement. */
   readonly sql: string;
-  /** The whole text: positions are told in it. */
+  /** The whole text, which error positions refer to. */
   readonly text: string;
   readonly values: Readonly<Record<string, string | null>>;
 }
 
-/** What a query gives: rows as JSON text, page by page; a wait; a failure; or the end. */
+/** The result of a query: pages of rows as JSON text, a delay, a failure, or the end. */
 export interface ClickHouseScript {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   page(index: number): readonly string[] | 'wait' | ClickHouseFailure | undefined;
@@ -19,11 +19,11 @@ export interface ClickHouseFailure {
   readonly code: number;
   readonly message: string;
   readonly type: string;
-  /** In the middle of a result: in its end, as an error text, or by closing the line. */
+  /** A failure in mid-result: in its end, as an error text, or by closing the connection. */
   readonly way?: 'trailer' | 'text' | 'cut';
 }
 
-export type ClickHouseBook = (request: ClickHouseRequest) => ClickHouseScript | ClickHouseFailure;
+export type ClickHouseResponses = (request: ClickHouseRequest) => ClickHouseScript | ClickHouseFailure;
 
 export interface ClickHouseDouble {
   readonly port: number;
@@ -34,8 +34,8 @@ export interface ClickHouseDouble {
   close(): Promise<void>;
 }
 
-/** Speaks as much of ClickHouse's HTTP interface as a client can see. */
-export async function startClickHouseDouble(book: ClickHouseBook): Promise<ClickHouseDouble> {
+/** Implements the part of ClickHouse's HTTP interface that the connector uses. */
+export async function startClickHouseDouble(respond: ClickHouseResponses): Promise<ClickHouseDouble> {
   const requests: ClickHouseDouble['requests'] = [];
   const written: string[] = [];
   const killed: string[] = [];
@@ -64,7 +64,7 @@ export async function startClickHouseDouble(book: ClickHouseBook): Promise<Click
       response.end();
       return;
     }
-    const script = book({ sql, text: body, values });
+    const script = respond({ sql, text: body, values });
     if ('code' in script) return refuse(response, script);
     const shown = described === undefined ? script : describing(script);
     const stop = new AbortController();
@@ -141,7 +141,7 @@ const describing = ({ columns }: ClickHouseScript): ClickHouseScript => ({
   page: (index) => (index === 0 ? columns.map(({ name, type }) => JSON.stringify([name, type])) : undefined),
 });
 
-/** The rules of its grammar that matter here. */
+/** The grammar rules that matter here. */
 function problemOf(sql: string, text: string, described: boolean): ClickHouseFailure | undefined {
   const code = withoutQuoted(sql);
   const at = /;|\bINTO\s+OUTFILE\b|\bFORMAT\b|WHERRE\s+id\s+/i.exec(code);

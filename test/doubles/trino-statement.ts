@@ -1,18 +1,18 @@
 import type { DoubleFailure } from './trino.ts';
 
 export interface ReadStatement {
-  /** The statement as its author wrote it. */
+  /** The statement of the author. */
   readonly sql: string;
-  /** The text that positions are told in. */
+  /** The text that error positions refer to. */
   readonly text: string;
-  /** What is bound to its question marks. */
+  /** The values of its question marks. */
   readonly values: readonly (string | null)[];
   readonly isQuery: boolean;
-  /** Only its columns are asked for. */
+  /** Only the columns are requested. */
   readonly onlyColumns: boolean;
 }
 
-/** Reads a statement by the rules of Trino's grammar that matter here, by means of its own. */
+/** Parses a statement by the rules of Trino's grammar that matter here, independently of the connector. */
 export function readStatement(body: string): ReadStatement | DoubleFailure {
   const found = executed(body);
   if (found === undefined) return syntaxError(body, 0, 'mismatched input');
@@ -46,7 +46,7 @@ export function failureAt(text: string, at: number, errorName: string, message: 
 
 const syntaxError = (text: string, at: number, message: string): DoubleFailure => failureAt(text, at, 'SYNTAX_ERROR', message);
 
-/** The text itself, or that of EXECUTE IMMEDIATE with its values; undefined where these are not literals. */
+/** The text itself, or that of EXECUTE IMMEDIATE with its values; undefined when these are not literals. */
 function executed(body: string): { text: string; values: (string | null)[] } | undefined {
   if (!body.startsWith('EXECUTE IMMEDIATE ')) return { text: body, values: [] };
   const literals = body.slice('EXECUTE IMMEDIATE '.length);
@@ -65,7 +65,7 @@ function executed(body: string): { text: string; values: (string | null)[] } | u
 
 const unquoted = (text: string): string => text.replaceAll("''", "'");
 
-/** The code alone: quoted text and comments become blanks of the same length. */
+/** Replaces quoted text and comments by blanks of the same length. */
 function withoutQuoted(sql: string): string {
   return sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n\r]*|\/\*[\s\S]*?\*\//g, (quoted) => ' '.repeat(quoted.length));
 }

@@ -15,26 +15,26 @@ export interface DoubleFailure {
   readonly errorLocation?: { readonly lineNumber: number; readonly columnNumber: number };
 }
 
-/** What a statement gives: pages of rows as the JSON text of their list, a wait without rows, a failure, or the end. */
+/** The result of a statement: pages of rows as JSON text, a delay without rows, a failure, or the end. */
 export interface Script {
   readonly columns: readonly DoubleColumn[];
   page(index: number): string | 'wait' | DoubleFailure | undefined;
 }
 
-/** Knows the statements that a test runs. */
-export type Book = (statement: ReadStatement) => Script | DoubleFailure;
+/** Maps the statements of a test to results. */
+export type Responses = (statement: ReadStatement) => Script | DoubleFailure;
 
 export interface TrinoDouble {
   readonly port: number;
-  /** Every request that came, in order. */
+  /** Every received request, in order. */
   readonly requests: { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers'] }[];
-  /** Statements that would have changed something. */
+  /** Statements that would have written. */
   readonly written: string[];
   readonly cancelled: string[];
   running(): number;
-  /** What the next requests are answered with instead, by status. */
+  /** The statuses of the next responses. */
   readonly refusals: number[];
-  /** Forgets every query, as a restart does. */
+  /** Forgets every query, like a restart. */
   restart(): void;
   close(): Promise<void>;
 }
@@ -47,8 +47,8 @@ interface Running {
   waits: AbortController;
 }
 
-/** Speaks as much of Trino's client protocol as a client can see: queued, then running, columns before rows, rows page by page. */
-export async function startTrinoDouble(book: Book): Promise<TrinoDouble> {
+/** Implements Trino's client protocol: queued, then running, columns before rows, rows in pages. */
+export async function startTrinoDouble(respond: Responses): Promise<TrinoDouble> {
   const requests: TrinoDouble['requests'] = [];
   const written: string[] = [];
   const cancelled: string[] = [];
@@ -64,10 +64,10 @@ export async function startTrinoDouble(book: Book): Promise<TrinoDouble> {
       written.push(statement.sql);
       return { id, updateType: 'DONE', stats: { state: 'FINISHED' } };
     }
-    const script = book(statement);
+    const script = respond(statement);
     if (!('columns' in script)) return failed(id, script);
     queries.set(id, { id, script, onlyColumns: statement.onlyColumns, state: 'RUNNING', waits: new AbortController() });
-    // the name that it has for itself is not the one that it is reached by
+    // its own name differs from the address of the client
     return { id, nextUri: `http://coordinator.internal:9999/v1/statement/queued/${id}/slug/1`, stats: { state: 'QUEUED' } };
   }
 

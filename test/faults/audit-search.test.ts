@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => workspace.remove());
 
-/** Entries as calls write them, of a year ago. */
+/** Entries as calls write them, dated a year ago. */
 async function fill(): Promise<void> {
   const columns =
     'at, request_id, user_id, user_name, user_key, action, query, channel, outcome, status, duration_ms, address, client, cached, search_text';
@@ -48,7 +48,7 @@ async function fill(): Promise<void> {
 
 const search = (words: string) => auditor.call<List<AuditItem>>('GET', `/api/v1/audit?${words}`);
 
-test(`${SEARCHES} searches of ${ENTRIES} entries leave the event loop to other calls`, { timeout: 120_000 }, async () => {
+test(`${SEARCHES} searches of ${ENTRIES} entries do not block other calls`, { timeout: 120_000 }, async () => {
   let over = false;
   const searches = Promise.all(Array.from({ length: SEARCHES }, (_, n) => search(`search=nothing-like-this-${n}`))).finally(
     () => {
@@ -62,7 +62,7 @@ test(`${SEARCHES} searches of ${ENTRIES} entries leave the event loop to other c
     taken.push(performance.now() - begun);
   }
   const responses = await searches;
-  // those that waited for too long behind the others are refused
+  // searches that wait too long are refused
   expect(responses.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
   const served = responses.filter(({ status }) => status === 200).length;
   expect(served).toBeGreaterThanOrEqual(2);
@@ -70,12 +70,12 @@ test(`${SEARCHES} searches of ${ENTRIES} entries leave the event loop to other c
     22,
     `${storeName}: ${SEARCHES} searches of ${ENTRIES} entries, ${served} served: ${taken.length} calls of /livez meanwhile, the slowest ${Math.round(Math.max(...taken))} ms`,
   );
-  // one that waits for each search to end would be answered about once for each
+  // a call that waited for every search would finish about once per search
   expect(taken.length).toBeGreaterThan(4 * SEARCHES);
 });
 
-test('a search finds what is there, old and new, and pages through it', async () => {
-  // far back: pages before may end without an entry, when their time is over
+test('a search finds old and new entries in pages', async () => {
+  // far back: earlier pages may be empty when their time limit ends
   const found: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const path: string = `search=request%20777%20&limit=5${cursor && `&cursor=${cursor}`}`;
@@ -91,7 +91,7 @@ test('a search finds what is there, old and new, and pages through it', async ()
   expect(second.json.items[0]?.requestId).toBe(`request ${ENTRIES - 1000}`);
 });
 
-test('more searches at once than may wait are refused, and other lists go on', async () => {
+test('refuses searches beyond the queue limit, and other lists still work', async () => {
   const searches = Promise.all(Array.from({ length: 60 }, (_, n) => search(`search=nothing-like-that-${n}`)));
   const entry = await auditor.call('GET', '/api/v1/users');
   expect(entry.status).toBe(200);

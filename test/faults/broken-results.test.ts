@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clickHouseBook } from '../contracts/clickhouse/book.ts';
+import { clickHouseResponses } from '../contracts/clickhouse/responses.ts';
 import { clickHouseSql } from '../contracts/clickhouse/sql.ts';
 import { sqlserverFixture } from '../contracts/sqlserver/fixture.ts';
-import { trinoBook } from '../contracts/trino/book.ts';
+import { trinoResponses } from '../contracts/trino/responses.ts';
 import { trinoSql } from '../contracts/trino/sql.ts';
 import { startClickHouseDouble } from '../doubles/clickhouse.ts';
 import { startTdsDouble } from '../doubles/tds/server.ts';
@@ -20,7 +20,7 @@ import { exportFormats, startExport } from '../support/queries/exports.ts';
 import { publish } from '../support/queries/publish.ts';
 import { type Caller, type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
-// the long form: TEST_BROKEN=all, with every engine that can be had here and every format
+// the long form: TEST_BROKEN=all, with every available engine and every format
 const all = process.env.TEST_BROKEN === 'all';
 const ROW = 500_000;
 const PAGE = 1000;
@@ -34,9 +34,9 @@ interface Opened {
 }
 interface Engine {
   readonly name: string;
-  /** Fails at row 500,000 when it runs, not before. */
+  /** A query that fails at row 500,000 when it runs, not earlier. */
   readonly sql: string;
-  /** A string says why there is none. */
+  /** A string gives the reason why there is none. */
   open(service: TestService): Promise<Opened | string>;
 }
 
@@ -95,7 +95,7 @@ const engines: readonly Engine[] = [
     name: 'ClickHouse (a double)',
     sql: clickHouseSql.failingAt(ROW),
     open: async () => {
-      const double = await startClickHouseDouble(clickHouseBook);
+      const double = await startClickHouseDouble(clickHouseResponses);
       const connection = { host: loopback, port: double.port, user: 'reader', password: 'secret', database: 'shop' };
       return { kind: 'clickhouse', connection, close: double.close };
     },
@@ -114,14 +114,14 @@ const engines: readonly Engine[] = [
     name: 'Trino (a double)',
     sql: trinoSql.failingAt(ROW),
     open: async () => {
-      const double = await startTrinoDouble(trinoBook);
+      const double = await startTrinoDouble(trinoResponses);
       const connection = { host: loopback, port: double.port, user: 'reader', database: 'memory' };
       return { kind: 'trino', connection, settings: { schema: 'shop' }, close: double.close };
     },
   },
 ];
 
-// the short form has one of each sort: in this process, over the wire, in a child process
+// the short form has one of each: in this process, over the network, in a child process
 describe.each(all ? engines : engines.slice(0, 3))('a result of $name that fails at row 500,000', (engine) => {
   let service: TestService;
   let author: Caller;
@@ -146,7 +146,7 @@ describe.each(all ? engines : engines.slice(0, 3))('a result of $name that fails
     if (typeof opened === 'object') await opened.close();
   });
 
-  test('is never taken for a whole one, by page, by stream or by file', { timeout: 300_000 }, async ({ skip }) => {
+  test('is never reported as complete by pages, streams or files', { timeout: 300_000 }, async ({ skip }) => {
     if (queryName === undefined) return skip(String(opened));
     const told = [await byPages(), await byStream()];
     for (const format of formats) told.push(await byExport(format));
@@ -157,13 +157,13 @@ describe.each(all ? engines : engines.slice(0, 3))('a result of $name that fails
   async function byPages(): Promise<string> {
     const caller = service.as(key);
     const first = await caller.run(queryName, [], { RowSize: String(PAGE) });
-    // an engine may meet it before it gives the first row
+    // an engine may fail before it returns the first row
     if (first.status !== 200) return expectBroken('pages at once', first.status, first.json);
     const code = first.json.QueryMoreCode ?? '';
     let reached = first.json.NextRowIndex;
     for (let index = ROW - 20 * PAGE; ; index = reached) {
       const page = await caller.run(queryName, [], { QueryMoreCode: code, RowIndex: String(index) });
-      if (page.status !== 200) return expectBroken(`pages told after row ${reached}`, page.status, page.json);
+      if (page.status !== 200) return expectBroken(`pages failed after row ${reached}`, page.status, page.json);
       expect(page.json.QueryMoreCode, 'no neat end').not.toBeNull();
       reached = page.json.NextRowIndex;
       expect(reached).toBeLessThan(ROW);
@@ -187,7 +187,7 @@ describe.each(all ? engines : engines.slice(0, 3))('a result of $name that fails
         expect(answer.json.error.code).toBe(50001);
         return `a stream in chunk ${chunk}`;
       }
-      const content = answer.json.result?.structuredContent as { streamToken: string | null } | undefined; // as its own tests pin it
+      const content = answer.json.result?.structuredContent as { streamToken: string | null } | undefined; // the code that its own tests check
       expect(content?.streamToken, 'no neat end').toEqual(expect.any(String));
       answer = await mcp.call('resume_stream', { streamToken: content?.streamToken });
     }

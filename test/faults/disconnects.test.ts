@@ -12,7 +12,7 @@ import { type Caller, type List, admin, expectStatus } from '../support/services
 const CLIENTS = Number(process.env.TEST_LEAVERS ?? 8);
 const GONE_MS = process.env.TEST_LEAVERS === undefined ? 10_000 : 2_000;
 
-describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more', () => {
+describe.skipIf(postgresProblem() !== null)('abandoned work', () => {
   let workspace: Workspace;
   let service: ServiceProcess;
   let author: Caller;
@@ -41,7 +41,7 @@ describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more
   const allActive = async () => expect(await eventually(active, (count) => count === CLIENTS, 30_000)).toBe(CLIENTS);
   const times = <T>(make: (index: number) => T): T[] => Array.from({ length: CLIENTS }, (_, index) => make(index));
 
-  /** Nothing runs in the database, nothing is listed, and every place is free: as many as fit get in at once. */
+  /** Nothing runs in the database, no execution is listed, and every slot is free: as many calls as fit start immediately. */
   async function expectWhole(how: string): Promise<void> {
     const begun = performance.now();
     expect(await eventually(active, (count) => count === 0, GONE_MS)).toBe(0);
@@ -53,7 +53,7 @@ describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more
     reportFigure(3, `${CLIENTS} ${how}: nothing active in the database after ${goneMs} ms, ${CLIENTS} of ${CLIENTS} places free`);
   }
 
-  /** `begun` resolves with the first bytes of the body, `ended` when the client has left. */
+  /** `begun` resolves with the first bytes of the body, `ended` when the client has disconnected. */
   function sent(path: string, body: unknown): { leave(): void; begun: Promise<unknown>; ended: Promise<unknown> } {
     const leaving = new AbortController();
     const response = fetch(service.url + path, {
@@ -67,15 +67,15 @@ describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more
     return { leave: () => leaving.abort(), begun, ended: response.catch(() => 'left') };
   }
 
-  test('ends when its callers leave', { timeout: 120_000 }, async () => {
+  test('ends when its callers disconnect', { timeout: 120_000 }, async () => {
     const calls = times(() => sent('/api/v1/JsonBuilder/ExecuteQuery', { QueryName: slow, Parameters: [] }));
     await allActive();
     for (const call of calls) call.leave();
     expect(await Promise.all(calls.map(({ ended }) => ended))).toEqual(times(() => 'left'));
-    await expectWhole('clients that left');
+    await expectWhole('disconnected clients');
   });
 
-  test('ends when clients of the gateway abort', { timeout: 120_000 }, async () => {
+  test('ends when MCP clients abort', { timeout: 120_000 }, async () => {
     const calls = times((index) => {
       const tool = index % 2 === 0 ? 'execute_query' : 'start_stream';
       const params = { name: tool, arguments: { apiKey: key, queryName: slow } };
@@ -87,7 +87,7 @@ describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more
     await expectWhole('aborted tool calls');
   });
 
-  test('ends when its time is over', { timeout: 120_000 }, async () => {
+  test('ends when it times out', { timeout: 120_000 }, async () => {
     const answers = await Promise.all(times(() => author.run(short)));
     expect(answers.map(({ status, json }) => ({ status, json }))).toMatchObject(
       times(() => ({ status: 500, json: { code: 'query_timed_out' } })),
@@ -104,7 +104,7 @@ describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more
     await expectWhole('cancelled queries');
   });
 
-  test('ends when an export is left in mid-file', { timeout: 120_000 }, async () => {
+  test('ends when the client of an export disconnects', { timeout: 120_000 }, async () => {
     const sql = "select i, repeat('x', 2000) as x, pg_sleep(0.0005)::text as t from generate_series(1, 10000000) i";
     const { queryName } = await publish(author, { name: 'Long', sql, database: 'Far', timeoutSeconds: 120 });
     const calls = times(() => sent('/api/v1/Export/ExecuteQuery?format=csv', { QueryName: queryName, Parameters: [] }));
@@ -112,6 +112,6 @@ describe.skipIf(postgresProblem() !== null)('work that nobody waits for any more
     await Promise.all(calls.map(({ begun }) => begun));
     for (const call of calls) call.leave();
     await Promise.all(calls.map(({ ended }) => ended));
-    await expectWhole('exports that were left');
+    await expectWhole('aborted exports');
   });
 });

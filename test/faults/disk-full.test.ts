@@ -17,7 +17,7 @@ const TIMEOUT = 120_000 + 3 * FULL_MS;
 const ROWS = 150_000;
 const SQL = `select i as n, md5(i::varchar) as code from range(${ROWS}) t(i) order by i`;
 
-/** Which folders of the data folder lie on a disk of their own; '' is the whole of it. */
+/** The folders of the data folder on a separate disk; '' is the data folder itself. */
 const cases = [
   { what: 'the whole data folder', folders: [''], metadata: !onPostgres },
   { what: 'snapshots, exports and scratch', folders: ['snapshots', 'exports', 'scratch'], metadata: false },
@@ -44,8 +44,8 @@ describe.each(cases)('a full disk under $what', ({ what, folders, metadata }) =>
     await workspace?.remove();
   });
 
-  test('leaves no answer without its entry and no short result, and passes', { timeout: TIMEOUT }, async () => {
-    // not a skip, which would fail where nothing may be skipped: no setting of the machine under test can change it
+  test('leaves no response without an audit entry and no truncated result, and recovers', { timeout: TIMEOUT }, async () => {
+    // not a skip, which fails in CI: containers that may not mount cannot change that
     if (service === undefined) return reportFigure(6, `not tried: ${problem}`);
     const author = service.as(admin);
     const { key } = await createKey(author);
@@ -81,7 +81,7 @@ describe.each(cases)('a full disk under $what', ({ what, folders, metadata }) =>
       6,
       `${what} full for ${FULL_MS} ms: ${calls}; ${ids.length} successes, each with its entry; works ${backMs} ms after there is room`,
     );
-    // where entries cannot be written hardly anything may succeed; where only results have no room, all else goes on
+    // without space for audit entries hardly anything may succeed; without space for results all else works
     if (metadata) expect(full.refused).toBeGreaterThan(0);
     else expect(full.small).toBeGreaterThan(0);
     expect(full.broken + full.refused).toBeGreaterThan(0);
@@ -99,15 +99,15 @@ interface Load {
   readonly small: string;
 }
 interface Outcomes {
-  whole: number; // results to their last row
-  broken: number; // told so on the way
+  whole: number; // results read to the last row
+  broken: number; // reported as incomplete
   refused: number;
   small: number;
   readonly codes: Set<string>;
-  readonly ids: string[]; // of answers with 200
+  readonly ids: string[]; // of responses with status 200
 }
 
-/** A result by pages, by export and by download link, and small calls beside them; once, then for as long as is asked for. */
+/** Reads a result in pages, as an export and by link, with small calls in parallel; once, then for `milliseconds`. */
 async function rounds(load: Load, ms: number): Promise<Outcomes> {
   const outcomes: Outcomes = { whole: 0, broken: 0, refused: 0, small: 0, codes: new Set(), ids: [] };
   const end = performance.now() + ms;
@@ -130,7 +130,7 @@ async function pages({ caller, large }: Load, outcomes: Outcomes): Promise<void>
     expect(page.json.Data.map(({ n }) => n)).toEqual(Array.from({ length: page.json.Data.length }, (_, row) => rowIndex + row));
     if (page.json.NextRowIndex < ROWS) expect(page.json.QueryMoreCode).not.toBeNull();
     else expect(page.json.QueryMoreCode).toBeNull();
-    if (page.json.Data.length < 1000) return void outcomes.broken++; // and the next page says why
+    if (page.json.Data.length < 1000) return void outcomes.broken++; // and the next page reports why
   }
   outcomes.whole++;
 }
@@ -151,7 +151,7 @@ async function linked({ caller, large }: Load, outcomes: Outcomes): Promise<void
   await whole(await fetch(link.json.downloadUrl), outcomes);
 }
 
-/** Every line, or a connection that breaks. */
+/** Reads all lines, or notes that the connection was aborted. */
 async function whole(response: Response, outcomes: Outcomes): Promise<void> {
   if (response.status !== 200) {
     outcomes.refused++;
@@ -182,7 +182,7 @@ function noted(answer: { status: number; headers: Headers; json: unknown }, outc
     return true;
   }
   expect([500, 503]).toContain(answer.status);
-  outcomes.codes.add((answer.json as { code: string }).code); // every problem has one
+  outcomes.codes.add((answer.json as { code: string }).code); // every problem response has one
   return false;
 }
 

@@ -16,9 +16,9 @@ import { type Caller, admin, expectStatus } from '../support/services/service.ts
 // the long form: TEST_ROWS=1000000
 const ROWS = Number(process.env.TEST_ROWS ?? 30_000);
 const TIMEOUT = 60_000 + ROWS / 2;
-const MEMORY_OVER_IDLE = 150 * 2 ** 20; // for the long form: a short one says little of it
+const MEMORY_OVER_IDLE = 150 * 2 ** 20; // for the long form: with few rows it means little
 
-/** Ten columns of all kinds, with what formats stumble over: digits beyond a double, NULLs, quotes, line breaks, formulas, any script. */
+/** Ten columns with values that are hard to encode: digits beyond a double, NULLs, quotes, line breaks, formulas, non-Latin scripts. */
 const TABLE = `create table facts as select
   i as id,
   ((i::hugeint * 1234567890123456789) % 9223372036854775807)::bigint as big,
@@ -46,7 +46,7 @@ const types = {
 };
 const names = Object.keys(types);
 const columns = `{${Object.entries(types).map(([name, type]) => `${name}: '${type}'`)}}`;
-/** The same for the same values, whatever file they came from. */
+/** A checksum of the values, independent of the file format. */
 const checksum = (cells: readonly string[]) => `count(*)::varchar as n, sum(hash(${cells})::hugeint)::varchar as sum`;
 
 let workspace: Workspace;
@@ -55,7 +55,7 @@ let caller: Caller;
 let queryName: string;
 let key: string;
 let instance: DuckDBInstance;
-let duckdb: DuckDBConnection; // the second opinion, in this process
+let duckdb: DuckDBConnection; // reads the files independently of the service
 let held: unknown;
 let idle: number; // resident bytes of the service
 beforeAll(async () => {
@@ -115,7 +115,7 @@ test.each([
   ['json', (path: string) => `read_json('${path}', format = 'array', columns = ${columns})`],
   ['ndjson', (path: string) => `read_json('${path}', format = 'newline_delimited', columns = ${columns})`],
   ['parquet', (path: string) => `read_parquet('${path}')`],
-])('%s holds every value that the database holds, says DuckDB', { timeout: TIMEOUT }, async (format, source) => {
+])('%s contains every value of the database, read by DuckDB', { timeout: TIMEOUT }, async (format, source) => {
   const begun = performance.now();
   resetPeak(service.pid);
   const path = await exported(format);
@@ -124,7 +124,7 @@ test.each([
   expect(await sums(`select ${checksum(cells)} from ${source(path)}`)).toEqual(held);
 });
 
-test('xlsx holds every value that the database holds, read as a spreadsheet', { timeout: 3 * TIMEOUT }, async () => {
+test('xlsx contains every value of the database, read as a spreadsheet', { timeout: 3 * TIMEOUT }, async () => {
   const begun = performance.now();
   resetPeak(service.pid);
   const path = await exported('xlsx');
@@ -157,11 +157,11 @@ test('xlsx holds every value that the database holds, read as a spreadsheet', { 
 });
 
 interface Piece {
-  readonly rows: string; // as they stand: parsed here, digits would be lost
+  readonly rows: string; // as text: parsing would lose digits
   readonly next: string | undefined;
 }
 
-/** What stands in an answer between two texts, and the code behind it. */
+/** The text between two markers of a response, and the code after it. */
 function pieceOf(text: string, head: string, tail: string, next: RegExp): Piece {
   const end = text.lastIndexOf(tail);
   return { rows: text.slice(text.lastIndexOf(head, end) + head.length, end), next: next.exec(text.slice(end))?.[1] };
@@ -182,7 +182,7 @@ async function chunk(token: string): Promise<Piece> {
 test.each([
   ['pages', page],
   ['a stream', chunk],
-])('%s hold every value that the database holds, to the last one', { timeout: 2 * TIMEOUT }, async (what, take) => {
+])('%s contain every value of the database', { timeout: 2 * TIMEOUT }, async (what, take) => {
   const begun = performance.now();
   resetPeak(service.pid);
   const path = join(workspace.folder, 'pieces.ndjson');

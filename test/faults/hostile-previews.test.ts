@@ -15,13 +15,13 @@ import { type Caller, admin, expectStatus } from '../support/services/service.ts
 const SECONDS = Number(process.env.TEST_HOSTILE_SECONDS ?? 0);
 const AT_ONCE = 3;
 const ENGINE_MIB = 512;
-// the service, one DuckDB process each for the attacked and the other file, four SQLite processes each; an engine may pass its limit for 100 ms
+// the service, one DuckDB process per file and four SQLite processes per file; an engine may exceed its limit for 100 ms
 const MOST_MIB = 400 + 2 * (ENGINE_MIB + 512) + 8 * 128 + ENGINE_MIB;
 
-/** What a preview of these may answer: the SQL is refused, too slow, too large, the engine's process was ended, or the bound of the user is reached. */
+/** The codes that these previews may return: invalid, timed out, too large, engine process ended, or user limit reached. */
 const REFUSALS: ReadonlySet<number> = new Set([200, 400, 413, 422, 429, 500, 503, 504]);
 
-describe('an author whose previews take all the memory and time they can', () => {
+describe('an author whose previews use excessive memory and time', () => {
   let workspace: Workspace;
   let service: ServiceProcess;
   let author: Caller;
@@ -50,14 +50,14 @@ describe('an author whose previews take all the memory and time they can', () =>
   });
   afterAll(() => workspace?.remove());
 
-  test('is told that the memory limit ended the preview', async () => {
+  test('gets an error that names the memory limit', async () => {
     const sql = "select length(repeat('abcdefghij', 400000000 + range::int)) as n from range(1)";
     const { status, text } = await author.call('POST', '/api/v1/queries/preview', { database: 'Demo', sql });
     expect([400, 503], text).toContain(status);
     expect(text).toMatch(/memory/i);
   });
 
-  test('the service lives on, and calls of another user are answered', { timeout: 180_000 + SECONDS * 2_000 }, async () => {
+  test('does not stop the service or the calls of another user', { timeout: 180_000 + SECONDS * 2_000 }, async () => {
     const watch = watchTree(service.pid);
     const begun = performance.now();
     let attacks = 0;
@@ -82,7 +82,7 @@ describe('an author whose previews take all the memory and time they can', () =>
         const started = performance.now();
         const { status } = name === null ? await reader.call('GET', '/livez') : await reader.run(name);
         outcomes.push({ name: name ?? 'livez', status, ms: performance.now() - started });
-        await sleep(50); // a load of some calls a second
+        await sleep(50); // a few calls per second
       }
     });
     await Promise.all([...attackers, stubborn()]).finally(() => {
@@ -113,12 +113,12 @@ describe('an author whose previews take all the memory and time they can', () =>
   });
 });
 
-/** One call of a function, which DuckDB does not interrupt, of a value that is not a constant: a preparation must not compute it. */
+/** A function call that DuckDB cannot interrupt, on a value that is not constant: preparing must not evaluate it. */
 const ignoresInterrupts = "select levenshtein(repeat('a', 400000 + range::int), repeat('b', 400000)) as n from range(1)";
 
 const statements = hostileStatements({ duckdb: 'Demo', sqlite: 'SQLite' }, { slow: SECONDS > 0 });
 
-/** The most memory that a process and its children have at one time. */
+/** The peak memory of a process and its children. */
 function watchTree(pid: number): { end(): number } {
   let peak = 0;
   const timer = setInterval(() => {

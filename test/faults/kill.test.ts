@@ -10,7 +10,7 @@ import { admin, type Caller } from '../support/services/service.ts';
 
 // the long form: TEST_KILLS=20; on PostgreSQL metadata: TEST_METADATA=postgres
 const KILLS = Number(process.env.TEST_KILLS ?? 3);
-// a machine that runs many suites at once is slower than one that serves
+// a machine that runs many suites is slower than a server
 const READY_MS = process.env.TEST_KILLS === undefined ? 20_000 : 5_000;
 const CLIENTS = 6;
 const ROWS = 3_000_000;
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.remove());
 
-test(`no answer that a client saw lacks its audit entry after ${KILLS} kills`, { timeout: KILLS * 30_000 }, async () => {
+test(`every response that a client received has its audit entry after ${KILLS} kills`, { timeout: KILLS * 30_000 }, async () => {
   let remembered = 0;
   const readyMs: number[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
@@ -55,11 +55,11 @@ test(`no answer that a client saw lacks its audit entry after ${KILLS} kills`, {
     if (!onPostgres) expect(integrity()).toEqual(['ok']);
   }
   const slowest = `ready again after ${Math.round(Math.max(...readyMs))} ms at most`;
-  reportFigure(1, `${storeName}: ${KILLS} kills, ${remembered} answers, each with its entry; ${slowest}`);
+  reportFigure(1, `${storeName}: ${KILLS} kills, ${remembered} responses, each with its entry; ${slowest}`);
   expect(remembered).toBeGreaterThan(KILLS * 10);
 });
 
-test.for([0, 30, 150])('a kill %i ms after the first page leaves right rows or a clear error', async (afterMs) => {
+test.for([0, 30, 150])('a kill %i ms after the first page leaves correct rows or an error', async (afterMs) => {
   const first = await service.as({ key }).run(large, [], { RowSize: '100' });
   expect([first.status, first.json.Data.length]).toEqual([200, 100]);
   const code = first.json.QueryMoreCode ?? '';
@@ -76,7 +76,7 @@ test.for([0, 30, 150])('a kill %i ms after the first page leaves right rows or a
   expect((await caller.run(large, [], { RowSize: '1' })).status).toBe(200);
 });
 
-/** Clients call until the process is gone; the ids of the answers that came whole. */
+/** Clients call until the process is gone; returns the ids of the complete responses. */
 async function loadUntilKilled(ms: number): Promise<string[]> {
   const ids: string[] = [];
   let killed = false;
@@ -87,7 +87,7 @@ async function loadUntilKilled(ms: number): Promise<string[]> {
         const { status, headers, json } = await caller.run(queryName, [], { RowSize: '20' });
         if (status === 200 && Array.isArray(json.Data)) ids.push(headers.get('x-request-id') ?? 'none');
       } catch {
-        if (!killed) throw new Error('a call broke before the kill');
+        if (!killed) throw new Error('a call failed before the kill');
       }
     }
   };
@@ -127,7 +127,7 @@ function integrity(): unknown[] {
   }
 }
 
-/** Throws where rows are wrong, or where a result ends early as if it were whole. */
+/** Throws when rows are wrong, or when a truncated result looks complete. */
 async function pageOutcome(caller: Caller, code: string, rowIndex: number): Promise<string> {
   const headers = { QueryMoreCode: code, RowIndex: String(rowIndex), RowSize: '500' };
   const { status, json } = await caller.run(large, [], headers);

@@ -11,8 +11,8 @@ import { type ApiResponse, admin, type Caller } from '../support/services/servic
 
 // the long form: TEST_LOCK_MS=10000; on PostgreSQL metadata: TEST_METADATA=postgres
 const long = process.env.TEST_LOCK_MS !== undefined;
-const HELD_MS = Number(process.env.TEST_LOCK_MS ?? 4_000); // and until every call is answered
-// what holds on a machine that only serves; in a run of many suites a call may wait for the machine as well
+const HELD_MS = Number(process.env.TEST_LOCK_MS ?? 4_000); // and until every call has a response
+// strict on an idle machine; in a run of many suites a call also waits for the processor
 const ANSWER_MS = long ? 5_000 : 20_000;
 const PULSE_MS = long ? 1_000 : 10_000;
 
@@ -34,7 +34,7 @@ interface Timed {
   readonly ms: number;
 }
 
-test('while another process holds the lock of the store, calls answer 503 in time; afterwards they work', async () => {
+test('while another process locks the store, calls get 503 in time; afterwards they succeed', async () => {
   const caller = service.as(admin);
   const signedIn = await caller.call('POST', '/api/v1/session', admin);
   const byCookie = service.as({ cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '' });
@@ -58,7 +58,7 @@ test('while another process holds the lock of the store, calls answer 503 in tim
   const beat = Math.round(Math.max(...pulse.map((each) => each.ms)));
   reportFigure(
     7,
-    `${storeName} locked for ${heldMs} ms: ${answered.length} calls answered 503 after ${slowest} ms at most; livez ${beat} ms`,
+    `${storeName} locked for ${heldMs} ms: ${answered.length} calls got 503 after ${slowest} ms at most; livez ${beat} ms`,
   );
 
   expect(answered.filter((each) => each.status !== 503)).toEqual([]);
@@ -87,7 +87,7 @@ async function timed(what: string, call: Promise<ApiResponse<unknown>>): Promise
   return { what, status, ms: Math.round(performance.now() - begun) };
 }
 
-/** This process is another one. */
+/** Takes the lock from this process; the service runs in another one. */
 const holdLock = async (): Promise<() => Promise<void>> =>
   onPostgres ? holdPostgresLock(environment.SLUICE_METADATA_URL ?? '') : holdSqliteLock();
 

@@ -11,7 +11,7 @@ const long = process.env.TEST_MARKUP === 'all';
 const browser = await openBrowser();
 const TIMEOUT = 240_000;
 
-/** `@` is the number of the string, which a script that runs would tell. */
+/** `@` is replaced by the number of the string, which an executed script would report. */
 const strings = [
   '<script>alert(@)</script>',
   '</script><script>alert(@)</script>',
@@ -47,7 +47,7 @@ describe.skipIf(typeof browser === 'string')(`markup in data (${typeof browser =
   beforeAll(async () => {
     service = await startTestService();
     author = service.as(admin);
-    // every string as the name of a column and as its cell; then every string as a label
+    // every string as a column name and as a cell, then every string as a label
     const columns = strings.map((text, index) => `${asText(text)} as ${asName(`${index} ${text}`)}`);
     wide = await publish(author, {
       name: 'Wide',
@@ -64,7 +64,7 @@ describe.skipIf(typeof browser === 'string')(`markup in data (${typeof browser =
   });
 
   let pages = 0;
-  /** Nothing ran: no dialog, no complaint of the browser about a script that it stopped, no element made from data. */
+  /** Nothing ran: no dialog, no console error about a blocked script, no element created from data. */
   async function opened(path: string, as: typeof admin | null, look: (page: Page) => Promise<void>): Promise<void> {
     const seen: Visit = await visit(browser as Browser, service, { as });
     const dialogs: string[] = [];
@@ -87,13 +87,13 @@ describe.skipIf(typeof browser === 'string')(`markup in data (${typeof browser =
     }
   }
 
-  test('runs nowhere on embed pages', { timeout: TIMEOUT }, async () => {
+  test('is not executed on embed pages', { timeout: TIMEOUT }, async () => {
     const types = long ? ['bar', 'line', 'pie', 'treemap', 'radar'] : ['bar', 'treemap'];
     const words = { queryName: tall.queryName, labelColumn: strings[2] ?? '', dataColumn: 'value' };
     const shown = async (page: Page, title: string) => {
       await page.waitForSelector('.live #live svg, .live #live canvas');
       await page.mouse.move(300, 200);
-      await page.mouse.move(450, 220); // brings the tooltip
+      await page.mouse.move(450, 220); // opens the tooltip
       expect(await page.locator('table td:first-child, table th[scope=row]').allTextContents()).toEqual(
         expect.arrayContaining([strings[0]]),
       );
@@ -111,7 +111,7 @@ describe.skipIf(typeof browser === 'string')(`markup in data (${typeof browser =
     }
   });
 
-  test('runs nowhere in the grid of a query', { timeout: TIMEOUT }, async () => {
+  test('is not executed in the result grid', { timeout: TIMEOUT }, async () => {
     for (const { id } of [wide, tall]) {
       await opened(`/queries/${id}`, admin, async (page) => {
         await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -124,7 +124,7 @@ describe.skipIf(typeof browser === 'string')(`markup in data (${typeof browser =
     }
   });
 
-  test('runs nowhere in a chart, a JSON answer or a list', { timeout: TIMEOUT }, async () => {
+  test('is not executed in a chart, a JSON response or a list', { timeout: TIMEOUT }, async () => {
     await opened(`/query-to-chart?query=${tall.queryName}`, admin, async (page) => {
       await page.getByRole('button', { name: 'Run Query' }).click();
       await page.getByText('20 rows found').waitFor();

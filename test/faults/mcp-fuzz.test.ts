@@ -34,7 +34,7 @@ beforeAll(async () => {
   const page = await mcp.tool('execute_query', { queryName, rowSize: 10 });
   const chunk = await mcp.tool('start_stream', { queryName, chunkSize: 10 });
   const { json } = await mcp.rpc('tools/list');
-  const tools = json.result?.tools as { name: string; inputSchema: { properties: object } }[]; // as its own tests pin it
+  const tools = json.result?.tools as { name: string; inputSchema: { properties: object } }[]; // the code that its own tests check
   const texts = (...values: readonly unknown[]): string[] => values.map((each) => JSON.stringify(each));
   known = {
     tools: tools.map(({ name, inputSchema }) => ({
@@ -67,7 +67,7 @@ interface Outcome {
   readonly body: string;
 }
 
-test(`${MESSAGES} hostile messages meet no 500, no crash, no wait and no detail`, { timeout: MESSAGES * 60 }, async () => {
+test(`${MESSAGES} hostile messages cause no 500, crash, delay or leaked detail`, { timeout: MESSAGES * 60 }, async () => {
   process.stdout.write(`seed ${SEED}\n`);
   const random = createRandom(SEED);
   const messages = Array.from({ length: MESSAGES }, () => hostileMessage(random, known));

@@ -17,7 +17,7 @@ const QUEUE = 32;
 const OVERLOAD = 3;
 const PER_SECOND = (OVERLOAD * PLACES * 1000) / QUERY_MS;
 const USERS = 4;
-// what holds on a machine that only serves; in a run of many suites a call may wait for the machine as well
+// strict on an idle machine; in a run of many suites a call also waits for the processor
 const ACCEPTED_MS = long ? 2_000 : 10_000;
 const REFUSED_MS = long ? 100 : 10_000;
 
@@ -26,14 +26,14 @@ interface Outcome {
   readonly ms: number;
 }
 
-describe.skipIf(postgresProblem() !== null)('three times as many calls as there is room for', () => {
+describe.skipIf(postgresProblem() !== null)('calls at three times the capacity', () => {
   let workspace: Workspace;
   let service: ServiceProcess;
   let queryName: string;
   let keys: readonly string[];
   beforeAll(async () => {
     workspace = await createWorkspace();
-    // a query that waits costs no core, so that the bound is the service's own
+    // a sleeping query uses no processor, so that the limit is that of the service
     service = await workspace.start({ SLUICE_MAX_PER_DATABASE: String(PLACES), SLUICE_QUEUE: String(QUEUE) });
     const author = service.as(admin);
     await addPostgres(author, 'Far', await createDatabase());
@@ -48,7 +48,7 @@ describe.skipIf(postgresProblem() !== null)('three times as many calls as there 
   afterAll(() => workspace?.remove());
 
   test(
-    'answers those it takes in time and the others at once, none with a 500',
+    'succeed in time or are refused immediately, none with a 500',
     {
       timeout: 60_000 + SECONDS * 3_000,
     },
@@ -57,7 +57,7 @@ describe.skipIf(postgresProblem() !== null)('three times as many calls as there 
       await Promise.all(callers.map((caller) => caller.run(queryName)));
       const outcomes: Promise<Outcome>[] = [];
       const begun = performance.now();
-      // calls come when they come, however many still wait
+      // calls start at a fixed rate, regardless of how many are waiting
       for (;;) {
         const elapsed = performance.now() - begun;
         if (elapsed > SECONDS * 1000) break;

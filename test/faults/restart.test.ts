@@ -54,7 +54,7 @@ const engines: readonly Engine[] = [
   },
 ];
 
-// the suite of its connector restarts MariaDB too
+// the connector suite restarts MariaDB as well
 describe.each(engines.slice(0, long ? 2 : 1))('$name', (engine) => {
   describe.skipIf(engine.problem !== null)(engine.problem ?? 'restarted in mid-query', () => {
     let workspace: Workspace;
@@ -72,7 +72,7 @@ describe.each(engines.slice(0, long ? 2 : 1))('$name', (engine) => {
       await server?.stop();
     });
 
-    test('fails the calls in flight and no other, and is there again soon', { timeout: 60_000 + RESTARTS * 60_000 }, async () => {
+    test('fails the calls in flight and no others, and works again soon', { timeout: 60_000 + RESTARTS * 60_000 }, async () => {
       const query = (name: string, sql: string) => publish(author, { name, sql, database: 'Fragile', timeoutSeconds: 120 });
       const slow = (await query('Slow', engine.slow)).queryName;
       const quick = (await query('Quick', engine.quick)).queryName;
@@ -98,11 +98,11 @@ describe.each(engines.slice(0, long ? 2 : 1))('$name', (engine) => {
         backMs.push(performance.now() - back);
         expect({ status: first.status, text: first.text }).toMatchObject({ status: 200 });
         const failures = (await Promise.all(inFlight)).map((response) => response.status);
-        // 503 where its connection was still being made
+        // 503 when its connection was still being opened
         expect(failures.filter((status) => status !== 500 && status !== 503)).toEqual([]);
         over = true;
         await others;
-        // from then on nobody meets a connection of before
+        // from then on no call gets a connection from before the restart
         const after = await Promise.all(Array.from({ length: 20 }, () => author.run(quick)));
         expect(after.filter((response) => !succeeded(response)).map(({ text }) => text)).toEqual([]);
       }

@@ -17,7 +17,7 @@ const LATE = 18;
 const proxy = { SLUICE_TRUSTED_PROXIES: '127.0.0.1' };
 const store = process.env.TEST_METADATA === undefined || onPostgres ? 'PostgreSQL' : storeName;
 
-/** Two replicas on one PostgreSQL, or two workers on one SQLite: two processes either way. */
+/** Two replicas on one PostgreSQL, or two workers on one SQLite. */
 describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two processes on one ${store}`, () => {
   let workspace: Workspace;
   let services: readonly ServiceProcess[];
@@ -47,11 +47,11 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
   const patched = (id: string, body: unknown) => expectStatus(root.call('PATCH', `/api/v1/users/${id}`, body), 200);
 
   interface Case {
-    /** One call at a replica: its status. */
+    /** The status of one call to a replica. */
     call(at: ServiceProcess): Promise<number>;
     change(): Promise<unknown>;
   }
-  // a new connection for each call, so that workers take turns
+  // a new connection for each call, so that both workers are used
   const close = { Connection: 'close' };
   let people = 0;
   async function keyed() {
@@ -79,7 +79,7 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
       const { id, call } = await keyed();
       return { call, change: () => patched(id, { roles: ['Auditor'] }) };
     },
-    'roles taken away, by MCP': async () => {
+    'revoked roles, by MCP': async () => {
       const { id, key } = await keyed();
       const call = async (at: ServiceProcess) => {
         const { json } = await mcpOf(at, key.key).call('execute_query', { queryName }, close);
@@ -89,7 +89,7 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
     },
     'a password that was changed, by Basic': async () => {
       const { id, credential } = await keyed();
-      // from an address of its own: an old password in a loop is a guess, and fifty of them close an address
+      // from a separate address: repeated old passwords count as guesses, and fifty block an address
       const headers = { ...close, 'X-Forwarded-For': `10.0.0.${people}` };
       const call = async (at: ServiceProcess) => (await at.as(credential).run(queryName, [], headers)).status;
       return { call, change: () => patched(id, { password: 'another one of some length' }) };
@@ -102,7 +102,7 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
     },
     'a query that is no longer Active': async () => {
       const { call } = await keyed();
-      await root.call('POST', `/api/v1/queries/${queryId}/activate`); // after the round before
+      await root.call('POST', `/api/v1/queries/${queryId}/activate`); // after the previous round
       return { call, change: () => expectStatus(root.call('POST', `/api/v1/queries/${queryId}/deactivate`), 200) };
     },
     'an embed that is regenerated': async () => {
@@ -113,7 +113,7 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
   };
 
   test.each(Object.entries(cases))(
-    '%s counts with the answer, under load',
+    '%s takes effect with the response, under load',
     { timeout: 60_000 + ROUNDS * 20_000 },
     async (name, prepare) => {
       let [before, after, late] = [0, 0, 0];
@@ -130,7 +130,7 @@ describe.skipIf(store === 'PostgreSQL' && postgresProblem() !== null)(`two proce
       }
       reportFigure(
         9,
-        `${store}, ${name}: ${ROUNDS} rounds, ${before} calls before, ${after} begun after the answer, ${late} of them let in`,
+        `${store}, ${name}: ${ROUNDS} rounds, ${before} calls before, ${after} begun after the response, ${late} of them let in`,
       );
     },
   );

@@ -4,16 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * `npm run test:faults [numbers]`: the long form of every line of the table in docs/security.md, one after the other, each with its
- * figures: `4  50 slow readers  …  holds`. Whatever touches the metadata store runs on both kinds of it. Takes about 20 minutes on two cores
- * that do nothing else.
+ * `npm run test:faults [numbers]`: runs the long form of every row of the table in docs/security.md and prints its figures:
+ * `4  50 slow readers  …  holds`. Rows that involve the metadata store run on both stores. Takes about 20 minutes on two idle cores.
  */
 const faults: readonly Fault[] = [
   { number: 1, name: 'kill -9 under load', files: ['faults/kill'], environments: onBoth({ TEST_KILLS: '20' }) },
   { number: 2, name: 'database restarted in mid-query', files: ['faults/restart'], environments: onBoth({ TEST_RESTARTS: '5' }) },
   {
     number: 3,
-    name: 'clients leave, time-out, Cancel, MCP abort',
+    name: 'clients disconnect, timeout, Cancel, MCP abort',
     files: ['faults/disconnects'],
     environments: onBoth({ TEST_LEAVERS: '20' }),
   },
@@ -33,7 +32,7 @@ const faults: readonly Fault[] = [
     files: ['faults/revocation'],
     environments: onBoth({ TEST_ROUNDS: '20' }),
   },
-  { number: 10, name: 'parallel key creations', files: ['doors/access/stores'], environments: [{ TEST_RACES: '20' }] }, // tries both by itself
+  { number: 10, name: 'parallel key creations', files: ['doors/access/stores'], environments: [{ TEST_RACES: '20' }] }, // tests both stores by itself
   { number: 11, name: 'escape attempts per engine', files: ['contracts'], tests: 'changes nothing' },
   {
     number: 12,
@@ -102,7 +101,7 @@ interface Fault {
   readonly number: number;
   readonly name: string;
   readonly files: readonly string[]; // below test/
-  readonly tests?: string; // only those, by their names
+  readonly tests?: string; // only the tests whose names match
   readonly environments?: readonly Readonly<Record<string, string>>[]; // one run each
 }
 
@@ -134,7 +133,7 @@ async function main(numbers: readonly number[]): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Judged by the report: what is skipped was not shown to hold. */
+/** Uses the report: a skipped test proves nothing. */
 async function run({ number, files, tests }: Fault, environment: Readonly<Record<string, string>>): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-faults-'));
   const report = join(folder, 'report.json');
@@ -147,7 +146,7 @@ async function run({ number, files, tests }: Fault, environment: Readonly<Record
     const { success, testResults }: Report = JSON.parse(await readFile(report, 'utf8'));
     const results = testResults.flatMap(({ assertionResults }) => assertionResults);
     const count = (status: string) => results.filter((each) => each.status === status).length;
-    // those that the pattern leaves out are skipped too
+    // tests that the pattern excludes are reported as skipped
     const skipped = tests === undefined ? count('pending') + count('skipped') : 0;
     const figures = [...output.matchAll(new RegExp(`^fault ${number}: (.*)$`, 'gm'))].map(([, text = '']) => text);
     const told = `${count('passed')} tests passed${skipped > 0 ? `, ${skipped} skipped` : ''}`;

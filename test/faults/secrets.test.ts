@@ -8,10 +8,10 @@ import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { type ApiResponse, type Caller, callerOf, type TestCredential } from '../support/services/service.ts';
 
-// the long form is the same on PostgreSQL metadata too: TEST_METADATA=both
+// the long form runs on PostgreSQL metadata as well: TEST_METADATA=both
 const stores = process.env.TEST_METADATA === 'both' ? (['SQLite', 'PostgreSQL'] as const) : (['SQLite'] as const);
 
-describe.each(stores)('secrets that go through every flow, on %s', (store) => {
+describe.each(stores)('secrets in every flow, on %s', (store) => {
   const canaries: Canaries = createCanaries();
   const bodies: { what: string; text: string; except: readonly string[] }[] = [];
   let workspace: Workspace;
@@ -33,7 +33,7 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
   });
   afterAll(() => workspace?.remove());
 
-  /** A caller whose answers are kept; `except` is what an answer shows once, on purpose. */
+  /** A caller whose responses are recorded; `except` names secrets that a response shows once, on purpose. */
   function as(credential?: TestCredential, except: readonly string[] = []): Caller {
     const caller = callerOf(() => service.url, credential);
     const call: Caller['call'] = async (method, path, body, headers) => {
@@ -50,7 +50,7 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
   const shown = ({ text, headers }: ApiResponse): string =>
     text + JSON.stringify([...headers].filter(([name]) => name !== 'set-cookie'));
 
-  test('passwords: given, mistaken, changed', async () => {
+  test('passwords: set, mistyped, changed', async () => {
     const user = { username: 'someone', password: passwords.user };
     await status(201, root.call('POST', '/api/v1/users', { ...user, roles: ['Query User'], databases: ['*'] }));
     const mistaken = canaries.make('mistaken password');
@@ -73,13 +73,13 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
     await status(401, as({ cookie }).call('GET', '/api/v1/session'));
   });
 
-  test('keys: made, used at every door, mistyped, revoked', async () => {
+  test('keys: created, used at every door, mistyped, revoked', async () => {
     const made = await as({ username: 'admin', password: passwords.admin }, ['key']).call<{ id: string; key: string }>(
       'POST',
       '/api/v1/account/api-keys',
       { name: 'canary' },
     );
-    canaries.keep('key', made.json.key.slice(13)); // what comes before is shown in lists
+    canaries.keep('key', made.json.key.slice(13)); // lists show the part before it
     const { queryName } = await publish(root, { name: 'One', sql: 'select 1 as n' });
     await status(200, as({ key: made.json.key }).run(queryName));
     await as().run(queryName, [], { Authorization: `Bearer ${made.json.key}` });
@@ -94,7 +94,7 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
     await status(401, as({ key: made.json.key }).run(queryName));
   });
 
-  test('credentials of databases: saved, changed, wrong, out of reach', async () => {
+  test('database credentials: saved, changed, wrong, unreachable', async () => {
     for (const kind of ['postgres', 'mysql', 'sqlserver', 'clickhouse', 'trino']) {
       const password = canaries.make(`password of ${kind}`);
       const tls = kind === 'trino' ? { tls: { rejectUnauthorized: false } } : {};
@@ -159,7 +159,7 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
     canaries.keep('embed', link.Token);
     expect((await as().call('GET', `/api/v1/EmbeddedChart/RenderByToken?token=${link.Token}`)).status).toBe(200);
     await view(as(), `${link.Token.slice(0, -1)}x`);
-    await as({ username: 'admin', password: passwords.admin }, ['embed']).call('GET', '/api/v1/embeds'); // to its owner
+    await as({ username: 'admin', password: passwords.admin }, ['embed']).call('GET', '/api/v1/embeds'); // visible to its owner
     const renewed = await callerOf(() => service.url, { username: 'admin', password: passwords.admin }).call<EmbedLink>(
       'POST',
       `/api/v1/embeds/${link.Id}/regenerate`,
@@ -169,7 +169,7 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
     await view(as(), renewed.json.Token);
   });
 
-  test('download links: made, used, altered', async () => {
+  test('download links: created, used, changed', async () => {
     const { queryName } = await publish(root, { name: 'Linked', sql: 'select 1 as n' });
     const plain = callerOf(() => service.url, { username: 'admin', password: passwords.admin });
     const body = { QueryName: queryName, Parameters: [] };
@@ -180,7 +180,7 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
     await as().call('GET', `${pathname}${search}x`);
   });
 
-  test('what operators ask for', async () => {
+  test('operator endpoints', async () => {
     const metrics = { Authorization: `Bearer ${environment.SLUICE_METRICS_TOKEN}` };
     await as().call('GET', '/metrics', undefined, metrics);
     for (const path of ['settings', 'users', 'databases', 'queries', 'executions', 'account/api-keys']) {
@@ -196,7 +196,7 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
     await root.call('GET', '/api/v1/audit?limit=1000');
   });
 
-  test('stand in no answer, no audit entry, no log line, no file and no row of the store', async () => {
+  test('appear in no response, audit entry, log line, file or row of the store', async () => {
     expect
       .soft(
         bodies
@@ -208,7 +208,7 @@ describe.each(stores)('secrets that go through every flow, on %s', (store) => {
     expect(lines.length).toBeGreaterThan(3);
     expect.soft(lines.filter((line) => canaries.foundIn(line).length > 0)).toEqual([]);
     await service.stop();
-    // what an embed binds for its readers lies in the store with it, as the SQL does
+    // the store contains the values that an embed binds, like its SQL
     const inStore = ['value in an embed'];
     const files = filesBelow(workspace.folder).filter(({ path }) => !path.endsWith('/secret'));
     expect(files.some(({ path }) => path.endsWith('copy.sluice'))).toBe(true);

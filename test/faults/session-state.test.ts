@@ -6,7 +6,7 @@ import { publish } from '../support/queries/publish.ts';
 import { storeName } from '../support/services/metadata-store.ts';
 import { type Caller, type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
 
-/** What a function, a trigger or an Epilogue may do to the session that it runs in. */
+/** Session state that a function, a trigger or an Epilogue can leave. */
 const traces: Readonly<Record<string, string>> = {
   'the schema path': "perform set_config('search_path', 'other', false)",
   'the tenant of row-level security': "perform set_config('app.tenant', 'acme', false)",
@@ -19,13 +19,13 @@ const traces: Readonly<Record<string, string>> = {
     end loop`,
 };
 
-describe.skipIf(postgresProblem() !== null)('the session of another caller', () => {
+describe.skipIf(postgresProblem() !== null)('a session used by another caller before', () => {
   let service: TestService;
   let other: Caller;
   let whose: string;
   const leaving = new Map<string, readonly string[]>(); // queries by trace
   beforeAll(async () => {
-    service = await startTestService({ SLUICE_MAX_PER_DATABASE: '1' }); // all callers follow each other on one connection
+    service = await startTestService({ SLUICE_MAX_PER_DATABASE: '1' }); // all callers share one connection
     const url = await createDatabase();
     await execute(url, schema());
     const { hostname, port, pathname } = new URL(url);
@@ -57,13 +57,13 @@ describe.skipIf(postgresProblem() !== null)('the session of another caller', () 
 
   const seen = async () => (await expectStatus(other.run(whose), 200)).json.Data;
 
-  test.each(Object.keys(traces))('gets nothing of %s, however it was left', async (trace) => {
+  test.each(Object.keys(traces))('has no %s, regardless of how the previous call ended', async (trace) => {
     const fresh = [{ owner: 'mine', account, bookings: 0, locks: 0 }];
     expect(await seen()).toEqual(fresh);
     for (const queryName of leaving.get(trace) ?? []) {
       for (let round = 0; round < 8; round++) {
         const { status } = await service.as(admin).run(queryName);
-        expect([200, 500]).toContain(status); // what only reads may not make temporary tables
+        expect([200, 500]).toContain(status); // read-only queries cannot create temporary tables
         expect(await seen()).toEqual(fresh);
         calls++;
       }

@@ -14,7 +14,7 @@ const READERS = Number(process.env.TEST_READERS ?? 12);
 const long = process.env.TEST_READERS !== undefined;
 const CALLS = long ? 300 : 20;
 const AT_ONCE = 4;
-const ROWS = 150_000; // 10 MiB and more: past what sockets hold
+const ROWS = 150_000; // more than 10 MiB, beyond the socket buffers
 
 let workspace: Workspace;
 let service: ServiceProcess;
@@ -24,7 +24,7 @@ let large: string;
 let small: string;
 beforeAll(async () => {
   workspace = await createWorkspace();
-  service = await workspace.start({ SLUICE_STALL_SECONDS: '600' }); // they read nothing for longer than the default
+  service = await workspace.start({ SLUICE_STALL_SECONDS: '600' }); // they read nothing for longer than the default limit limit
   const root = service.as(admin);
   const sql = `select i as n, md5(i::varchar) as a, md5((i + 1)::varchar) as b from range(${ROWS}) t(i)`;
   large = (await publish(root, { name: 'Large', sql })).queryName;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.remove());
 
-/** Asks for all rows and reads the head alone. */
+/** Requests all rows and reads only the headers. */
 async function slowReader(): Promise<IncomingMessage> {
   const { hostname, port } = new URL(service.url);
   const sent = request({
@@ -72,27 +72,31 @@ async function smallCalls(calls: number): Promise<{ fastest: number; shown: stri
   return { fastest, shown: `${fastest.toFixed(1)} ms (p99 ${p99.toFixed(1)})` };
 }
 
-test(`${READERS} slow readers hold no query, little memory and nobody up, and miss nothing`, { timeout: 300_000 }, async () => {
-  // what the first exports cost in any case: code, buffers, the database's own memory
-  const idle = residentMemory(service.pid).now;
-  const first = await Promise.all(Array.from({ length: AT_ONCE }, slowReader));
-  for (const response of first) expect((await countLines(response)).lines).toBe(ROWS);
-  await nothingRuns();
-  const alone = await smallCalls(CALLS);
-  const before = residentMemory(service.pid).now;
+test(
+  `${READERS} slow readers get all rows without holding a query, much memory or other calls`,
+  { timeout: 300_000 },
+  async () => {
+    // the fixed cost of the first exports: code, buffers, memory of the database
+    const idle = residentMemory(service.pid).now;
+    const first = await Promise.all(Array.from({ length: AT_ONCE }, slowReader));
+    for (const response of first) expect((await countLines(response)).lines).toBe(ROWS);
+    await nothingRuns();
+    const alone = await smallCalls(CALLS);
+    const before = residentMemory(service.pid).now;
 
-  const readers: IncomingMessage[] = [];
-  while (readers.length < READERS) {
-    const group = Math.min(AT_ONCE, READERS - readers.length);
-    readers.push(...(await Promise.all(Array.from({ length: group }, slowReader))));
-    await nothingRuns(); // though not one of them has read on
-  }
-  const grown = residentMemory(service.pid).now - before;
-  const beside = await smallCalls(CALLS);
-  const memory = `${mebibytes(grown)} more memory (${mebibytes(idle)} idle, ${mebibytes(before)} after the first exports)`;
-  reportFigure(4, `${READERS} slow readers: ${memory}; a small call ${alone.shown} alone, ${beside.shown} beside them`);
-  expect(grown).toBeLessThan(100 * 2 ** 20);
-  if (long) expect(beside.fastest).toBeLessThan(10 * alone.fastest + 50); // on a machine that does nothing else
+    const readers: IncomingMessage[] = [];
+    while (readers.length < READERS) {
+      const group = Math.min(AT_ONCE, READERS - readers.length);
+      readers.push(...(await Promise.all(Array.from({ length: group }, slowReader))));
+      await nothingRuns(); // while none of them has read anything
+    }
+    const grown = residentMemory(service.pid).now - before;
+    const beside = await smallCalls(CALLS);
+    const memory = `${mebibytes(grown)} more memory (${mebibytes(idle)} idle, ${mebibytes(before)} after the first exports)`;
+    reportFigure(4, `${READERS} slow readers: ${memory}; a small call ${alone.shown} alone, ${beside.shown} beside them`);
+    expect(grown).toBeLessThan(100 * 2 ** 20);
+    if (long) expect(beside.fastest).toBeLessThan(10 * alone.fastest + 50); // on an idle machine
 
-  for (const response of readers) expect((await countLines(response)).lines).toBe(ROWS);
-});
+    for (const response of readers) expect((await countLines(response)).lines).toBe(ROWS);
+  },
+);

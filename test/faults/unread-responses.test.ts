@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.remove());
 
-/** Sends a call and reads nothing. */
+/** Sends a call without reading the response. */
 async function unread(path: string, key: string, body: unknown): Promise<Socket> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -39,7 +39,7 @@ async function unread(path: string, key: string, body: unknown): Promise<Socket>
   return socket;
 }
 
-/** What comes of it until it is cut off; a refusal is read to its end. */
+/** The result until the connection is closed; a refusal is read to its end. */
 async function bytesOf(socket: Socket): Promise<number> {
   let bytes = 0;
   const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -58,7 +58,7 @@ describe.each([
   ['as the plainest form of a call', '/api/v1/JsonBuilder/ExecuteQuery', () => ({ QueryName: large, Parameters: [] })],
   ['through the framework', '/api/query/execute/', () => ({ parameters: [] })],
 ] as const)('pages of 15 MB %s', (how, door, bodyOf) => {
-  test(`${SOCKETS} that are not read hold no more than a user may, and not for long`, { timeout: 300_000 }, async () => {
+  test(`${SOCKETS} unread ones stay within the limit of a user and are closed in time`, { timeout: 300_000 }, async () => {
     const username = `unread ${how.length}`;
     const user = await createQueryUser(service, username);
     const { key } = await createKey(service.as(user.credential), { name: 'unread' });
@@ -70,7 +70,7 @@ describe.each([
     const target = door.endsWith('/') ? door + large : door;
     const sockets: Socket[] = [];
     for (let n = 0; n < SOCKETS; n++) sockets.push(await unread(target, key, bodyOf()));
-    // each of them has been answered, or refused because those before it were not read
+    // each one was served, or refused because earlier ones were not read
     const path = `/api/v1/audit?user=${encodeURIComponent(username)}&query=${large}&limit=1000`;
     const entries = () => root.call<{ items: readonly { status: number }[] }>('GET', path);
     const { json } = await eventually(entries, (response) => response.json.items.length === SOCKETS, 60_000);
@@ -81,7 +81,7 @@ describe.each([
     await expectStatus(page(other), 200);
     const grown = residentMemory(service.pid).now - before;
 
-    // as many pages at once as a user may have: all that was held is free again
+    // as many parallel pages as a user may have: all slots are free again
     const freed = await eventually(
       () => Promise.all(Array.from({ length: PAGES_OF_A_USER }, () => page(service.as({ key })))),
       (responses) => responses.every(({ status }) => status === 200),
@@ -101,7 +101,7 @@ describe.each([
   });
 });
 
-test('a response that is read slowly is not cut off', { timeout: 120_000 }, async () => {
+test('does not close a response that is read slowly', { timeout: 120_000 }, async () => {
   const user = await createQueryUser(service, 'slow');
   const { key } = await createKey(service.as(user.credential), { name: 'slow' });
   const socket = await unread('/api/v1/JsonBuilder/ExecuteQuery', key, { QueryName: large, Parameters: [] });

@@ -17,8 +17,8 @@ import { type ApiResponse, type List, admin, expectStatus } from '../support/ser
 const SECONDS = Number(process.env.TEST_FLOOD_SECONDS ?? 3);
 const long = process.env.TEST_FLOOD_SECONDS !== undefined;
 const ADDRESSES = 200;
-const STRANGERS = 8; // connections at a time
-const PAUSE_MS = 5; // of a good caller between two calls
+const STRANGERS = 8; // parallel connections
+const PAUSE_MS = 5; // pause of the valid caller between two calls
 
 let workspace: Workspace;
 let service: ServiceProcess;
@@ -45,7 +45,7 @@ async function goodCalls(seconds: number): Promise<readonly number[]> {
   return taken;
 }
 
-/** From a thread, so that the good caller does not wait for the strangers in its own event loop. */
+/** Runs in a thread, so that it does not delay the valid caller in this event loop. */
 async function flood(): Promise<number> {
   const workerData: WrongKeys = { url: service.url, seconds: SECONDS, addresses: ADDRESSES, connections: STRANGERS };
   const worker = new Worker(new URL('../support/faults/wrong-keys-thread.ts', import.meta.url), { workerData, execArgv: [] });
@@ -66,7 +66,7 @@ async function entriesOfStrangers(): Promise<number> {
   return count;
 }
 
-/** Bytes of the metadata, where the audit trail is nearly all that grows. */
+/** The size of the metadata store, of which the audit trail is nearly all that grows. */
 async function trailBytes(): Promise<number> {
   if (onPostgres) {
     const [row] = await execute(workspace.store.SLUICE_METADATA_URL ?? '', "select pg_total_relation_size('audit') as bytes");
@@ -77,10 +77,10 @@ async function trailBytes(): Promise<number> {
 }
 
 test(
-  `a flood of wrong keys from ${ADDRESSES} addresses writes little and hardly slows others`,
+  `a flood of wrong keys from ${ADDRESSES} addresses writes few entries and hardly slows other calls`,
   { timeout: SECONDS * 4000 + 60_000 },
   async () => {
-    await goodCalls(1); // warms up
+    await goodCalls(1); // warm-up
     const alone = await goodCalls(SECONDS);
     const before = await trailBytes();
     const idle = residentMemory(service.pid).now;

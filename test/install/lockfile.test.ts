@@ -5,7 +5,7 @@ test('every native package is locked for x64 and for arm64', () => {
   expect(missingBuilds(lockedPackages())).toEqual([]);
 });
 
-test('finds the native packages that the service, the build and the tests load', () => {
+test('finds the native packages of the service, the build and the tests', () => {
   const families = [...nativeBuilds(lockedPackages()).keys()];
   for (const family of [
     'node-linux-*',
@@ -16,7 +16,7 @@ test('finds the native packages that the service, the build and the tests load',
     expect(families).toContain(family);
 });
 
-test('names the package whose build for arm64 is missing, or has no hash', () => {
+test('names a package whose arm64 build is missing or has no hash', () => {
   const packages = lockedPackages();
   const path = 'node_modules/@duckdb/node-bindings-linux-arm64';
   const { integrity, ...withoutHash } = packages[path] ?? {};
@@ -26,6 +26,6 @@ test('names the package whose build for arm64 is missing, or has no hash', () =>
   expect(missingBuilds(others)).toEqual(['@duckdb/node-bindings-linux-arm64']);
 });
 
-test('no package is locked with the address of a registry', () => {
+test('no package is locked with a registry address', () => {
   expect(JSON.stringify(lockedPackages())).not.toMatch(/"resolved"/);
 });

@@ -36,7 +36,7 @@ test('a production installation takes less than 450 MB', async () => {
   expect(bytes).toBeLessThan(450e6);
 });
 
-/** Modules that Node loads, and Node itself. */
+/** Native modules and the Node binary. */
 async function binariesOf(path: string): Promise<readonly string[]> {
   const files = await readdir(path, { recursive: true, encoding: 'utf8' });
   return files.filter((file) => /\.node$|^bin\/node$/.test(file)).map((file) => join(path, file));

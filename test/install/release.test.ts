@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
 const platform = `linux-${process.arch}`;
 const MEBIBYTE = 2 ** 20;
 
-let folder: string; // empty but for the release
+let folder: string; // contains only the release
 let command: string;
 let printed: string;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ test('installs without a warning about its packages', () => {
   expect(printed).not.toMatch(/EBADENGINE|install-scripts|deprecated/);
 });
 
-test('brings neither the bundler nor the packages of the pages and the tests', async () => {
+test('contains neither the bundler nor the packages of the pages and the tests', async () => {
   const installed = await readdir(modules());
   for (const name of ['vite', 'rolldown', 'react', 'echarts', '@mantine', 'vitest', 'typescript', 'playwright-core'])
     expect(installed).not.toContain(name);
@@ -39,7 +39,7 @@ test('brings neither the bundler nor the packages of the pages and the tests', a
   expect(bytes).toBeLessThan(450e6);
 });
 
-test('says its version', async () => {
+test('prints its version', async () => {
   expect((await promisify(execFile)(command, ['--version'])).stdout).toBe(`${version}\n`);
 });
 
@@ -53,7 +53,7 @@ describe('started', () => {
   });
   afterAll(() => workspace.remove());
 
-  test('answers a call of the demo catalog', async () => {
+  test('runs a query of the demo catalog', async () => {
     const body = { QueryName: 'QD_Sales_by_region_Demo', Parameters: [] };
     const { status, json } = await service.as(admin).call('POST', '/api/v1/JsonBuilder/ExecuteQuery', body);
     expect([status, json.NextRowIndex]).toEqual([200, 6]);
@@ -74,7 +74,7 @@ describe('started', () => {
   });
 });
 
-describe('where a native package is missing', () => {
+describe('with a missing native package', () => {
   const without = async (build: string, work: (workspace: Workspace) => Promise<void>): Promise<void> => {
     const workspace = await createWorkspace({ demo: false, command });
     await rename(modules(build), `${modules(build)}.away`);
@@ -87,7 +87,7 @@ describe('where a native package is missing', () => {
   };
   const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-  test('starts without DuckDB, warns in one line, and names the driver when such a database is tested', async () => {
+  test('starts without DuckDB, warns in one line, and names the driver when a DuckDB database is tested', async () => {
     const build = `@duckdb/node-bindings-${platform}`;
     await without(build, async (workspace) => {
       const service = await workspace.start();
@@ -114,7 +114,7 @@ describe('where a native package is missing', () => {
     });
   });
 
-  test.for(['start', 'doctor'])('fails to %s without the password hash, and says why in one line', async (word) => {
+  test.for(['start', 'doctor'])('fails to %s without the password hash and prints the reason in one line', async (word) => {
     const build = `@node-rs/argon2-${platform}-gnu`;
     await without(build, async (workspace) => {
       const started = workspace.run([word]);
@@ -127,7 +127,7 @@ describe('where a native package is missing', () => {
     });
   });
 
-  test('says which Node it needs where the one that it brings is missing, and none is on the PATH', async () => {
+  test('prints the required Node version when the bundled one is missing and none is on the PATH', async () => {
     await without('.bin', async (workspace) => {
       const path = join(workspace.folder, 'path');
       await mkdir(path);

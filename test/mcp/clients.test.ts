@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../support/people/accounts.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
 
-// Clients of others, as their users have them: they check every answer against their own schemas.
+// Third-party clients, which check every response against their own schemas.
 
 let service: TestService;
 let key: string;
@@ -38,7 +38,7 @@ const info = { name: 'client of a test', version: '1.2.3' };
 
 async function overSdk1(options: object): Promise<AnyClient> {
   const client = new Client(info);
-  // the SDK's own types do not allow for exactOptionalPropertyTypes
+  // the types of the SDK do not support exactOptionalPropertyTypes
   await client.connect(new StreamableHTTPClientTransport(url(), options) as Parameters<Client['connect']>[0]);
   return client;
 }
@@ -68,7 +68,7 @@ describe.each([
   ['the official SDK 2.x', overSdk2],
   ['mcp-remote', overMcpRemote],
 ])('%s', (_name, connect) => {
-  test('with a key in a header, the model never sees one', { timeout: 60_000 }, async () => {
+  test('works with a key in a header, without apiKey in the schemas', { timeout: 60_000 }, async () => {
     const client = await connect(withHeader());
     await client.ping();
     const { tools } = await client.listTools();
@@ -78,7 +78,7 @@ describe.each([
     await client.close();
   });
 
-  test('with the key as an argument', { timeout: 60_000 }, async () => {
+  test('works with the key as an argument', { timeout: 60_000 }, async () => {
     const client = await connect({});
     const { tools } = await client.listTools();
     expect(tools.every(({ inputSchema }) => 'apiKey' in (inputSchema.properties ?? {}))).toBe(true);
@@ -95,7 +95,7 @@ async function useEveryTool(client: AnyClient, withKey: Record<string, unknown>)
   const use = async (name: string, sent: Record<string, unknown> = {}) => {
     const response = (await client.callTool({ name, arguments: { ...withKey, ...sent } })) as {
       structuredContent: Record<string, unknown>;
-    }; // every tool has an output schema, so the client has found it to be there
+    }; // the client has validated the result against the output schema
     return response.structuredContent;
   };
   const queryName = 'QD_Customers_Demo';
@@ -114,7 +114,7 @@ async function useEveryTool(client: AnyClient, withKey: Record<string, unknown>)
   expect(await use('execute_chart_query', { queryName: 'QD_Sales_by_region_Demo' })).toMatchObject({ QueryMoreCode: null });
 }
 
-test('the audit trail names a client that introduced itself', async () => {
+test('the audit trail names the client by its clientInfo', async () => {
   const client = await overSdk1(withHeader());
   for (let call = 0; call < 3; call++) await client.callTool({ name: 'get_user_profile', arguments: {} });
   await client.close();

@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const CONFORMANCE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
 const EXPECTED = join(import.meta.dirname, 'expected-failures.yaml');
 
-test('the official conformance suite finds nothing but what is not offered', { timeout: 180_000 }, async () => {
+test('the official conformance suite reports only features that are not offered', { timeout: 180_000 }, async () => {
   const words = [
     'server',
     '--url',

@@ -1,7 +1,7 @@
 import type { ChartColumn, ChartRow, ChartSurface } from '../../src/charts/built-chart.ts';
 import { type ChartConfig, type ChartType, chartConfigDefaults, chartTypes } from '../../src/charts/chart-config.ts';
 
-/** A chart to look at: everything that decides how it comes out. */
+/** A chart with everything that determines its picture. */
 export interface PictureCase {
   readonly name: string;
   readonly columns: readonly ChartColumn[];
@@ -44,7 +44,7 @@ const table = (label: ChartColumn, data: ChartColumn, cells: Cells): Table => ({
   ),
 });
 
-/** The same numbers every time. */
+/** Deterministic numbers. */
 function chance(seed: number): { even(): number; bell(): number } {
   let state = seed;
   const even = (): number => {
@@ -221,7 +221,7 @@ const vast = table(text('Galaxy'), number('Stars'), [
   ['IC 1101', '100000000000000'],
 ]);
 
-/** Each type as it is meant to be seen. */
+/** Each chart type with typical data. */
 export const twelve: readonly PictureCase[] = [
   picture('bar', 'bar', regions, { title: 'Revenue by region', showDataLabels: true }),
   picture('line', 'line', days, { title: 'Orders per day' }),
@@ -243,7 +243,7 @@ export const dark = (given: PictureCase): PictureCase => ({
   surface: { ...given.surface, theme: 'dark' },
 });
 
-/** What is likely to look wrong. */
+/** Cases that are likely to look wrong. */
 export const edgeCases: readonly PictureCase[] = [
   picture('horizontal-long-names', 'bar', longNames, {
     barOrientation: 'horizontal',

@@ -9,14 +9,14 @@ const keptFolder = join(import.meta.dirname, 'kept');
 export const keptStructures = join(keptFolder, 'structures.json');
 export const keptPicture = (name: string): string => join(keptFolder, `${name}.png`);
 
-/** Kept as pixels: small enough to have many, large enough to see what is wrong. */
+/** Compared by pixels: small enough for many pictures, large enough to show defects. */
 export const keptAsPictures: readonly PictureCase[] = [...twelve, ...twelve.map(dark), ...edgeCases].map((each) => ({
   ...each,
   config: { ...each.config, chartHeight: Math.min(300, each.config.chartHeight) },
   surface: { ...each.surface, width: Math.min(480, each.surface.width) },
 }));
 
-/** Kept by what they are made of. */
+/** Compared by structure. */
 export const keptAsStructures: readonly PictureCase[] = [...twelve, ...edgeCases, ...oneRow, ...large];
 
 export function svgOf({ columns, rows, config, surface }: PictureCase): string {
@@ -28,7 +28,7 @@ export interface Structure {
   readonly texts: string;
 }
 
-/** What an SVG is made of, whatever the pixels: how many of each element, and all that can be read. */
+/** The structure of an SVG: the count of each element, and all text. */
 export function structureOf(svg: string): Structure {
   const elements: Record<string, number> = {};
   for (const [, name = ''] of svg.matchAll(/<([a-z]+)[\s>]/gi)) elements[name] = (elements[name] ?? 0) + 1;
@@ -51,7 +51,7 @@ export function decoded(png: Uint8Array): Pixels {
 
 export const keptPixels = (name: string): Pixels => decoded(readFileSync(keptPicture(name)));
 
-/** The share of pixels that are plainly another colour. */
+/** The share of pixels with a clearly different colour. */
 export function difference(one: Pixels, other: Pixels): number {
   if (one.width !== other.width || one.height !== other.height) return 1;
   let different = 0;

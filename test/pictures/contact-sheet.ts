@@ -3,7 +3,7 @@ import { pngOf } from '../../src/drawing/png-of.ts';
 import { dark, edgeCases, large, oneRow, type PictureCase, twelve } from './cases.ts';
 import { svgOf } from './compare.ts';
 
-// All pictures of a kind on one sheet, to be looked at: node test/pictures/contact-sheet.ts light sheet.png
+// Draws all pictures of a kind on one sheet: node test/pictures/contact-sheet.ts light sheet.png
 const kinds: Readonly<Record<string, readonly PictureCase[]>> = {
   light: twelve,
   dark: twelve.map(dark),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { pngOf } from '../../src/drawing/png-of.ts';
 import { keptAsPictures, keptAsStructures, keptPicture, keptStructures, structureOf, svgOf } from './compare.ts';
 
-// Draws what pictures.test.ts compares with. Look at the pictures that changed before they are committed.
+// Draws the reference pictures of pictures.test.ts. Review changed pictures before committing them.
 const folder = dirname(keptStructures);
 mkdirSync(folder, { recursive: true });
 for (const file of readdirSync(folder)) rmSync(join(folder, file));

@@ -15,20 +15,20 @@ import {
 
 const structures: Readonly<Record<string, Structure>> = JSON.parse(readFileSync(keptStructures, 'utf8'));
 
-// After a change that is meant: npx node test/pictures/keep.ts, then look at what changed.
-describe('pictures look as they did', () => {
+// After an intended change: npx node test/pictures/keep.ts, then review the changed pictures.
+describe('pictures match the reference pixels', () => {
   it.each(keptAsPictures.map((each) => [each.name, each] as const))('%s', (name, each) => {
-    // letters may be smoothed otherwise on another machine; a bar, a label or a colour is more than this
+    // font smoothing differs between machines; a bar, a label or a colour is more than this
     expect(difference(decoded(pngOf(svgOf(each), 1)), keptPixels(name))).toBeLessThan(0.003);
   });
 });
 
-describe('pictures are made of what they were', () => {
+describe('pictures match the reference structure', () => {
   it.each(keptAsStructures.map((each) => [each.name, each] as const))('%s', (name, each) => {
     expect(structureOf(svgOf(each))).toEqual(structures[name]);
   });
 
-  it('and none is kept that is no longer drawn', () => {
+  it('there is no reference picture without a case', () => {
     expect(Object.keys(structures).sort()).toEqual(keptAsStructures.map(({ name }) => name).sort());
   });
 });
@@ -41,13 +41,13 @@ describe('the comparison', () => {
   };
   const seen = (each: ReturnType<typeof picture>) => decoded(pngOf(svgOf(each), 1));
 
-  it('notices one bar that is a little lower', () => {
+  it('detects one bar that is slightly lower', () => {
     const bars = picture('bar');
     const rows = bars.rows.map((row, index) => (index === 2 ? { ...row, Revenue: 270_000 } : row));
     expect(difference(seen({ ...bars, rows }), seen(bars))).toBeGreaterThan(0.003);
   });
 
-  it('notices a label, a theme and a size', () => {
+  it('detects a changed label, theme and size', () => {
     const pie = picture('pie');
     expect(difference(seen({ ...pie, config: { ...pie.config, showDataLabels: false } }), seen(pie))).toBeGreaterThan(0.003);
     expect(difference(seen({ ...pie, surface: { ...pie.surface, theme: 'dark' } }), seen(pie))).toBeGreaterThan(0.5);

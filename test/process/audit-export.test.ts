@@ -17,7 +17,7 @@ const sluice = async (...words: string[]) => {
   return { code: await run.ended, output: run.stdout() + run.stderr() };
 };
 
-test('the audit trail is exported while the service runs, and that it was is in it', async () => {
+test('exports the audit trail while the service runs, and audits the export', async () => {
   const file = join(workspace.folder, 'trail.ndjson');
   expect(await sluice('audit', 'export', file)).toMatchObject({ code: 0 });
   const entries = (await readFile(file, 'utf8'))
@@ -35,7 +35,7 @@ test('the audit trail is exported while the service runs, and that it was is in 
   expect(lines).toHaveLength(entries.length + 2);
 });
 
-test('no file is written over, and none of another kind is written', async () => {
+test('refuses to overwrite a file or to write another format', async () => {
   const file = join(workspace.folder, 'taken.csv');
   await sluice('audit', 'export', file);
   const before = await readFile(file, 'utf8');

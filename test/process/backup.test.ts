@@ -39,7 +39,7 @@ const generationOf = (folder: string): unknown[] => {
 };
 const written = (text: string): number => Number(/^(\d+) rows/m.exec(text)?.[1]);
 
-test('every table is copied but those that each store keeps for itself', () => {
+test('copies every table except those local to a store', () => {
   const store = new DatabaseSync(join(workspace.data, 'metadata.sqlite'), { readOnly: true });
   const tables = store.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'").all();
   store.close();
@@ -50,8 +50,8 @@ test('every table is copied but those that each store keeps for itself', () => {
 describe.each([
   ['SQLite', async () => ''],
   ['PostgreSQL', async () => createDatabase()],
-])('a backup that is taken under load, restored on %s', (_, storeUrl) => {
-  test('is a working service with the same catalog, keys and audit trail', async () => {
+])('a backup taken under load, restored on %s', (_, storeUrl) => {
+  test('has the same catalog, keys and audit trail', async () => {
     const file = join(workspace.folder, `under-load-${_}.backup`);
     let busy = true;
     const seen: string[] = [];
@@ -79,7 +79,7 @@ describe.each([
     };
     const restored = await sluice(['restore', file], { ...elsewhere, SLUICE_BACKUP_PASSPHRASE: PASSPHRASE });
     expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Restored')]);
-    if (url === '') expect(generationOf(elsewhere.SLUICE_DATA)).toEqual([{ grown: 1 }]); // its triggers fired for what came in
+    if (url === '') expect(generationOf(elsewhere.SLUICE_DATA)).toEqual([{ grown: 1 }]); // its triggers ran for the restored rows
     const other = await workspace.start(elsewhere);
     expect((await other.as({ key }).run(queryName)).json).toMatchObject({ Data: [{ response: 42 }] });
     const keys = await other.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/account/api-keys');
@@ -99,7 +99,7 @@ describe.each([
   }, 120_000);
 });
 
-test('without a passphrase no secret is in it, and the secret must be there before', async () => {
+test('a backup without a passphrase contains no secret, and a restore needs the secret in place', async () => {
   const file = join(workspace.folder, 'plain.backup');
   const taken = await sluice(['backup', file]);
   expect([taken.code, taken.output]).toEqual([0, expect.stringContaining('does not contain the secret')]);
@@ -107,7 +107,7 @@ test('without a passphrase no secret is in it, and the secret must be there befo
   expect((await sluice(['restore', file], elsewhere)).output).toContain('put the secret file');
 });
 
-test('what is altered, cut short or locked is said, and nothing is restored', async () => {
+test('reports a changed, truncated or locked backup without restoring anything', async () => {
   const file = join(workspace.folder, 'whole.backup');
   await sluice(['backup', file], { SLUICE_BACKUP_PASSPHRASE: PASSPHRASE });
   const bytes = await readFile(file);
@@ -130,13 +130,13 @@ test('what is altered, cut short or locked is said, and nothing is restored', as
   }
 });
 
-test('the doctor finds an installation well, and says what is not', async () => {
+test('doctor reports a healthy installation and its problems', async () => {
   const well = await sluice(['doctor']);
   expect(well.output).toMatch(/^ok +metadata store: 1 users; queries: .*Active/m);
   expect(well.output).toMatch(/^ok +database Demo \(duckdb\): answers/m);
   expect(well.output).toMatch(/^FAIL +database Far \(postgres\)/m);
   expect(well.output).not.toContain(SECRET);
-  expect(well.code).toBe(1); // because of Far
+  expect(well.code).toBe(1); // because of the database Far
   const archived = await sluice(['doctor'], { SLUICE_AUDIT_ARCHIVE: workspace.files });
   expect(archived.output).toContain(`ok    audit archive: ${workspace.files} can be written`);
   const unknown = await sluice(['doctor'], { SLUICE_WORDS: '1' });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.remove());
 
-// that every setting is checked stands with the settings; here is what an operator sees of it
+// the tests of the settings cover each one; these cover the output that an operator sees
 const refused: readonly [string, Environment, RegExp][] = [
   ['an unknown setting', { SLUICE_PROT: '1' }, /unknown setting SLUICE_PROT/],
   ['a bad number', { SLUICE_PORT: 'eighty' }, /bad value "eighty" for SLUICE_PORT/],
@@ -25,11 +25,11 @@ const refused: readonly [string, Environment, RegExp][] = [
   ['a proxy that is no address', { SLUICE_TRUSTED_PROXIES: 'my proxy' }, /bad value .*my proxy.* for SLUICE_TRUSTED_PROXIES/],
   ['an unknown key in the file', { SLUICE_CONFIG: 'unknown.yaml' }, /unknown setting server\.prot in unknown\.yaml/],
   ['a file that is no YAML', { SLUICE_CONFIG: 'broken.yaml' }, /cannot read the settings file broken\.yaml/],
-  ['a host that is none', { SLUICE_HOST: '999.1.1.1' }, /bad value "999\.1\.1\.1" for SLUICE_HOST/],
+  ['an invalid host', { SLUICE_HOST: '999.1.1.1' }, /bad value "999\.1\.1\.1" for SLUICE_HOST/],
   ['a data folder below a file', { SLUICE_DATA: 'list.yaml/data' }, /bad value for SLUICE_DATA/],
   ['a data folder that is a file', { SLUICE_DATA: 'list.yaml' }, /list\.yaml/],
   ['a certificate that is missing', { SLUICE_TLS_CERT: 'none.pem', SLUICE_TLS_KEY: 'none.pem' }, /SLUICE_TLS_CERT.*none\.pem/],
-  ['a certificate that is none', { SLUICE_TLS_CERT: 'not.pem', SLUICE_TLS_KEY: 'not.pem' }, /SLUICE_TLS_CERT/],
+  ['an invalid certificate', { SLUICE_TLS_CERT: 'not.pem', SLUICE_TLS_KEY: 'not.pem' }, /SLUICE_TLS_CERT/],
   ['an address that is not ours', { SLUICE_HOST: '192.0.2.1' }, /cannot listen on 192\.0\.2\.1/],
 ];
 
@@ -50,7 +50,7 @@ test.for(['1', '2'])('a port in use stops the start with one line, with %s worke
   expect(code).toBe(1);
 });
 
-test('a first start that then fails has shown the password that it made', async () => {
+test('a failed first start still prints the generated password', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -61,7 +61,7 @@ test('a first start that then fails has shown the password that it made', async 
   expect(first.stdout()).not.toContain('ready');
 });
 
-test('--version and --help answer and end well, an unknown command does not', async () => {
+test('--version and --help succeed, an unknown command fails', async () => {
   const said = async (...words: string[]) => {
     const run = workspace.run(words);
     return { code: await run.ended, stdout: run.stdout(), stderr: run.stderr() };
@@ -81,7 +81,7 @@ test('--version and --help answer and end well, an unknown command does not', as
 async function start(environment: Environment): Promise<{ code: number | NodeJS.Signals; lines: string[] }> {
   const run = workspace.run(['start'], environment);
   const code = await run.ended;
-  // what the first start had printed before it met the problem is none of the matter here
+  // ignores what the first start printed before the problem
   return {
     code,
     lines: run

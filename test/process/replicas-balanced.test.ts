@@ -36,7 +36,7 @@ describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL an
   beforeAll(async () => {
     workspace = await createWorkspace();
     metadata = await createDatabase();
-    // at the same moment, on a store that is still empty
+    // in parallel, on an empty store
     replicas = await Promise.all([1, 2, 3].map(() => workspace.start(environment())));
     const random = createRandom(SEED);
     balancer = await startBalancer(
@@ -51,10 +51,10 @@ describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL an
     await workspace?.remove();
   });
 
-  // they are reached by the balancer's name
+  // clients use the name of the balancer
   const environment = () => ({ SLUICE_METADATA_URL: metadata, SLUICE_ALLOWED_HOSTS: '127.0.0.1' });
 
-  test('migrate once and begin with one administrator and one catalog', async () => {
+  test('migrate once and start with one administrator and one catalog', async () => {
     const migrations = await execute(metadata, 'select name, count(*)::int as times from migrations group by name');
     expect(migrations.length).toBeGreaterThan(0);
     expect(migrations.filter(({ times }) => times !== 1)).toEqual([]);
@@ -62,7 +62,7 @@ describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL an
     expect((await root.call<List<unknown>>('GET', '/api/v1/databases')).json.items).toHaveLength(1);
   });
 
-  test('go on with pages and streams that another began, and lose no row', async () => {
+  test('continue pages and streams of another replica without losing a row', async () => {
     const { key } = await createKey(root);
     const caller = callerOf(() => balancer.url, { key });
     const seen: unknown[] = [];
@@ -91,7 +91,7 @@ describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL an
     expect(Object.keys(balancer.counts())).toHaveLength(3);
   });
 
-  test('hold to each move of a query and each regenerated embed at once', async () => {
+  test('apply each query transition and regenerated embed immediately', async () => {
     const query = await publish(root, { name: 'Moved', sql: 'select 1 as n' });
     const statuses = () => Promise.all(replicas.map(async (each) => (await each.as(admin).run(query.queryName)).status));
     for (let round = 0; round < 3; round++) {
@@ -109,14 +109,14 @@ describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL an
     expect(await views(renewed.json.Token)).toEqual([200, 200, 200]);
   });
 
-  test('lose with one that is killed under load only what it ran', { timeout: 180_000 }, async () => {
+  test('lose only the running calls of a replica that is killed under load', { timeout: 180_000 }, async () => {
     const [victim, other] = replicas;
     if (victim === undefined || other === undefined) throw new Error('three were started');
     const endless = (await publish(root, { name: 'Endless', sql: ENDLESS, timeoutSeconds: 120 })).queryName;
     const [load, doomed] = [await createKey(root, { name: 'load' }), await createKey(root, { name: 'doomed' })];
     const begun = await victim.as({ key: load.key }).run(numbers, [], { RowSize: String(PAGE) });
     const code = begun.json.QueryMoreCode ?? '';
-    // its last page is there: the rest no longer depends on whoever began it
+    // its last page is stored: the rest does not depend on the replica that ran it
     await expectStatus(other.as({ key: load.key }).run(numbers, [], { QueryMoreCode: code, RowIndex: String(ROWS - 1) }), 200);
 
     const running = [victim, other].map((each) =>
@@ -147,7 +147,7 @@ describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL an
           else if (!isDoomed) refused.push(response.status);
           if (isDoomed && at > revokedAt) late.push(response.status);
         } catch {
-          broken++; // what the victim had in hand
+          broken++; // the calls that the killed replica was running
         }
       }
     };
@@ -180,16 +180,16 @@ describe.skipIf(postgresProblem() !== null)('three replicas on one PostgreSQL an
     expect([page.status, page.json.Data[0]]).toEqual([200, { n: PAGE }]);
 
     expect(await running[0]).toBe('broken');
-    // what the dead one told of itself is forgotten, what another runs goes on until it is cancelled
+    // the executions of the killed replica are removed, those of others continue until cancelled
     const [left] = await eventually(shown, (items) => items.length === 1, 60_000);
     await expectStatus(root.call('DELETE', `/api/v1/executions/${left?.id}`), 204);
     expect(await running[1]).toMatchObject({ code: 'query_cancelled' });
     process.stdout.write(
-      `seed ${SEED}; ${ids.length} answers around a kill, each with its entry; ${broken} broken; ${late.length} calls by a revoked key, none let in\n`,
+      `seed ${SEED}; ${ids.length} responses around a kill, each with its entry; ${broken} broken; ${late.length} calls by a revoked key, none accepted\n`,
     );
   });
 
-  test('take one in again that was away', async () => {
+  test('accept a replica that was restarted', async () => {
     const back = await workspace.start(environment());
     expect((await back.as(admin).run(numbers, [], { RowSize: '1' })).status).toBe(200);
     const stopped = await Promise.all([back, ...replicas.slice(1)].map((each) => each.stop()));

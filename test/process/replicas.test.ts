@@ -23,7 +23,7 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
     const url = await createDatabase();
     const folders = ['one', 'other'].map((name) => join(workspace.folder, name));
     for (const folder of folders) await copyDemo(folder);
-    // both at the same moment, on a store that is still empty
+    // both in parallel, on an empty store
     const started = folders.map((folder) => workspace.run(['start'], { SLUICE_METADATA_URL: url, SLUICE_DATA: folder }));
     const [first, second] = await Promise.all(started.map(whenReady));
     if (first === undefined || second === undefined) throw new Error('two were started');
@@ -33,7 +33,7 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
   });
   afterAll(() => workspace.remove());
 
-  test('both come up with one administrator and one demo catalog', async () => {
+  test('start with one administrator and one demo catalog', async () => {
     const printed = replicas.flatMap((each) => [...each.stdout().matchAll(PASSWORD_LINE)]);
     expect(printed).toHaveLength(1);
     for (const caller of [one, other]) {
@@ -44,7 +44,7 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
     }
   });
 
-  test('queries, keys and sessions made on one work on the other at once', async () => {
+  test('share queries, keys and sessions immediately', async () => {
     const { queryName } = await publish(one, { name: 'Shared', sql: 'select 42 as n' });
     expect((await other.run(queryName)).json.Data).toEqual([{ n: 42 }]);
     const { json: key } = await one.call<{ id: string; key: string }>('POST', '/api/v1/account/api-keys', { name: 'shared' });
@@ -58,7 +58,7 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
     expect((await replicas[0].as({ cookie }).call('GET', '/api/v1/session')).status).toBe(401);
   });
 
-  test('what one runs the other shows and cancels', async () => {
+  test('list and cancel the executions of the other', async () => {
     const sql = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
     const { queryName } = await publish(one, { name: 'Endless', sql, timeoutSeconds: 120 });
     const response = one.run(queryName);
@@ -70,7 +70,7 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
     expect(await eventually(shown, (items) => items.length === 0, 30_000)).toEqual([]);
   });
 
-  test('twenty keys asked for at once on both are five', async () => {
+  test('create five keys in twenty parallel requests', async () => {
     for (let round = 0; round < 3; round++) {
       const responses = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -83,7 +83,7 @@ describe.skipIf(noPostgres !== null)('two replicas on one PostgreSQL', () => {
     }
   });
 
-  test('both stop well', async () => {
+  test('stop cleanly', async () => {
     expect(await Promise.all(replicas.map((each) => each.stop()))).toEqual([0, 0]);
   });
 });
@@ -95,7 +95,7 @@ describe.skipIf(noPostgres !== null)('two replicas that also share the data fold
   });
   afterAll(() => workspace.remove());
 
-  test('each serves the pages of a result that the other began', async () => {
+  test('serve the pages of a result that the other started', async () => {
     const environment = { SLUICE_METADATA_URL: await createDatabase() };
     const [first, second] = await Promise.all([workspace.start(environment), workspace.start(environment)]);
     const [one, other] = [first.as(admin), second.as(admin)];
@@ -103,7 +103,7 @@ describe.skipIf(noPostgres !== null)('two replicas that also share the data fold
 
     const begun = await one.run(queryName, [], { RowSize: '1000' });
     const code = begun.json.QueryMoreCode ?? '';
-    const next = await other.run(queryName, [], { QueryMoreCode: code }); // perhaps while the first still fills it
+    const next = await other.run(queryName, [], { QueryMoreCode: code }); // possibly while the first still writes it
     expect([next.status, next.json.Data[0], next.json.NextRowIndex]).toEqual([200, { n: 1000 }, 2000]);
     const last = await other.run(queryName, [], { QueryMoreCode: code, RowIndex: '299000' });
     expect([last.json.Data[0], last.json.Data.length, last.json.QueryMoreCode]).toEqual([{ n: 299000 }, 1000, null]);

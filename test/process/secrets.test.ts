@@ -10,7 +10,7 @@ import { type Caller, admin, expectStatus } from '../support/services/service.ts
 let workspace: Workspace;
 let service: ServiceProcess;
 let root: Caller;
-let far: string; // a query on a database whose password is sealed
+let far: string; // a query on a database with an encrypted password
 beforeAll(async () => {
   workspace = await createWorkspace();
   service = await workspace.start();
@@ -29,7 +29,7 @@ const sluice = async (...words: string[]): Promise<string> => {
 };
 const lines = async () => (await readFile(join(workspace.data, 'secret'), 'utf8')).trim().split('\n');
 
-test('a new secret takes over under load without a single failure, and old codes stay good', async () => {
+test('a new secret takes effect under load without a failure, and old codes stay valid', async () => {
   const long = await publish(root, { name: 'Long', sql: 'select i from range(3000) t(i)' });
   const first = await expectStatus(root.run(long.queryName, [], { RowSize: '1000' }), 200);
   const named = await publishChartQuery(root, 'Named', {
@@ -64,13 +64,13 @@ test('a new secret takes over under load without a single failure, and old codes
   expect((await root.run(long.queryName, [], { QueryMoreCode: fresh })).status).toBe(200);
   expect((await root.run(far)).json.Data).toEqual([{ n: 7 }]);
 
-  // the token went with its secret, the values did not
+  // the token ended with its secret, the values did not
   expect((await view(service.as(), embed.Token)).status).toBe(401);
   const { json } = await expectStatus(root.call<EmbedLink>('POST', `/api/v1/embeds/${embed.Id}/regenerate`), 200);
   expect((await expectStatus(view(service.as(), json.Token), 200)).text).toContain('for Ann');
 });
 
-test('each rotation is in the audit trail', async () => {
+test('each rotation has an audit entry', async () => {
   const { json } = await root.call<{ items: { action: string }[] }>('GET', '/api/v1/audit?search=secrets.');
   expect(json.items.map(({ action }) => action)).toEqual(['secrets.drop-old', 'secrets.rotate', 'secrets.rotate']);
 });

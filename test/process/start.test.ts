@@ -19,7 +19,7 @@ const linesOf = (text: string): string[] => text.split('\n').filter((line) => li
 
 let first: { workspace: Workspace; password: string; stdout: string; stderr: string };
 
-/** Left running by a test for the next ones. */
+/** Left running for the following tests. */
 let service: ServiceProcess;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   first = { workspace, password, stdout: service.stdout(), stderr: service.stderr() };
 });
 
-test('a first start makes a private data folder with secret, store and demo', async () => {
+test('a first start creates a private data folder with secret, store and demo', async () => {
   const mode = async (name: string): Promise<string> => ((await stat(join(first.workspace.data, name))).mode & 0o777).toString(8);
   expect(await mode('.')).toBe('700');
   expect(await mode('secret')).toBe('600');
@@ -42,7 +42,7 @@ test('a first start makes a private data folder with secret, store and demo', as
   expect(json.items).toHaveLength(20);
 });
 
-test('it prints the generated password as one line, and that word nowhere else', async () => {
+test('prints the generated password in one line', async () => {
   const lines = linesOf(first.stdout + first.stderr);
   const withTheWord = lines.filter((line) => /password/i.test(line));
   expect(withTheWord).toEqual([`admin password: ${first.password}`]);
@@ -50,7 +50,7 @@ test('it prints the generated password as one line, and that word nowhere else',
   expect(first.password.length).toBeGreaterThanOrEqual(16);
 });
 
-test('the password is neither in the log nor in a file', async () => {
+test('writes the password neither to the log nor to a file', async () => {
   expect(service.stderr()).not.toContain(first.password);
   const files = await readdir(first.workspace.data, { withFileTypes: true, recursive: true });
   for (const file of files.filter((each) => each.isFile())) {
@@ -58,7 +58,7 @@ test('the password is neither in the log nor in a file', async () => {
   }
 });
 
-test('a second process on the same data folder ends with one line, and the first goes on', async () => {
+test('a second process on the same data folder ends with one line, and the first keeps running', async () => {
   const second = first.workspace.run(['start']);
   expect(await second.ended).toBe(1);
   expect(second.stdout()).toBe('');
@@ -66,9 +66,9 @@ test('a second process on the same data folder ends with one line, and the first
   expect((await service.as().call('GET', '/readyz')).status).toBe(200);
 });
 
-test('reset-password while the service runs ends the old password and its sessions at once', async () => {
+test('reset-password on a running service ends the old password and its sessions immediately', async () => {
   const old = { username: 'admin', password: first.password };
-  expect((await service.as(old).call('GET', '/api/v1/account')).status).toBe(200); // and is remembered from here on
+  expect((await service.as(old).call('GET', '/api/v1/account')).status).toBe(200); // cached from here on
   const signedIn = await service.as().call('POST', '/api/v1/session', old);
   const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
   expect((await service.as({ cookie }).call('GET', '/api/v1/account')).status).toBe(200);
@@ -79,10 +79,10 @@ test('reset-password while the service runs ends the old password and its sessio
   expect((await service.as({ username: 'admin', password }).call('GET', '/api/v1/account')).status).toBe(200);
 });
 
-test('reset-password works on a stopped service; a second start is quick and prints no password', async () => {
+test('reset-password works on a stopped service, and a second start prints no password', async () => {
   expect(await service.stop()).toBe(0);
   const password = await resetPassword(first.workspace);
-  service = await first.workspace.start(); // with SLUICE_ADMIN_PASSWORD, which counts at the first start only
+  service = await first.workspace.start(); // with SLUICE_ADMIN_PASSWORD, which applies to the first start only
   process.stdout.write(`second start ${Math.round(service.readyMs)} ms\n`);
   expect(linesOf(service.stdout())).toEqual([`Sluice is ready at ${service.url}`]);
   expect(service.stderr()).not.toMatch(/password/i);
@@ -97,7 +97,7 @@ test('reset-password for an unknown user ends with one line', async () => {
   expect(linesOf(reset.stderr())).toEqual(['sluice: there is no user nobody']);
 });
 
-test('SLUICE_ADMIN_PASSWORD is the password of a first start, and SLUICE_DEMO=off leaves the demo out', async () => {
+test('SLUICE_ADMIN_PASSWORD sets the password of a first start, and SLUICE_DEMO=off omits the demo', async () => {
   const workspace = await newPlace({ demo: false });
   const started = await workspace.start({ SLUICE_DEMO: 'off' });
   expect(started.stdout() + started.stderr()).not.toMatch(/password/i);

@@ -42,7 +42,7 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s lets a running query finish and ref
   await expect.poll(running).toHaveLength(1);
   service.signal(signal);
   await expect.poll(connecting).toBe('refused');
-  expect(hasFinished).toBe(false); // or else this test shows nothing
+  expect(hasFinished).toBe(false); // otherwise this test proves nothing
   const { status, headers, json } = await response;
   expect([status, json]).toMatchObject([200, { Data: [{}] }]);
   expect(await service.ended).toBe(0);
@@ -52,13 +52,13 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s lets a running query finish and ref
   expect(await auditOf(headers.get('x-request-id'))).toMatchObject({ outcome: 'ok', status: 200 });
 });
 
-test.for(['SIGTERM', 'SIGINT'] as const)('%s cancels what outlasts the drain time', async (signal) => {
+test.for(['SIGTERM', 'SIGINT'] as const)('%s cancels queries that exceed the drain time', async (signal) => {
   await restart(DRAIN_SECONDS);
   const response = slow.run(caller, 3600);
   await expect.poll(running).toHaveLength(1);
   const begun = performance.now();
   service.signal(signal);
-  service.signal(signal); // a second one changes nothing
+  service.signal(signal); // a second signal changes nothing
   const { status, headers, json } = await response;
   const cancelledMs = performance.now() - begun;
   expect([status, json]).toMatchObject([500, { code: 'query_cancelled' }]);
@@ -71,21 +71,21 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s cancels what outlasts the drain tim
   expect(await auditOf(headers.get('x-request-id'))).toMatchObject({ outcome: 'cancelled', status: 500 });
 });
 
-test('pages of a result from before the restarts still come', async () => {
+test('pages of a result survive the restarts', async () => {
   const { status, json } = await caller.run(paged.queryName, [], { QueryMoreCode: paged.code });
   expect([status, json.Data]).toEqual([200, numbers(100, 100)]);
   const last = await caller.run(paged.queryName, [], { QueryMoreCode: paged.code, RowIndex: '2400' });
   expect([last.json.Data, last.json.QueryMoreCode]).toEqual([numbers(2400, 100), null]);
 });
 
-test('an idle service stops without waiting for the drain time, although clients keep their connections', async () => {
+test('an idle service with open connections stops without waiting for the drain time', async () => {
   await restart(600);
-  // at the same time, so that each has its own connection
+  // in parallel, so that each has its own connection
   await Promise.all([caller.call('GET', '/livez'), caller.run(paged.queryName)]);
   expect(await service.stop()).toBe(0);
 });
 
-test('a connection that never ends its request does not keep the service from stopping', async () => {
+test('an incomplete request does not prevent the service from stopping', async () => {
   await restart(0);
   const { port } = new URL(service.url);
   const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
@@ -95,7 +95,7 @@ test('a connection that never ends its request does not keep the service from st
   expect(await service.stop()).toBe(0);
 });
 
-/** What becomes of a new connection. One that is accepted in the last moment may be reset. */
+/** The result of a new connection. One that is accepted at the last moment may be reset. */
 const connecting = (): Promise<string> =>
   // without keep-alive, so that each is a new connection
   fetch(`${service.url}/livez`, { headers: { Connection: 'close' } }).then(

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.remove());
 
-test('two workers come up behind one port, announced once', async () => {
+test('two workers share one port and print one ready line', async () => {
   process.stdout.write(`ready with two workers after ${Math.round(service.readyMs)} ms\n`);
   const lines = service.stdout().trimEnd().split('\n');
   expect(lines.filter((line) => line.startsWith('admin password: '))).toHaveLength(1);
@@ -28,7 +28,7 @@ test('two workers come up behind one port, announced once', async () => {
   expect(workers()).toHaveLength(2);
 });
 
-test('what one worker wrote the other knows, pages of a result included', async () => {
+test('workers share changes and the pages of results', async () => {
   const { queryName } = await publish(caller, { name: 'Paged', sql: 'select i as n from range(5000) t(i) order by i' });
   const seen: unknown[] = [];
   let headers: Record<string, string> = {};
@@ -40,7 +40,7 @@ test('what one worker wrote the other knows, pages of a result included', async 
   expect(seen).toEqual(Array.from({ length: 5000 }, (_, index) => index));
 });
 
-test('identical calls at both workers share one execution', async () => {
+test('identical calls to both workers share one execution', async () => {
   const sql = 'select random() as r from range(3)';
   const { queryName } = await publish(caller, { name: 'Shared', sql, cacheSeconds: 600 });
   const responses = [];
@@ -49,7 +49,7 @@ test('identical calls at both workers share one execution', async () => {
   expect(responses.map((each) => each.headers.get('x-cache'))).toEqual(['miss', ...Array(5).fill('hit')]);
 });
 
-test('what one worker runs both show, and either cancels it', async () => {
+test('both workers list an execution, and either can cancel it', async () => {
   const name = `Endless ${Date.now()}`;
   const { queryName } = await publish(caller, { name, sql: ENDLESS, timeoutSeconds: 120 });
   const running = [1, 2].map(() => caller.run(queryName, [], close));
@@ -57,7 +57,7 @@ test('what one worker runs both show, and either cancels it', async () => {
     Promise.all(Array.from({ length: 4 }, () => caller.call<List<Execution>>('GET', EXECUTIONS, undefined, close)));
   const lists = await eventually(seen, (all) => all.every((each) => each.json.items.length === 2), 30_000);
   expect(lists.map((each) => each.json.items.map((item) => item.query))).toEqual(Array(4).fill([queryName, queryName]));
-  // the lists may all be from the worker that runs both; the other one answers 404 until it was told
+  // all lists may come from the worker that runs both; the other returns 404 until it is informed
   const cancelled = (id: string) => async () =>
     (await caller.call('DELETE', `${EXECUTIONS}/${id}`, undefined, close)).status === 204;
   for (const { id } of lists[0]?.json.items ?? []) await expect.poll(cancelled(id)).toBe(true);
@@ -66,34 +66,34 @@ test('what one worker runs both show, and either cancels it', async () => {
   expect(left.flatMap((each) => each.json.items)).toEqual([]);
 });
 
-test('the rows of a key are those of both workers, as soon as they have exchanged them', async () => {
+test('row limits of a key include the rows of both workers after synchronising', async () => {
   const { queryName } = await publish(caller, { name: `Thirty ${Date.now()}`, sql: 'select i as n from range(30) t(i)' });
   const empty = await publish(caller, { name: `None ${Date.now()}`, sql: 'select i as n from range(0) t(i)' });
   const body = { name: 'bounded', limits: { rowsPerDay: 100 } };
   const { json: key } = await caller.call<{ id: string; key: string }>('POST', '/api/v1/account/api-keys', body);
   const run = async (name: string) => (await service.as({ key: key.key }).run(name, [], close)).status;
-  for (let time = 0; time < 4; time++) expect(await run(queryName)).toBe(200); // at either
-  // calls that add no rows, so many that both workers get some
+  for (let time = 0; time < 4; time++) expect(await run(queryName)).toBe(200); // at either worker worker
+  // calls that add no rows, enough for both workers to get some
   const statuses = () => Promise.all(Array.from({ length: 12 }, () => run(empty.queryName)));
   await expect.poll(statuses).toEqual(Array(12).fill(429));
   await caller.call('DELETE', `/api/v1/account/api-keys/${key.id}`);
 });
 
-test('twenty keys asked for at once at both workers are five', async () => {
+test('twenty parallel requests at both workers create five keys', async () => {
   const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) => caller.call('POST', '/api/v1/account/api-keys', { name: `key ${index}` }, close)),
   );
   expect(responses.map((each) => each.status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(409)]);
 });
 
-test('a worker that is killed is replaced, and no client of the others hangs', { timeout: 120_000 }, async () => {
+test('a killed worker is replaced, and clients of the others do not hang', { timeout: 120_000 }, async () => {
   const load = clients(6);
   for (const victim of workers()) {
     const enough = load.answered() + 10;
     await expect.poll(load.answered).toBeGreaterThan(enough);
     process.kill(victim, 'SIGKILL');
     const killedAt = performance.now();
-    // one that is dead but not yet noticed still has its number
+    // a dead worker that is not yet noticed still has its process id
     const isReplaced = () => !workers().includes(victim) && workers().length === 2;
     await expect.poll(isReplaced, { timeout: 50_000 }).toBe(true);
     process.stdout.write(`replaced after ${Math.round(performance.now() - killedAt)} ms\n`);
@@ -104,22 +104,22 @@ test('a worker that is killed is replaced, and no client of the others hangs', {
   expect(service.stdout().match(/Sluice is ready/g)).toHaveLength(1);
 });
 
-test('SIGTERM stops all of them', async () => {
+test('SIGTERM stops all workers', async () => {
   expect(workers()).toHaveLength(2);
   expect(await service.stop()).toBe(0);
   expect(workers()).toEqual([]);
   await expect(fetch(`${service.url}/livez`)).rejects.toThrow();
 });
 
-test('workers do not outlive a primary that is killed, and the next start is a good one', async () => {
+test('workers end with a killed primary, and the next start succeeds', async () => {
   service = await workspace.start({ SLUICE_WORKERS: '2' });
-  await service.kill(); // resolves when its output is closed, which a worker that lives would keep open
+  await service.kill(); // resolves when its output is closed, which a running worker would keep open
   await expect(fetch(`${service.url}/livez`)).rejects.toThrow();
   service = await workspace.start();
   expect(await service.stop()).toBe(0);
 });
 
-/** Each call on a new connection. One that a killed worker had taken breaks; none may wait for ever. */
+/** Each call uses a new connection. One that a killed worker had accepted fails; none may hang. */
 function clients(count: number): { answered: () => number; stop: () => Promise<{ hung: number }> } {
   let [answered, hung] = [0, 0];
   let stopped = false;
@@ -144,7 +144,7 @@ function clients(count: number): { answered: () => number; stop: () => Promise<{
   };
 }
 
-/** Process numbers of those that listen and live. */
+/** Process ids of the running workers. */
 function workers(): number[] {
   const listening = [...service.stderr().matchAll(/"pid":(\d+),.*"msg":"Server listening/g)].map((match) => Number(match[1]));
   return listening.filter((pid) => {

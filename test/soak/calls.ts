@@ -1,6 +1,6 @@
 import type { Soaked } from './service.ts';
 
-/** What a caller who left sees instead of a status. */
+/** Stands for the status of a call that the client aborted. */
 export const LEFT = 0;
 
 const regions = ['north', 'south', 'east', 'west', 'centre', 'coast', 'hills', 'isles'];
@@ -23,7 +23,7 @@ const send = (on: Soaked, method: string, path: string, headers: Headers, body?:
     signal: signal ?? AbortSignal.timeout(60_000),
   });
 
-/** Reads an answer to its end without keeping it. */
+/** Reads a response to its end and discards it. */
 async function drained(response: Response): Promise<number> {
   for await (const _ of response.body ?? []);
   return response.status;
@@ -123,7 +123,7 @@ export async function leftExport(on: Soaked, turn: number): Promise<number> {
 
 export async function keyMadeAndRevoked(on: Soaked): Promise<number> {
   const made = await send(on, 'POST', '/api/v1/account/api-keys', on.admin, { name: 'for a moment' });
-  if (made.status === 409) return drained(made).then(() => 204); // five of them are being revoked at this moment
+  if (made.status === 409) return drained(made).then(() => 204); // five keys are being revoked at the moment
   if (made.status !== 201) return drained(made);
   const { id } = await bodyOf<{ id: string }>(made);
   return drained(await send(on, 'DELETE', `/api/v1/account/api-keys/${id}`, on.admin));

@@ -20,12 +20,12 @@ import {
 } from './calls.ts';
 import type { Soaked } from './service.ts';
 
-/** One kind of call: how often of a hundred, what it may be answered with, and how it is made. */
+/** One kind of call: its weight in percent, the accepted statuses, and the call itself. */
 export interface Kind {
   readonly name: string;
   readonly weight: number;
   readonly expected: readonly number[];
-  readonly waits?: true; // sleeps in the database: says nothing about capacity
+  readonly waits?: true; // sleeps in the database, so that it does not measure capacity
   call(service: Soaked, turn: number): Promise<number>;
 }
 
@@ -78,8 +78,8 @@ export const kinds: readonly Kind[] = [
   { name: 'unknown query', weight: 2, expected: [403], call: (on, turn) => run(on, turn, `QD_none_${turn % 100}_Sales`) },
   { name: 'bad key', weight: 3, expected: [401], call: badKey },
   { name: 'timed out', weight: 0.2, expected: [500], waits: true, call: (on, turn) => run(on, turn, 'QD_late_Sales') },
-  { name: 'left while it ran', weight: 0.5, expected: [LEFT], waits: true, call: left },
-  { name: 'left in mid-export', weight: 0.3, expected: [LEFT], call: leftExport },
+  { name: 'aborted while it ran', weight: 0.5, expected: [LEFT], waits: true, call: left },
+  { name: 'aborted in mid-export', weight: 0.3, expected: [LEFT], call: leftExport },
   { name: 'key made and revoked', weight: 0.2, expected: [204], call: keyMadeAndRevoked },
   { name: 'embed made and revoked', weight: 0.3, expected: [204], call: embedMadeAndRevoked },
   { name: 'signed in and out', weight: 0.2, expected: [204], call: signedInAndOut },

@@ -4,16 +4,16 @@ import type { Soaked } from './service.ts';
 
 const AT_ONCE = 32;
 
-/** What came of the calls so far. */
+/** The results so far. */
 export interface Tally {
   readonly calls: Map<string, number>;
   readonly unexpected: Map<string, number>; // by kind and status
-  heldBack: number; // turns at which too many calls were under way
+  heldBack: number; // calls skipped because too many were in flight
 }
 
 export const newTally = (): Tally => ({ calls: new Map(), unexpected: new Map(), heldBack: 0 });
 
-/** Calls a second when each of a few callers makes the next call as soon as the one before is answered. */
+/** Calls per second when each of a few callers starts the next call after the previous response. */
 export async function measureCapacity(service: Soaked, kinds: readonly Kind[], seconds: number, tally: Tally): Promise<number> {
   const deck = deckOf(kinds.filter(({ waits }) => !waits));
   const begun = performance.now();
@@ -28,7 +28,7 @@ export async function measureCapacity(service: Soaked, kinds: readonly Kind[], s
   return turn / ((performance.now() - begun) / 1000);
 }
 
-/** So many calls begin a second, however long they take, unless too many are under way. */
+/** Starts calls at a fixed rate, however long they take, unless too many are in flight. */
 export async function steadyLoad(
   service: Soaked,
   kinds: readonly Kind[],
@@ -65,7 +65,7 @@ const said = (error: unknown): string => {
 
 const add = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
 
-/** Every kind as often as its weight says, well mixed, and the same on every run. */
+/** Every kind as often as its weight, shuffled, the same on every run. */
 function deckOf(kinds: readonly Kind[]): readonly Kind[] {
   const deck = kinds.flatMap((kind) => Array.from({ length: Math.round(kind.weight * 10) }, () => kind));
   let seed = 42;

@@ -4,15 +4,15 @@ import { memoryMiB } from '../../bench/process-cost.ts';
 import { residentMemory } from '../support/faults/resident-memory.ts';
 import type { Soaked } from './service.ts';
 
-/** What the service holds at a moment. */
+/** The resources that the service holds at a moment. */
 export interface Sample {
   readonly minutes: number; // since the load began
   readonly memoryMiB: number; // VmRSS of all its processes
-  readonly firstMiB: number; // of the first one: those for SQLite come and go
+  readonly firstMiB: number; // of the first process: those for SQLite come and go
   readonly processes: number;
-  readonly heapMiB: number; // of the first one, in use: what V8 has not collected yet is in it
-  readonly externalMiB: number; // buffers outside of that heap
-  readonly descriptors: number; // of the first one
+  readonly heapMiB: number; // used heap of the first process, including what is not yet collected
+  readonly externalMiB: number; // buffers outside the heap
+  readonly descriptors: number; // of the first process
   readonly snapshotMiB: number;
   readonly exportMiB: number;
 }
@@ -50,7 +50,7 @@ export async function sample({ url, pid, data }: Soaked, minutes: number): Promi
   };
 }
 
-/** MiB a minute, by least squares. */
+/** MiB per minute, by least squares. */
 export function slope(samples: readonly Sample[], of: (sample: Sample) => number): number {
   const mean = (each: (sample: Sample) => number): number =>
     samples.reduce((sum, sample) => sum + each(sample), 0) / samples.length;
@@ -65,7 +65,7 @@ export async function executionsRunning({ url, admin }: Soaked): Promise<number>
   return items.length;
 }
 
-/** Files and folders come and go while one looks. */
+/** Files may disappear while they are listed. */
 function bytesBelow(path: string): number {
   try {
     const found = statSync(path);

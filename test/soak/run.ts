@@ -12,25 +12,25 @@ const EVERY_SECONDS = 15;
 const SETTLING_MINUTES = 10;
 const MOST_MIB_A_MINUTE = 1;
 
-/** `npm run test:soak -- --minutes 60`: mixed load at a part of capacity; fails where memory grows or an answer is not the expected one. */
+/** `npm run test:soak -- --minutes 60`: mixed load below capacity; fails when memory grows or a response is unexpected. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       minutes: { type: 'string', default: '60' },
       share: { type: 'string', default: '0.5' }, // of the capacity
-      rate: { type: 'string' }, // calls a second, instead: where others disturb what is measured
-      csv: { type: 'string' }, // a file for the samples
-      only: { type: 'string' }, // kinds whose name has this
+      rate: { type: 'string' }, // calls per second instead, when the machine is shared
+      csv: { type: 'string' }, // file for the samples
+      only: { type: 'string' }, // only kinds whose name contains this
     },
   });
   const minutes = Number(values.minutes);
   const chosen = kinds.filter(({ name }) => values.only === undefined || name.includes(values.only));
-  await (await startSluice(new URL('postgres://nowhere'), {}, { prepared: false })).stop(); // compiles what has changed, which takes memory for good
+  await (await startSluice(new URL('postgres://nowhere'), {}, { prepared: false })).stop(); // compiles changed files, which keeps memory
   const sales = await startSales();
   const service = await startSoaked(sales.url);
   try {
     const tally = newTally();
-    await measureCapacity(service, chosen, 15, tally); // until the code is warm
+    await measureCapacity(service, chosen, 15, tally); // warm-up
     const capacity = await measureCapacity(service, chosen, 15, tally);
     const rate = values.rate === undefined ? capacity * Number(values.share) : Number(values.rate);
     say(`capacity ${capacity.toFixed(0)} calls a second, load ${rate.toFixed(0)}`);
@@ -51,7 +51,7 @@ async function main(): Promise<number> {
     await look();
     file.end();
 
-    await sleep(5000); // what was left has ended by then
+    await sleep(5000); // aborted work has ended by then
     const running = await executionsRunning(service);
     const settled = samples.filter((each) => each.minutes >= Math.min(SETTLING_MINUTES, minutes / 6));
     const grows = slope(settled, (each) => each.memoryMiB);
@@ -71,5 +71,5 @@ async function main(): Promise<number> {
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)); // and the service with it
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)); // and stop the service
 process.exitCode = await main();

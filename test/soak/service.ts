@@ -9,18 +9,18 @@ const SLUICE = resolve(import.meta.dirname, '../../bin/sluice');
 const PASSWORD = 'a password for an hour';
 const PEOPLE = 4;
 
-/** The service under load, with everything published that the calls need. */
+/** The service under load, with all published queries that the calls need. */
 export interface Soaked {
   readonly url: string;
   readonly pid: number;
   readonly data: string;
   readonly admin: Readonly<Record<string, string>>; // headers
-  readonly keys: readonly string[]; // of several people, since places are bounded per user
+  readonly keys: readonly string[]; // of several users, because slots are limited per user
   readonly embeds: readonly string[]; // tokens
   stop(): Promise<void>;
 }
 
-/** A real process on an empty data folder, with default settings but for the port. */
+/** A process on an empty data folder with default settings except the port. */
 export async function startSoaked(sales: URL): Promise<Soaked> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-soak-'));
   const [data, files] = [join(folder, 'data'), join(folder, 'files')];

@@ -31,7 +31,7 @@ export async function auditOf(auditor: Caller, { headers }: { readonly headers: 
   return entry;
 }
 
-/** The audit entry of a response that may still be in flight: the entry of an aborted one is written about when it ends. */
+/** The audit entry of a response, awaited because that of an aborted response is written when it ends. */
 export async function entryOf(auditor: Caller, { headers }: { readonly headers: Headers }): Promise<AuditItem | undefined> {
   const id = headers.get('x-request-id');
   const { items } = await eventually(

@@ -2,7 +2,7 @@ import type { ColumnKind } from '../../../src/results/column.ts';
 import type { SqlType, SqlValue } from '../../../src/sql-value.ts';
 import type { ExpectedCell } from '../connector-contract.ts';
 
-/** A cell, with its type and how ClickHouse's JSON has it. */
+/** A cell with its type and its form in ClickHouse's JSON. */
 export interface ClickHouseCell extends ExpectedCell {
   readonly type: string;
   readonly raw: string;
@@ -17,7 +17,7 @@ const text = (sql: string, type: string, kind: ColumnKind, raw: string, shown: s
 const same = (sql: string, type: string, kind: ColumnKind, raw: string): ClickHouseCell => text(sql, type, kind, raw, raw);
 const nested = (sql: string, type: string, raw: string, json = raw): ClickHouseCell => cell(sql, type, 'json', raw, json, json);
 
-/** What servers of every age have. Times are those of a server in Berlin. */
+/** Types of all server versions. The time zone of the server is Europe/Berlin. */
 export const clickHouseCells: readonly ClickHouseCell[] = [
   cell('toInt8(-128)', 'Int8', 'integer', '-128', '-128', -128),
   cell('toUInt16(65535)', 'UInt16', 'integer', '65535', '65535', 65535),
@@ -85,7 +85,7 @@ export const clickHouseCells: readonly ClickHouseCell[] = [
   nested("[toDecimal64('0.50', 2)]", 'Array(Decimal(18, 2))', '[0.50]'),
 ];
 
-/** What newer ones have too. */
+/** Types of newer versions. */
 export const newerClickHouseCells: readonly ClickHouseCell[] = [
   cell(
     'toUInt256(12345678901234567890)',
@@ -95,7 +95,7 @@ export const newerClickHouseCells: readonly ClickHouseCell[] = [
     '"12345678901234567890"',
     12345678901234567890n,
   ),
-  cell('toInt64(1)', 'Int64', 'integer', '"1"', '1', 1), // a server that lets us change no settings
+  cell('toInt64(1)', 'Int64', 'integer', '"1"', '1', 1), // a server that does not allow changing settings
   cell('nan', 'Float64', 'float', '"nan"', 'null', null),
   cell('true', 'Bool', 'boolean', 'true', 'true', true),
   same("toDate32('1925-01-01')", 'Date32', 'date', '1925-01-01'),

@@ -6,14 +6,14 @@ import type { Connector } from '../../../src/connectors/connector.ts';
 import { type ClickHouseDouble, startClickHouseDouble } from '../../doubles/clickhouse.ts';
 import { connectorContract } from '../connector-contract.ts';
 import { drain, endsAs, jsonRows, never, rejection } from '../connector-steps.ts';
-import { clickHouseBook } from './book.ts';
 import { clickHouseFixture, clickHouseRequest } from './fixture.ts';
+import { clickHouseResponses } from './responses.ts';
 import { clickHouseSql } from './sql.ts';
 import { prepareClickHouse } from './target.ts';
 
 let double: ClickHouseDouble;
 beforeAll(async () => {
-  double = await startClickHouseDouble(clickHouseBook);
+  double = await startClickHouseDouble(clickHouseResponses);
 });
 afterAll(() => double.close());
 
@@ -24,7 +24,7 @@ connectorContract("a double of ClickHouse's HTTP interface", clickHouseFixture(t
 
 const url = process.env.TEST_CLICKHOUSE_URL;
 if (url !== undefined) {
-  describe('where there is a server', () => {
+  describe('with a real server', () => {
     let prepared: Awaited<ReturnType<typeof prepareClickHouse>>;
     beforeAll(async () => {
       prepared = await prepareClickHouse(url);
@@ -36,7 +36,7 @@ if (url !== undefined) {
   });
 }
 
-describe('what is particular to ClickHouse', () => {
+describe('ClickHouse specifics', () => {
   let connector: Connector;
   beforeAll(async () => {
     connector = await clickhouse.open(clickHouseRequest(connection()));
@@ -44,7 +44,7 @@ describe('what is particular to ClickHouse', () => {
   afterAll(() => connector.close());
   const run = (sql: string, signal = never()) => connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
 
-  test('every query is sent read-only, with its own id and bounds; only a KILL is not', async () => {
+  test('sends every query except KILL read-only, with a unique id and limits', async () => {
     await drain(run(clickHouseSql.series(3)));
     const own = double.requests.filter(({ search }) => search.get('database') === 'shop');
     const writable = own.filter(({ search, sql }) => search.get('readonly') !== '1' && !sql.includes('system.settings'));
@@ -59,7 +59,7 @@ describe('what is particular to ClickHouse', () => {
     expect(double.written).toEqual([]);
   });
 
-  test('a line that the server hangs up as it is taken up again costs the query nothing', async () => {
+  test('retries a query when the server closes a kept-alive connection', async () => {
     let hangUp = false;
     const relay = createServer((socket) => {
       const onward = connect(double.port, '127.0.0.1');
@@ -73,7 +73,7 @@ describe('what is particular to ClickHouse', () => {
         each.on('error', () => {}).on('close', () => [socket, onward].map((one) => one.destroy()));
     });
     await once(relay.listen(0, '127.0.0.1'), 'listening');
-    const { port } = relay.address() as AddressInfo; // it listens on a port
+    const { port } = relay.address() as AddressInfo; // listening on a port
     const relayed = await clickhouse.open(clickHouseRequest({ ...connection(), port }));
     try {
       const rows = () => relayed.run({ sql: clickHouseSql.series(3), parameters: [] }, { timeoutMs: 60_000 }, never());
@@ -87,7 +87,7 @@ describe('what is particular to ClickHouse', () => {
     }
   });
 
-  test.each(['trailer', 'text', 'cut'])('a result that breaks off by %s is never whole', async (way) => {
+  test.each(['trailer', 'text', 'cut'])('a result truncated by %s is never complete', async (way) => {
     let seen = 0;
     const read = async () => {
       for await (const batch of (await run(`SELECT '${way}' AS broken`)).batches()) seen += batch.length;
@@ -96,7 +96,7 @@ describe('what is particular to ClickHouse', () => {
     expect(seen).toBeLessThanOrEqual(10_000);
   });
 
-  test('cancelling, closing early and timing out kill the query on the server', async () => {
+  test('kills the query on the server when it is cancelled, closed early or timed out', async () => {
     await endsAs('cancelled', (signal) => drain(run(clickHouseSql.slow, signal)), 150);
     const left = await run(clickHouseSql.endless);
     await left.close();
@@ -106,14 +106,14 @@ describe('what is particular to ClickHouse', () => {
     expect(double.running()).toBe(0);
   });
 
-  test('a value that no address has room for goes in the body', async () => {
+  test('sends a value that is too long for the URL in the body', async () => {
     const value = `';"\\ \u202e😀\n\t`.repeat(100_000);
     const parameters = [{ name: '@Value', type: { name: 'text' } as const, value }];
     const rows = await connector.run({ sql: 'SELECT @Value AS value;', parameters }, { timeoutMs: 60_000 }, never());
     expect(JSON.parse((await jsonRows(rows))[0]?.[0] ?? '')).toBe(value);
   });
 
-  test('comments of tables and columns are in the schema', async () => {
+  test('includes comments of tables and columns in the schema', async () => {
     const [items] = (await connector.schema(never())).tables;
     expect(items).toMatchObject({ name: 'items', comment: 'What we sell' });
     expect(items?.columns).toEqual([
@@ -129,7 +129,7 @@ describe('what is particular to ClickHouse', () => {
     [{ user: 'a:b' }, 'connection.user'],
     [{ colour: 'red' }, 'connection.colour'],
     [{ tls: 'yes' }, 'connection.tls'],
-  ])('a connection with %j has a problem with %s', (fields, field) => {
+  ])('a connection with %j has an error in %s', (fields, field) => {
     expect(clickhouse.check(clickHouseRequest({ ...connection(), ...fields }))).toMatchObject([{ field }]);
   });
 });

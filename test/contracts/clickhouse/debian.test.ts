@@ -40,7 +40,7 @@ describe.skipIf(problem !== undefined)(`Debian's ClickHouse 18.16${problem === u
     return JSON.stringify([tables, await server.execute('SELECT * FROM shop.items ORDER BY id'), await readdir(server.files)]);
   }
 
-  // it has no parameters yet: those are proven against the double
+  // this version has no parameters: the double covers those
   connectorContract(
     'ClickHouse 18.16',
     clickHouseFixture(() => ({ connection: connection(), canary }), { old: true }),
@@ -49,7 +49,7 @@ describe.skipIf(problem !== undefined)(`Debian's ClickHouse 18.16${problem === u
   const processes = async () =>
     (await server.execute("SELECT query FROM system.processes WHERE user = 'reader'")).split('\n').filter(Boolean);
 
-  test('what is cancelled, timed out or left is gone from the list of processes', async () => {
+  test('cancelled, timed-out and abandoned queries disappear from system.processes', async () => {
     await endsAs('cancelled', (signal) => drain(run(clickHouseSql.slow, signal)), 300);
     await rejection(drain(connector.run({ sql: clickHouseSql.slow, parameters: [] }, { timeoutMs: 300 }, never())));
     const left = await run(clickHouseSql.endless);
@@ -58,29 +58,29 @@ describe.skipIf(problem !== undefined)(`Debian's ClickHouse 18.16${problem === u
     await expect.poll(processes).toEqual([]);
   });
 
-  test('a million rows come whole', async () => {
+  test('returns a million rows', async () => {
     let seen = 0;
     for await (const batch of (await run(clickHouseSql.series(1_000_000))).batches()) seen += batch.length;
     expect(seen).toBe(1_000_000);
   });
 
-  test('fifty runs at once', async () => {
+  test('fifty parallel runs', async () => {
     const runs = Array.from({ length: 50 }, async () => (await jsonRows(await run(clickHouseSql.series(100)))).length);
     expect(new Set(await Promise.all(runs))).toEqual(new Set([100]));
   });
 
-  test('text that looks like an error, the end of a result or a bracket is text', async () => {
+  test('returns text that looks like an error, the end of a result or a bracket', async () => {
     const hostile = 'Code: 153, e.displayText() = DB::Exception: no],\n"rows": 1}[[\\"';
     const sql = `SELECT arrayJoin(['${hostile.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}', ']']) AS t`;
     expect((await jsonRows(await run(sql))).map(([json]) => JSON.parse(json ?? ''))).toEqual([hostile, ']']);
   });
 
-  test('a cell of a megabyte', async () => {
+  test('returns a cell of one megabyte', async () => {
     const [row] = await jsonRows(await run("SELECT arrayStringConcat(arrayMap(x -> '\"\\\\é', range(262144))) AS t"));
     expect(JSON.parse(row?.[0] ?? '')).toBe('"\\é'.repeat(262_144));
   });
 
-  test('a wrong password, an unknown database and a server that is not there are unavailable', async () => {
+  test('reports a wrong password, an unknown database and an unreachable server as unavailable', async () => {
     for (const wrong of [{ password: 'no' }, { database: 'nope' }, { port: 1 }]) {
       const other = await clickhouse.open(clickHouseRequest({ ...connection(), ...wrong }));
       expect((await rejection(other.ping(never()))).kind).toBe('unavailable');
@@ -88,7 +88,7 @@ describe.skipIf(problem !== undefined)(`Debian's ClickHouse 18.16${problem === u
     }
   });
 
-  test('a restart fails what runs, and the next query succeeds', async () => {
+  test('a restart fails running queries, and the next one succeeds', async () => {
     const rows = await run(clickHouseSql.endless);
     await server.restart();
     expect((await rejection(drain(Promise.resolve(rows)))).kind).toBe('failed');

@@ -19,7 +19,7 @@ export const clickHouseRequest = (connection: ClickHouseTarget['connection'], wr
   surroundings: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections },
 });
 
-/** `old`: a server from before parameters. */
+/** `old`: a server without parameters. */
 export function clickHouseFixture(target: () => ClickHouseTarget, { old }: { old: boolean }): ConnectorFixture {
   return {
     connections,

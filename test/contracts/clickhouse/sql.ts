@@ -12,7 +12,7 @@ export const clickHouseSql = {
   count: 'SELECT count() AS count FROM shop.items',
 };
 
-/** None is one SELECT. */
+/** Texts that are not a single SELECT. */
 export const clickHouseRefused = [
   "INSERT INTO shop.items VALUES (3, 'x')",
   'INSERT INTO shop.items SELECT * FROM shop.items',

@@ -1,6 +1,6 @@
 import type { ClickHouseTarget } from './fixture.ts';
 
-/** A ClickHouse at `http://user:password@host:port/`, whose account may create the database `shop`; its time zone is Europe/Berlin. */
+/** A ClickHouse at `http://user:password@host:port/` in the time zone Europe/Berlin, whose account may create the database `shop`. */
 export async function prepareClickHouse(url: string): Promise<ClickHouseTarget> {
   const { hostname, port, username, password, protocol, origin } = new URL(url);
   const user = decodeURIComponent(username) || 'default';

@@ -1,7 +1,7 @@
 import type { SqlType } from '../../../src/sql-value.ts';
 import type { ExpectedCell } from '../connector-contract.ts';
 
-/** What DuckDB's types look like to readers. */
+/** The cells of DuckDB's types. */
 export function duckdbCells(): ExpectedCell[] {
   const cell = (
     sql: string,
@@ -148,7 +148,7 @@ export function duckdbCells(): ExpectedCell[] {
   ];
 }
 
-/** Parameters of every type, at the edges of what it holds. */
+/** Parameters of every type, at the limits of its range. */
 export function duckdbEchoes(): { type: SqlType; value: string | null; json: string }[] {
   const integer = (bits: 8 | 16 | 32 | 64, unsigned: boolean, value: string, json = value) => ({
     type: { name: 'integer', bits, unsigned } as const,

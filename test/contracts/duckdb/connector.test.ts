@@ -160,7 +160,7 @@ connectorContract('DuckDB', fixture);
 
 sessionContract('DuckDB', {
   open: async () => (await fixture.open({ writable: true })).connector,
-  traces: ['a transaction'], // the next one cannot begin in it
+  traces: ['a transaction'], // the next test cannot start in it
   select: {
     whole: () => fixture.sql.series(1),
     failing: () => fixture.sql.failingAt(500),
@@ -177,8 +177,8 @@ sessionContract('DuckDB', {
   ],
 });
 
-describe('DuckDB alone', () => {
-  test('reading files that are no one else’s business fails rather than answers', async () => {
+describe('DuckDB specifics', () => {
+  test('reading other files fails', async () => {
     const { connector, close } = await fixture.open({ writable: false });
     for (const sql of [
       `SELECT * FROM read_text('${secret}')`,
@@ -190,7 +190,7 @@ describe('DuckDB alone', () => {
     await close();
   });
 
-  test('columns that follow from a value are described too', async () => {
+  test('describes columns that depend on a value', async () => {
     const { connector, close } = await fixture.open({ writable: false });
     const type: SqlType = { name: 'integer', bits: 64, unsigned: false };
     const columns = await connector.describe('FROM range(@n)', [{ name: '@n', type }], new AbortController().signal);
@@ -198,7 +198,7 @@ describe('DuckDB alone', () => {
     await close();
   });
 
-  test('two million rows pass through without staying', async () => {
+  test('streams two million rows in bounded memory', async () => {
     const { connector, close } = await fixture.open({ writable: false });
     const sql = "SELECT i, 'a string of some length, number ' || i AS s, i * 1.5 AS d FROM range(2000000) r(i)";
     const before = process.memoryUsage.rss();
@@ -216,7 +216,7 @@ describe('DuckDB alone', () => {
     await close();
   });
 
-  test('a file is open for writing once, also in one process, and free after closing', async () => {
+  test('a file is open for writing once, also within one process, and released on close', async () => {
     const file = join(folders.files, 'single.duckdb');
     await cp(template, file);
     const writer = await duckdb.open(request(file, true));
@@ -230,7 +230,7 @@ describe('DuckDB alone', () => {
   });
 });
 
-describe('which files may be opened', () => {
+describe('files that may be opened', () => {
   const check = (file: unknown) => duckdb.check(request(file)).map(({ message }) => message);
 
   beforeAll(async () => {
@@ -241,7 +241,7 @@ describe('which files may be opened', () => {
     await symlink(folders.outside, join(folders.files, 'folder-link'));
   });
 
-  test('those in the folders and the trusted ones', () => {
+  test('files in the folders and trusted files', () => {
     expect(check(join(folders.files, 'demo.duckdb'))).toEqual([]);
     expect(check('demo.duckdb')).toEqual([]);
     expect(check(join(folders.data, 'demo.duckdb'))).toEqual([]);
@@ -256,7 +256,7 @@ describe('which files may be opened', () => {
     join(folders.files, 'link.duckdb'),
     join(folders.files, 'folder-link', 'template.duckdb'),
     join(folders.data, 'other.duckdb'),
-  ])('not %s, which lies elsewhere', async (file) => {
+  ])('refuses %s, which is outside the folders', async (file) => {
     expect(check(file)).toEqual([expect.stringContaining('must lie in one of the folders')]);
     await expect(duckdb.open(request(file))).rejects.toMatchObject({ kind: 'unavailable' });
   });
@@ -268,12 +268,12 @@ describe('which files may be opened', () => {
     [42, 'Name the database file'],
     ['demo.duckdb\0', 'not the name of a file'],
     [':memory:', 'not the name of a file'],
-  ])('not %s', (file, message) => {
+  ])('refuses %s', (file, message) => {
     expect(check(file)).toEqual([expect.stringContaining(message)]);
   });
 
   test.each([join(folders.files, 'missing.duckdb'), 'missing.duckdb'])(
-    '%s is found missing only when it is opened',
+    '%s is reported as missing when it is opened',
     async (file) => {
       expect(check(file)).toEqual([]);
       await expect(duckdb.open(request(file))).rejects.toMatchObject({ kind: 'unavailable', message: 'There is no such file.' });

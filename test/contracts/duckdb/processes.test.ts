@@ -36,11 +36,11 @@ async function openCopy(writable = false): Promise<{ connector: Connector; file:
   return { connector: await duckdb.open({ name: 'test', connection: { file }, settings: {}, writable, surroundings }), file };
 }
 
-/** Works for minutes, and is interrupted at once. */
+/** Runs for minutes and can be interrupted. */
 const slow = 'SELECT count(*) FROM range(100000000) a, range(100000) b WHERE (a.range * 31 + b.range) % 1000003 = 7';
-/** One call of a function, which DuckDB does not interrupt. */
+/** A function call that DuckDB cannot interrupt. */
 const stubborn = "SELECT levenshtein(repeat('a', 400000 + range::INT), repeat('b', 400000)) FROM range(1)";
-/** Memory that DuckDB does not count towards its own limit. */
+/** Memory that DuckDB does not count against its own limit. */
 const greedy = "SELECT repeat('x', 10000000) FROM range(10000)";
 
 describe('the process of a DuckDB database', () => {
@@ -59,14 +59,14 @@ describe('the process of a DuckDB database', () => {
     connector.run({ sql, parameters: [] }, { timeoutMs }, signal);
   const responses = async () => expect(await jsonRows(await run('SELECT 1'))).toEqual([['1']]);
 
-  test('is not started before it is needed, and runs all queries', async () => {
+  test('is started on demand and runs all queries', async () => {
     expect(await processIds()).toEqual([]);
     const lengths = Array.from({ length: 20 }, async (_, i) => (await jsonRows(await run(`FROM range(${i})`))).length - i);
     expect(new Set(await Promise.all(lengths))).toEqual(new Set([0]));
     expect(await processIds()).toHaveLength(1);
   });
 
-  test('goes on when a query that can be interrupted is cancelled or times out', async () => {
+  test('keeps running when an interruptible query is cancelled or times out', async () => {
     await responses();
     const before = await processIds();
     expect((await rejection(drain(run(slow, 100)))).kind).toBe('timeout');
@@ -74,7 +74,7 @@ describe('the process of a DuckDB database', () => {
     expect(await processIds()).toEqual(before);
   });
 
-  test('is killed when a query ignores its time-out, and the next call has another', async () => {
+  test('is killed when a query ignores its timeout, and the next call starts another', async () => {
     const other = rejection(drain(run(slow)));
     await responses();
     const [before] = await processIds();
@@ -86,7 +86,7 @@ describe('the process of a DuckDB database', () => {
     expect(after).not.toBe(before);
   });
 
-  test('is killed when a query ignores that its caller has left', async () => {
+  test('is killed when a query ignores its cancellation', async () => {
     await responses();
     const [before] = await processIds();
     const abort = new AbortController();
@@ -98,7 +98,7 @@ describe('the process of a DuckDB database', () => {
     expect(await processIds()).not.toContain(before);
   });
 
-  test('is ended at its memory limit, which counts all that it uses', async () => {
+  test('is killed at its memory limit, which includes all of its memory', async () => {
     await responses();
     let peak = 0;
     const [id = 0] = await processIds();
@@ -111,7 +111,7 @@ describe('the process of a DuckDB database', () => {
     await responses();
   });
 
-  test('that crashes fails what it ran, and the next call has another', async () => {
+  test('fails its queries when it crashes, and the next call starts another', async () => {
     const running = [rejection(drain(run(slow))), rejection(drain(run(slow)))];
     await responses();
     for (const id of await processIds()) process.kill(id, 'SIGKILL');
@@ -119,7 +119,7 @@ describe('the process of a DuckDB database', () => {
     await responses();
   });
 
-  test('is not started on a link that has taken the place of the file, nor without a file', async () => {
+  test('is not started when the file is missing or was replaced by a link', async () => {
     await rm(file);
     expect(await rejection(connector.ping(never()))).toMatchObject({ kind: 'unavailable', message: 'There is no such file.' });
     await symlink(template, file);
@@ -129,7 +129,7 @@ describe('the process of a DuckDB database', () => {
     await responses();
   });
 
-  test('has none of our environment', async () => {
+  test('does not inherit the environment', async () => {
     process.env.CANARY_SECRET = 'hush';
     await responses();
     delete process.env.CANARY_SECRET;
@@ -138,14 +138,14 @@ describe('the process of a DuckDB database', () => {
     expect(environment).not.toMatch(/CANARY_SECRET|HOME=/);
   });
 
-  test('fails a row that is too large for the service', async () => {
+  test('fails a row that is too large', async () => {
     const wide = `SELECT ${Array.from({ length: 40 }, (_, i) => `repeat('x', 4000000) AS c${i}`).join(', ')} FROM range(1)`;
     expect(await rejection(drain(run(wide)))).toMatchObject({ kind: 'failed', message: expect.stringContaining('128 MiB') });
     await responses();
   });
 });
 
-test('an Epilogue whose process is killed is not committed, and the file is read again', async () => {
+test('an Epilogue of a killed process is not committed, and the file can be read again', async () => {
   const { connector } = await openCopy(true);
   const statement = { sql: 'SELECT 1', epilogue: `INSERT INTO log ${stubborn}`, parameters: [] };
   expect((await rejection(drain(connector.run(statement, { timeoutMs: 500 }, never())))).kind).toBe('timeout');
@@ -154,7 +154,7 @@ test('an Epilogue whose process is killed is not committed, and the file is read
   await connector.close();
 });
 
-test('the process ends with the service, also when it is killed while a query runs', async () => {
+test('the process ends with the service, also when the service is killed during a query', async () => {
   const file = join(home, 'files', 'orphaned.duckdb');
   await cp(template, file);
   const program = fileURLToPath(new URL('../../support/databases/embedded-service-process.ts', import.meta.url));
@@ -166,7 +166,7 @@ test('the process ends with the service, also when it is killed while a query ru
   await expect.poll(() => children.some(isRunning)).toBe(false);
 });
 
-/** Of a processor, since the last time it was asked. */
+/** Processor time used since the previous call. */
 async function busyShare(id: number): Promise<number> {
   const fields = (await readFile(`/proc/${id}/stat`, 'utf8')).replace(/^.*\) /s, '').split(' ');
   const now = { at: performance.now(), ms: (Number(fields[11]) + Number(fields[12])) * 10 };

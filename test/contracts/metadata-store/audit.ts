@@ -7,7 +7,7 @@ export function auditContract(store: () => MetadataStore): void {
   const requests = async (filter: AuditFilter, limit = 50) =>
     (await walk((cursor) => store().audit.list(filter, { limit, ...cursor }))).map(({ requestId }) => requestId);
 
-  it('gives back every field as it was stored, with its number', async () => {
+  it('returns every stored field and the entry number', async () => {
     const entry: AuditEntry = {
       at: now,
       requestId: 'r1',
@@ -34,13 +34,13 @@ export function auditContract(store: () => MetadataStore): void {
     expect(items).toEqual([{ ...entry, seq: expect.any(Number) }]);
   });
 
-  it('takes fractions of milliseconds and characters that no database likes', async () => {
+  it('stores fractional milliseconds and unusual characters', async () => {
     await store().audit.append([auditEntry({ requestId: 'odd', user: 'a\0b\ud800', client: '\0', durationMs: 12.7 })]);
     const { items } = await store().audit.list({ requestId: 'odd' }, { limit: 5 });
     expect(items).toMatchObject([{ durationMs: 13, user: 'a\ufffdb\ufffd' }]);
   });
 
-  it('appends none, one and thousands in one go', async () => {
+  it('appends zero, one and thousands of entries in one call', async () => {
     await store().audit.append([]);
     expect(await requests({})).toEqual([]);
     const entries = Array.from({ length: 3_001 }, (_, index) => auditEntry({ requestId: `r${index}`, at: now + index }));
@@ -55,20 +55,20 @@ export function auditContract(store: () => MetadataStore): void {
     expect(await requests({})).toEqual([]);
   });
 
-  it('lists newest first, and by number where times are equal, with no repeats or misses', async () => {
+  it('lists newest first, then by number, without duplicates or gaps', async () => {
     const at = [now, now, now + 1, now, now - 1, now, now + 1, now];
     await store().audit.append(at.map((time, index) => auditEntry({ at: time, requestId: `r${index}` })));
     const expected = ['r6', 'r2', 'r7', 'r5', 'r3', 'r1', 'r0', 'r4'];
     for (const limit of [1, 2, 3, 8, 50]) expect(await requests({}, limit)).toEqual(expected);
   });
 
-  it('keeps that order when it looks up one request', async () => {
+  it('keeps that order when filtering by request', async () => {
     await store().audit.append([1, 2, 3, 4].map((status) => auditEntry({ requestId: 'same', status })));
     const { items } = await store().audit.list({ requestId: 'same' }, { limit: 10 });
     expect(items.map(({ status }) => status)).toEqual([4, 3, 2, 1]);
   });
 
-  it('is not disturbed by entries that come while a reader pages', async () => {
+  it('is not affected by entries added while paging', async () => {
     await store().audit.append(Array.from({ length: 4 }, (_, index) => auditEntry({ at: now + index, requestId: `r${index}` })));
     const first = await store().audit.list({}, { limit: 2 });
     await store().audit.append([auditEntry({ at: now + 9 })]);
@@ -77,14 +77,14 @@ export function auditContract(store: () => MetadataStore): void {
     expect(second.nextCursor).toBeNull();
   });
 
-  it('refuses a bad cursor', async () => {
+  it('refuses an invalid cursor', async () => {
     await store().audit.append([auditEntry({ requestId: 'r1' })]);
     for (const cursor of ['', 'nonsense', 'WyJhIiwiYiJd', 'WzEuNSwyXQ']) {
       await expect(store().audit.list({}, { limit: 5, cursor })).rejects.toMatchObject({ kind: 'bad-cursor' });
     }
   });
 
-  it('filters by each field, alone and together', async () => {
+  it('filters by each field, alone and combined', async () => {
     await store().audit.append([
       auditEntry({ requestId: 'a', at: now, user: 'Änn', query: 'QD_x', channel: 'rest', outcome: 'ok' }),
       auditEntry({ requestId: 'b', at: now + 1, user: 'bob', query: 'QD_x', channel: 'mcp', outcome: 'refused' }),
@@ -112,7 +112,7 @@ export function auditContract(store: () => MetadataStore): void {
     expect(await requests({ user: 'änn', channel: 'mcp', from: now }, 1)).toEqual(['c']);
   });
 
-  it('searches user, key, action, query, error word, address, client and request id in any case', async () => {
+  it('searches user, key, action, query, error code, address, client and request id ignoring case', async () => {
     await store().audit.append([
       auditEntry({ requestId: 'REQ_1', user: 'Zoë', apiKey: 'Nightly', address: '10.0.0.7' }),
       auditEntry({ requestId: 'req2', action: 'user.create', query: 'QD_100%', error: 'query_failed', client: 'curl/8' }),
@@ -122,12 +122,12 @@ export function auditContract(store: () => MetadataStore): void {
     expect(await requests({ search: 'q_2' })).toEqual([]);
   });
 
-  it('searches the full names that people have now, too', async () => {
+  it('searches the current full names of users', async () => {
     const zoe = userNamed('zk', { fullName: 'Zoë Kowalska' });
     await store().users.insert(zoe);
     await store().audit.append([
       auditEntry({ requestId: 'hers', user: 'zk', userId: zoe.id }),
-      auditEntry({ requestId: 'tried', user: 'zk' }), // a sign-in that failed is nobody's
+      auditEntry({ requestId: 'tried', user: 'zk' }), // a failed sign-in has no user
       auditEntry({ requestId: 'others', user: 'bob', userId: 'u2' }),
     ]);
     expect(await requests({ search: 'kowalska' })).toEqual(['hers']);
@@ -135,7 +135,7 @@ export function auditContract(store: () => MetadataStore): void {
     expect(await requests({ search: 'kowalska', outcome: 'failed' })).toEqual([]);
   });
 
-  it('gives the oldest before a time, in their order, and deletes those that are named', async () => {
+  it('returns the oldest before a time in order, and deletes the named ones', async () => {
     const at = [3, 1, 2, 1, 4].map((each) => now + each);
     await store().audit.append(at.map((time, index) => auditEntry({ at: time, requestId: `r${index}` })));
     const first = await store().audit.oldest(now + 4, { limit: 2 });
@@ -148,7 +148,7 @@ export function auditContract(store: () => MetadataStore): void {
     expect(await requests({})).toEqual(['r4']);
   });
 
-  it('deletes the oldest before a time, no more than asked for', async () => {
+  it('deletes the oldest before a time, up to a limit', async () => {
     await store().audit.append([3, 1, 2, 0, 4].map((index) => auditEntry({ at: now + index, requestId: `r${index}` })));
     expect(await store().audit.deleteBefore(now + 3, 2)).toBe(2);
     expect(await requests({})).toEqual(['r4', 'r3', 'r2']);

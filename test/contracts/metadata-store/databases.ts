@@ -4,7 +4,7 @@ import type { MetadataStore } from '../../../src/store/metadata-store.ts';
 import { databaseNamed, now, ofKind, queryNamed, walk } from './fixtures.ts';
 
 export function databaseContract(store: () => MetadataStore): void {
-  it('gives back every field as it was stored', async () => {
+  it('returns every stored field', async () => {
     const database = databaseNamed('Verkäufe', {
       connection: { host: 'db.example.org', port: 5432, tls: { mode: 'verify' }, nothing: null },
       sealedSecrets: 'v1.c2VhbGVk',
@@ -28,7 +28,7 @@ export function databaseContract(store: () => MetadataStore): void {
     expect(await store().databases.get('none')).toBeNull();
   });
 
-  it('has a name only once, ignoring case', async () => {
+  it('refuses a duplicate name, ignoring case', async () => {
     const other = databaseNamed('Other');
     await store().databases.insert(databaseNamed('Sales'));
     await store().databases.insert(other);
@@ -36,7 +36,7 @@ export function databaseContract(store: () => MetadataStore): void {
     await expect(store().databases.update({ ...other, name: 'sales', version: 2 })).rejects.toEqual(ofKind('taken'));
   });
 
-  it('hides a deleted one, frees its name and still gives it by id', async () => {
+  it('hides a deleted database, frees its name and still finds it by id', async () => {
     const database = databaseNamed('Sales');
     await store().databases.insert(database);
     const deleted = { ...database, deletedAt: now, version: 2 };
@@ -53,7 +53,7 @@ export function databaseContract(store: () => MetadataStore): void {
     await expect(store().databases.update({ ...deleted, deletedAt: null, version: 3 })).rejects.toEqual(ofKind('taken'));
   });
 
-  it('updates the version that was read and no other', async () => {
+  it('updates only the version that was read', async () => {
     const database = databaseNamed('Sales');
     await store().databases.insert(database);
     await store().databases.update({ ...database, description: 'first', version: 2 });

@@ -24,7 +24,7 @@ export const embedOf = (userId: string, changes: Partial<Embed> = {}): Embed => 
 export function embedContract(opened: () => OpenedStore): void {
   const store = () => opened().store;
 
-  it('gives back every field as it was stored', async () => {
+  it('returns every stored field', async () => {
     const user = await addUser(store(), 'ann');
     const embed = embedOf(user.id, {
       parameters: [{ ParameterName: '@Région', Value: "O'Neil \ufffd 📈", DataType: 'nvarchar(50)' }],
@@ -40,7 +40,7 @@ export function embedContract(opened: () => OpenedStore): void {
     await expect(store().embeds.insert(titled)).rejects.toEqual(ofKind('taken'));
   });
 
-  it('refuses an embed of nobody, and loses those of a user who is deleted', async () => {
+  it('refuses an embed without a user, and deletes embeds with their user', async () => {
     await expect(store().embeds.insert(embedOf('nobody'))).rejects.toEqual(ofKind('stale'));
     const user = await addUser(store(), 'ann');
     const embed = embedOf(user.id);
@@ -49,7 +49,7 @@ export function embedContract(opened: () => OpenedStore): void {
     expect(await store().embeds.get(embed.id)).toBeNull();
   });
 
-  it('lists newest first, page by page, those of one user or of all', async () => {
+  it('lists newest first in pages, of one user or of all', async () => {
     const [ann, bob] = [await addUser(store(), 'ann'), await addUser(store(), 'bob')];
     const made = [0, 1, 2, 3, 4, 4].map((at, index) => embedOf(index % 2 ? ann.id : bob.id, { createdAt: now + at }));
     for (const embed of made) await store().embeds.insert(embed);
@@ -60,7 +60,7 @@ export function embedContract(opened: () => OpenedStore): void {
     await expect(store().embeds.list({ limit: 10, cursor: 'nonsense' })).rejects.toMatchObject({ kind: 'bad-cursor' });
   });
 
-  it('finds by technical name and title, in any case', async () => {
+  it('finds by technical name and title, ignoring case', async () => {
     const user = await addUser(store(), 'ann');
     const sales = embedOf(user.id);
     const stock = embedOf(user.id, { queryName: 'QD_Stock_Demo', chart: { ...sales.chart, title: '100% of Everything' } });
@@ -71,7 +71,7 @@ export function embedContract(opened: () => OpenedStore): void {
     expect(await found('0_of')).toEqual([]);
   });
 
-  it('reissues with another stamp and lifetime, seen at once by another process', async () => {
+  it('reissues with another stamp and lifetime, immediately visible to another process', async () => {
     const other = await opened().openAgain();
     const user = await addUser(store(), 'ann');
     const embed = embedOf(user.id);
@@ -91,7 +91,7 @@ export function embedContract(opened: () => OpenedStore): void {
     expect(await store().embeds.get(embed.id)).toBeNull();
   });
 
-  it('deletes those that ended before a time, and none that never ends', async () => {
+  it('deletes those that expired before a time, but none without expiry', async () => {
     const user = await addUser(store(), 'ann');
     const old = embedOf(user.id, { expiresAt: now - 1 });
     const kept = [embedOf(user.id, { expiresAt: now }), embedOf(user.id, { days: null, expiresAt: null })];
@@ -101,7 +101,7 @@ export function embedContract(opened: () => OpenedStore): void {
     for (const { id } of kept) expect(await store().embeds.get(id)).not.toBeNull();
   });
 
-  it('keeps other parameters in the place of those it had, sealed ones too', async () => {
+  it('replaces parameters, also encrypted ones', async () => {
     const user = await addUser(store(), 'ann');
     const embed = embedOf(user.id, { parameters: [{ ParameterName: '@A', Value: '1' }] });
     await store().embeds.insert(embed);
@@ -109,7 +109,7 @@ export function embedContract(opened: () => OpenedStore): void {
     expect(await store().embeds.get(embed.id)).toEqual({ ...embed, parameters: 'v1.sealed' });
   });
 
-  it('gives an option that is younger than the embed its usual value', async () => {
+  it('returns the default of an option that is newer than the embed', async () => {
     const user = await addUser(store(), 'ann');
     const embed = embedOf(user.id);
     const { patterns: _, ...before } = embed.chart;
@@ -117,7 +117,7 @@ export function embedContract(opened: () => OpenedStore): void {
     expect((await store().embeds.get(embed.id))?.chart).toEqual(embed.chart);
   });
 
-  it('adds views up, of two processes too, and keeps the latest time', async () => {
+  it('adds up views of several processes and keeps the latest time', async () => {
     const other = await opened().openAgain();
     const user = await addUser(store(), 'ann');
     const [one, two] = [embedOf(user.id), embedOf(user.id)];

@@ -18,7 +18,7 @@ export function executionContract(store: () => MetadataStore): void {
     store().executions.tell(process, executions, { at, forgetBefore: at - 1000 });
   const ids = async (since = 0) => (await store().executions.list(since)).map(({ id }) => id).sort();
 
-  it('shows what each process told last', async () => {
+  it('returns the last report of each process', async () => {
     expect(await tell('p1', [running('a'), running('b')])).toEqual([]);
     await tell('p2', [running('c')]);
     expect(await store().executions.list(0)).toContainEqual(running('a'));
@@ -29,7 +29,7 @@ export function executionContract(store: () => MetadataStore): void {
     expect(await ids()).toEqual(['c']);
   });
 
-  it('passes the wish to cancel on to the process that runs it, until that is done', async () => {
+  it('passes a cancel request to the process that runs the execution, until it is done', async () => {
     await tell('p1', [running('a'), running('b')]);
     await tell('p2', [running('c')]);
     expect(await store().executions.cancel('b', 0)).toBe(true);
@@ -41,7 +41,7 @@ export function executionContract(store: () => MetadataStore): void {
     expect(await store().executions.cancel('b', 0)).toBe(false);
   });
 
-  it('forgets processes that are not heard of any more', async () => {
+  it('removes processes that no longer report', async () => {
     await tell('p1', [running('a')]);
     expect(await ids(now + 1)).toEqual([]);
     expect(await store().executions.cancel('a', now + 1)).toBe(false);

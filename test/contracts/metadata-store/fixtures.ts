@@ -172,7 +172,7 @@ export async function addRole(store: MetadataStore, name: string, changes: Parti
   return role;
 }
 
-/** Every item, page by page. */
+/** All items, read in pages. */
 export async function walk<T>(list: (cursor: { cursor?: string }) => Promise<ListPage<T>>): Promise<T[]> {
   const items: T[] = [];
   let page = await list({});

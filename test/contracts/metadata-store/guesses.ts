@@ -6,7 +6,7 @@ export function guessContract(store: () => MetadataStore): void {
   const note = (about: string[], at: number, forgetBefore = 0) => store().guesses.note(about, { at, forgetBefore });
   const latest = (about: string, since = 0, limit = 10) => store().guesses.latest(about, { since, limit });
 
-  it('are given newest first, of what was asked for, no more than wanted', async () => {
+  it('are returned newest first, filtered and up to a limit', async () => {
     await note(['a', 'b'], now);
     await note(['a'], now + 2);
     await note(['a'], now + 1);
@@ -17,7 +17,7 @@ export function guessContract(store: () => MetadataStore): void {
     expect(await latest('c')).toEqual([]);
   });
 
-  it('are forgotten, whatever they were about, when another is noted', async () => {
+  it('are removed when they are older than forgetBefore', async () => {
     await note(['a', 'b'], now);
     await note(['c'], now + 10, now + 1);
     expect([await latest('a'), await latest('b'), await latest('c')]).toEqual([[], [], [now + 10]]);

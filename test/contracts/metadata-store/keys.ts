@@ -5,7 +5,7 @@ import type { OpenedStore } from './metadata-store-contract.ts';
 export function keyContract(opened: () => OpenedStore): void {
   const store = () => opened().store;
 
-  it('gives back every field as it was stored', async () => {
+  it('returns every stored field', async () => {
     const user = await addUser(store(), 'ann');
     const key = keyOf(user.id, {
       name: 'Täglich 📈',
@@ -18,7 +18,7 @@ export function keyContract(opened: () => OpenedStore): void {
     expect(await store().apiKeys.get('none')).toBeNull();
   });
 
-  it('lists all keys of a user, newest first, revoked and expired ones too', async () => {
+  it('lists all keys of a user, newest first, including revoked and expired ones', async () => {
     const user = await addUser(store(), 'ann');
     const other = await addUser(store(), 'bob');
     const old = keyOf(user.id, { createdAt: now - 2, expiresAt: now - 1 });
@@ -38,11 +38,11 @@ export function keyContract(opened: () => OpenedStore): void {
     await expect(store().apiKeys.insert(keyOf(user.id, { id: key.id }), 5, now)).rejects.toEqual(ofKind('taken'));
   });
 
-  it('refuses a key of nobody', async () => {
+  it('refuses a key without a user', async () => {
     await expect(store().apiKeys.insert(keyOf('nobody'), 5, now)).rejects.toEqual(ofKind('stale'));
   });
 
-  it.each(['in one process', 'in two'])('gives five slots to 20 keys made at once %s', async (where) => {
+  it.each(['in one process', 'in two'])('accepts five of 20 keys created in parallel %s', async (where) => {
     const other = where === 'in two' ? await opened().openAgain() : store();
     for (let round = 0; round < 3; round++) {
       const user = await addUser(store(), `ann${round}`);
@@ -54,7 +54,7 @@ export function keyContract(opened: () => OpenedStore): void {
     }
   });
 
-  it('gives five slots to 20 transactions that each make a key', async () => {
+  it('accepts five of 20 parallel transactions that each create a key', async () => {
     const user = await addUser(store(), 'ann');
     const made = await Promise.allSettled(
       Array.from({ length: 20 }, () => store().transaction((inside) => inside.apiKeys.insert(keyOf(user.id), 5, now))),
@@ -64,7 +64,7 @@ export function keyContract(opened: () => OpenedStore): void {
     expect(keys.length).toBe(5);
   });
 
-  it('gives each user slots of their own', async () => {
+  it('counts the slots of each user separately', async () => {
     const ann = await addUser(store(), 'ann');
     const bob = await addUser(store(), 'bob');
     expect(await store().apiKeys.insert(keyOf(ann.id), 1, now)).toBe(true);
@@ -93,7 +93,7 @@ export function keyContract(opened: () => OpenedStore): void {
     expect(await store().apiKeys.listForUser(user.id)).toHaveLength(2);
   });
 
-  it('adds up the rows of a day, in two processes, and begins anew with the next', async () => {
+  it('adds up the rows of a day across processes, and restarts on the next day', async () => {
     const other = await opened().openAgain();
     const user = await addUser(store(), 'ann');
     const [one, two, none] = [keyOf(user.id), keyOf(user.id), keyOf(user.id)];
@@ -116,14 +116,14 @@ export function keyContract(opened: () => OpenedStore): void {
       ]),
     );
     await other.apiKeys.addRows(8, [{ id: one.id, rows: 2 }]);
-    await store().apiKeys.addRows(7, [{ id: one.id, rows: 100 }]); // by a clock that is late
+    await store().apiKeys.addRows(7, [{ id: one.id, rows: 100 }]); // from a process whose clock is behind
     expect(await store().apiKeys.rowsOn(8, ids)).toEqual(new Map([[one.id, 2]]));
     expect(await store().apiKeys.rowsOn(8, [])).toEqual(new Map());
     await store().users.delete(user.id);
     expect(await store().apiKeys.rowsOn(8, ids)).toEqual(new Map());
   });
 
-  it('notes the last use, never an earlier one', async () => {
+  it('stores the last use, never an earlier one', async () => {
     const user = await addUser(store(), 'ann');
     const [one, two] = [keyOf(user.id), keyOf(user.id)];
     await store().apiKeys.insert(one, 5, now);

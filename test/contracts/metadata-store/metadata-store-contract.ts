@@ -20,14 +20,14 @@ import { userContract } from './users.ts';
 
 export interface OpenedStore {
   readonly store: MetadataStore;
-  /** Another store on the same data, which `dispose` closes too. */
+  /** Another store on the same data, which `dispose` also closes. */
   openAgain(): Promise<MetadataStore>;
-  /** Straight on the data, past the store. */
+  /** Runs a statement directly on the database. */
   execute(statement: string): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** What every metadata store keeps to. `open` makes a new, empty one; `problem` is why there is none to be had. */
+/** The contract of every metadata store. `open` creates an empty one; `problem` is the reason why none is available. */
 export function metadataStoreContract(name: string, open: () => Promise<OpenedStore>, problem: string | null = null): void {
   describe.skipIf(problem !== null)(`the metadata store on ${name}${problem === null ? '' : ` (${problem})`}`, () => {
     let opened: OpenedStore;

@@ -4,7 +4,7 @@ import { addRole, addUser, auditEntry, databaseNamed, keyOf, now, ofKind, queryN
 import type { OpenedStore } from './metadata-store-contract.ts';
 
 export function openingContract(opened: () => OpenedStore): void {
-  it('finds everything again', async () => {
+  it('keeps all data', async () => {
     const { store } = opened();
     const role = await addRole(store, 'Reader');
     const user = await addUser(store, 'ann', { roleIds: [role.id], databaseScope: ['d1'] });
@@ -30,7 +30,7 @@ export function openingContract(opened: () => OpenedStore): void {
     expect(items).toHaveLength(1);
   });
 
-  it('answers a ping', async () => {
+  it('responds to a ping', async () => {
     await expect(opened().store.ping()).resolves.toBeUndefined();
   });
 
@@ -39,10 +39,10 @@ export function openingContract(opened: () => OpenedStore): void {
     await expect(opened().openAgain()).rejects.toThrow(/newer version \(9999-from-the-future\)/);
   });
 
-  it('applies each migration once however often it is opened', async () => {
+  it('applies each migration once', async () => {
     await opened().openAgain();
     await opened().execute(`delete from migrations where name = '${migrations[0]?.name}'`);
-    // now it would be applied again, onto tables that are there
+    // now it would be applied again to existing tables
     await expect(opened().openAgain()).rejects.toEqual(ofKind('unavailable'));
   });
 }

@@ -3,7 +3,7 @@ import type { MetadataStore } from '../../../src/store/metadata-store.ts';
 import { addRole, addUser, keyOf, now, sessionOf } from './fixtures.ts';
 
 export function principalContract(store: () => MetadataStore): void {
-  it('finds user, roles in order and the union of permissions by every means', async () => {
+  it('finds user, roles in order and the union of permissions for every kind of credential', async () => {
     const author = await addRole(store(), 'Z author', { permissions: ['queries.run', 'queries.author'] });
     const auditor = await addRole(store(), 'A auditor', { permissions: ['audit.view', 'queries.run'] });
     const idle = await addRole(store(), 'M idle', { permissions: [] });
@@ -30,7 +30,7 @@ export function principalContract(store: () => MetadataStore): void {
     expect(found[1]).toMatchObject({ session });
   });
 
-  it('finds users without roles, disabled and expired ones, and revoked keys: the caller judges', async () => {
+  it('finds users without roles, disabled and expired ones, and revoked keys', async () => {
     const user = await addUser(store(), 'ann', { disabled: true, expiresAt: 1 });
     const key = keyOf(user.id);
     await store().apiKeys.insert(key, 5, now);
@@ -44,7 +44,7 @@ export function principalContract(store: () => MetadataStore): void {
     });
   });
 
-  it('sees changes of user, role and key at once', async () => {
+  it('sees changes of user, role and key immediately', async () => {
     const role = await addRole(store(), 'Reader', { permissions: [] });
     const user = await addUser(store(), 'ann');
     const key = keyOf(user.id);
@@ -61,7 +61,7 @@ export function principalContract(store: () => MetadataStore): void {
     });
   });
 
-  it('finds nobody by what is not there, whatever the characters', async () => {
+  it('finds no one for unknown values of any characters', async () => {
     await addUser(store(), 'ann');
     for (const text of ['', 'ann\0', '\0', "' or 1=1 --", 'x'.repeat(100_000), '\ud800']) {
       expect(await store().principals.byKeyHash(text)).toBeNull();
@@ -71,7 +71,7 @@ export function principalContract(store: () => MetadataStore): void {
     }
   });
 
-  it('reads inside a transaction what was written there', async () => {
+  it('reads its own writes inside a transaction', async () => {
     const seen = await store().transaction(async (inside) => {
       const user = await addUser({ ...store(), ...inside }, 'ann');
       return inside.principals.byUserId(user.id);

@@ -9,7 +9,7 @@ export function queryContract(store: () => MetadataStore): void {
     return query;
   }
 
-  it('gives back every field as it was stored, draft included', async () => {
+  it('returns every stored field, including the draft', async () => {
     const [one, two] = [await addRole(store(), 'One'), await addRole(store(), 'Two')];
     const query = queryNamed(
       'Aufträge 📦',
@@ -40,7 +40,7 @@ export function queryContract(store: () => MetadataStore): void {
     expect(await store().queries.get('none')).toBeNull();
   });
 
-  it('has a technical name only once', async () => {
+  it('refuses a duplicate technical name', async () => {
     await added(queryNamed('Orders', { queryName: 'QD_Orders' }));
     await expect(store().queries.insert(queryNamed('Orders', { queryName: 'QD_Orders' }))).rejects.toEqual(ofKind('taken'));
     const other = await added(queryNamed('Other', { queryName: 'QD_Other' }));
@@ -48,13 +48,13 @@ export function queryContract(store: () => MetadataStore): void {
     expect(await store().queries.get(other.id)).toEqual(other);
   });
 
-  it('refuses a role that is not there', async () => {
+  it('refuses an unknown role', async () => {
     const query = queryNamed('Orders', {}, { roleIds: ['none'] });
     await expect(store().queries.insert(query)).rejects.toEqual(ofKind('stale'));
     expect(await store().queries.get(query.id)).toBeNull();
   });
 
-  it('writes where the stored revision is the one before, once', async () => {
+  it('writes only if the stored revision is the previous one', async () => {
     const query = await added(queryNamed('Orders'));
     const active: Query = { ...query, status: 'Active', nameFixed: true, revision: 2, updatedAt: now + 1 };
     await store().queries.update(active);
@@ -78,7 +78,7 @@ export function queryContract(store: () => MetadataStore): void {
     expect(await store().queries.versions('none')).toEqual([]);
   });
 
-  it('changes labels, draft status and result columns of a stored version, but not what it defines', async () => {
+  it('changes labels, draft status and result columns of a stored version, but not its definition', async () => {
     const query = await added(
       queryNamed('Orders', { draft: { ...versionOf('q', 'Draft', { version: 2 }), status: 'Draft' }, id: 'q' }),
     );

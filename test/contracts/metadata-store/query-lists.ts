@@ -10,13 +10,13 @@ export function queryListContract(store: () => MetadataStore): void {
       ({ current }) => current.definition.name,
     );
 
-  it('orders by display name ignoring case, then id, with no repeats or misses', async () => {
+  it('orders by display name ignoring case, then id, without duplicates or gaps', async () => {
     await add(...['b', 'A', 'c', 'B', 'b', 'a', 'é', 'Z'].map((name, index) => queryNamed(name, { id: `q${index}` })));
     const ids = (await walk((cursor) => store().queries.list({ limit: 3, ...cursor }))).map(({ id }) => id);
     expect(ids).toEqual(['q1', 'q5', 'q0', 'q3', 'q4', 'q2', 'q7', 'q6']);
   });
 
-  it('searches display name, technical name, description and tags in any case', async () => {
+  it('searches display name, technical name, description and tags ignoring case', async () => {
     await add(
       queryNamed('Ärzte', { queryName: 'QD_one' }),
       queryNamed('b', { queryName: 'QD_Umsatz_2' }),
@@ -32,7 +32,7 @@ export function queryListContract(store: () => MetadataStore): void {
     expect(await listed({ search: 'select' })).toEqual([]);
   });
 
-  it('searches what the current version says after an update', async () => {
+  it('searches the current version after an update', async () => {
     const query = queryNamed('Old', {}, { tags: ['old'] });
     await add(query);
     const current = versionOf(query.id, 'New', { version: 2, labels: labels({ tags: ['new'] }) });
@@ -64,14 +64,14 @@ export function queryListContract(store: () => MetadataStore): void {
     expect(await listed({ statuses: ['Active'], tag: 'blue', search: 'A', databaseIds: ['database'] })).toEqual(['a']);
   });
 
-  it('finds nothing where the list of choices is empty', async () => {
+  it('finds nothing for an empty list of choices', async () => {
     await add(queryNamed('a'));
     expect(await listed({ statuses: [] })).toEqual([]);
     expect(await listed({ databaseIds: [] })).toEqual([]);
     expect(await listed({ queryNames: [] })).toEqual([]);
   });
 
-  it('shows those without roles and those that name one of the given', async () => {
+  it('returns queries without roles and those that name one of the given roles', async () => {
     const [one, two] = [await addRole(store(), 'One'), await addRole(store(), 'Two')];
     const draftOfOpen = {
       ...versionOf('open', 'open', { version: 2, labels: labels({ roleIds: [two.id] }) }),

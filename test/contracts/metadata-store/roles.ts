@@ -3,21 +3,21 @@ import type { MetadataStore } from '../../../src/store/metadata-store.ts';
 import { addRole, addUser, labels, ofKind, queryNamed, roleNamed, versionOf, walk } from './fixtures.ts';
 
 export function roleContract(store: () => MetadataStore): void {
-  it('gives back every field as it was stored', async () => {
+  it('returns every stored field', async () => {
     const role = roleNamed('Gatekeeper 🔑', { permissions: ['users.manage', 'audit.view'], builtIn: true, version: 4 });
     await store().roles.insert(role);
     expect(await store().roles.get(role.id)).toEqual(role);
     expect(await store().roles.get('none')).toBeNull();
   });
 
-  it('has a name only once, ignoring case', async () => {
+  it('refuses a duplicate name, ignoring case', async () => {
     await addRole(store(), 'Reader');
     const other = await addRole(store(), 'Author');
     await expect(store().roles.insert(roleNamed('READER'))).rejects.toEqual(ofKind('taken'));
     await expect(store().roles.update({ ...other, name: 'reader', version: 2 })).rejects.toEqual(ofKind('taken'));
   });
 
-  it('updates the version that was read and no other', async () => {
+  it('updates only the version that was read', async () => {
     const role = await addRole(store(), 'Reader');
     await store().roles.update({ ...role, name: 'Viewer', permissions: [], version: 2 });
     expect(await store().roles.get(role.id)).toEqual({ ...role, name: 'Viewer', permissions: [], version: 2 });
@@ -33,7 +33,7 @@ export function roleContract(store: () => MetadataStore): void {
     expect(found.map(({ name }) => name)).toEqual(['Auditor', 'Author']);
   });
 
-  it('keeps a role that a user holds', async () => {
+  it('refuses to delete a role that a user holds', async () => {
     const role = await addRole(store(), 'Reader');
     const user = await addUser(store(), 'ann', { roleIds: [role.id] });
     await expect(store().roles.delete(role.id)).rejects.toEqual(ofKind('in-use'));
@@ -42,7 +42,7 @@ export function roleContract(store: () => MetadataStore): void {
     expect(await store().roles.get(role.id)).toBeNull();
   });
 
-  it('keeps a role that the current version or the draft of a query names, not an older one', async () => {
+  it('refuses to delete a role that the current version or draft of a query names', async () => {
     const current = await addRole(store(), 'Current');
     const drafted = await addRole(store(), 'Drafted');
     const query = queryNamed('Orders', {}, { roleIds: [current.id] });

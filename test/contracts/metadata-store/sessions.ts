@@ -14,7 +14,7 @@ export function sessionContract(store: () => MetadataStore): void {
     expect(await found(session)).toBeNull();
   });
 
-  it('refuses a session twice, and one of nobody', async () => {
+  it('refuses a duplicate session and one without a user', async () => {
     const user = await addUser(store(), 'ann');
     const session = sessionOf(user.id);
     await store().sessions.insert(session);
@@ -22,7 +22,7 @@ export function sessionContract(store: () => MetadataStore): void {
     await expect(store().sessions.insert(sessionOf('nobody'))).rejects.toEqual(ofKind('stale'));
   });
 
-  it('keeps of a user those that were used last', async () => {
+  it('keeps the most recently used sessions of a user', async () => {
     const [ann, bob] = [await addUser(store(), 'ann'), await addUser(store(), 'bob')];
     const sessions = Array.from({ length: 5 }, (_, n) => ({ ...sessionOf(ann.id), lastUsedAt: now + n }));
     const ofBob = sessionOf(bob.id);
@@ -32,7 +32,7 @@ export function sessionContract(store: () => MetadataStore): void {
     expect(left).toEqual([false, false, false, true, true, true]);
   });
 
-  it('notes its last use', async () => {
+  it('stores its last use', async () => {
     const user = await addUser(store(), 'ann');
     const session = sessionOf(user.id);
     await store().sessions.insert(session);
@@ -53,7 +53,7 @@ export function sessionContract(store: () => MetadataStore): void {
     expect(await found(other)).toEqual(other);
   });
 
-  it('deletes what was unused for too long or is too old', async () => {
+  it('deletes sessions that are idle or too old', async () => {
     const user = await addUser(store(), 'ann');
     const idle = sessionOf(user.id, { lastUsedAt: now - 8 * hour - 1, createdAt: now - 9 * hour });
     const old = sessionOf(user.id, { lastUsedAt: now, createdAt: now - 24 * hour - 1 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { MetadataStore } from '../../../src/store/metadata-store.ts';
 
 export function settingContract(store: () => MetadataStore): void {
-  it('keeps any JSON value until another or none is set', async () => {
+  it('stores any JSON value until it is replaced or removed', async () => {
     expect(await store().settings.all()).toEqual({});
     const values = { a: 1, b: 'zwei ✌️', c: [1, null], d: { e: false }, f: null, __proto__x: 'x' };
     for (const [key, value] of Object.entries(values)) await store().settings.set(key, value);

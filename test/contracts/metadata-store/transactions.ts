@@ -7,7 +7,7 @@ import type { OpenedStore } from './metadata-store-contract.ts';
 export function transactionContract(opened: () => OpenedStore): void {
   const store = () => opened().store;
 
-  it('commits what was done inside and answers with its result', async () => {
+  it('commits and returns its result', async () => {
     const response = await store().transaction(async (inside) => {
       const role = roleNamed('Reader');
       await inside.roles.insert(role);
@@ -18,7 +18,7 @@ export function transactionContract(opened: () => OpenedStore): void {
     expect(await store().users.count()).toBe(1);
   });
 
-  it('leaves nothing behind when the work throws, and passes its error on', async () => {
+  it('rolls back when the work throws, and rethrows the error', async () => {
     const problem = new Error('changed my mind');
     const work = store().transaction(async (inside) => {
       await inside.users.insert(userNamed('ann'));
@@ -33,12 +33,12 @@ export function transactionContract(opened: () => OpenedStore): void {
     expect(items).toEqual([]);
   });
 
-  it('leaves nothing behind of an insert that failed half way', async () => {
+  it('rolls back a partially failed insert', async () => {
     await expect(store().users.insert(userNamed('ann', { roleIds: ['no-such-role'] }))).rejects.toEqual(ofKind('stale'));
     expect(await store().users.count()).toBe(0);
   });
 
-  it('does not commit after a statement failed, even if the work went on', async () => {
+  it('does not commit after a failed statement, even if the work continues', async () => {
     await addUser(store(), 'ann');
     const work = store().transaction(async (inside) => {
       await inside.settings.set('a', 1);
@@ -48,12 +48,12 @@ export function transactionContract(opened: () => OpenedStore): void {
     expect(await store().settings.all()).toEqual({});
   });
 
-  it('lets other calls run after one that failed', async () => {
+  it('runs other calls after a failed one', async () => {
     await expect(store().transaction(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(store().transaction((inside) => inside.users.count())).resolves.toBe(0);
   });
 
-  it('hides unfinished work from other calls', async () => {
+  it('hides uncommitted work from other calls', async () => {
     const finish = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const work = store().transaction(async (inside) => {
@@ -79,7 +79,7 @@ export function transactionContract(opened: () => OpenedStore): void {
     const resign = (on: MetadataStore, user: typeof ann) =>
       on.transaction(async (inside: Repositories) => {
         const others = await inside.users.countOthersWithRole(administrator.id, user.id, now);
-        await sleep(10); // so that both have read before either writes, where that is possible
+        await sleep(10); // so that both have read before either writes, if possible
         if (others === 0) return false;
         await inside.users.update({ ...user, disabled: true, version: user.version + 1 });
         return true;
@@ -88,7 +88,7 @@ export function transactionContract(opened: () => OpenedStore): void {
     expect(resigned.toSorted()).toEqual([false, true]);
   });
 
-  it('counts up one by one under 20 transactions at once', async () => {
+  it('increments correctly in 20 parallel transactions', async () => {
     await store().settings.set('count', 0);
     const increments = Array.from({ length: 20 }, () =>
       store().transaction(async (inside) => {
@@ -99,6 +99,6 @@ export function transactionContract(opened: () => OpenedStore): void {
     const done = await Promise.allSettled(increments);
     const succeeded = done.filter(({ status }) => status === 'fulfilled').length;
     expect(await store().settings.all()).toEqual({ count: succeeded });
-    expect(succeeded).toBeGreaterThanOrEqual(15); // a few may give up after many tries, but none may be lost
+    expect(succeeded).toBeGreaterThanOrEqual(15); // a few may give up after many retries, but no increment may be lost
   });
 }

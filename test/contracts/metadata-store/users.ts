@@ -3,7 +3,7 @@ import type { MetadataStore } from '../../../src/store/metadata-store.ts';
 import { addRole, addUser, hour, keyOf, now, ofKind, sessionOf, userNamed, walk } from './fixtures.ts';
 
 export function userContract(store: () => MetadataStore): void {
-  it('gives back every field as it was stored', async () => {
+  it('returns every stored field', async () => {
     const first = await addRole(store(), 'Z first');
     const second = await addRole(store(), 'A second');
     const user = userNamed('Ändrö', {
@@ -20,7 +20,7 @@ export function userContract(store: () => MetadataStore): void {
     expect((await store().users.list({ limit: 10 })).items).toEqual([user]);
   });
 
-  it('knows nobody of another id', async () => {
+  it('finds no one for an unknown id', async () => {
     expect(await store().users.get('nobody')).toBeNull();
   });
 
@@ -28,20 +28,20 @@ export function userContract(store: () => MetadataStore): void {
     ['Ann', 'aNN'],
     ['ÄNDRÖ', 'ändrö'],
     ['Ann', 'Ａｎｎ'], // full-width letters
-  ])('has only one of %s and %s', async (one, other) => {
+  ])('treats the names %s and %s as equal', async (one, other) => {
     await addUser(store(), one);
     await expect(store().users.insert(userNamed(other))).rejects.toEqual(ofKind('taken'));
     const third = await addUser(store(), 'third');
     await expect(store().users.update({ ...third, username: other, version: 2 })).rejects.toEqual(ofKind('taken'));
   });
 
-  it('lets a user change the case of their own name', async () => {
+  it('allows a user to change the case of their name', async () => {
     const user = await addUser(store(), 'ann');
     await store().users.update({ ...user, username: 'Ann', version: 2 });
     expect(await store().users.get(user.id)).toMatchObject({ username: 'Ann' });
   });
 
-  it('replaces all fields, roles and scope included', async () => {
+  it('replaces all fields, including roles and scope', async () => {
     const reader = await addRole(store(), 'Reader');
     const author = await addRole(store(), 'Author');
     const user = await addUser(store(), 'ann', { roleIds: [reader.id], databaseScope: ['d1'] });
@@ -56,7 +56,7 @@ export function userContract(store: () => MetadataStore): void {
     expect(await store().users.get(user.id)).toEqual(changed);
   });
 
-  it('refuses a stale update and one of somebody who is gone', async () => {
+  it('refuses an update of an outdated version or a deleted user', async () => {
     const user = await addUser(store(), 'ann');
     await store().users.update({ ...user, email: 'first@example.org', version: 2 });
     await expect(store().users.update({ ...user, email: 'second@example.org', version: 2 })).rejects.toEqual(ofKind('stale'));
@@ -65,7 +65,7 @@ export function userContract(store: () => MetadataStore): void {
     await expect(store().users.update({ ...user, version: 3 })).rejects.toEqual(ofKind('stale'));
   });
 
-  it('accepts just one of two updates at once', async () => {
+  it('accepts one of two parallel updates', async () => {
     const user = await addUser(store(), 'ann');
     const updates = ['a', 'b', 'c', 'd'].map((email) => store().users.update({ ...user, email, version: 2 }));
     const done = await Promise.allSettled(updates);
@@ -89,7 +89,7 @@ export function userContract(store: () => MetadataStore): void {
     await store().users.delete(user.id); // and again
   });
 
-  it('finds a user by what they are elsewhere, which no other is; any number are nothing elsewhere', async () => {
+  it('finds a user by external id, which is unique unless null', async () => {
     const externalId = 'https://id.example.org#Ab1';
     const ann = await addUser(store(), 'ann', { externalId, passwordHash: null });
     const bob = await addUser(store(), 'bob');
@@ -116,7 +116,7 @@ export function userContract(store: () => MetadataStore): void {
     expect(await store().users.count()).toBe(6);
   });
 
-  it('lists by name ignoring case, page by page, with no repeats or misses', async () => {
+  it('lists by name ignoring case in pages, without duplicates or gaps', async () => {
     const roles = [await addRole(store(), 'One'), await addRole(store(), 'Two')];
     const names = ['b_x', 'B-y', 'a', 'Zoë', 'C', 'ä', '10', '9', 'bb', 'Ba'];
     for (const name of names) await addUser(store(), name, { roleIds: roles.map(({ id }) => id) });
@@ -126,7 +126,7 @@ export function userContract(store: () => MetadataStore): void {
     expect(listed.every(({ roleIds }) => roleIds.length === 2)).toBe(true);
   });
 
-  it('says that there is no further page when the last one is just full', async () => {
+  it('has no next page when the last one is exactly full', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await addUser(store(), name);
     const first = await store().users.list({ limit: 2 });
     expect(first.nextCursor).not.toBeNull();
@@ -135,12 +135,12 @@ export function userContract(store: () => MetadataStore): void {
     expect(second.nextCursor).toBeNull();
   });
 
-  it.each(['', '!!!', 'bm90IGpzb24', 'WzEsMl0', 'W10', 'bnVsbA', '\0'])('refuses the bad cursor "%s"', async (cursor) => {
+  it.each(['', '!!!', 'bm90IGpzb24', 'WzEsMl0', 'W10', 'bnVsbA', '\0'])('refuses the invalid cursor "%s"', async (cursor) => {
     await addUser(store(), 'ann');
     await expect(store().users.list({ limit: 2, cursor })).rejects.toMatchObject({ kind: 'bad-cursor' });
   });
 
-  it('searches user name and full name in any case, wildcards as they stand', async () => {
+  it('searches user name and full name ignoring case, with literal wildcards', async () => {
     await addUser(store(), 'ann_x', { fullName: 'Ann 100% Ärzte' });
     await addUser(store(), 'bob', { fullName: 'Bob \\ Backslash' });
     const found = async (search: string) =>

@@ -1,7 +1,7 @@
 import type { SqlType } from '../../../src/sql-value.ts';
 import type { ExpectedCell } from '../connector-contract.ts';
 
-/** One row, with a column for every type and every edge that expressions cannot give. */
+/** One row with a column for every type and limit that expressions cannot produce. */
 export const mysqlTypesTable = [
   `CREATE TABLE types (
     tiny tinyint, tiny_unsigned tinyint unsigned, bool_true bool, small smallint, small_unsigned smallint unsigned,
@@ -34,7 +34,7 @@ export const mysqlTypesTable = [
 
 const point = 'AAAAAAEBAAAAAAAAAAAA8D8AAAAAAAAAQA=='; // SRID 0, then the WKB of POINT(1 2)
 
-/** What MySQL's types look like to readers. */
+/** The cells of MySQL's types. */
 export function mysqlCells(): ExpectedCell[] {
   const cell = (
     sql: string,
@@ -146,7 +146,7 @@ export function mysqlCells(): ExpectedCell[] {
   ];
 }
 
-/** Parameters of every type, at the edges of what it holds. */
+/** Parameters of every type, at the limits of its range. */
 export function mysqlEchoes(): { type: SqlType; value: string | null; json: string }[] {
   const integer = (bits: 8 | 16 | 32 | 64, unsigned: boolean, value: string, json = value) => ({
     type: { name: 'integer', bits, unsigned } as const,

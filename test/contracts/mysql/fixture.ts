@@ -16,14 +16,14 @@ export interface Account {
   readonly password: string;
 }
 
-/** A server with three accounts: one that may read, one that may do everything in its database, and the administrator. */
+/** A server with three accounts: a reader, the owner of the database, and the administrator. */
 export interface MysqlTestServer {
   readonly server: MariadbServer;
   readonly reader: Account;
   readonly writer: Account;
   open(account: Account, options?: OpenOptions): Promise<Connector>;
   request(account: Account, options?: OpenOptions): OpenRequest;
-  /** What the service's own connections do, by the server's process list. */
+  /** The activity of the connections of the service, from the process list of the server. */
   processes(): Promise<{ command: string; statement: string }[]>;
 }
 
@@ -135,7 +135,7 @@ export function mysqlFixture(prepared: MysqlTestServer): ConnectorFixture {
   };
 }
 
-// before it is bound, text has no type of its own here
+// text has no type here before it is bound
 const isText = ({ name }: SqlType): boolean => name === 'text' || name === 'uuid' || name === 'json';
 
 const tables = [
@@ -146,7 +146,7 @@ const tables = [
   "INSERT INTO items VALUES (1, 'one', NULL), (2, 'two', 'second')",
   'CREATE VIEW named AS SELECT name FROM items',
   'CREATE TABLE log (number int)',
-  'CREATE TABLE plain (number int) ENGINE = MyISAM', // knows no transactions
+  'CREATE TABLE plain (number int) ENGINE = MyISAM', // has no transactions
   'CREATE TABLE flags (flag bit(1))',
   "INSERT INTO flags VALUES (b'0'), (b'1')",
   'CREATE SEQUENCE numbers',

@@ -8,7 +8,7 @@ import type { MysqlTestServer } from './fixture.ts';
 
 const text = (name: string, value: string | null): BoundValue => ({ name, type: { name: 'text' }, value });
 
-/** How the server reads SQL, and what it gives. */
+/** How the server parses SQL, and what it returns. */
 export function mysqlLanguage(prepared: MysqlTestServer): void {
   describe('MariaDB’s SQL', () => {
     const { server, reader } = prepared;
@@ -21,7 +21,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       connector.run({ sql, parameters }, { timeoutMs: 60_000 }, never());
     const row = async (sql: string, parameters: readonly BoundValue[] = []) => (await jsonRows(await run(sql, parameters)))[0];
 
-    // what the tokenizer takes for quoted text and comments, the server does too: were they not, @P would be bound or missing
+    // tokenizer and server agree on quoted text and comments; otherwise @P would be bound or missing
     test.each([
       ["'@P'", '"@P"'],
       ["'it''s @P'", `"it's @P"`],
@@ -37,7 +37,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       ['/* /* @P */ @P', '"bound"'], // comments do not nest
       ['@P -- @P', '"bound"'],
       ['@P # @P', '"bound"'],
-      ['5--3', '8'], // no comment without a blank
+      ['5--3', '8'], // not a comment without a blank
       ['5--@Number', '12'],
       ['@P --\t@P', '"bound"'],
       ['@P/**/', '"bound"'],
@@ -55,7 +55,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       expect(await row(sql, declared)).toEqual([json]);
     });
 
-    test('parameters may stand after LIMIT and OFFSET', async () => {
+    test('accepts parameters after LIMIT and OFFSET', async () => {
       const parameters = [number('@Skip', '1'), number('@Take', '2')];
       for (const end of ['LIMIT @Skip, @Take', 'LIMIT @Take OFFSET @Skip', 'OFFSET @Skip ROWS FETCH NEXT @Take ROWS ONLY']) {
         expect(await jsonRows(await run(`SELECT seq FROM seq_1_to_9 ORDER BY seq ${end}`, parameters))).toEqual([['2'], ['3']]);
@@ -63,7 +63,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       }
     });
 
-    test('text can be compared with columns of any character set and collation', async () => {
+    test('compares text with columns of any character set and collation', async () => {
       await server.execute(
         'CREATE TABLE shop.words (a varchar(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_swedish_ci, b varchar(20) CHARACTER SET latin1, c varchar(20) COLLATE utf8mb4_bin)',
         "INSERT INTO shop.words VALUES ('ä', 'ä', 'ä')",
@@ -73,7 +73,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       expect(await row('SELECT a FROM words UNION SELECT @P', [text('@P', 'x')])).toEqual(['"ä"']);
     });
 
-    test('text has its type even before it is bound', async () => {
+    test('describes text before it is bound', async () => {
       const parameters = [text('@P', null)];
       expect(await connector.describe('SELECT @P AS p, upper(@P) AS u, NULL AS n', parameters, never())).toMatchObject([
         { name: 'p', kind: 'text' },
@@ -82,8 +82,8 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       ]);
     });
 
-    test('describing runs nothing', async () => {
-      // each would outlast the test
+    test('describing does not run the query', async () => {
+      // each would run longer than the test
       for (const sql of [
         'SELECT SLEEP(3600)',
         'SELECT * FROM (SELECT SLEEP(3600)) t',
@@ -93,12 +93,12 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       ]) {
         expect(await connector.describe(sql, [], never())).not.toEqual([]);
       }
-      // what would write is refused even so
+      // writing is still refused
       expect((await rejection(connector.describe('SELECT sneak(4711)', [], never()))).kind).toBe('invalid');
       expect(await server.execute('SELECT * FROM shop.log WHERE number = 4711')).toEqual([]);
     });
 
-    test('types are spelled as they were declared', async () => {
+    test('type names match their declaration', async () => {
       const columns = await connector.describe(
         'SELECT tiny_unsigned, bool_true, whole, big_unsigned, exact, exact_padded, single, bit_nine, fixed_text, latin, long_text, choice, json_valid, day, moment, instant, bytes, blob_bytes, spot, id, address FROM types',
         [],
@@ -109,7 +109,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       );
     });
 
-    test('bits of an expression are refused where bytes and digits cannot be told apart', async () => {
+    test('refuses bits of an expression when bytes and digits are ambiguous', async () => {
       const error = await rejection(connector.describe('SELECT max(bit_nine) FROM types', [], never()));
       expect(error).toMatchObject({ kind: 'invalid', message: expect.stringContaining('+ 0') });
       expect(await row('SELECT max(bit_nine + 0), max(bit_zero), first_value(bit_one) OVER () FROM types')).toEqual([
@@ -119,7 +119,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       ]);
     });
 
-    test('JSON that is none is a string', async () => {
+    test('invalid JSON is a string', async () => {
       await server.execute(
         'CREATE TABLE shop.documents (d json)',
         'SET check_constraint_checks = 0',
@@ -130,7 +130,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       expect(await jsonRows(rows)).toEqual([['"{\\"a\\":1},\\"b\\":["']]);
     });
 
-    test.each(['America/New_York', 'Asia/Kolkata'])('no time is shifted in %s', async (zone) => {
+    test.each(['America/New_York', 'Asia/Kolkata'])('does not shift times in %s', async (zone) => {
       const before = process.env.TZ;
       process.env.TZ = zone;
       try {
@@ -151,13 +151,13 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       }
     });
 
-    test('hostile text of a megabyte goes in and out', async () => {
+    test('returns hostile text of one megabyte unchanged', async () => {
       const hostile = `\0'"\\ \u202e😀 ; DROP TABLE items -- ${'ä"'.repeat(1 << 19)}`;
       const [cell] = (await row('SELECT @P', [text('@P', hostile)])) ?? [];
       expect(JSON.parse(cell ?? '') === hostile).toBe(true);
     });
 
-    test('a million rows pass through without staying', async () => {
+    test('streams a million rows in bounded memory', async () => {
       const sql = `SELECT seq, concat('a string of some length, number ', seq) AS s, seq * 1.5 AS d, seq / 7e0 AS f,
         date '2026-01-01' + INTERVAL seq SECOND AS t, seq % 2 AS b, NULL AS n, 'ä€' AS u FROM seq_1_to_1000000`;
       const before = process.memoryUsage.rss();
@@ -177,7 +177,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       expect((peak - before) / 2 ** 20).toBeLessThan(150);
     });
 
-    test('the schema has comments and types, and is cut at 2,000 tables', async () => {
+    test('the schema has comments and types, and is limited to 2,000 tables', async () => {
       const { tables } = await connector.schema(never());
       const items = tables.find(({ name }) => name === 'items');
       expect(items).toMatchObject({ schema: 'shop', type: 'table', comment: 'what there is' });
@@ -197,7 +197,7 @@ export function mysqlLanguage(prepared: MysqlTestServer): void {
       await crowd.close();
     });
 
-    test('a connection is checked before it is used', () => {
+    test('validates a connection before it is used', () => {
       const request = prepared.request(reader);
       const problems = (connection: OpenRequest['connection'], settings: OpenRequest['settings'] = {}) =>
         mysql.check({ ...request, connection, settings }).map(({ field }) => field);

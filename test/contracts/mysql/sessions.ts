@@ -5,12 +5,12 @@ import { mysql } from '../../../src/connectors/mysql/index.ts';
 import { drain, endsAs, jsonRows, never, rejection } from '../connector-steps.ts';
 import { type MysqlTestServer, mysqlFixture } from './fixture.ts';
 
-/** What becomes of connections, and of what runs on them. */
+/** Connections and the queries that run on them. */
 export function mysqlSessions(prepared: MysqlTestServer): void {
   describe('MariaDB connections', () => {
     const { server, reader, writer } = prepared;
     const { sql, escapes } = mysqlFixture(prepared);
-    let connector: Connector; // of one connection, so that what one run leaves is seen by the next
+    let connector: Connector; // with one connection, so that the next run would see what one leaves
     beforeAll(async () => {
       connector = await prepared.open(reader, { connections: 1 });
     });
@@ -27,7 +27,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       await expect.poll(running).toEqual([]);
     };
 
-    test('nothing that a run leaves on a connection reaches the next one', async () => {
+    test('session state of a run does not affect the next one', async () => {
       expect(await row("SELECT CONNECTION_ID() = CONNECTION_ID(), meddle(), GET_LOCK('left', 0)")).toEqual(['1', '1', '1']);
       const clean = "SELECT @@time_zone, @@sql_mode LIKE '%ANSI%', @@tx_read_only, @left, IS_USED_LOCK('left')";
       expect(await row(clean)).toEqual(['"+00:00"', '0', '1', 'null', 'null']);
@@ -41,7 +41,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       expect(await jsonRows(await run('SELECT @@max_statement_time', { timeoutMs: 1500 }))).toEqual([['61.5']]);
     });
 
-    test('what fails or is refused costs no connection', async () => {
+    test('failed and refused queries do not cost a connection', async () => {
       const id = await row('SELECT CONNECTION_ID()');
       await rejection(run('SELECT nope'));
       await rejection(run('ANALYZE TABLE items'));
@@ -49,7 +49,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       expect(await row('SELECT CONNECTION_ID()')).toEqual(id);
     });
 
-    test('a cancelled query ends in the server, and its connection is not used again', async () => {
+    test('a cancelled query ends on the server, and its connection is not reused', async () => {
       const id = await row('SELECT CONNECTION_ID()');
       for (const text of [sql.slow, 'SELECT SLEEP(100)', 'SELECT BENCHMARK(100000000000, md5(1))', sql.endless]) {
         await endsAs('cancelled', (signal) => drain(run(text, { signal })), 100);
@@ -58,13 +58,13 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       expect(await row('SELECT CONNECTION_ID()')).not.toEqual(id);
     });
 
-    test('a short answer of a query that is stopped is never taken for a whole one', async () => {
-      // killed, SLEEP answers 1 instead of failing
+    test('a truncated result of a stopped query is never treated as complete', async () => {
+      // a killed SLEEP returns 1 instead of failing
       const error = await rejection(drain(run('SELECT SLEEP(100), 1', { timeoutMs: 200 })));
       expect(error.kind).toBe('timeout');
     });
 
-    test('a server waits for a reader who pauses', async () => {
+    test('the server waits for a paused reader', async () => {
       const sent = async () => Number((await server.execute("SHOW GLOBAL STATUS LIKE 'Bytes_sent'"))[0]?.Value);
       const sentMeanwhile = async () => {
         const before = await sent();
@@ -74,13 +74,13 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       const rows = await run(sql.endless);
       for await (const batch of rows.batches()) {
         expect(batch.length).toBeGreaterThan(0);
-        await expect.poll(sentMeanwhile).toBeLessThan(10_000); // the responses to these questions
+        await expect.poll(sentMeanwhile).toBeLessThan(10_000); // the results of these queries
         break;
       }
       await untilIdle();
     });
 
-    test('a query that the administrator kills fails', async () => {
+    test('a query killed by the administrator fails', async () => {
       const failing = rejection(drain(run(sql.slow)));
       await expect.poll(running).toHaveLength(1);
       await server.execute("KILL QUERY USER 'reader'");
@@ -93,7 +93,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       expect(await row('SELECT 1')).toEqual(['1']);
     });
 
-    test('fifty queries at once share the connections, and closing leaves none', async () => {
+    test('fifty parallel queries share the connections, and closing leaves none', async () => {
       const own = await prepared.open(reader, { connections: 4 });
       const before = (await prepared.processes()).length;
       const cells = await Promise.all(Array.from({ length: 50 }, (_, i) => row(`SELECT ${i} + count(*) FROM items`, own)));
@@ -104,7 +104,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       await expect.poll(prepared.processes).toHaveLength(before);
     });
 
-    test('locks of others are waited for, but not for long', async () => {
+    test('waits for locks of others for a limited time', async () => {
       const blocked = await prepared.open(writer, { writable: true });
       const blocking = server.execute('USE shop', 'LOCK TABLES log WRITE', 'SELECT SLEEP(3600)');
       const blocker = async () =>
@@ -117,7 +117,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       await blocked.close();
     });
 
-    test('the administrator is warned, and cannot escape either', async () => {
+    test('an administrator account causes a warning and cannot escape either', async () => {
       const own = await prepared.open(server.root);
       const warnings = (await own.ping(never())).join('\n');
       expect(warnings).toMatch(/administrator/);
@@ -134,7 +134,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       expect(writing).not.toMatch(/administrator/);
     });
 
-    test('TLS is used and the certificate checked', async () => {
+    test('uses TLS and verifies the certificate', async () => {
       const withTls = async (tls: unknown): Promise<string[] | undefined> => {
         const request = prepared.request(reader);
         const own = await mysql.open({ ...request, connection: { ...request.connection, tls } });
@@ -156,10 +156,10 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       }
     });
 
-    test('a server that is restarted fails what runs on it, and nothing else', async () => {
+    test('a restart of the server fails only the running queries', async () => {
       const own = await prepared.open(reader);
       for (let round = 0; round < 2; round++) {
-        expect(await Promise.all([row('SELECT 1', own), row('SELECT 2', own)])).toEqual([['1'], ['2']]); // idle ones
+        expect(await Promise.all([row('SELECT 1', own), row('SELECT 2', own)])).toEqual([['1'], ['2']]); // idle connections
         const failing = [rejection(drain(run(sql.slow, { on: own }))), rejection(drain(run(sql.endless, { on: own })))];
         while ((await running()).length < failing.length) await sleep(20);
         await server.crash();
@@ -172,7 +172,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       await own.close();
     });
 
-    test('a server that cannot be reached is unavailable, within the time-out', async () => {
+    test('reports an unreachable server as unavailable within the timeout', async () => {
       const at = (connection: Record<string, unknown>) => {
         const request = prepared.request(reader);
         return mysql.open({

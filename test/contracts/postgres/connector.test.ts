@@ -34,7 +34,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
   const run = (sql: string, on = connector, signal = never()) => on.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
   const cell = async (sql: string, on = connector) => (await jsonRows(await run(sql, on)))[0]?.[0];
 
-  test('types are spelled as they were declared', async () => {
+  test('type names match their declaration', async () => {
     const sql = `SELECT 1::numeric(12,2) a, 'x'::varchar(20) b, 'x'::char(3) c, now()::timestamp(3) d, 'sad'::mood e,
       ARRAY['x'::varchar(5)] f, B'101'::bit(3) g, 'x'::short_text h`;
     const columns = await connector.describe(sql, [], never());
@@ -61,19 +61,19 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     ["SELECT ARRAY[@Number] <@ ARRAY[7], ARRAY[7] @> ARRAY[@Number], 'a' ^@ 'a'", ['true', 'true', 'true']],
     ["SELECT '{\"a\":7}'::jsonb @? '$.a', (ARRAY[7,8])[@Number-6:@Number-6]", ['true', '[7]']],
     ['SELECT @Number AS a$b, (SELECT a$1 FROM (SELECT @Number) t(a$1))', ['7', '7']],
-  ])('%s finds its parameters where the server does', async (sql, expected) => {
+  ])('%s finds the same parameters as the server', async (sql, expected) => {
     const parameters = [number('@Number', '7')];
     expect(await jsonRows(await connector.run({ sql, parameters }, { timeoutMs: 5000 }, never()))).toEqual([expected]);
   });
 
-  test('a zone that the query sets itself moves no instant', async () => {
+  test('a time zone set by the query does not shift instants', async () => {
     const instant = "timestamptz '2026-01-31 00:00+00'";
     const sql = `WITH moved AS MATERIALIZED (SELECT set_config('TimeZone', 'Asia/Tokyo', false) AS zone) SELECT ${instant}, zone FROM moved`;
     expect(await jsonRows(await run(sql))).toEqual([['"2026-01-31T00:00:00Z"', '"Asia/Tokyo"']]);
     expect(await cell(`SELECT ${instant}::text`)).toBe('"2026-01-31 00:00:00+00"');
   });
 
-  test('a million rows pass through without staying', async () => {
+  test('streams a million rows in bounded memory', async () => {
     const before = process.memoryUsage.rss();
     let peak = 0;
     let seen = 0;
@@ -87,12 +87,12 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     expect((peak - before) / 2 ** 20).toBeLessThan(150);
   });
 
-  test('notices among the rows do them no harm', async () => {
+  test('ignores notices between rows', async () => {
     const rows = await jsonRows(await run('SELECT noisy(i) FROM generate_series(1, 20000) i'));
     expect(rows.flat().map(Number)).toEqual(Array.from({ length: 20_000 }, (_, i) => i + 1));
   });
 
-  test('a reader who pauses holds no more than a few batches', async () => {
+  test('a paused reader buffers only a few batches', async () => {
     const sql = "SELECT repeat('x', 10000) FROM generate_series(1, 30000)";
     const rows = await run(sql);
     const waits = async () => (await prepared.backends()).find(({ query }) => query.includes(sql))?.waitsFor;
@@ -105,7 +105,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     }
   });
 
-  test('a cell of a megabyte arrives whole, among hostile ones', async () => {
+  test('returns a cell of one megabyte among hostile ones', async () => {
     const long = `${'x'.repeat(1 << 20)}"\\😀`;
     const type = { name: 'text' } as const;
     const parameters = [{ name: '@Long', type, value: long }];
@@ -117,7 +117,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     expect((await rejection(drain(connector.run(zero, { timeoutMs: 60_000 }, never())))).kind).toBe('failed');
   });
 
-  test('fifty queries at once share the connections, and none is left over', async () => {
+  test('fifty parallel queries share the connections, and closing leaves none', async () => {
     const own = await prepared.open(prepared.reader);
     const before = (await prepared.backends()).length;
     const cells = await Promise.all(Array.from({ length: 50 }, (_, i) => cell(`SELECT ${i} + count(*) FROM items`, own)));
@@ -127,7 +127,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     await expect.poll(async () => (await prepared.backends()).length).toBe(before);
   });
 
-  test('a cancelled query ends in the server, a time-out and an early leave too', async () => {
+  test('a cancelled, timed-out or abandoned query ends on the server', async () => {
     const own = await prepared.open(prepared.reader);
     const active = async () =>
       (await prepared.backends()).filter(({ state, query }) => state === 'active' && query.includes('mark'));
@@ -149,7 +149,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     await own.close();
   });
 
-  test('a cancel never hits the next query', async () => {
+  test('a cancel request never affects the next query', async () => {
     const own = await prepared.open(prepared.reader, { connections: 1 });
     for (let i = 0; i < 40; i++) {
       const abort = new AbortController();
@@ -162,7 +162,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     await own.close();
   });
 
-  test('nothing of a session is left for the next caller', async () => {
+  test('session state does not reach the next caller', async () => {
     const own = await prepared.open(prepared.owner, { connections: 1 });
     const settings = `SELECT string_agg(name || setting, ',' ORDER BY name) FROM pg_settings WHERE name <> 'transaction_read_only'`;
     const before = await cell(settings, own);
@@ -185,7 +185,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     await own.close();
   });
 
-  test('a statement that was prepared before its table changed still runs', async () => {
+  test('a prepared statement still runs after its table changed', async () => {
     const own = await prepared.open(prepared.owner, { connections: 1 });
     await prepared.admin.query(
       'CREATE TABLE changing (a integer); INSERT INTO changing VALUES (1); GRANT SELECT ON changing TO public',
@@ -199,7 +199,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     await own.close();
   });
 
-  test('what is checked is so as of now, whatever the connection has prepared before', async () => {
+  test('checks use the current schema, not statements prepared before', async () => {
     const own = await prepared.open(prepared.owner, { writable: true, connections: 1 });
     await prepared.admin.query('CREATE TABLE changing (a int); GRANT SELECT, DELETE ON changing TO public');
     expect(await own.describe('TABLE changing', [], never())).toHaveLength(1);
@@ -210,7 +210,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     await own.close();
   });
 
-  test('a query that would write is refused before it runs, also where the account may write', async () => {
+  test('refuses a writing query before it runs, even if the account may write', async () => {
     const own = await prepared.open(prepared.owner);
     for (const sql of ['DELETE FROM log RETURNING number', 'WITH x AS (INSERT INTO log VALUES (1) RETURNING *) TABLE x']) {
       expect((await rejection(own.describe(sql, [], never()))).message).toMatch(/Epilogue/);
@@ -218,7 +218,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     await own.close();
   });
 
-  test('each connection is bounded and read-only by its settings', async () => {
+  test('each connection has limits and is read-only by its settings', async () => {
     const names =
       'default_transaction_read_only lock_timeout idle_in_transaction_session_timeout client_connection_check_interval';
     const sql = `SELECT setting FROM pg_settings WHERE name = ANY (string_to_array('${names}', ' ')) ORDER BY name`;
@@ -227,7 +227,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     expect(await cell("SELECT current_setting('transaction_read_only')")).toBe('"on"');
   });
 
-  test('the main statement stays read-only although an Epilogue follows', async () => {
+  test('the main statement is read-only even before an Epilogue', async () => {
     const own = await prepared.open(prepared.owner, { writable: true });
     const epilogue = 'INSERT INTO log VALUES (100)';
     for (const sql of ['SELECT sneak(99)', "SELECT set_config('transaction_read_only', 'off', false)"]) {
@@ -240,7 +240,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     await own.close();
   });
 
-  test('an account that can do more than read is warned about', async () => {
+  test('warns about an account that can do more than read', async () => {
     const warnings = async (account: URL) => {
       const own = await prepared.open(account);
       const found = await own.ping(never());
@@ -259,7 +259,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     await own.close();
   });
 
-  test('what is wrong with a connection is told by field', () => {
+  test('reports connection problems by field', () => {
     const { connection, ...rest } = request(prepared.reader);
     const fields = (changes: Record<string, unknown>, settings = {}) =>
       postgres.check({ ...rest, connection: { ...connection, ...changes }, settings }).map(({ field }) => field);
@@ -276,7 +276,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     expect(fields({}, { connectTimeoutSeconds: 0 })).toEqual(['settings.connectTimeoutSeconds']);
   });
 
-  test('a wrong password, a wrong port and a server that says nothing are told as unavailable', async () => {
+  test('reports a wrong password, a wrong port and an unresponsive server as unavailable', async () => {
     for (const change of [{ password: 'wrong' }, { port: 1 }, { database: 'missing' }, { tls: true }]) {
       const { connection, ...rest } = request(prepared.reader);
       const own = await postgres.open({ ...rest, connection: { ...connection, ...change } });
@@ -286,7 +286,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     }
   });
 
-  test('a connection that was ended while it was idle is replaced', async () => {
+  test('replaces a connection that was terminated while idle', async () => {
     const own = await prepared.open(prepared.reader);
     for (let i = 0; i < 5; i++) {
       await drain(own.run({ sql: 'SELECT 1', parameters: [] }, { timeoutMs: 5000 }, never()));

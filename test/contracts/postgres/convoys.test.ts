@@ -10,7 +10,7 @@ const OUTLASTS_TEST_MS = 120_000;
 const problem = postgresProblem();
 if (problem !== null) console.warn(`PostgreSQL is not there: ${problem}`);
 
-/** Runs of the same moment whose statements are known to be quick share a connection, and nobody can tell but by the connection. */
+/** Parallel runs of statements known to be quick share a connection in a pipelined batch, with no other visible effect. */
 describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
   let database: PostgresTestDatabase;
   let connector: Connector;
@@ -31,7 +31,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     return jsonRows(await connector.run(statement, { timeoutMs: OUTLASTS_TEST_MS }, signal));
   };
   const run = async (sql: string, value: number, signal = never()) => (await all(sql, value, signal))[0];
-  /** Until it is known as quick, on every connection: a run that took longer, as on a busy machine, starts the count anew. */
+  /** Runs it until it is known as quick on every connection: a slow run, as on a busy machine, restarts the count. */
   const warm = async (sql: string, value: number) => {
     for (let round = 0, quickRounds = 0; round < 5 || quickRounds < 2; round++) {
       const begun = performance.now();
@@ -51,7 +51,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect(new Set(rows.map((row) => row?.[1])).size).toBe(1);
   });
 
-  test('one that several prepare anew at the same moment stays prepared once', async () => {
+  test('a statement prepared by several runs in parallel is prepared once', async () => {
     await connector.close();
     connector = await database.open(database.owner, { connections: 1 });
     const sql = 'SELECT @N AS marked';
@@ -63,7 +63,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect(await run(open, 1)).toEqual(['1', '1']);
   });
 
-  test('go alone until they have been quick for a while', async () => {
+  test('are not batched until they have been quick several times', async () => {
     const rows = await Promise.all([1, 2, 3, 4].map((value) => run('SELECT pg_backend_pid(), @N', value)));
     expect(new Set(rows.map((row) => row?.[0])).size).toBe(4);
   });
@@ -71,7 +71,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
   test.each([
     ['fails', 'SELECT 1 / @N * 0 + @N', 0, /division by zero/],
     ['ends its connection', 'SELECT CASE WHEN @N = 0 THEN pg_terminate_backend(pg_backend_pid())::int ELSE @N END', 0, /./],
-  ])('one that %s fails alone', async (_how, sql, broken, message) => {
+  ])('one that %s does not fail the others', async (_how, sql, broken, message) => {
     await warm(sql, 1);
     const failing = rejection(run(sql, broken));
     expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(responses(few));
@@ -79,7 +79,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect(await run(sql, 3)).toEqual(['3']);
   });
 
-  test('one that has become slow holds nobody up', async () => {
+  test('one that has become slow does not delay the others', async () => {
     const sql = 'SELECT @N FROM pg_sleep(CASE @N WHEN 0 THEN 3600 WHEN -1 THEN 0.5 ELSE 0 END)';
     await warm(sql, 1);
     const leaving = new AbortController();
@@ -91,7 +91,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect((await endless).kind).toBe('cancelled');
   });
 
-  test('one that has become large arrives whole, and so do the others', async () => {
+  test('one that has become large is returned completely, like the others', async () => {
     const sql = "SELECT max(n), count(*) OVER (), repeat('x', 100) FROM generate_series(1, @N) n GROUP BY n ORDER BY n";
     await warm(sql, 1);
     const large = connector.run({ sql, parameters: [number('@N', '100000')] }, { timeoutMs: 20_000 }, never());
@@ -102,7 +102,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect(rows.at(-1)?.[0]).toBe('100000');
   });
 
-  test('who leaves is told at once, the others arrive', async () => {
+  test('a cancelled run fails immediately, the others succeed', async () => {
     const sql = 'SELECT @N';
     await warm(sql, 1);
     const leaving = new AbortController();
@@ -113,7 +113,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect(await others).toEqual(responses(few));
   });
 
-  test('who leaves a slow one leaves nothing running', async () => {
+  test('cancelling a slow one leaves nothing running', async () => {
     const sql = 'SELECT @N FROM pg_sleep(CASE WHEN @N = 0 THEN 3600 ELSE 0 END)';
     await warm(sql, 1);
     const leaving = new AbortController();
@@ -124,7 +124,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     await expect.poll(busy).toEqual([]);
   });
 
-  test('closing the database ends them', async () => {
+  test('closing the connector ends them', async () => {
     const sql = 'SELECT @N FROM pg_sleep(CASE WHEN @N = 0 THEN 3600 ELSE 0 END)';
     await warm(sql, 1);
     const ended = rejection(run(sql, 0));
@@ -133,7 +133,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect((await ended).kind).toBe('unavailable');
   });
 
-  test('nothing passes from one to the next: no setting, no lock, no right to write', async () => {
+  test('settings, locks and write access do not pass from one to the next', async () => {
     const setting = "SELECT @N, set_config('search_path', 'nowhere', false), set_config('statement_timeout', '1', true)";
     const reading = "SELECT @N, current_setting('search_path'), current_setting('transaction_read_only')";
     const locking = 'SELECT @N, pg_advisory_lock(4711)';
@@ -154,7 +154,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     ['transaction_read_only', 'off'],
     ['transaction_isolation', 'serializable'],
     ['transaction_deferrable', 'on'],
-  ])('nobody sets %s for those behind', async (name, value) => {
+  ])('%s set by one does not affect the following ones', async (name, value) => {
     const kind = (each: string) => `current_setting('transaction_${each}')`;
     const reading = `SELECT @N, ${kind('read_only')}, ${kind('isolation')}, ${kind('deferrable')}`;
     const setting = `SELECT CASE WHEN @N = 0 THEN set_config('${name}', '${value}', false) END`;
@@ -166,7 +166,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect((await refused).message).toMatch(/before any query/);
   });
 
-  test('a table that changes under them is met by the new plan', async () => {
+  test('a changed table gets a new plan', async () => {
     await database.admin.query('CREATE TABLE moving (a int); INSERT INTO moving VALUES (1); GRANT SELECT ON moving TO public');
     const sql = 'SELECT * FROM moving WHERE @N > 0';
     await warm(sql, 1);
@@ -174,7 +174,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect(await Promise.all(few.map((value) => run(sql, value)))).toEqual(few.map(() => ['1', '"new"']));
   });
 
-  test('other time-outs travel apart', async () => {
+  test('runs with different timeouts use separate batches', async () => {
     const sql = "SELECT @N, current_setting('statement_timeout')";
     await warm(sql, 1);
     const bounded = async (timeoutMs: number) =>
@@ -183,18 +183,18 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     expect([short, long]).toEqual(['"910s"', '"920s"']);
   });
 
-  describe('in one convoy', () => {
+  describe('in one batch', () => {
     const most = 16;
     const convoyOf = (call: number) => Math.floor(call / most);
     /** The backend and its count of transactions: `"3/141"`. */
     const transaction = "(SELECT virtualtransaction FROM pg_locks WHERE locktype = 'virtualxid' AND pid = pg_backend_pid())";
     const backendOf = (found: string | undefined) => found?.split('/')[0];
     const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, index) => first + index);
-    /** For each the first that has the same. */
+    /** For each item the index of the first equal one. */
     const company = (keys: readonly (string | number | undefined)[]) =>
       keys.map((key) => (key === undefined ? undefined : keys.indexOf(key)));
 
-    /** On a busy machine a convoy may be dissolved for being late: what a round expects by itself holds in every one, its answer in one. */
+    /** On a busy machine a late batch may be split: the checks inside a round hold in every round, its result in at least one. */
     const once = async <T>(expected: T, statements: readonly string[], round: () => Promise<T>) => {
       let found: T | undefined;
       for (let rounds = 0; rounds < 10 && !isDeepStrictEqual(found, expected); rounds++) {
@@ -219,7 +219,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
       ['in blocks', (call: number) => [third, first, second][Math.floor(call / 5) % 3] ?? first],
       ['at random', (call: number) => kinds[((call * 7919 + 13) % 101) % 3] ?? first],
       ['two of a kind among another', (call: number) => (call % most === 3 || call % most === 11 ? second : third)],
-    ])('statements that join %s each get their rows, in a transaction of their own', async (_how, kindOf) => {
+    ])('statements that join %s each get their rows in a separate transaction', async (_how, kindOf) => {
       const calls = numbers(40).map((n) => ({ n, kind: kindOf(n) }));
       const has = ({ n, kind }: (typeof calls)[number]) => kind.rows(n).length > 0;
       const transactions = calls.map((call) => (has(call) ? call.n : undefined));
@@ -234,7 +234,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
       });
     });
 
-    test('more than fit travel in several', async () => {
+    test('more than fit use several batches', async () => {
       const calls = numbers(2 * most + 4);
       await once(company(calls.map(convoyOf)), [first.sql], async () => {
         const rows = await Promise.all(calls.map((n) => run(first.sql, n)));
@@ -249,7 +249,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
       ['pg_catalog.SET_CONFIG', true],
       ['pg_catalog . "set_config"', false],
       ['become', true],
-    ])('what %s sets (local: %s) is seen by no other', async (set, local) => {
+    ])('a setting by %s (local: %s) is not visible to others', async (set, local) => {
       const who = "coalesce(current_setting('sluice.who', true), '')";
       const setting = `SELECT ${who}, ${set}('sluice.who', 'caller ' || @N, ${local}), ${transaction}`;
       const reading = `SELECT ${who}, @N, ${transaction}`;
@@ -289,7 +289,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
       ],
       ['write while they are planned', 'CASE WHEN @N < 0 THEN liar(@N) ELSE @N END', [[-1, /INSERT is not allowed/]]],
       ['count on', "CASE WHEN @N < 0 THEN nextval('numbers') ELSE @N END", [[-1, readOnly]]],
-    ] as const)('those that %s are refused by themselves, their neighbours arrive', async (_what, expression, broken) => {
+    ] as const)('those that %s are refused without affecting the others', async (_what, expression, broken) => {
       const sql = `SELECT ${expression}, current_setting('transaction_read_only'), ${transaction}`;
       const good = numbers(8, 1);
       const others = numbers(3);
@@ -307,11 +307,11 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
 
       const refuse = async ([n, message]: readonly [number, RegExp]) =>
         expect((await rejection(run(sql, n))).message).toMatch(message);
-      const [leading, ...following] = broken; // all join in the same turn
+      const [leading, ...following] = broken; // all join in the same turn of the event loop of the event loop
       await Promise.all([refuse(leading), arrive(), ...following.map(refuse)]);
       expect((await database.admin.query('SELECT number FROM log')).rows).toEqual([]);
       expect((await database.admin.query('SELECT is_called FROM numbers')).rows).toEqual([{ is_called: false }]);
-      await once(together, [sql, second.sql], arrive); // and so they do again
+      await once(together, [sql, second.sql], arrive); // and again
     });
   });
 });

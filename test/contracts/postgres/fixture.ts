@@ -7,13 +7,13 @@ import { postgresCells, postgresEchoes } from './cells.ts';
 
 export const connections = 3;
 
-/** A database with two accounts: one that may read, and the owner of everything in it. */
+/** A database with two accounts: a reader, and the owner of everything in it. */
 export interface PostgresTestDatabase {
   readonly admin: Client; // as superuser
   readonly reader: URL;
   readonly owner: URL;
   open(account: URL, options?: { writable?: boolean; connections?: number }): Promise<Connector>;
-  /** Backends of the service's own connections. */
+  /** The backends of the connections of the service. */
   backends(): Promise<{ pid: number; state: string; query: string; waitsFor: string | null }[]>;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { selfSigned } from '../../support/http/self-signed.ts';
 import { drain, jsonRows, never, rejection } from '../connector-steps.ts';
 import { request } from './fixture.ts';
 
-describe.skipIf(postgresProblem() !== null)('a PostgreSQL of its own', () => {
+describe.skipIf(postgresProblem() !== null)('a separate PostgreSQL', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -40,7 +40,7 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL of its own', () => {
     return rows[0]?.count;
   };
 
-  test('speaks TLS, and only with whom it trusts', async () => {
+  test('uses TLS and verifies the certificate', async () => {
     const { certificate, key } = await selfSigned();
     const write = (file: string, text: string) =>
       `COPY (SELECT unnest(string_to_array('${text.trim()}', E'\\n'))) TO PROGRAM 'umask 077; cat > ${file}'`;
@@ -60,7 +60,7 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL of its own', () => {
     const abortedAt = performance.now();
     abort.abort();
     expect((await cancelled).kind).toBe('cancelled');
-    expect(performance.now() - abortedAt).toBeLessThan(15_000); // by a cancel, which is encrypted too
+    expect(performance.now() - abortedAt).toBeLessThan(15_000); // by a cancel request, which is also encrypted
     await trusting.close();
 
     for (const [tls, kind] of [
@@ -77,14 +77,14 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL of its own', () => {
     }
   });
 
-  test('fails what is in flight when it crashes, and serves again by itself', async () => {
+  test('fails the queries in flight when it crashes, and recovers by itself', async () => {
     const own = await open();
     for (let round = 0; round < 5; round++) {
       const flying = rejection(drain(run(own, 'SELECT pg_sleep(60)::text')));
       const flowing = rejection(drain(run(own, 'SELECT generate_series(1, 1000000000)')));
       await expect.poll(running).toBe(2);
-      await sleep(100); // one that is only being prepared counts as running, too
-      // one backend that is killed takes all the others with it
+      await sleep(100); // a statement that is being prepared counts as running
+      // a killed backend terminates all the others
       await administer(`
         DO $$ BEGIN EXECUTE format('COPY (SELECT 1) TO PROGRAM %L',
           'kill -9 ' || (SELECT min(pid) FROM pg_stat_activity WHERE application_name = 'sluice')); END $$`).catch(() => {});
@@ -102,7 +102,7 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL of its own', () => {
     await own.close();
   });
 
-  test('is told as unavailable once it is gone', async () => {
+  test('is reported as unavailable after it is stopped', async () => {
     const own = await open();
     await drain(run(own, 'SELECT 1'));
     const flying = rejection(drain(run(own, 'SELECT pg_sleep(60)::text')));

@@ -1,7 +1,7 @@
 import type { MysqlTestServer } from '../mysql/fixture.ts';
 import type { SessionFixture } from './session-contract.ts';
 
-/** What leaves each trace, by its name, inside a stored function. */
+/** The statements that leave each trace, by its name, in a stored function. */
 const traces: Readonly<Record<string, string>> = {
   'a user variable': 'SET @left_over = 1',
   'the SQL mode': "SET SESSION sql_mode = 'ANSI_QUOTES'",
@@ -43,7 +43,7 @@ export function mysqlSessionFixture({ open, writer }: MysqlTestServer): SessionF
   };
 }
 
-/** What the fixture above needs in the database. */
+/** Creates what the fixture above needs in the database. */
 export async function prepareSessionTraces({ server }: MysqlTestServer): Promise<void> {
   const branches = Object.entries(traces).map(([trace, code]) => `WHEN '${trace}' THEN ${code};`);
   const known = 'INSERT INTO seeded SELECT RAND()';

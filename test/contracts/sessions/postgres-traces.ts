@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { PostgresTestDatabase } from '../postgres/fixture.ts';
 import type { SessionFixture } from './session-contract.ts';
 
-/** Runs what leaves each trace, by its name, in a volatile function; `planned` does so while a statement is planned. */
+/** Leaves each trace, by its name, in a volatile function; `planned` does so while a statement is planned. */
 const traces: Readonly<Record<string, string>> = {
   'the schema path': "PERFORM set_config('search_path', 'other', false)",
   'a setting that row-level security reads': "PERFORM set_config('app.tenant', 'acme', false)",
@@ -27,7 +27,7 @@ const traces: Readonly<Record<string, string>> = {
   'a seed of random numbers': 'PERFORM setseed(0.5)',
 };
 
-/** The traces that a function may leave although it claims to have no effects, and is therefore called by the planner. */
+/** The traces that a function declared without side effects can leave when the planner calls it. */
 export const plannedTraces = Object.keys(traces).filter((trace) => /PERFORM (?!nextval)/.test(traces[trace] ?? ''));
 
 export function postgresSessions(database: () => Promise<PostgresTestDatabase>): SessionFixture {
@@ -67,7 +67,7 @@ export function postgresSessions(database: () => Promise<PostgresTestDatabase>):
   };
 }
 
-/** What the fixture above needs in the database. */
+/** Creates what the fixture above needs in the database. */
 export async function prepareSessionTraces(admin: Client, owner: string): Promise<void> {
   const branches = Object.entries(traces).map(([trace, code]) => `WHEN '${trace}' THEN ${code};`);
   const body = (parameter: string) => `DECLARE name text; BEGIN CASE ${parameter} ${branches.join('\n')} END CASE; `;

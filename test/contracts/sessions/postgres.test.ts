@@ -37,7 +37,7 @@ describe.skipIf(problem !== null)('sessions of PostgreSQL', () => {
     return found;
   };
 
-  test.each(plannedTraces)('a function that the planner calls leaves nothing: %s', (trace) =>
+  test.each(plannedTraces)('a function called by the planner leaves nothing: %s', (trace) =>
     opened(async (connector) => {
       const fresh = await oneByOne(connector);
       await connector.describe(`SELECT id FROM items WHERE id = planned('${trace}')`, [], never()).catch(() => {});
@@ -47,11 +47,11 @@ describe.skipIf(problem !== null)('sessions of PostgreSQL', () => {
     }),
   );
 
-  test.each(fixture.traces)('callers of one batch leave nothing to each other: %s', (trace) =>
+  test.each(fixture.traces)('callers of one batch do not affect each other: %s', (trace) =>
     opened(async (connector) => {
       const leaving = `SELECT CASE WHEN @N = 0 THEN leave('${trace}') END`;
       const fresh = await oneByOne(connector);
-      // statements share a batch after five quick runs in a row; a busy machine makes one of them slow
+      // statements are batched after five quick runs in a row; on a busy machine one of them may be slow
       for (let round = 0, quickRounds = 0; round < 6 || quickRounds < 2; round++) {
         let slowestMs = 0;
         for (const sql of [leaving, ...fixture.probes]) {

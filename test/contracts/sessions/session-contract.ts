@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connector, ConnectorError, type Statement } from '../../../src/connectors/connector.ts';
 import { drain, jsonRows, never, rejection } from '../connector-steps.ts';
 
-/** What the suite needs to know of an engine whose connections have sessions. */
+/** What the suite needs to know about an engine whose connections have sessions. */
 export interface SessionFixture {
-  /** A writable connector with one connection, so that every run follows the one before on it. */
+  /** A writable connector with one connection, so that all runs use the same session. */
   open(): Promise<Connector>;
-  /** What a session can keep, by name: a setting, a role, a lock. */
+  /** The names of the session state that can remain: a setting, a role, a lock. */
   readonly traces: readonly string[];
   /** Statements that leave a trace. The engine may refuse one that only reads. */
   readonly select: {
@@ -14,22 +14,22 @@ export interface SessionFixture {
     whole(trace: string): string;
     /** Fails after it has left the trace. */
     failing(trace: string): string;
-    /** Leaves the trace, then works for minutes without a row. */
+    /** Leaves the trace, then runs for minutes without a row. */
     slow(trace: string): string;
-    /** Leaves the trace with its first rows, then gives rows for minutes. */
+    /** Leaves the trace with its first rows, then returns rows for minutes. */
     endless(trace: string): string;
   };
   readonly epilogue: {
     whole(trace: string): string;
     failing(trace: string): string;
-    /** Changes a table whose trigger leaves the trace; left out where there are no triggers. */
+    /** Changes a table whose trigger leaves the trace; undefined without triggers. */
     readonly trigger?: (trace: string) => string;
   };
-  /** Queries that show what the caller of a session sees: settings, role, tables, locks. */
+  /** Queries that show the session state: settings, role, tables, locks. */
   readonly probes: readonly string[];
 }
 
-/** A connection that returns to its pool is as new: whatever ran on it, the next caller sees the defaults. */
+/** A connection is reset when it returns to the pool: the next caller sees the defaults. */
 export function sessionContract(name: string, fixture: SessionFixture): void {
   describe(`a pooled session on ${name} keeps nothing`, () => {
     const { select, epilogue, traces } = fixture;
@@ -49,7 +49,7 @@ export function sessionContract(name: string, fixture: SessionFixture): void {
       return found;
     };
     const nothingIsLeft = async () => expect(await seen()).toEqual(fresh);
-    /** Some engines refuse to leave such a trace where a statement only reads. */
+    /** Some engines refuse to leave such a trace in a read-only statement. */
     const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => expect(error).toBeInstanceOf(ConnectorError));
 
     test.each(traces)('of an Epilogue: %s', async (trace) => {

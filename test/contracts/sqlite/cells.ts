@@ -6,7 +6,7 @@ const uuid = '00112233-4455-6677-8899-aabbccddeeff';
 /** The rows of the table `cells`, each with one column that is not NULL, by their rowid. */
 export const storedCells: { readonly column: string; readonly sql: string }[] = [];
 
-/** What SQLite's cells look like to readers: by what they hold, and by what their column was declared as where that fits. */
+/** The cells of SQLite: by storage class, and by the declared type of their column if it matches. */
 export const sqliteCells: readonly ExpectedCell[] = expectedCells();
 
 function expectedCells(): ExpectedCell[] {
@@ -23,7 +23,7 @@ function expectedCells(): ExpectedCell[] {
     value,
     text: text ?? (json === 'null' ? '' : json.startsWith('"') ? json.slice(1, -1) : json),
   });
-  /** A value as it is stored in a column of the table `cells`. */
+  /** A value stored in a column of the table `cells`. */
   const declared = (
     column: string,
     sql: string,
@@ -102,7 +102,7 @@ function expectedCells(): ExpectedCell[] {
   ];
 }
 
-/** Parameters of every type: the storage class that SQLite would give to the same literal. */
+/** Parameters of every type, with the storage class of the same literal. */
 export function sqliteEchoes(): { type: SqlType; value: string | null; json: string }[] {
   const integer = (bits: 8 | 16 | 32 | 64, unsigned: boolean, value: string, json = value) => ({
     type: { name: 'integer', bits, unsigned } as const,

@@ -148,20 +148,20 @@ sessionContract('SQLite', {
   probes: ['SELECT last_insert_rowid(), changes(), total_changes()', 'SELECT count(*) FROM temp.sqlite_schema'],
 });
 
-describe('SQLite alone', () => {
+describe('SQLite specifics', () => {
   const withConnector = async (work: (connector: Connector) => Promise<void>) => {
     const { connector, close } = await openCopy({ writable: false });
     await work(connector).finally(close);
   };
 
-  test('reading what is no one else’s business fails rather than answers', () =>
+  test('reading other files fails', () =>
     withConnector(async (connector) => {
       for (const sql of [`SELECT readfile('${secret}')`, 'SELECT * FROM sqlite_dbpage', "SELECT * FROM pragma_table_list('x')"]) {
         expect((await rejection(connector.describe(sql, [], never()))).kind).toBe('invalid');
       }
     }));
 
-  test('full-text search, JSON, window functions and VALUES can be used', () =>
+  test('supports full-text search, JSON, window functions and VALUES', () =>
     withConnector(async (connector) => {
       expect(await rowsOf(connector, "SELECT body FROM notes WHERE notes MATCH 'quick'")).toEqual([['"the quick brown fox"']]);
       expect(await rowsOf(connector, "SELECT value FROM json_each('[1,2]') ORDER BY 1 DESC")).toEqual([['2'], ['1']]);
@@ -172,7 +172,7 @@ describe('SQLite alone', () => {
       ]);
     }));
 
-  test('a megabyte of text comes back as it went', () =>
+  test('returns one megabyte of text unchanged', () =>
     withConnector(async (connector) => {
       const hostile = '\'"\\\0\n😀שלום'.repeat(100_000);
       const parameters = [{ name: '@Value', type: { name: 'text' } as const, value: hostile }];
@@ -182,7 +182,7 @@ describe('SQLite alone', () => {
       expect(second).toBe(first);
     }));
 
-  test('the schema tells types and what may be NULL, and lives with a view that is broken', () =>
+  test('the schema has types and nullability, and tolerates a broken view', () =>
     withConnector(async (connector) => {
       const { tables } = await connector.schema(never());
       expect(tables.find(({ name }) => name === 'items')?.columns).toEqual([

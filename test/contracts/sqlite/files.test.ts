@@ -7,7 +7,7 @@ import { sqlite } from '../../../src/connectors/sqlite/index.ts';
 import { drain, endsAs, never, number, rejection } from '../connector-steps.ts';
 import { folders, openCopy, request, rowsOf, series, template } from './fixture.ts';
 
-describe('which files may be opened', () => {
+describe('files that may be opened', () => {
   const check = (file: unknown) => sqlite.check(request(file)).map(({ message }) => message);
 
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('which files may be opened', () => {
     await symlink(folders.outside, join(folders.files, 'folder-link'));
   });
 
-  test('those in the folders and the trusted ones', () => {
+  test('files in the folders and trusted files', () => {
     expect(check(join(folders.files, 'demo.db'))).toEqual([]);
     expect(check('demo.db')).toEqual([]);
     expect(check(join(folders.data, 'demo.db'))).toEqual([]);
@@ -32,7 +32,7 @@ describe('which files may be opened', () => {
     join(folders.files, 'link.db'),
     join(folders.files, 'folder-link', 'template.db'),
     join(folders.data, 'metadata.db'),
-  ])('not %s, which lies elsewhere', async (file) => {
+  ])('refuses %s, which is outside the folders', async (file) => {
     expect(check(file)).toEqual([expect.stringContaining('must lie in one of the folders')]);
     await expect(sqlite.open(request(file))).rejects.toMatchObject({ kind: 'unavailable' });
   });
@@ -45,29 +45,29 @@ describe('which files may be opened', () => {
     ['demo.db\0', 'not the name of a file'],
     [':memory:', 'not the name of a file'],
     ['file:demo.db?mode=rwc', 'not the name of a file'],
-  ])('not %s', (file, message) => {
+  ])('refuses %s', (file, message) => {
     expect(check(file)).toEqual([expect.stringContaining(message)]);
   });
 
-  test.each([join(folders.files, 'missing.db'), 'missing.db'])('%s is found missing only when it is opened', async (file) => {
+  test.each([join(folders.files, 'missing.db'), 'missing.db'])('%s is reported as missing when it is opened', async (file) => {
     expect(check(file)).toEqual([]);
     await expect(sqlite.open(request(file))).rejects.toMatchObject({ kind: 'unavailable', message: 'There is no such file.' });
   });
 
-  test('fields that mean nothing here are told', () => {
+  test('reports unknown fields', () => {
     const fields = sqlite.check({ ...request('demo.db'), connection: { file: 'demo.db', host: 'x' }, settings: { mode: 'rw' } });
     expect(fields.map(({ field }) => field)).toEqual(['connection.host', 'settings.mode']);
   });
 });
 
-describe('a file that others change', () => {
+describe('a file changed by other processes', () => {
   const changed = (file: string, sql: string) => {
     const database = new DatabaseSync(file);
     database.exec(sql);
     database.close();
   };
 
-  test('shows what others have written, and a result is of one moment', async () => {
+  test('shows committed changes, and each result is a consistent snapshot', async () => {
     const { connector, file, close } = await openCopy({ writable: false });
     changed(file, 'PRAGMA journal_mode = WAL');
     const writer = new DatabaseSync(file);
@@ -82,10 +82,10 @@ describe('a file that others change', () => {
     await close();
   });
 
-  test('is waited for while it is locked, but not for ever', async () => {
+  test('is awaited while locked, for a limited time', async () => {
     const { connector, file, close } = await openCopy({ writable: false });
     const writer = new DatabaseSync(file);
-    await rowsOf(connector, 'SELECT 1'); // so that its process runs
+    await rowsOf(connector, 'SELECT 1'); // starts its process
     writer.exec('BEGIN EXCLUSIVE');
     let isDone = false;
     const waiting = rowsOf(connector, 'SELECT count(*) FROM items').finally(() => {
@@ -102,7 +102,7 @@ describe('a file that others change', () => {
     await close();
   });
 
-  test('may be replaced, and its schema may change between two calls', async () => {
+  test('can be replaced, and its schema can change between two calls', async () => {
     const { connector, file, close } = await openCopy({ writable: false });
     expect(await rowsOf(connector, 'SELECT * FROM items WHERE id = 1')).toEqual([['1', '"one"', 'null']]);
     changed(file, 'ALTER TABLE items ADD COLUMN more TEXT DEFAULT $$x$$'.replaceAll('$$', "'"));
@@ -114,7 +114,7 @@ describe('a file that others change', () => {
     await close();
   });
 
-  test('is not followed out of its folder, and its absence is told', async () => {
+  test('is not followed out of its folder, and is reported when missing', async () => {
     const { connector, file, close } = await openCopy({ writable: false });
     await rm(file);
     expect((await rejection(rowsOf(connector, 'SELECT 1'))).kind).toBe('unavailable');
@@ -129,7 +129,7 @@ describe('a file that others change', () => {
     await close();
   });
 
-  test('that nobody may write is read', async () => {
+  test('can be read when it is read-only', async () => {
     const { connector, file, close } = await openCopy({ writable: false });
     await chmod(file, 0o444);
     expect(await rowsOf(connector, 'SELECT count(*) FROM items')).toEqual([['2']]);
@@ -137,8 +137,8 @@ describe('a file that others change', () => {
   });
 });
 
-describe('an Epilogue that is killed while it writes', () => {
-  test.each(['DELETE', 'WAL'])('leaves the file as it was (journal mode %s)', async (mode) => {
+describe('an Epilogue killed while it writes', () => {
+  test.each(['DELETE', 'WAL'])('leaves the file unchanged (journal mode %s)', async (mode) => {
     const { connector, file, close } = await openCopy({ writable: true });
     const writer = new DatabaseSync(file);
     writer.exec(`PRAGMA journal_mode = ${mode}`);

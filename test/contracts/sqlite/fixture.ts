@@ -61,13 +61,13 @@ export async function openCopy({ writable }: { writable: boolean }): Promise<Ope
 export const rowsOf = async (connector: Connector, sql: string): Promise<string[][]> =>
   jsonRows(await connector.run({ sql, parameters: [] }, { timeoutMs: 30_000 }, never()));
 
-/** Of the processes that this one has started for SQLite. */
+/** The ids of the SQLite processes that this process has started. */
 export const processIds = (parent?: number): Promise<number[]> => childrenOf('sqlite/child/main.ts', parent);
 
 export const series = (count: number, columns: string): string =>
   `WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s LIMIT ${count}) SELECT ${columns} FROM s`;
 
-/** Works until it is ended. */
+/** Runs until it is cancelled. */
 export const slow = 'WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s) SELECT count(*) FROM s';
 
 function createTemplate(): void {

@@ -5,7 +5,7 @@ import { findPlaceholders } from '../../../src/catalog/placeholders.ts';
 const database = new DatabaseSync(':memory:');
 afterAll(() => database.close());
 
-/** Whether SQLite itself takes `@x` for a parameter of the text. */
+/** Whether SQLite parses `@x` as a parameter of the text. */
 function readsParameter(sql: string): boolean {
   const statement = database.prepare(sql);
   try {

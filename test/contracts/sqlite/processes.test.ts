@@ -20,7 +20,7 @@ describe('the processes of a SQLite database', () => {
 
   const run = (sql: string, timeoutMs = 30_000) => connector.run({ sql, parameters: [] }, { timeoutMs }, never());
 
-  test('are not started before they are needed, and at most as many as there are connections', async () => {
+  test('are started on demand, at most as many as connections', async () => {
     expect(await processIds()).toEqual([]);
     const runs = Array.from({ length: 50 }, async (_, i) => (await jsonRows(await run(series(200 + i, 'n')))).length - i);
     expect(new Set(await Promise.all(runs))).toEqual(new Set([200]));
@@ -38,7 +38,7 @@ describe('the processes of a SQLite database', () => {
     await untilSo(isGone);
   });
 
-  test('live on when a reader leaves a result whose next rows wait', async () => {
+  test('keep running when a reader closes a result with pending rows', async () => {
     await rowsOf(connector, 'SELECT 1');
     const rows = await run(series(1_000_000, 'n'));
     const before = await processIds();
@@ -75,7 +75,7 @@ describe('the processes of a SQLite database', () => {
     await other.close();
   });
 
-  test('have the file open for reading alone', async () => {
+  test('have the file open for reading only', async () => {
     const { connector: other, file, close } = await openCopy({ writable: true });
     const before = await processIds();
     await other.ping(never());
@@ -90,7 +90,7 @@ describe('the processes of a SQLite database', () => {
     await close();
   });
 
-  test('have none of our environment', async () => {
+  test('do not inherit the environment', async () => {
     process.env.CANARY_SECRET = 'hush';
     const other = await openCopy({ writable: false });
     const before = await processIds();
@@ -103,7 +103,7 @@ describe('the processes of a SQLite database', () => {
     expect(environment).not.toMatch(/CANARY_SECRET|HOME=/);
   });
 
-  test('pass a million rows on without keeping them, in either process', async () => {
+  test('stream a million rows in bounded memory in both processes', async () => {
     const sql = series(1_000_000, "n, 'a string of some length, number ' || n AS s, n * 1.5 AS d");
     const before = process.memoryUsage.rss();
     let peak = 0;
@@ -118,7 +118,7 @@ describe('the processes of a SQLite database', () => {
     for (const id of await processIds()) expect(await peakMegabytes(id)).toBeLessThan(200);
   });
 
-  test('are gone after closing, whatever they did', async () => {
+  test('end when the connector is closed', async () => {
     const before = await processIds();
     const other = await openCopy({ writable: false });
     const running = rejection(drain(other.connector.run({ sql: slow, parameters: [] }, { timeoutMs: 60_000 }, never())));
@@ -132,7 +132,7 @@ describe('the processes of a SQLite database', () => {
   });
 });
 
-test('the processes end with the service, also when it is killed while they work', async () => {
+test('the processes end with the service, also when it is killed during a query', async () => {
   const file = join(folders.files, 'orphaned.db');
   await cp(template, file);
   const program = fileURLToPath(new URL('../../support/databases/embedded-service-process.ts', import.meta.url));

@@ -1,7 +1,7 @@
 import type { SqlType } from '../../../src/sql-value.ts';
 import type { ExpectedCell } from '../connector-contract.ts';
 
-/** What SQL Server's types look like to readers. */
+/** The cells of SQL Server's types. */
 export function sqlserverCells(): ExpectedCell[] {
   const cell = (
     sql: string,
@@ -98,7 +98,7 @@ export function sqlserverCells(): ExpectedCell[] {
   ];
 }
 
-/** Parameters of every type, at the edges of what it holds. */
+/** Parameters of every type, at the limits of its range. */
 export function sqlserverEchoes(): { type: SqlType; value: string | null; json: string }[] {
   const integer = (bits: 8 | 16 | 32 | 64, unsigned: boolean, value: string, json = value) => ({
     type: { name: 'integer', bits, unsigned } as const,

@@ -28,7 +28,7 @@ const { store } = double;
 const fixture = sqlserverFixture(async ({ writable }) => {
   const connector = await sqlserver.open(requestFor(connection(), writable));
   const reads = /^SELECT (TOP|n|COUNT)\b/;
-  // what the server was given to execute: an escape that the connector lets through shows here
+  // the statements that reached the server: an escape that the connector lets through appears here
   const canary = async () => JSON.stringify([store.log, store.executed.filter(({ sql }) => !reads.test(sql)).length]);
   return { connector, canary, close: () => connector.close() };
 });
@@ -57,7 +57,7 @@ sessionContract('SQL Server (a double of its protocol)', {
 const url = process.env.TEST_SQLSERVER_URL;
 if (url !== undefined) connectorContract('SQL Server', await realSqlServer(url));
 
-describe('SQL Server alone', () => {
+describe('SQL Server specifics', () => {
   const { series, slow, endless } = fixture.sql;
   const run = (connector: Connector, sql: string, signal = never()) =>
     connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
@@ -72,13 +72,13 @@ describe('SQL Server alone', () => {
   const kindOf = async (changes: Record<string, unknown>) =>
     opened(async (connector) => (await rejection(connector.ping(never()))).kind, changes);
 
-  test('logs in with what it was given', async () => {
+  test('logs in with the configured credentials', async () => {
     await opened((connector) => connector.ping(never()));
     expect(store.logins.at(-1)).toMatchObject({ user: 'reader', password, database: 'test', application: 'sluice' });
     expect(store.logins.at(-1)?.version.toString('hex')).toBe('74000004');
   });
 
-  test('is unavailable when the login is refused, nobody listens, or nobody answers', async () => {
+  test('is unavailable when the login is refused, the port is closed or the server does not respond', async () => {
     expect(await kindOf({ password: 'wrong' })).toBe('unavailable');
     expect(await kindOf({ port: 1 })).toBe('unavailable');
     const mute = createServer().listen(0, '127.0.0.1');
@@ -93,7 +93,7 @@ describe('SQL Server alone', () => {
     mute.close();
   });
 
-  test('does not log in at all where encryption is asked for and not to be had', async () => {
+  test('does not log in when encryption is required but not available', async () => {
     const before = store.logins.length;
     expect(await kindOf({ tls: true })).toBe('unavailable');
     expect(await kindOf({ tls: { rejectUnauthorized: false } })).toBe('unavailable');
@@ -118,7 +118,7 @@ describe('SQL Server alone', () => {
     ],
     [{ name: 'text' }, "O'Brien 😀", { sql: '@p1', type: 'nvarchar(4000)', text: "O'Brien 😀" }],
     [{ name: 'binary' }, 'AP8=', { sql: '@p1', type: 'varbinary(8000)', text: '0x00ff' }],
-  ])('%o %s arrives as it was meant, in a transaction that waits for no lock', async (type, value, { sql, ...variable }) => {
+  ])('%o %s is sent as intended, in a transaction that waits for no lock', async (type, value, { sql, ...variable }) => {
     await opened(async (connector) => {
       const parameters = [{ name: '@Value', type, value }];
       await drain(connector.run({ sql: 'SELECT @Value AS v', parameters }, { timeoutMs: 5000 }, never()));
@@ -128,7 +128,7 @@ describe('SQL Server alone', () => {
     expect(last?.variables.get('@p1')).toEqual(variable);
   });
 
-  test('a name that the author uses is not mixed up with ours', async () => {
+  test('a parameter name of the author does not collide with internal names', async () => {
     await opened(async (connector) => {
       const text = { name: 'text' } as const;
       const parameters = ['@p2', '@p1'].map((name) => ({ name, type: text, value: name }));
@@ -137,7 +137,7 @@ describe('SQL Server alone', () => {
     });
   });
 
-  test('times do not move with the zone of the process', async () => {
+  test('times do not depend on the time zone of the process', async () => {
     const zone = process.env.TZ;
     try {
       process.env.TZ = 'America/New_York';
@@ -152,7 +152,7 @@ describe('SQL Server alone', () => {
     }
   });
 
-  test('a large value passes both ways, and one beyond all bounds fails', async () => {
+  test('sends and receives a large value, and fails on one above the limit', async () => {
     await opened(async (connector) => {
       const hostile = `'"\\ \u0001 אבג 😀`.repeat(70_000);
       const parameters = [{ name: '@Value', type: { name: 'text' } as const, value: hostile }];
@@ -169,7 +169,7 @@ describe('SQL Server alone', () => {
     });
   });
 
-  test('a statement that ends our transaction, or gives a second result, fails and costs its connection', async () => {
+  test('a statement that ends the transaction or returns a second result fails and closes its connection', async () => {
     await opened(async (connector) => {
       expect(await rejection(drain(run(connector, 'SELECT dbo.commits() AS n')))).toMatchObject({
         kind: 'failed',
@@ -183,7 +183,7 @@ describe('SQL Server alone', () => {
     });
   });
 
-  test('every session is as new before it is used again', async () => {
+  test('resets every session before it is reused', async () => {
     await opened(async (connector) => {
       const before = store.resets;
       for (let i = 0; i < 3; i++) await drain(run(connector, series(1)));
@@ -191,7 +191,7 @@ describe('SQL Server alone', () => {
     });
   });
 
-  test('fifty at once share the connections, and none is left behind', async () => {
+  test('fifty parallel queries share the connections, and closing leaves none', async () => {
     await sleep(50);
     const before = double.connections;
     await opened(async (connector) => {
@@ -202,7 +202,7 @@ describe('SQL Server alone', () => {
     await expect.poll(() => double.connections).toBe(before);
   });
 
-  test('what is cancelled ends on the server by an attention, and its connection serves on', async () => {
+  test('cancelling sends an attention to the server, and the connection remains usable', async () => {
     const only = requestFor(connection());
     const connector = await sqlserver.open({ ...only, surroundings: { ...only.surroundings, connections: 1 } });
     try {
@@ -220,7 +220,7 @@ describe('SQL Server alone', () => {
     }
   });
 
-  test('a server that goes away fails what runs, and only that', async () => {
+  test('a disconnect of the server fails only the running queries', async () => {
     await opened(async (connector) => {
       await drain(run(connector, series(1)));
       const broken = [rejection(drain(run(connector, slow))), rejection(drain(run(connector, endless)))];
@@ -229,13 +229,13 @@ describe('SQL Server alone', () => {
       for (const error of await Promise.all(broken)) expect(error.kind).toBe('failed');
       await sleep(20);
       expect(await jsonRows(await run(connector, series(5)))).toHaveLength(5);
-      double.breakOff(); // now while it is idle
+      double.breakOff(); // now while idle
       await sleep(20);
       expect(await jsonRows(await run(connector, series(5)))).toHaveLength(5);
     });
   });
 
-  test('a million rows pass through without staying', async () => {
+  test('streams a million rows in bounded memory', async () => {
     await opened(async (connector) => {
       const before = process.memoryUsage.rss();
       let peak = 0;
@@ -250,14 +250,14 @@ describe('SQL Server alone', () => {
     });
   });
 
-  test('whoever tests an account that can write is warned', async () => {
+  test('warns about an account that can write', async () => {
     expect(await opened((connector) => connector.ping(never()), { user: 'writer' })).toEqual([
       expect.stringMatching(/can change rows/),
     ]);
     expect(await opened((connector) => connector.ping(never()), { user: 'sa' })).toEqual([expect.stringMatching(/administers/)]);
   });
 
-  test('the schema tells types, nullability and comments', async () => {
+  test('the schema has types, nullability and comments', async () => {
     const { tables } = await opened((connector) => connector.schema(never()));
     expect(tables[0]).toEqual({
       schema: 'dbo',
@@ -280,7 +280,7 @@ describe('SQL Server alone', () => {
     [{ database: 7 }, 'connection.database'],
     [{ tls: 'yes' }, 'connection.tls'],
     [{ trusted: true }, 'connection.trusted'],
-  ])('%o is refused by its field', async (changes, field) => {
+  ])('refuses %o, naming its field', async (changes, field) => {
     const request = requestFor(connection(changes));
     expect(sqlserver.check(request).map((problem) => problem.field)).toEqual([field]);
     await expect(sqlserver.open(request)).rejects.toMatchObject({ kind: 'unavailable' });

@@ -15,7 +15,7 @@ export const requestFor = (connection: Record<string, unknown>, writable = false
   surroundings: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections },
 });
 
-/** The suite's statements in T-SQL; they run on a real server too. */
+/** The statements of the suite in T-SQL; they also run on a real server. */
 export const sqlserverFixture = (open: (options: { writable: boolean }) => Promise<OpenedFixture>): ConnectorFixture => ({
   connections,
   open,

@@ -6,8 +6,8 @@ import type { ConnectorFixture } from '../connector-contract.ts';
 import { requestFor, sqlserverFixture } from './fixture.ts';
 
 /**
- * The suite against a real server, `sqlserver://sa:password@host:1433?tls=trust`, by an account that may create databases and
- * logins. It makes one of each of its own, and removes them.
+ * Runs the suite against a real server, `sqlserver://sa:password@host:1433?tls=trust`, with an account that may create databases
+ * and logins. It creates temporary ones and removes them.
  */
 export async function realSqlServer(url: string): Promise<ConnectorFixture> {
   const { hostname: host, port, username, password, searchParams } = new URL(url);

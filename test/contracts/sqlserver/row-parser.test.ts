@@ -73,7 +73,7 @@ test.each([1, 2, 3, 5, 7, 64, 500, 4096, 100_000])('rows in chunks of %d bytes a
   expect(read).toEqual(expected);
 });
 
-test('a cell that says it is too long is not waited for', () => {
+test('refuses a cell that declares too large a length without waiting for it', () => {
   const large = [column('v', 'varbinary(max)')];
   const parser = new RowParser(options, { take: () => {} });
   parser.write(

@@ -2,7 +2,7 @@ import type { ColumnKind } from '../../../src/results/column.ts';
 import type { SqlType, SqlValue } from '../../../src/sql-value.ts';
 import type { ExpectedCell } from '../connector-contract.ts';
 
-/** A cell, with its type and how Trino's JSON has it. */
+/** A cell with its type and its form in Trino's JSON. */
 export interface TrinoCell extends ExpectedCell {
   readonly type: string;
   readonly signature: unknown;

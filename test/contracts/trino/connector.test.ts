@@ -4,14 +4,14 @@ import { trino } from '../../../src/connectors/trino/index.ts';
 import { startTrinoDouble, type TrinoDouble } from '../../doubles/trino.ts';
 import { connectorContract } from '../connector-contract.ts';
 import { drain, endsAs, jsonRows, never, rejection } from '../connector-steps.ts';
-import { trinoBook } from './book.ts';
 import { trinoFixture, trinoRequest } from './fixture.ts';
+import { trinoResponses } from './responses.ts';
 import { trinoSql } from './sql.ts';
 import { prepareTrino } from './target.ts';
 
 let double: TrinoDouble;
 beforeAll(async () => {
-  double = await startTrinoDouble(trinoBook);
+  double = await startTrinoDouble(trinoResponses);
 });
 afterAll(() => double.close());
 
@@ -25,7 +25,7 @@ connectorContract("a double of Trino's protocol", trinoFixture(target));
 
 const url = process.env.TEST_TRINO_URL;
 if (url !== undefined) {
-  describe('where there is a server', () => {
+  describe('with a real server', () => {
     let prepared: Awaited<ReturnType<typeof prepareTrino>>;
     beforeAll(async () => {
       prepared = await prepareTrino(url);
@@ -37,7 +37,7 @@ if (url !== undefined) {
   });
 }
 
-describe('what is particular to Trino', () => {
+describe('Trino specifics', () => {
   let connector: Connector;
   beforeEach(async () => {
     await connector?.close();
@@ -46,11 +46,11 @@ describe('what is particular to Trino', () => {
   afterAll(() => connector.close());
   const run = (sql: string, signal = never()) => connector.run({ sql, parameters: [] }, { timeoutMs: 60_000 }, signal);
 
-  test('nothing that is no query ever reaches it in a form that it would run', () => {
+  test('never sends a statement other than a query in an executable form', () => {
     expect(double.written).toEqual([]);
   });
 
-  test('statements say who asks, where, and for how long; the time zone is ours', async () => {
+  test('statements have user, catalog, time limit and a fixed time zone', async () => {
     await drain(run(trinoSql.series(3)));
     const headers = double.requests.findLast(({ method }) => method === 'POST')?.headers;
     expect(headers).toMatchObject({
@@ -64,14 +64,14 @@ describe('what is particular to Trino', () => {
     expect(headers?.authorization).toBeUndefined();
   });
 
-  test('a query that is known runs without being asked for first', async () => {
+  test('runs a known query without describing it first', async () => {
     await drain(run(trinoSql.series(5)));
     const before = double.requests.filter(({ method }) => method === 'POST').length;
     await drain(run(trinoSql.series(5)));
     expect(double.requests.filter(({ method }) => method === 'POST')).toHaveLength(before + 1);
   });
 
-  test('a gateway that asks to come again is asked again, at any step', async () => {
+  test('retries when a gateway responds with a retry status, at any step', async () => {
     for (const refusals of [
       [503, 502],
       [429, 504],
@@ -86,7 +86,7 @@ describe('what is particular to Trino', () => {
     expect(await jsonRows(rows)).toHaveLength(30_000);
   });
 
-  test('cancelling, closing early and timing out end the query on the server', async () => {
+  test('ends the query on the server when it is cancelled, closed early or timed out', async () => {
     const before = double.cancelled.length;
     await endsAs('cancelled', (signal) => drain(run(trinoSql.slow, signal)), 150);
     const left = await run(trinoSql.endless);
@@ -96,14 +96,14 @@ describe('what is particular to Trino', () => {
     expect(double.running()).toBe(0);
   });
 
-  test('a restart fails what runs, and the next query succeeds', async () => {
+  test('a restart fails running queries, and the next one succeeds', async () => {
     const rows = await run(trinoSql.endless);
     double.restart();
     expect((await rejection(drain(Promise.resolve(rows)))).kind).toBe('failed');
     expect(await jsonRows(await run(trinoSql.series(2)))).toHaveLength(2);
   });
 
-  test('a server that is not there, or refuses us, is unavailable', async () => {
+  test('reports an unreachable or refusing server as unavailable', async () => {
     const nobody = await trino.open(trinoRequest({ connection: { ...target().connection, port: 1 } }));
     expect((await rejection(nobody.ping(never()))).kind).toBe('unavailable');
     expect((await rejection(nobody.run({ sql: 'SELECT 1', parameters: [] }, { timeoutMs: 9000 }, never()))).kind).toBe(
@@ -114,7 +114,7 @@ describe('what is particular to Trino', () => {
     expect((await rejection(run(trinoSql.series(4)))).kind).toBe('unavailable');
   });
 
-  test('fifty runs at once and a million rows', async () => {
+  test('runs fifty queries in parallel and reads a million rows', async () => {
     const runs = Array.from({ length: 50 }, async () => (await jsonRows(await run(trinoSql.series(100)))).length);
     expect(new Set(await Promise.all(runs))).toEqual(new Set([100]));
     let seen = 0;
@@ -122,14 +122,14 @@ describe('what is particular to Trino', () => {
     expect(seen).toBe(1_000_000);
   });
 
-  test('a value of a megabyte and a semicolon at the end are fine', async () => {
+  test('accepts a value of one megabyte and a trailing semicolon', async () => {
     const value = `';"\\ \u202e😀\n`.repeat(100_000);
     const parameters = [{ name: '@Value', type: { name: 'text' } as const, value }];
     const rows = await connector.run({ sql: 'SELECT @Value AS value ;', parameters }, { timeoutMs: 60_000 }, never());
     expect(JSON.parse((await jsonRows(rows))[0]?.[0] ?? '')).toBe(value);
   });
 
-  test('comments of tables and columns are in the schema', async () => {
+  test('includes comments of tables and columns in the schema', async () => {
     const [items] = (await connector.schema(never())).tables;
     expect(items).toMatchObject({ name: 'items', comment: 'What we sell' });
     expect(items?.columns[0]).toEqual({ name: 'id', type: 'bigint', nullable: false, comment: 'The number' });
@@ -143,12 +143,12 @@ describe('what is particular to Trino', () => {
     [{ password: 'secret' }, 'connection.tls'],
     [{ colour: 'red' }, 'connection.colour'],
     [{ tls: 'yes' }, 'connection.tls'],
-  ])('a connection with %j has a problem with %s', (fields, field) => {
+  ])('a connection with %j has an error in %s', (fields, field) => {
     const request = trinoRequest({ connection: { ...target().connection, ...fields } });
     expect(trino.check(request)).toMatchObject([{ field }]);
   });
 
-  test('numbers of parameters that Trino has no type for are refused before anything is sent', async () => {
+  test('refuses numeric parameters without a Trino type before sending anything', async () => {
     const parameters = [{ name: '@Value', type: { name: 'decimal' } as const, value: '9'.repeat(39) }];
     const error = await rejection(connector.run({ sql: 'SELECT @Value AS value', parameters }, { timeoutMs: 9000 }, never()));
     expect(error.message).toContain('38 digits');

@@ -20,7 +20,7 @@ export const trinoRequest = ({ connection, settings = {} }: Omit<TrinoTarget, 'c
   surroundings: { fileFolders: [], trustedFiles: [], dataFolder: '', scratchFolder: '', connections },
 });
 
-/** `target` is asked when a connector is opened: the server may have been started by then. */
+/** `target` is called when a connector is opened, when the server has been started. */
 export function trinoFixture(target: () => TrinoTarget): ConnectorFixture {
   return {
     connections,

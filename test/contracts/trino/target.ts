@@ -1,8 +1,7 @@
 import type { TrinoTarget } from './fixture.ts';
 
 /**
- * A Trino at `http://user@host:port/memory`, whose catalog `memory` may be written by whoever prepares it.
- * With a password the address begins with https.
+ * A Trino at `http://user@host:port/memory` whose catalog `memory` is writable. With a password the URL starts with https.
  */
 export async function prepareTrino(url: string): Promise<TrinoTarget> {
   const { hostname, port, username, password, pathname, protocol, origin } = new URL(url);

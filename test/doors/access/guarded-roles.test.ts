@@ -46,7 +46,7 @@ async function expectRefused(response: Promise<ApiResponse<unknown>>, missing: s
 }
 const newAccount = (username: string, roles: readonly string[]) => ({ username, password: PASSWORD, roles, databases: ['Demo'] });
 
-test('a role that a query names is granted by its holders and Administrators only, also to a new account', async () => {
+test('only holders of a role and Administrators can grant it once a query names it, also to a new account', async () => {
   await expectProblem(lead.caller.run(queryName), 403, 'query_not_accessible');
   await expectRefused(write(lead.caller, 'POST', '/users', newAccount('double', ['Finance'])), 'Finance');
   const { id } = await createUser(service, 'plain', { roles: [], databases: ['Demo'] });
@@ -57,7 +57,7 @@ test('a role that a query names is granted by its holders and Administrators onl
   await expectStatus(write(root, 'PATCH', `/users/${id}`, { roles: ['Finance'] }), 200);
 });
 
-test('a role that no query names is granted by any manager who has its permissions', async () => {
+test('a role that no query names can be granted by any user manager who has its permissions', async () => {
   await expectStatus(root.call('POST', '/api/v1/roles', { name: 'Plain', permissions: ['queries.run'] }), 201);
   await expectStatus(write(lead.caller, 'POST', '/users', newAccount('ordinary', ['Plain'])), 201);
 });
@@ -66,7 +66,7 @@ test.each([
   ['a draft', []],
   ['a deactivated query', ['validate', 'activate', 'deactivate']],
   ['a Void query', ['void']],
-])('a role counts as named also by %s', async (what, moves) => {
+])('a role counts as named when %s names it', async (what, moves) => {
   const name = `Of ${what}`;
   await expectStatus(root.call('POST', '/api/v1/roles', { name, permissions: [] }), 201);
   const query = { name, database: 'Demo', sql: 'select 1 as n', roles: [name] };
@@ -75,7 +75,7 @@ test.each([
   await expectRefused(write(lead.caller, 'POST', '/users', newAccount(`for ${what}`, [name])), name);
 });
 
-test('nobody takes over an account that holds such a role', async () => {
+test('refuses to change the password of an account that holds such a role', async () => {
   const path = `/users/${accountant.id}`;
   const { id: keyId } = await createKey(accountant.caller);
   await expectRefused(write(lead.caller, 'PATCH', path, { password: PASSWORD }), 'Finance');
@@ -89,7 +89,7 @@ test('nobody takes over an account that holds such a role', async () => {
   expect((await accountant.caller.run(queryName)).status).toBe(200);
 });
 
-test('nobody changes such a role who does not hold it, by name or permissions', async () => {
+test('refuses to rename such a role or change its permissions unless the caller holds it', async () => {
   await expectRefused(write(lead.caller, 'PATCH', `/roles/${finance}`, { name: 'Everyone' }), 'Finance');
   await expectRefused(write(lead.caller, 'PATCH', `/roles/${finance}`, { permissions: [] }), 'Finance');
   await expectRefused(
@@ -101,7 +101,7 @@ test('nobody changes such a role who does not hold it, by name or permissions', 
   await expectStatus(write(insider.caller, 'PATCH', `/roles/${finance}`, { name: 'Finance' }), 200);
 });
 
-test('who publishes in some databases makes no account that publishes in others', async () => {
+test('a publisher of some databases cannot create an account that publishes in others', async () => {
   for (const [name, permissions] of [
     ['Publishing lead', ['users.manage', 'queries.publish']],
     ['Only publishing', ['queries.publish']],
@@ -115,7 +115,7 @@ test('who publishes in some databases makes no account that publishes in others'
   );
 });
 
-test('nobody takes over an account whose database scope is wider than theirs, whatever its roles', async () => {
+test('refuses to change the password of an account with a wider database scope than the caller has', async () => {
   const narrow = await createUser(service, 'narrow lead', { roles: ['Lead'], databases: [] });
   const security = await createUser(service, 'security', { roles: ['Security Administrator'], databases: [] });
   const wide = await createUser(service, 'wide', { roles: [], databases: ['Demo'] });

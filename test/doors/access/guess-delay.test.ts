@@ -16,7 +16,7 @@ const guess = async (username: string, password: string, address: string): Promi
 const me = async (credential: Parameters<TestService['as']>[0], address: string): Promise<number> =>
   (await service.as(credential).call('GET', '/api/v1/account', undefined, from(address))).status;
 
-test('few of the guesses at one account from many addresses are looked at, and the owner is never locked out', async () => {
+test('verifies few of the guesses at one account from many addresses and never locks the owner out', async () => {
   const owner = await createUser(service, 'wanted');
   const { key } = await createKey(owner.caller);
   const cookie = await signIn(service, owner, from('192.0.2.1'));
@@ -30,7 +30,7 @@ test('few of the guesses at one account from many addresses are looked at, and t
   const statuses = await under;
   const looked = statuses.filter((status) => status === 401).length;
   const refused = statuses.filter((status) => status === 429).length;
-  // ten at once, as many as may wait, and some more as the first, short waits end; 503 where the queue of hashes is full
+  // ten immediately, those that fit the delay queue, and some more as the first delays end; 503 when the hash queue is full
   expect(looked).toBeLessThanOrEqual(50);
   expect(refused).toBeGreaterThanOrEqual(26);
 
@@ -39,7 +39,7 @@ test('few of the guesses at one account from many addresses are looked at, and t
   reportFigure(27, `${storeName}: of 120 guesses at once from 120 addresses ${looked} were looked at, ${refused} refused (429)`);
 });
 
-test('the addresses of one IPv6 network are one', async () => {
+test('counts the addresses of one IPv6 network as one', async () => {
   const { username } = await createUser(service, 'sixth');
   const statuses: number[] = [];
   for (let n = 0; n < 6; n++) statuses.push(await guess(username, `wrong guess ${n}`, `2001:db8:7:8::${n}`));
@@ -47,7 +47,7 @@ test('the addresses of one IPv6 network are one', async () => {
   expect(await guess(username, 'wrong guess', '2001:db8:7:9::1')).toBe(401);
 });
 
-test('an account that does not exist is treated alike', async () => {
+test('treats an account that does not exist the same way', async () => {
   const guesses = Array.from({ length: 120 }, (_, n) => guess('nobody', `wrong guess ${n}`, `10.3.0.${n}`));
   expect((await Promise.all(guesses)).filter((status) => status === 401).length).toBeLessThanOrEqual(50);
 });

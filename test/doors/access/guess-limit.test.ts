@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// behind the trusted proxy each test comes from an address of its own
+// each test uses its own client address behind the trusted proxy
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const guess = (username: string, password: string, address: string) =>
   service.as().call('POST', '/api/v1/session', { username, password }, from(address));
 const me = (credential: Parameters<TestService['as']>[0], address: string) =>
   service.as(credential).call('GET', '/api/v1/account', undefined, from(address));
 
-test('the sixth wrong try in a minute is refused, in any case of the name, even with the right password', async () => {
+test('refuses the sixth attempt in a minute, ignoring the case of the user name, even with the right password', async () => {
   const { username, password } = await createUser(service, 'guessed');
   const statuses: number[] = [];
   for (let i = 0; i < 5; i++)
@@ -30,11 +30,11 @@ test('the sixth wrong try in a minute is refused, in any case of the name, even 
     expect(seconds).toBeLessThanOrEqual(60);
   }
   expect((await me({ username, password }, '192.0.2.1')).status, 'Basic counts too').toBe(429);
-  expect((await guess(username, password, '192.0.2.2')).status, 'nobody is locked out from elsewhere').toBe(200);
+  expect((await guess(username, password, '192.0.2.2')).status, 'other addresses are not locked out').toBe(200);
   expect((await guess('someone else', 'wrong guess', '192.0.2.1')).status, 'other accounts are not concerned').toBe(401);
 });
 
-test('it never stops a key, a session or a remembered Basic credential', async () => {
+test('does not apply to keys, sessions and cached Basic credentials', async () => {
   const person = await createUser(service, 'busy');
   const { key } = await createKey(person.caller);
   const cookie = await signIn(service, person, from('192.0.2.10'));
@@ -47,13 +47,13 @@ test('it never stops a key, a session or a remembered Basic credential', async (
   expect((await me(unremembered, '192.0.2.10')).status).toBe(429);
 });
 
-test('wrong keys and dead sessions are not counted', async () => {
+test('does not count wrong keys and ended sessions', async () => {
   const person = await createUser(service, 'clumsy');
   for (let i = 0; i < 60; i++) await me(i % 2 ? { key: 'slc_nonsense' } : { cookie: 'sluice_session=dead' }, '192.0.2.20');
   expect((await guess(person.username, person.password, '192.0.2.20')).status).toBe(200);
 });
 
-test('fifty failures of one address are the most, whatever the names', async () => {
+test('allows fifty failures per address, regardless of the user names', async () => {
   const guesses = Array.from({ length: 60 }, (_, i) => guess(`name ${i}`, 'wrong guess', '192.0.2.30'));
   const statuses = (await Promise.all(guesses)).map((response) => response.status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(50);
@@ -61,20 +61,20 @@ test('fifty failures of one address are the most, whatever the names', async () 
   expect((await guess('name 1', 'wrong guess', '192.0.2.31')).status).toBe(401);
 });
 
-test('parallel guesses do not slip through', async () => {
+test('counts parallel guesses', async () => {
   const { username } = await createUser(service, 'raced');
   const guesses = Array.from({ length: 20 }, (_, i) => guess(username, `wrong guess number ${i}`, '192.0.2.40'));
   const statuses = (await Promise.all(guesses)).map((response) => response.status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(5);
 });
 
-test('a client that begins with twenty calls at once and the right password is no guesser', async () => {
+test('does not count twenty parallel first calls with the right password', async () => {
   const person = await createUser(service, 'eager');
   const calls = Array.from({ length: 20 }, () => me(person, '192.0.2.50'));
   expect(new Set((await Promise.all(calls)).map((response) => response.status))).toEqual(new Set([200]));
 });
 
-test('a success clears what was counted; one that was only remembered does not, or a busy client would cover a guesser', async () => {
+test('a verified success resets the count; a cached one does not, because a busy client would hide a guesser', async () => {
   const { username, password } = await createUser(service, 'forgetful');
   const wrong = async (times: number): Promise<number[]> => {
     const statuses: number[] = [];
@@ -88,7 +88,7 @@ test('a success clears what was counted; one that was only remembered does not, 
   expect(await wrong(3)).toEqual([401, 401, 429]);
 });
 
-test('guessing the current password in a stolen session is bounded too', async () => {
+test('limits guesses of the current password in a session', async () => {
   const person = await createUser(service, 'robbed');
   const cookie = await signIn(service, person, from('192.0.2.70'));
   const change = (currentPassword: string) =>
@@ -99,7 +99,7 @@ test('guessing the current password in a stolen session is bounded too', async (
   expect((await change(person.password)).status).toBe(429);
 });
 
-test('a failed sign-in stands in the audit trail with the name that was tried, and no password', async () => {
+test('audits a failed sign-in with the attempted user name and without the password', async () => {
   const response = await guess('some stranger', 'the secret of a stranger', '192.0.2.80');
   const trail = await service
     .as(admin)

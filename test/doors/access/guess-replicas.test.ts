@@ -3,7 +3,7 @@ import { createDatabase, postgresProblem } from '../../support/databases/postgre
 import { createUser } from '../../support/people/accounts.ts';
 import { startTestService, type TestService } from '../../support/services/service.ts';
 
-describe.skipIf(postgresProblem() !== null)('guessing at two replicas', () => {
+describe.skipIf(postgresProblem() !== null)('guess limits of two replicas', () => {
   let here: TestService;
   let there: TestService;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe.skipIf(postgresProblem() !== null)('guessing at two replicas', () => {
   const guess = async (service: TestService, username: string, password: string, address: string) =>
     (await service.as().call('POST', '/api/v1/session', { username, password }, { 'X-Forwarded-For': address })).status;
 
-  it('gains nothing: five wrong passwords of an account and an address are the most at both together', async () => {
+  it('allow five wrong passwords per account and address across both', async () => {
     const { username, password } = await createUser(here, 'guessed');
     for (let turn = 0; turn < 5; turn++) {
       const service = turn % 2 ? here : there;

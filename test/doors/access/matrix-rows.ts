@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../support/services/service.ts';
 
-/** What a row may aim at; everything is made afresh by the administrator, so that no caller owns it. */
+/** The targets of a row, created for each test by the administrator, so that no caller owns them. */
 export interface Aim {
   readonly root: Caller;
   readonly queryName: string; // an Active query
   readonly queryId: string;
-  next(): string; // a name that nobody has
+  next(): string; // an unused name
   newQuery(moves: readonly string[]): Promise<string>;
   newUser(): Promise<string>;
   newKey(): Promise<{ userId: string; keyId: string }>;
@@ -63,7 +63,7 @@ const madeEmbed = async (aim: Aim) => {
   return { params: { id: json.Id } };
 };
 
-/** For everyone, or by a token of their own; the gateway refuses in its own way, by JSON-RPC errors. */
+/** Public, or authorised by a token; the gateway refuses with JSON-RPC errors. */
 export const openRoutes: readonly string[] = [
   'GET /livez',
   'GET /readyz',
@@ -90,7 +90,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
   'GET /account/api-keys': { expected: everyoneSignedIn },
   'POST /account/api-keys': { to: () => ({ body: {} }), expected: '401 400 400 400 400 400 400 400' },
-  // another owner's key: for everyone as if it were not there
+  // another user's key is not found, whoever asks
   'DELETE /account/api-keys/{id}': {
     to: async (aim) => ({ params: { id: (await aim.newKey()).keyId } }),
     expected: '401 404 404 404 404 404 404 404',
@@ -111,7 +111,7 @@ export const matrix: Readonly<Record<string, Row>> = {
 
   'POST /EmbeddedChart/GetEmbedUrl': { to: (aim) => ({ query: embedOf(aim) }), expected: runners },
   'GET /EmbeddedChart/GetEmbedUrl': { to: (aim) => ({ query: embedOf(aim) }), expected: runners },
-  // everyone sees their own; another owner's are not there, but for an Administrator
+  // users see their own; those of others are not found, except for an Administrator
   'GET /embeds': { expected: everyoneSignedIn },
   'POST /embeds/{id}/regenerate': { to: madeEmbed, expected: '401 404 404 404 404 404 404 200' },
   'DELETE /embeds/{id}': { to: madeEmbed, expected: '401 404 404 404 404 404 404 204' },

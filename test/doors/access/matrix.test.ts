@@ -4,7 +4,7 @@ import { publish } from '../../support/queries/publish.ts';
 import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
 import { type Aim, matrix, openRoutes } from './matrix-rows.ts';
 
-/** Every route with every kind of caller. The routes come from the running service: one without a row fails. */
+/** Every route with every kind of caller. The routes are read from the running service; a route without a row fails. */
 const callers = [
   'anonymous',
   'nobody',
@@ -57,7 +57,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.close());
 
-test('every route has its row, and every row its route', () => {
+test('every route has a row, and every row a route', () => {
   const rows = [...Object.keys(matrix), ...openRoutes];
   expect(declared.filter((route) => !rows.includes(route) && !route.startsWith('GET /docs'))).toEqual([]);
   expect(rows.filter((route) => !declared.includes(route))).toEqual([]);

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// the base URL is a name of the outside world; the calls stay on the loopback
+// the base URL is an external name; the calls stay on the loopback interface
 const as = (credential?: TestCredential) => callerOf(() => `http://127.0.0.1:${port}`, credential);
 
 const foreign = [
@@ -65,7 +65,7 @@ const calls = (): readonly (readonly [string, string, unknown, number])[] => [
   ['DELETE', '/api/v1/executions/none', undefined, 404],
 ];
 
-test.each(foreign)('a page of %s can do nothing with the cookie', async (origin) => {
+test.each(foreign)('refuses the session cookie from a page of %s', async (origin) => {
   for (const [method, path, body] of [...calls(), ['DELETE', '/api/v1/session', undefined] as const]) {
     const answer = await as({ cookie }).call(method, path, body, { Origin: origin });
     expect([path, answer.status, problemOf(answer).code]).toEqual([path, 403, 'origin_not_allowed']);
@@ -74,7 +74,7 @@ test.each(foreign)('a page of %s can do nothing with the cookie', async (origin)
   expect((await as({ cookie }).call('GET', '/api/v1/session')).status, 'the session lives on').toBe(200);
 });
 
-test('our own pages can: the base URL, the loopback names on our port, and what the setting names', async () => {
+test('accepts the cookie from the base URL, loopback names on the service port and configured origins', async () => {
   for (const origin of ours()) {
     for (const [method, path, body, status] of calls().slice(1)) {
       const answer = await as({ cookie }).call(method, path, body, { Origin: origin });
@@ -85,13 +85,13 @@ test('our own pages can: the base URL, the loopback names on our port, and what 
   }
 });
 
-test('a call without an Origin comes from no foreign page, and headers of a client are not bound by it', async () => {
+test('accepts the cookie without an Origin, and keys and passwords with any Origin', async () => {
   expect((await as({ cookie }).call('PATCH', `/api/v1/queries/${query.id}`, { tip: 'another tip' })).status).toBe(200);
   const other = { Origin: 'https://evil.example.com' };
   expect((await as(admin).call('PATCH', `/api/v1/queries/${query.id}`, { tip: 'a third tip' }, other)).status).toBe(200);
 });
 
-test('the cookie only counts under a Host that is ours, so that a rebound name reaches nothing', async () => {
+test('accepts the cookie only under a known Host, which defeats DNS rebinding', async () => {
   expect(await statusUnder('evil.example.com')).toBe(403);
   for (const host of [
     'sluice.example.com',
@@ -103,7 +103,7 @@ test('the cookie only counts under a Host that is ours, so that a rebound name r
     expect([host, await statusUnder(host)]).toEqual([host, 404]);
 });
 
-test('with the cookie a change must be JSON, also where it needs no body', async () => {
+test('requires JSON for a change by cookie, even without a body', async () => {
   const paths = [
     ['POST', '/api/v1/account/api-keys'],
     ['PATCH', `/api/v1/queries/${query.id}`],
@@ -123,12 +123,12 @@ test('with the cookie a change must be JSON, also where it needs no body', async
   expect((await as({ cookie }).call('POST', `/api/v1/queries/${query.id}/deactivate`)).status, 'no body, no type').toBe(200);
 });
 
-test('where the base URL is https the cookie is Secure', async () => {
+test('marks the cookie Secure when the base URL is https', async () => {
   const answer = await as().call('POST', '/api/v1/session', admin);
   expect(answer.headers.getSetCookie()[0]?.split('; ')).toContain('Secure');
 });
 
-test('a preflight is answered for Origins that are ours only', async () => {
+test('allows preflight requests from known Origins only', async () => {
   const preflight = (origin: string) =>
     as().call('OPTIONS', '/api/v1/queries', undefined, { Origin: origin, 'Access-Control-Request-Method': 'POST' });
   const allowed = await preflight('https://portal.example.com');
@@ -140,7 +140,7 @@ test('a preflight is answered for Origins that are ours only', async () => {
   expect(refused.status).toBeGreaterThanOrEqual(400);
 });
 
-/** Of a change by cookie to something that is not there. */
+/** The status of a change, by cookie, to a resource that does not exist. */
 async function statusUnder(host: string): Promise<number> {
   const sent = request({ host: '127.0.0.1', port, method: 'DELETE', path: '/api/v1/executions/none', headers: { host, cookie } });
   sent.end();

@@ -45,7 +45,7 @@ interface Shown {
 }
 
 let queries = 0;
-/** Active, limited to Finance and closed to AI since its second version; its first one was open to all. */
+/** An Active query, limited to Finance and closed to AI since its second version; the first version was open to all. */
 async function limitedQuery(): Promise<{ id: string; queryName: string }> {
   const query = await publish(root, { name: `Limited ${++queries}`, sql: SQL });
   await expectStatus(root.call('PATCH', `/api/v1/queries/${query.id}`, { roles: ['Finance'], aiAccess: false }), 200);
@@ -76,7 +76,7 @@ test.each([
   await expectLimited(id, queryName);
 });
 
-test('restoring a version keeps roles and AI access through the activation that follows', async () => {
+test('restoring and activating a version keeps roles and AI access', async () => {
   const { id, queryName } = await limitedQuery();
   await expectStatus(write(author.caller, 'PATCH', id, { sql: 'select 2 as n' }), 200);
   await expectStatus(write(author.caller, 'POST', id, undefined, '/validate'), 200);
@@ -110,7 +110,7 @@ test.each([
   if ('roles' in change) expect(after.roles).toEqual(change.roles ?? []);
 });
 
-test('widening beside a draft counts for the version that callers run, so it needs queries.publish too', async () => {
+test('widening the active version beside a draft needs queries.publish too', async () => {
   const { id, queryName } = await limitedQuery();
   await expectStatus(write(author.caller, 'PATCH', id, { sql: 'select 4 as n' }), 200);
   await expectProblem(write(author.caller, 'PATCH', id, { roles: [] }), 403, 'permission_denied');
@@ -119,14 +119,14 @@ test('widening beside a draft counts for the version that callers run, so it nee
   await expectLimited(id, queryName);
 });
 
-test('an author narrows an Active query without queries.publish', async () => {
+test('an author can narrow an Active query without queries.publish', async () => {
   const { id, queryName } = await publish(root, { name: 'Narrowed', sql: SQL });
   await expectStatus(write(author.caller, 'PATCH', id, { roles: ['Finance', 'Staff'], aiAccess: false }), 200);
   await expectStatus(write(author.caller, 'PATCH', id, { roles: ['Finance'] }), 200);
   await expectLimited(id, queryName);
 });
 
-test('what an author widens while a query is not Active waits for a publisher', async () => {
+test('widening a query that is not Active takes effect when a publisher activates it', async () => {
   const { id, queryName } = await limitedQuery();
   await expectStatus(write(root, 'POST', id, undefined, '/deactivate'), 200);
   await expectStatus(write(author.caller, 'PATCH', id, { roles: [], aiAccess: true }), 200);
@@ -137,14 +137,14 @@ test('what an author widens while a query is not Active waits for a publisher', 
   expect((await outsider.caller.run(queryName)).status).toBe(200);
 });
 
-test('void and restore keep roles and AI access', async () => {
+test('voiding and restoring a query keeps roles and AI access', async () => {
   const { id, queryName } = await limitedQuery();
   for (const move of ['deactivate', 'void', 'restore', 'validate', 'activate'])
     await expectStatus(write(root, 'POST', id, undefined, `/${move}`), 200);
   await expectLimited(id, queryName);
 });
 
-test('a role that a query names can be renamed, which keeps the limit, but not deleted', async () => {
+test('a role that a query names can be renamed, which keeps the restriction, but not deleted', async () => {
   const role = { name: 'Passing', permissions: ['queries.run'] };
   const { id: roleId } = (await expectStatus(root.call<{ id: string }>('POST', '/api/v1/roles', role), 201)).json;
   const { id, queryName } = await publish(root, { name: 'Passing', sql: SQL, roles: ['Passing'] });
@@ -154,7 +154,7 @@ test('a role that a query names can be renamed, which keeps the limit, but not d
   await expectProblem(outsider.caller.run(queryName), 403, 'query_not_accessible');
 });
 
-test('a publisher without the database of the active version does not widen it, though the draft lies on one in scope', async () => {
+test('a publisher without the database of the active version cannot widen it, even if the database of the draft is in scope', async () => {
   const { id, queryName } = await limitedQuery();
   const aside = await createUser(service, 'aside', { roles: ['Query Publisher'], databases: ['Ledger'] });
   await expectStatus(write(root, 'PATCH', id, { database: 'Ledger' }), 200);
@@ -163,7 +163,7 @@ test('a publisher without the database of the active version does not widen it, 
   await expectLimited(id, queryName);
 });
 
-test('taking an Epilogue away does not open a query to AI, adding one closes it', async () => {
+test('removing an Epilogue does not open a query to AI, adding one closes it', async () => {
   const writing = { name: 'Writing', database: 'Ledger', sql: SQL, epilogue: 'insert into runs values (1)' };
   const { id, queryName } = await publish(root, writing);
   expect(await shown(id)).toMatchObject({ aiAccess: false });

@@ -26,7 +26,7 @@ const names = async (caller: Caller, kind: string) =>
   );
 const ran = async (caller: Caller, name = open.queryName) => (await caller.run(name)).status;
 
-test('a new user sees nothing: lists are empty, queries are not there, running is refused', async () => {
+test('a new user gets empty lists, 404 for queries and a refusal to run them', async () => {
   const { caller } = await createUser(service, 'new');
   expect((await caller.call('GET', '/api/v1/account')).json).toMatchObject({ roles: [], permissions: [], databases: [] });
   for (const kind of ['queries', 'databases', 'executions'])
@@ -39,7 +39,7 @@ test('a new user sees nothing: lists are empty, queries are not there, running i
   expect({ ...problemOf(refused), requestId: '' }).toEqual({ ...problemOf(unknown), requestId: '' });
 });
 
-test('a role without a database and a database without a role run nothing', async () => {
+test('running a query needs both a role and a database', async () => {
   const [roleOnly, scopeOnly] = [
     await createUser(service, 'role only', { roles: ['Query User'] }),
     await createUser(service, 'scope only', { databases: ['*'] }),
@@ -54,7 +54,7 @@ test('a role without a database and a database without a role run nothing', asyn
   expect(await names(roleOnly.caller, 'queries')).toContain('Open');
 });
 
-test('a narrower scope counts at once, for lists and for running', async () => {
+test('a narrower database scope takes effect immediately for lists and executions', async () => {
   const { id, caller } = await createUser(service, 'narrowed', { roles: ['Query User'], databases: ['*'] });
   const { key } = await createKey(caller);
   expect([await ran(caller), await ran(service.as({ key }))]).toEqual([200, 200]);
@@ -64,7 +64,7 @@ test('a narrower scope counts at once, for lists and for running', async () => {
   expect((await caller.call('GET', `/api/v1/queries/${open.id}`)).status).toBe(404);
 });
 
-test('what a role permits counts at once for its holders, and their sessions need not end', async () => {
+test('changed permissions of a role take effect immediately in existing sessions', async () => {
   const role = { name: 'Shifting', permissions: ['queries.run'] };
   const { json } = await expectStatus(service.as(admin).call<{ id: string }>('POST', '/api/v1/roles', role), 201);
   const { caller } = await createUser(service, 'shifted', { roles: ['Shifting'], databases: ['Demo'] });
@@ -79,7 +79,7 @@ test('what a role permits counts at once for its holders, and their sessions nee
   expect((await caller.call('GET', '/api/v1/audit')).status).toBe(403);
 });
 
-test('a query that names roles is run and seen by their holders alone, from the moment it names them', async () => {
+test('a query that names roles is visible to and run by their holders only, as soon as it names them', async () => {
   const { caller: user } = await createUser(service, 'plain user', { roles: ['Query User'], databases: ['Demo'] });
   const { caller: both } = await createUser(service, 'auditing user', { roles: ['Query User', 'Auditor'], databases: ['Demo'] });
   const { caller: auditor } = await createUser(service, 'mere auditor', { roles: ['Auditor'], databases: ['Demo'] });
@@ -87,7 +87,7 @@ test('a query that names roles is run and seen by their holders alone, from the 
   const grant = (roles: readonly string[] | null) =>
     expectStatus(service.as(admin).call('PATCH', `/api/v1/queries/${id}`, { roles }), 200);
   const all = async () => [await ran(user, queryName), await ran(both, queryName), await ran(auditor, queryName)];
-  expect(await all(), 'none named: everyone who may run queries').toEqual([200, 200, 403]);
+  expect(await all(), 'no role named: every user who may run queries').toEqual([200, 200, 403]);
   await grant(['Auditor']);
   expect(await all()).toEqual([403, 200, 403]);
   expect(await names(user, 'queries')).not.toContain('Restricted');
@@ -98,7 +98,7 @@ test('a query that names roles is run and seen by their holders alone, from the 
   expect(await all()).toEqual([200, 200, 403]);
 });
 
-test('those who run queries see Active ones without their draft, those who write them see all', async () => {
+test('query users see Active queries without drafts, authors see all', async () => {
   const { caller: user } = await createUser(service, 'runner', { roles: ['Query User'], databases: ['Demo'] });
   const { caller: author } = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
   const draft = { name: 'Only a draft', database: 'Demo', sql: 'select 1 as n', parameters: [] };
@@ -112,7 +112,7 @@ test('those who run queries see Active ones without their draft, those who write
   expect((await user.call('PATCH', `/api/v1/queries/${open.id}`, { tip: 'x' })).status, 'seen, but not to be changed').toBe(403);
 });
 
-test('each seed role may do what it says and nothing more', async () => {
+test('each seed role has exactly its documented permissions', async () => {
   const everything = [
     'queries.run',
     'queries.author',

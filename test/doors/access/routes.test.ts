@@ -27,18 +27,18 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What strangers may call. A route of another kind is listed here on purpose or not at all. */
+/** The routes that need no credential. Any other route has to be added here deliberately. */
 const open = (route: Route): boolean =>
   ['/livez', '/readyz', '/metrics', '/openapi.json'].includes(route.declared) ||
   route.declared.startsWith('/docs') ||
-  route.declared.startsWith('/mcp') || // refuses in its own way: JSON-RPC errors
-  /^\/api\/v1\/(EmbeddedChart\/Render|Export\/Download)/.test(route.declared) || // by their token
-  route.declared.startsWith('/api/v1/session/') || // how to sign in, and signing in at the company
+  route.declared.startsWith('/mcp') || // refuses with JSON-RPC errors
+  /^\/api\/v1\/(EmbeddedChart\/Render|Export\/Download)/.test(route.declared) || // authorised by a token
+  route.declared.startsWith('/api/v1/session/') || // sign-in methods and OIDC sign-in
   (route.declared === '/api/v1/session' && route.method !== 'GET');
 
 const sent = (route: Route) => (['POST', 'PUT', 'PATCH'].includes(route.method) ? {} : undefined);
 
-test('the document names the routes of the contract', () => {
+test('the OpenAPI document lists the routes of the contract', () => {
   const declared = new Set(routes.map(({ method, declared: path }) => `${method} ${path}`));
   for (const route of [
     'GET /api/v1/session',
@@ -76,7 +76,7 @@ test('the document names the routes of the contract', () => {
     expect(declared).toContain(route);
 });
 
-test('without a credential every route but the open ones answers 401, whatever is sent', async () => {
+test('every protected route returns 401 without a credential, regardless of the body', async () => {
   const closed = routes.filter((route) => !open(route));
   expect(closed.length).toBeGreaterThan(50);
   for (const route of closed) {
@@ -90,7 +90,7 @@ test('without a credential every route but the open ones answers 401, whatever i
   }
 });
 
-test('a bad credential of any kind is 401 on every closed route', async () => {
+test('every protected route returns 401 for an invalid credential of any kind', async () => {
   const bad = [
     { 'X-API-Key': 'slc_nonsense' },
     { Authorization: 'Bearer nonsense' },
@@ -105,9 +105,9 @@ test('a bad credential of any kind is 401 on every closed route', async () => {
   }
 });
 
-test('whoever has no role gets nothing from any route of the management interface but their own account', async () => {
+test('a user without roles gets data from no management route except their own account', async () => {
   const { caller } = await createUser(service, 'nobody special');
-  const own = /^\/api\/v1\/(session|account|mcp\/tools)/; // the last is the same for everyone
+  const own = /^\/api\/v1\/(session|account|mcp\/tools)/; // the last one is the same for every caller
   for (const route of routes.filter((each) => each.declared.startsWith('/api/') && !open(each) && !own.test(each.declared))) {
     const response = await caller.call(route.method, route.path, sent(route));
     if (response.status === 200) expect([route.path, response.json]).toEqual([route.path, { items: [], nextCursor: null }]);
@@ -116,7 +116,7 @@ test('whoever has no role gets nothing from any route of the management interfac
   }
 });
 
-test('what is not there is 404 and a wrong method 405, with every method that is right', async () => {
+test('returns 404 for unknown paths and 405 with the allowed methods for a wrong method', async () => {
   const caller = service.as({ key: (await createKey(service.as(admin))).key });
   expect((await caller.call('GET', '/api/v1/no-such-path')).status).toBe(404);
   const response = await caller.call('PATCH', '/api/v1/account');
@@ -126,12 +126,12 @@ test('what is not there is 404 and a wrong method 405, with every method that is
     expect([kind, (await service.as(admin).call('GET', `/api/v1/${kind}/no-such-thing`)).status]).toEqual([kind, 404]);
 });
 
-test('the open routes are open', async () => {
+test('public routes need no credential', async () => {
   for (const path of ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs'])
     expect([path, (await service.as().call('GET', path)).status]).toEqual([path, 200]);
 });
 
-test('HEAD answers like GET without a body, and OPTIONS says what is allowed', async () => {
+test('HEAD responds like GET without a body, and OPTIONS lists the allowed methods', async () => {
   for (const path of ['/livez', '/readyz']) {
     const { status, text } = await service.as().call('HEAD', path);
     expect([path, status, text]).toEqual([path, 200, '']);

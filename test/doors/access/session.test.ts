@@ -15,7 +15,7 @@ const whoAmI = (cookie: string) => service.as({ cookie }).call('GET', '/api/v1/s
 
 const accountFields = ['id', 'username', 'fullName', 'email', 'roles', 'permissions', 'databases', 'expiresAt', 'external'];
 
-test('signing in sets a cookie that scripts and foreign pages do not get, and says who one is', async () => {
+test('signing in sets an HttpOnly, SameSite cookie and returns the account', async () => {
   const response = await post({ username: 'admin', password: ADMIN_PASSWORD });
   expect(response.status).toBe(200);
   const [cookie = '', ...others] = response.headers.getSetCookie();
@@ -29,7 +29,7 @@ test('signing in sets a cookie that scripts and foreign pages do not get, and sa
   expect(response.text).not.toContain(id);
 });
 
-test('who am I is the account with what this installation offers', async () => {
+test('GET session returns the account and the features of the installation', async () => {
   const cookie = await signIn(service, admin);
   const session = await whoAmI(cookie);
   expect(session.status).toBe(200);
@@ -43,7 +43,7 @@ test('who am I is the account with what this installation offers', async () => {
   expect((await whoAmI('sluice_session=nonsense')).status).toBe(401);
 });
 
-test('a page that asks first whether anybody is there is told without an error; a wrong key still is one', async () => {
+test('GET session?optional=true returns 200 without a session, but still refuses a wrong key', async () => {
   const optional = (who?: Parameters<typeof service.as>[0]) => service.as(who).call('GET', '/api/v1/session?optional=true');
   for (const cookie of [undefined, 'sluice_session=nonsense']) {
     const nobody = await optional(cookie === undefined ? undefined : { cookie });
@@ -58,7 +58,7 @@ test('a page that asks first whether anybody is there is told without an error; 
   expect((await service.as().call('GET', '/api/v1/session?optional=perhaps')).status).toBe(400);
 });
 
-test('signing out ends the session, not only the cookie; without one it does no harm', async () => {
+test('signing out ends the session on the server and succeeds without a session', async () => {
   const cookie = await signIn(service, admin);
   const out = await service.as({ cookie }).call('DELETE', '/api/v1/session');
   expect([out.status, out.text]).toEqual([204, '']);
@@ -67,7 +67,7 @@ test('signing out ends the session, not only the cookie; without one it does no 
   expect((await service.as().call('DELETE', '/api/v1/session')).status).toBe(204);
 });
 
-test('a wrong password and an unknown name are told alike, without a cookie', async () => {
+test('a wrong password and an unknown user name get the same response, without a cookie', async () => {
   const wrong = await post({ username: 'admin', password: 'certainly not this one' });
   const unknown = await post({ username: 'nobody at all', password: 'certainly not this one' });
   for (const response of [wrong, unknown]) {
@@ -80,14 +80,14 @@ test('a wrong password and an unknown name are told alike, without a cookie', as
   expect(first).toEqual(second);
 });
 
-test('a user name counts in any case', async () => {
+test('user names are case-insensitive', async () => {
   await createUser(service, 'Mixed Case');
   expect((await post({ username: 'mixed CASE', password: 'four plain words here' })).json).toMatchObject({
     username: 'Mixed Case',
   });
 });
 
-test('the form of a sign-in is checked: JSON with both fields', async () => {
+test('a sign-in needs JSON with both fields', async () => {
   expect((await post({ username: 'admin' })).status).toBe(400);
   expect((await post({ username: 'admin', password: 7 })).status).toBe(400);
   expect((await post('{"username":')).status).toBe(400);
@@ -95,7 +95,7 @@ test('the form of a sign-in is checked: JSON with both fields', async () => {
   expect(form.status).toBe(415);
 });
 
-test('disabled and expired accounts are told so, but only to who knows the password', async () => {
+test('reports a disabled or expired account only with the right password', async () => {
   const disabled = await createUser(service, 'disabled', { disabled: true });
   const expired = await createUser(service, 'expired', { expiresAt: '2020-01-01' });
   for (const [person, code, words] of [
@@ -113,7 +113,7 @@ test('disabled and expired accounts are told so, but only to who knows the passw
   }
 });
 
-test('disabling ends sessions and Basic at once, enabling lets in again by signing in anew', async () => {
+test('disabling a user ends sessions and Basic immediately; after enabling, a new sign-in is needed', async () => {
   const { id, username, password, caller } = await createUser(service, 'comes and goes');
   const cookie = await signIn(service, { username, password });
   expect((await caller.call('GET', '/api/v1/account')).status).toBe(200);
@@ -125,7 +125,7 @@ test('disabling ends sessions and Basic at once, enabling lets in again by signi
   expect((await caller.call('GET', '/api/v1/account')).status).toBe(200);
 });
 
-test("a new sign-in gives another cookie and ends the browser's old one, not those of other browsers", async () => {
+test('a new sign-in replaces the session of this browser and keeps those of other browsers', async () => {
   const first = await signIn(service, admin);
   const elsewhere = await signIn(service, admin);
   const second = await signIn(service, admin, { Cookie: first });
@@ -135,7 +135,7 @@ test("a new sign-in gives another cookie and ends the browser's old one, not tho
   expect((await whoAmI(second)).status).toBe(200);
 });
 
-test('a failed sign-in leaves the old session as it was', async () => {
+test('a failed sign-in keeps the existing session', async () => {
   const cookie = await signIn(service, admin);
   await post({ username: 'admin', password: 'certainly not this one' }, { Cookie: cookie });
   expect((await whoAmI(cookie)).status).toBe(200);
@@ -147,7 +147,7 @@ test('a session survives a restart', async () => {
   expect((await whoAmI(cookie)).status).toBe(200);
 });
 
-test("a password change needs the current one, ends all the user's sessions and the old password, and no one else's", async () => {
+test('a password change needs the current password and ends all sessions of the user, but of no other user', async () => {
   const person = await createUser(service, 'changer');
   const cookies = [await signIn(service, person), await signIn(service, person)];
   const other = await signIn(service, admin);
@@ -171,7 +171,7 @@ test("a password change needs the current one, ends all the user's sessions and 
   expect((await whoAmI(cookieOf(again))).status).toBe(200);
 });
 
-test('sessions end when an administrator sets another password or other roles, and not by a new e-mail address', async () => {
+test('sessions end when an administrator changes password or roles, but not e-mail address', async () => {
   const person = await createUser(service, 'promoted');
   const change = (body: unknown) => service.as(admin).call('PATCH', `/api/v1/users/${person.id}`, body);
   const afterChange = async (body: unknown, password = person.password): Promise<number> => {
@@ -183,11 +183,11 @@ test('sessions end when an administrator sets another password or other roles, a
   expect(await afterChange({ roles: ['Query User'] })).toBe(401);
   expect(await afterChange({ roles: [] })).toBe(401);
   expect(await afterChange({ databases: ['Demo'] })).toBe(401);
-  expect(await afterChange({ password: 'set by somebody else' })).toBe(401);
-  expect(await afterChange({ fullName: 'Pro Moted' }, 'set by somebody else')).toBe(200);
+  expect(await afterChange({ password: 'set by an administrator' })).toBe(401);
+  expect(await afterChange({ fullName: 'Pro Moted' }, 'set by an administrator')).toBe(200);
 });
 
-test('a deleted user is out at once', async () => {
+test('deleting a user ends their sessions and keys immediately', async () => {
   const person = await createUser(service, 'leaver');
   const cookie = await signIn(service, person);
   const { key } = await createKey(person.caller);
@@ -197,7 +197,7 @@ test('a deleted user is out at once', async () => {
   expect((await service.as({ key }).call('GET', '/api/v1/account')).status).toBe(401);
 });
 
-test('a header wins over the cookie, without falling back', async () => {
+test('a credential header takes precedence over the cookie, without fallback', async () => {
   const cookie = await signIn(service, admin);
   const { caller } = await createUser(service, 'keyholder');
   const { key } = await createKey(caller);
@@ -209,7 +209,7 @@ test('a header wins over the cookie, without falling back', async () => {
   expect((await me({ 'X-API-Key': key, Authorization: basic })).json.username).toBe('keyholder');
 });
 
-test('a user has fifty sessions at most: those that were not used for the longest time end', async () => {
+test('a user has at most fifty sessions; the least recently used end first', async () => {
   const person = await createUser(service, 'everywhere');
   const cookies: string[] = [];
   for (let n = 0; n < 55; n++) cookies.push(await signIn(service, person));

@@ -10,7 +10,7 @@ import { type Caller, type List, type TestService, admin, startTestService } fro
 const HOUR = 3_600_000;
 const RACES = Number(process.env.TEST_RACES ?? 5); // the long form: 20
 
-/** What the metadata store decides, told over HTTP on both kinds of it; `execute` lets time pass by changing what is stored. */
+/** What the metadata store guarantees, tested over HTTP on both stores; `execute` lets time pass by changing stored timestamps. */
 const stores: readonly Store[] = [
   {
     name: 'SQLite',
@@ -63,7 +63,7 @@ describe.each(stores)('on $name', ({ name: storeName, problem, start }) => {
     const create = (caller: Caller, name: string) => caller.call('POST', '/api/v1/account/api-keys', { name });
     const listed = async (caller: Caller) => (await caller.call<List<ApiKey>>('GET', '/api/v1/account/api-keys')).json.items;
 
-    test('twenty parallel creations make exactly five keys, again and again', async () => {
+    test('twenty parallel creations make exactly five keys in every round', async () => {
       const { caller } = await createUser(service, 'racer');
       await caller.call('GET', '/api/v1/account');
       for (let round = 0; round < RACES; round++) {
@@ -79,7 +79,7 @@ describe.each(stores)('on $name', ({ name: storeName, problem, start }) => {
       reportFigure(10, `${storeName}: ${RACES} races of 20 creations, five keys each time`);
     });
 
-    test('an expired key is refused as such, stays listed, and frees its slot', async () => {
+    test('an expired key is refused as expired, stays listed, and frees its slot', async () => {
       const { caller } = await createUser(service, 'late');
       const keys = await Promise.all(Array.from({ length: 5 }, (_, i) => createKey(caller, { name: `key ${i}` })));
       expect((await create(caller, 'sixth')).status).toBe(409);
@@ -92,7 +92,7 @@ describe.each(stores)('on $name', ({ name: storeName, problem, start }) => {
       expect(await listed(caller)).toHaveLength(6);
     });
 
-    test('a session ends after 8 idle hours and after 24 in all; being used keeps it', async () => {
+    test('a session ends after 8 idle hours and after 24 hours in all; use extends it', async () => {
       const person = await createUser(service, 'sleeper');
       const later = (hours: number, column: string) =>
         started.execute(`update sessions set ${column} = ${column} - ${hours * HOUR} where user_id = '${person.id}'`);
@@ -114,7 +114,7 @@ describe.each(stores)('on $name', ({ name: storeName, problem, start }) => {
       expect(await whoAmI(long)).toBe(401);
     });
 
-    test('neither cookies, keys nor passwords are stored as they are', async () => {
+    test('stores neither cookies, keys nor passwords in plain text', async () => {
       const person = await createUser(service, 'secretive');
       const cookie = await signIn(service, person);
       const { key } = await createKey(person.caller);
@@ -126,7 +126,7 @@ describe.each(stores)('on $name', ({ name: storeName, problem, start }) => {
       expect(JSON.stringify(await started.execute('select password_hash from users'))).toContain('$argon2id$');
     });
 
-    test('of two changes with the same If-Match one wins', async () => {
+    test('of two parallel changes with the same If-Match one succeeds', async () => {
       const person = await createUser(service, 'contested');
       const changes = Array.from({ length: 10 }, (_, i) =>
         service.as(admin).call('PATCH', `/api/v1/users/${person.id}`, { fullName: `name ${i}` }, { 'If-Match': '"1"' }),
@@ -136,7 +136,7 @@ describe.each(stores)('on $name', ({ name: storeName, problem, start }) => {
       expect(statuses.filter((status) => status === 412)).toHaveLength(9);
     });
 
-    test('two administrators cannot demote each other at once', async () => {
+    test('two administrators cannot demote each other in parallel', async () => {
       const [adminId] = (await service.as(admin).call<List<{ id: string }>>('GET', '/api/v1/users?search=admin')).json.items.map(
         ({ id }) => id,
       );

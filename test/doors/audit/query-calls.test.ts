@@ -51,7 +51,7 @@ const usual = (): Partial<AuditItem> => ({
 });
 const agent = { 'User-Agent': 'the tests' };
 
-test('an execution: who, what, with which values as they were cast, how much', async () => {
+test('records user, query, cast values, rows and bytes of an execution', async () => {
   const before = Date.now();
   const response = await service.as({ key: key.key }).run(query.queryName, [secret, count('+05')], agent);
   const entry = await entryOf(response);
@@ -63,12 +63,12 @@ test('an execution: who, what, with which values as they were cast, how much', a
   expect(JSON.stringify(entry)).not.toContain('canary');
 });
 
-test('a masked value that is NULL is shown as such', async () => {
+test('records a masked NULL as null', async () => {
   const response = await service.as({ key: key.key }).run(query.queryName, [count(1)]);
   expect((await entryOf(response)).parameters).toEqual({ '@Region': 'all', '@Secret': null, '@Count': '1' });
 });
 
-test('pages are entries of their own, with the version that ran', async () => {
+test('records each page as an entry with the version that ran', async () => {
   const caller = service.as({ key: key.key });
   const first = await caller.run(query.queryName, [count(25)], agent);
   expect(await entryOf(first)).toMatchObject({ ...usual(), rows: 10 });
@@ -82,7 +82,7 @@ test('pages are entries of their own, with the version that ran', async () => {
   expect(await entryOf(anew)).toMatchObject({ ...usual(), queryVersion: 2 });
 });
 
-test('chart data, the short form, Basic, the cookie and parameter discovery', async () => {
+test('records chart data, the short form, Basic, the cookie and parameter discovery', async () => {
   const byKey = service.as({ key: key.key });
   const body = { QueryName: query.queryName, Parameters: [count(3)] };
   const chart = await byKey.call('POST', '/api/v1/ChartBuilder/ExecuteQuery', body, agent);
@@ -104,7 +104,7 @@ test('chart data, the short form, Basic, the cookie and parameter discovery', as
   expect(await entryOf(discovery)).toMatchObject({ ...usual(), action: 'query.parameters', queryVersion: 2, rows: null });
 });
 
-test('refusals: each with its status, and with what was known by then', async () => {
+test('records refusals with their status and the fields known at that point', async () => {
   const caller = service.as({ key: key.key });
   const refused = { outcome: 'refused', rows: null, bytes: null };
   const missing = await service.as().run(query.queryName, [count(1)]);
@@ -123,7 +123,7 @@ test('refusals: each with its status, and with what was known by then', async ()
   expect(await entryOf(code)).toMatchObject({ ...refused, status: 400, action: 'query.next-page' });
 });
 
-test('a next page that is refused since the query is no longer Active is one, too', async () => {
+test('records a refused next page of a query that is no longer Active', async () => {
   const paused = await publish(administrator, { name: 'Paused', sql: 'select i from range(25) t(i)' });
   const first = await service.as({ key: key.key }).run(paused.queryName);
   await expectStatus(administrator.call('POST', `/api/v1/queries/${paused.id}/deactivate`), 200);
@@ -136,7 +136,7 @@ test('a next page that is refused since the query is no longer Active is one, to
   });
 });
 
-test('failures: 500 and its query, values masked', async () => {
+test('records failures with status 500, the query and masked values', async () => {
   const { queryName } = await publish(administrator, {
     name: 'Failing',
     sql: 'select error(@Secret) as n from range(1)',
@@ -154,7 +154,7 @@ test('failures: 500 and its query, values masked', async () => {
   });
 });
 
-test('the trail is filtered by user, query, channel and outcome, and never tells a masked value', async () => {
+test('filters by user, query, channel and outcome, and never shows a masked value', async () => {
   const find = async (filter: string) =>
     (await administrator.call<{ items: AuditItem[] }>('GET', `/api/v1/audit?limit=1000&${filter}`)).json.items;
   expect(new Set((await find('user=reader')).map((entry) => entry.user))).toEqual(new Set(['reader']));

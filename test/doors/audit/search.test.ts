@@ -36,7 +36,7 @@ const entryOf = async (response: ApiResponse<unknown>): Promise<Entry> => {
   return items[0] ?? expect.fail();
 };
 
-test('every change has its entry, with user, action and what was changed; secrets stay out', async () => {
+test('every change has an entry with user, action and target, without secrets', async () => {
   const cookie = await signIn(service, admin);
   const call = (method: string, path: string, body?: unknown) =>
     service.as({ cookie }).call<{ id: string }>(method, `/api/v1${path}`, body);
@@ -102,7 +102,7 @@ test('every change has its entry, with user, action and what was changed; secret
   for (const secret of ['the secret of this user', 'another secret of them', admin.password]) expect(whole).not.toContain(secret);
 });
 
-test('a refused change has its entry too, and says why by its status', async () => {
+test('a refused change has an entry with its status', async () => {
   const { caller } = await createUser(service, 'curious');
   const refused = await caller.call('POST', '/api/v1/roles', { name: 'Mine', permissions: [] });
   expect(await entryOf(refused)).toMatchObject({ user: 'curious', action: 'role.create', outcome: 'refused', status: 403 });
@@ -110,7 +110,7 @@ test('a refused change has its entry too, and says why by its status', async () 
   expect(await entryOf(bad)).toMatchObject({ user: 'admin', action: 'user.create', outcome: 'refused', status: 400 });
 });
 
-test('signing in and out are entries, executions as well, with every field of the contract', async () => {
+test('sign-in, sign-out and executions have entries with every field of the contract', async () => {
   const cookie = await signIn(service, admin, { 'User-Agent': 'a browser' });
   expect((await audit('limit=1')).items[0]).toMatchObject({ action: 'session.sign-in', user: 'admin', client: 'a browser' });
   await service.as({ cookie }).call('DELETE', '/api/v1/session');
@@ -149,7 +149,7 @@ test('signing in and out are entries, executions as well, with every field of th
   });
 });
 
-test('filters narrow it, together and alone', async () => {
+test('filters work alone and combined', async () => {
   const person = await createUser(service, 'Filtered', { roles: ['Query User'], databases: ['Demo'] });
   const { queryName } = await publish(service.as(admin), { name: 'Filtered query', sql: 'select 1 as n' });
   const begun = new Date(Date.now() - 1).toISOString();
@@ -172,7 +172,7 @@ test('filters narrow it, together and alone', async () => {
     expect([bad, (await service.as(admin).call('GET', `/api/v1/audit?${bad}`)).status]).toEqual([bad, 400]);
 });
 
-test('pages follow each other without gap or repetition, also while new entries come', async () => {
+test('pages have no gaps or duplicates while new entries are written', async () => {
   const { caller } = await createUser(service, 'Paged');
   for (let i = 0; i < 7; i++) await caller.run(`QD_${i}`);
   const seen: unknown[] = [];
@@ -186,7 +186,7 @@ test('pages follow each other without gap or repetition, also while new entries 
   expect(seen).toEqual(['QD_6', 'QD_5', 'QD_4', 'QD_3', 'QD_2', 'QD_1', 'QD_0']);
 });
 
-test('CSV exports what the filters let through, with cells that no spreadsheet runs', async () => {
+test('the CSV export applies the filters and guards cells against formulas', async () => {
   const { caller } = await createUser(service, '=cmd|calc');
   for (const client of ['+1', '-1', '@sum(a1)', 'a "quoted", cell', 'plain'])
     await caller.run('QD_None', [], { 'User-Agent': client });
@@ -209,7 +209,7 @@ test('CSV exports what the filters let through, with cells that no spreadsheet r
   ]);
 });
 
-test('it needs audit.view, and nobody can change it', async () => {
+test('reading needs audit.view, and no route changes entries', async () => {
   const { caller: auditor } = await createUser(service, 'auditor', { roles: ['Auditor'] });
   const { caller: author } = await createUser(service, 'author', { roles: ['Query Publisher'], databases: ['*'] });
   expect((await auditor.call('GET', '/api/v1/audit')).status).toBe(200);

@@ -14,7 +14,7 @@ import {
 
 let service: TestService;
 let auditor: Caller;
-let ahead = 0; // of the clock
+let ahead = 0; // milliseconds that the service clock is ahead
 beforeAll(async () => {
   service = await startTestService({ SLUICE_DEMO: 'off', SLUICE_TRUSTED_PROXIES: '127.0.0.1' }, () => Date.now() + ahead);
   auditor = service.as(admin);
@@ -28,7 +28,7 @@ const entriesOf = async (search: string): Promise<readonly AuditItem[]> =>
 const nextMinute = (): void => {
   ahead += 61_000;
 };
-/** The entry with the count of an address, once its minute is over. */
+/** The entry with the count of an address, written after the minute is over. */
 const countOf = async (address: string): Promise<AuditItem | undefined> => {
   const found = await eventually(
     async () => (await entriesOf(address)).filter(({ action }) => action === 'calls.refused'),
@@ -85,7 +85,7 @@ test.each(Object.keys(doors).map((name, index) => [name, `192.0.2.${index + 1}`]
   },
 );
 
-test('sign-ins with a wrong password are counted as well', async () => {
+test('counts sign-ins with a wrong password as well', async () => {
   nextMinute();
   const sign = (n: number) =>
     service.as().call('POST', '/api/v1/session', { username: `nobody ${n}`, password: 'wrong guess' }, from('192.0.2.99'));
@@ -95,7 +95,7 @@ test('sign-ins with a wrong password are counted as well', async () => {
   expect(await countOf('192.0.2.99')).toMatchObject({ parameters: { calls: 50 } });
 });
 
-test('addresses of one IPv6 network count together', async () => {
+test('counts the addresses of one IPv6 network together', async () => {
   nextMinute();
   for (let n = 0; n < 40; n++) await wrongKey(`2001:db8:5:6::${n.toString(16)}`);
   expect(await entriesOf('2001:db8:5:6:')).toHaveLength(20);
@@ -103,7 +103,7 @@ test('addresses of one IPv6 network count together', async () => {
   expect(await countOf('2001:db8:5:6::/64')).toMatchObject({ parameters: { calls: 20 } });
 });
 
-test('whatever the number of addresses, the entries of a minute are bounded', async () => {
+test('limits the entries per minute for any number of addresses', async () => {
   nextMinute();
   const calls: Promise<unknown>[] = [];
   for (let n = 0; n < 3000; n++) {
@@ -118,7 +118,7 @@ test('whatever the number of addresses, the entries of a minute are bounded', as
   reportFigure(21, `3,000 calls of as many addresses in a minute: ${single + 1} entries`);
 });
 
-test('the owner of a revoked key, and the account of a wrong password, stand in the entry, also in one with a count', async () => {
+test('names the owner of a revoked key and the account of a wrong password, also in entries with a count', async () => {
   nextMinute();
   const { credential } = await createQueryUser(service, 'owner');
   const owner = service.as(credential);
@@ -138,7 +138,7 @@ test('the owner of a revoked key, and the account of a wrong password, stand in 
   expect(await auditOf(auditor, wrong)).toMatchObject({ user: username, error: 'credential_invalid' });
 });
 
-test('calls with a valid credential always have their entries', async () => {
+test('writes an entry for every call with a valid credential', async () => {
   nextMinute();
   for (let n = 0; n < 30; n++) await wrongKey('192.0.2.130');
   const { credential } = await createQueryUser(service, 'valid');
@@ -150,7 +150,7 @@ test('calls with a valid credential always have their entries', async () => {
   }
 });
 
-test('the service logs one line a minute about calls that were only counted', async () => {
+test('logs one line per minute about calls that were only counted', async () => {
   const lines = service.log().filter((line) => line.includes('Unauthenticated calls'));
   expect(lines.length).toBeGreaterThan(0);
   expect(service.log().length).toBeLessThan(100);

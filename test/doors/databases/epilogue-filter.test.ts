@@ -26,7 +26,7 @@ async function validate(epilogue: string) {
   return caller.call('POST', `/api/v1/queries/${json.id}/validate`);
 }
 
-/** A log file that cannot be written fails every later statement on the database. */
+/** With a log file that cannot be written, every later statement on the database fails. */
 const logging = "(storage := 'file', storage_path := '/no/such/folder')";
 const meddling: readonly string[] = [
   `enable_logging${logging}`,
@@ -46,7 +46,7 @@ const meddling: readonly string[] = [
   'truncate_duckdb_logs/**/()',
   'disable_peg_parser/**/()',
 ];
-/** Text that DuckDB reads as code, and a reader with slightly other rules as a string. */
+/** Text that DuckDB parses as code, but a parser with slightly different rules as a string. */
 const disguised: readonly string[] = [
   `insert into log select $😀$ ' $😀$, a from enable_logging${logging} t(a) where 'x' <> ''`,
   `insert into log select $²$ ' $²$, a from enable_logging${logging} t(a) where 'x' <> ''`,
@@ -56,7 +56,7 @@ const disguised: readonly string[] = [
   `insert into log select 1$$ ' $$, a from enable_logging${logging} t(a) --'`,
 ];
 
-test('an Epilogue that calls a function which changes the engine is refused, however it is written', async () => {
+test('refuses an Epilogue that calls a function that changes the engine, in any spelling', async () => {
   const before = await settings();
   const texts = [...meddling.map((call) => `insert into log select 'x', 1 from ${call}`), ...disguised];
   for (const text of texts) {
@@ -77,6 +77,6 @@ test.each([
   "update log set query = 'checkpoint' where note = '-- (' -- enable_logging()",
   `delete from log where "note" in (select i::varchar from range(3) t(i))`,
   "insert into log values ('naïve', 'ünï')",
-])('%s is taken', async (epilogue) => {
+])('accepts %s', async (epilogue) => {
   expect((await validate(epilogue)).status).toBe(200);
 });

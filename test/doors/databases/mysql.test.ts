@@ -32,7 +32,7 @@ else {
 
     const region = (value: string) => ({ ParameterName: '@Region', Value: value, DataType: 'nvarchar(20)' });
 
-    test('is created, tested and shown without its password', async () => {
+    test('is created, tested and returned without its password', async () => {
       const connection = { host: server.host, port: server.port, user: 'shop', password, database: 'shop' };
       const created = await expectStatus(
         caller.call<{ id: string }>('POST', '/api/v1/databases', { name: 'Shop', kind: 'mysql', connection }),
@@ -51,7 +51,7 @@ else {
       expect(refused.json.errors.map(({ field }) => field)).toEqual(['connection.port', 'connection.ssl']);
     });
 
-    test('a query with parameters answers page by page', async () => {
+    test('a query with parameters returns pages', async () => {
       const sql = 'SELECT id, region, total, paid, placed_at FROM orders WHERE region = @Region ORDER BY id LIMIT @Most';
       const parameters = [
         { name: '@Region', dataType: 'text', required: true },
@@ -76,14 +76,14 @@ else {
       expect(response.text).toContain('"total":1.10');
     });
 
-    test('what the database says of a wrong query is told to its author alone', async () => {
+    test('the database error of an invalid query is shown to its author only', async () => {
       const draft = { database: 'Shop', sql: 'SELECT id,\n  nothing FROM orders', parameters: [] };
       const response = await caller.call('POST', '/api/v1/queries/preview', draft);
       expect(response.status).toBe(400);
       expect(response.json).toMatchObject({ code: 'sql_invalid', errors: [{ line: 2, column: 3 }] });
     });
 
-    test('a server that is gone is a 503, and serves again when it is back', async () => {
+    test('returns 503 while the server is down, and rows after it is back', async () => {
       await server.crash();
       const gone = await caller.run(queryName, [region('north')]);
       expect(gone.status).toBe(503);

@@ -39,7 +39,7 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
     (await execute(url, `SELECT pid FROM pg_stat_activity WHERE usename = '${user}' ORDER BY pid`)).map(({ pid }) => pid);
   const north = { ParameterName: '@Region', Value: 'north', DataType: 'nvarchar(20)' };
 
-  test('is created without connecting, and its password never comes back', async () => {
+  test('is created without connecting, and its password is never returned', async () => {
     const { pathname } = new URL(url);
     const connection = { host: '127.0.0.1', port: relay.port, user, password: passwords.first, database: pathname.slice(1) };
     const created = await expectStatus(
@@ -60,7 +60,7 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
     expect(schema.text).toContain('numeric(12,2)');
   });
 
-  test('a field that is wrong is named', async () => {
+  test('an invalid field is named', async () => {
     const response = await caller.call<{ errors: { field: string }[] }>('POST', '/api/v1/databases', {
       name: 'Wrong',
       kind: 'postgres',
@@ -70,7 +70,7 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
     expect(response.json.errors.map(({ field }) => field)).toEqual(['connection.port', 'connection.sslmode']);
   });
 
-  test('a caller who leaves ends the work in the database', async () => {
+  test('a client disconnect cancels the query in the database', async () => {
     const { queryName: slow } = await publish(caller, {
       name: 'Slow',
       database: 'Shop',
@@ -93,14 +93,14 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
       body: JSON.stringify({ QueryName: slow, Parameters: [] }),
       signal: leaving.signal,
     });
-    call.catch(() => {}); // it is left on purpose
+    call.catch(() => {}); // aborted on purpose
     await expect.poll(sleeping).toBe(1);
     leaving.abort();
     await expect(call).rejects.toThrow();
     await expect.poll(sleeping).toBe(0);
   });
 
-  test('a query with parameters answers page by page', async () => {
+  test('a query with parameters returns pages', async () => {
     const sql = 'SELECT id, region, total, placed_at FROM orders WHERE region = @Region AND total >= @Least ORDER BY id';
     const parameters = [
       { name: '@Region', dataType: 'text', required: true },
@@ -122,7 +122,7 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
     expect(response.text).toContain('"total":66.00');
   });
 
-  test('what the database says of a wrong query is told to its author alone', async () => {
+  test('the database error of an invalid query is shown to its author only', async () => {
     const draft = { database: 'Shop', sql: 'SELECT id,\n  nothing FROM orders', parameters: [] };
     const response = await caller.call('POST', '/api/v1/queries/preview', draft);
     expect(response.status).toBe(400);
@@ -130,7 +130,7 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
     expect(response.text).toMatch(/nothing.*does not exist/);
   });
 
-  test('a new password takes effect at once, and the old connections are closed', async () => {
+  test('a new password takes effect immediately, and the old connections are closed', async () => {
     const before = await backends();
     expect(before.length).toBeGreaterThan(0);
     await execute(url, `ALTER ROLE ${user} PASSWORD '${passwords.second}'`);
@@ -142,7 +142,7 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
     expect((await backends()).length).toBeGreaterThan(0);
   });
 
-  test('a database that is gone is a 503 in time, and serves again when it is back', async () => {
+  test('returns 503 while the database is down, and rows after it is back', async () => {
     await relay.stop();
     const startedAt = performance.now();
     const gone = await caller.run(queryName, [north]);

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a file in one of the folders is added as a database, one that lies elsewhere is not', async () => {
+test('accepts a file in an allowed folder and refuses one outside', async () => {
   const wish = (file: string) => ({ name: 'Shop', kind: 'sqlite', connection: { file } });
   const refused = await expectStatus(caller.call('POST', '/api/v1/databases', wish(join(service.folder, 'metadata.db'))), 400);
   expect(problemOf(refused).errors).toMatchObject([{ field: 'connection.file' }]);
@@ -46,7 +46,7 @@ test('a file in one of the folders is added as a database, one that lies elsewhe
   expect(schema.json).toMatchObject({ tables: [{ name: 'log' }, { name: 'orders' }] });
 });
 
-test('its rows are read page by page, each once, in the form of the wire', async () => {
+test('pages contain every row once, in wire format', async () => {
   const sql = 'SELECT * FROM orders WHERE region = @Region OR @Region IS NULL ORDER BY id';
   const parameters = [{ name: '@Region', dataType: 'text', required: false }];
   const { queryName } = await publish(caller, { name: 'Orders', database: 'Shop', sql, parameters });
@@ -67,7 +67,7 @@ test('its rows are read page by page, each once, in the form of the wire', async
   expect(north.json.Data[0]).toMatchObject({ id: 3, region: 'north' });
 });
 
-test('an author learns where the SQL is wrong, and that it may only read', async () => {
+test('an author sees where the SQL is invalid, and that writing is refused', async () => {
   const preview = (sql: string) => caller.call('POST', '/api/v1/queries/preview', { database: 'Shop', sql, parameters: [] });
   const wrong = await expectStatus(preview('SELECT id\nFROM orders\nWHERE WHERE id = 1'), 400);
   expect(problemOf(wrong)).toMatchObject({ code: 'sql_invalid', errors: [{ line: 3, column: 7 }] });
@@ -75,7 +75,7 @@ test('an author learns where the SQL is wrong, and that it may only read', async
   expect(problemOf(writing).code).toBe('sql_invalid');
 });
 
-test('a query that would never end is cancelled, and holds up nobody meanwhile', async () => {
+test('an endless query can be cancelled and does not block other queries', async () => {
   const endless = await publish(caller, { name: 'Endless', database: 'Shop', sql: runaway });
   const quick = await publish(caller, { name: 'Count', database: 'Shop', sql: 'SELECT count(*) AS n FROM orders' });
   const calls = [caller.run(endless.queryName), caller.run(endless.queryName)];
@@ -96,7 +96,7 @@ test('a query that would never end is cancelled, and holds up nobody meanwhile',
   expect((await expectStatus(caller.run(quick.queryName), 200)).json.Data).toEqual([{ n: rows }]);
 });
 
-test('an Epilogue writes to a database that is marked writable', async () => {
+test('an Epilogue can write to a writable database', async () => {
   const wish = { name: 'Ledger', kind: 'sqlite', connection: { file: 'shop.db' }, writable: true };
   await expectStatus(caller.call('POST', '/api/v1/databases', wish), 201);
   const { queryName } = await publish(caller, {

@@ -30,7 +30,7 @@ const ask = (words: Record<string, string | undefined> = {}, options = {}, calle
   getEmbedUrl(caller, { queryName: query.queryName, dataColumn: 'The value', ...words }, options);
 
 describe('GetEmbedUrl', () => {
-  it.each(['GET', 'POST'] as const)('answers a %s with a link that shows the chart to anyone', async (method) => {
+  it.each(['GET', 'POST'] as const)('%s returns a link that shows the chart to anyone', async (method) => {
     const { status, json, headers } = await ask({ title: 'A "title" & <more>' }, { method });
     expect(status).toBe(200);
     const url = `${service.url}/api/v1/EmbeddedChart/RenderByToken?token=${json.Token}`;
@@ -47,7 +47,7 @@ describe('GetEmbedUrl', () => {
     expect((await view(service.as(), json.Token)).status).toBe(200);
   });
 
-  it('keeps what was asked for on the server', async () => {
+  it('stores the chart settings on the server', async () => {
     const { json } = await ask({
       expirationDays: 'Never',
       chartType: 'Doughnut',
@@ -88,7 +88,7 @@ describe('GetEmbedUrl', () => {
     },
   );
 
-  it('binds the parameters that it is given, and no others at a view', async () => {
+  it('binds the given parameters and ignores others when the chart is viewed', async () => {
     const parameters = JSON.stringify([
       { ParameterName: '@From', Value: '3', DataType: 'int' },
       { ParameterName: '@Secret', Value: 'canary-secret' },
@@ -106,7 +106,7 @@ describe('GetEmbedUrl', () => {
     expect(listed.text).not.toContain('canary-secret');
   });
 
-  it('keeps every digit of a parameter that is sent as a number', async () => {
+  it('keeps every digit of a numeric parameter', async () => {
     const big = await publishChartQuery(root, 'Big', {
       sql: 'select cast(@Big as varchar) as label, 1 as value from range(1)',
       parameters: [{ name: '@Big', dataType: 'decimal(30,0)', required: true }],
@@ -116,12 +116,12 @@ describe('GetEmbedUrl', () => {
     expect((await view(service.as(), link.Token)).text).toContain('123456789012345678901');
   });
 
-  it.each(['queryName', 'chartType', 'labelColumn', 'dataColumn'])('needs %s', async (field) => {
+  it.each(['queryName', 'chartType', 'labelColumn', 'dataColumn'])('requires %s', async (field) => {
     await expectFieldProblem(ask({ [field]: undefined }), 'field_missing', field);
     await expectFieldProblem(ask({ [field]: '' }), 'field_missing', field);
   });
 
-  it('names every type of chart to who asks for another', async () => {
+  it('names all chart types in the error for an unknown one', async () => {
     const { text } = await ask({ chartType: 'candlestick' });
     expect(text).toContain('Expected one of bar, ');
     expect(text).toContain(', doughnut.');
@@ -130,7 +130,7 @@ describe('GetEmbedUrl', () => {
   it.each([
     ['chartType', 'candlestick'],
     ['labelColumn', 'nothing'],
-    ['dataColumn', 'value'], // its display name counts
+    ['dataColumn', 'value'], // the display name is what counts
     ['expirationDays', '0'],
     ['expirationDays', '3651'],
     ['expirationDays', '1.5'],
@@ -156,25 +156,25 @@ describe('GetEmbedUrl', () => {
     await expectFieldProblem(ask({ [field]: value }), 'field_invalid', field);
   });
 
-  it('asks the query for its columns where nobody knows them', async () => {
+  it('describes the query when its columns are unknown', async () => {
     const { queryName } = await publishChartQuery(root, 'Unknown columns');
     await executeInStoreOf(service, 'update query_versions set result_columns = null');
     await expectFieldProblem(ask({ queryName, dataColumn: 'nothing' }), 'field_invalid', 'dataColumn');
     expect((await ask({ queryName, dataColumn: 'value' })).status).toBe(200);
   });
 
-  it('tells every field that is wrong at once', async () => {
+  it('reports all invalid fields together', async () => {
     const { errors } = await expectProblem(ask({ chartHeight: '1', theme: 'x', barWidth: 'y' }), 400, 'field_invalid');
     expect(errors?.map(({ field }) => field)).toEqual(['chartHeight', 'barWidth', 'theme']);
   });
 
-  it('refuses values that the query does not take, naming the parameter', async () => {
+  it('refuses values that the query does not accept, naming the parameter', async () => {
     await expectFieldProblem(ask({ parameters: '[{"ParameterName":"@From","Value":"x"}]' }), 'parameter_invalid', '@From');
     await expectFieldProblem(ask({ parameters: '[{"ParameterName":"@None","Value":"1"}]' }), 'parameter_invalid', '@None');
     await expectFieldProblem(ask({ parameters: '[{"Value":"1"}]' }), 'field_missing', 'parameters.0.ParameterName');
   });
 
-  it('tells the credential first, then the form, then the query', async () => {
+  it('checks the credential first, then the form, then the query', async () => {
     await expectProblem(ask({ chartType: 'x' }, {}, service.as()), 401, 'credential_missing');
     await expectProblem(ask({ chartType: 'x' }, {}, service.as({ key: 'slc_nonsense' })), 401, 'credential_invalid');
     await expectProblem(ask({ chartType: 'x', queryName: 'QD_None' }), 400, 'field_invalid');
@@ -188,7 +188,7 @@ describe('GetEmbedUrl', () => {
     await expectProblem(ask({ queryName: draft.json.queryName }), 403, 'query_not_accessible');
   });
 
-  it('needs embeds.create, and a key that is not narrowed', async () => {
+  it('requires embeds.create and a key that is not narrowed', async () => {
     await root.call('POST', '/api/v1/roles', { name: 'Runner', permissions: ['queries.run'] });
     const runner = await createUser(service, 'runner', { roles: ['Runner'], databases: ['*'] });
     await expectProblem(ask({}, {}, runner.caller), 403, 'permission_denied');
@@ -198,7 +198,7 @@ describe('GetEmbedUrl', () => {
     await expectProblem(ask({}, {}, service.as({ key: narrow.key })), 403, 'credential_not_suitable');
   });
 
-  it('takes the cookie on POST from our own pages only', async () => {
+  it('accepts the cookie on POST from own pages only', async () => {
     const cookie = service.as({ cookie: await signIn(service, { username: 'issuer', password: 'four plain words here' }) });
     expect((await ask({}, { headers: { Origin: service.url } }, cookie)).status).toBe(200);
     await expectProblem(ask({}, { headers: { Origin: 'https://evil.example' } }, cookie), 403, 'origin_not_allowed');
@@ -206,7 +206,7 @@ describe('GetEmbedUrl', () => {
     await expectProblem(ask({}, { method: 'GET' }, cookie), 401, 'credential_missing');
   });
 
-  it('is audited, with the id of the embed and never its token', async () => {
+  it('is audited with the id of the embed and without its token', async () => {
     const response = await ask({ parameters: '[{"ParameterName":"@Secret","Value":"canary-secret"}]' });
     const entry = await auditOf(root, response);
     expect(entry).toMatchObject({
@@ -220,7 +220,7 @@ describe('GetEmbedUrl', () => {
   });
 });
 
-it('is not there in the Standard Edition', async () => {
+it('is not available in the Standard Edition', async () => {
   const standard = await startTestService({ SLUICE_EDITION: 'standard' });
   try {
     const caller = standard.as(admin);

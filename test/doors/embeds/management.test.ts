@@ -49,7 +49,7 @@ const regenerate = (caller: Caller, id: string, body?: unknown) =>
   caller.call<EmbedLink>('POST', `/api/v1/embeds/${id}/regenerate`, body);
 
 describe('the list of embeds', () => {
-  it("shows one's own, newest first, with the link again; an Administrator everyone's, without", async () => {
+  it('shows users their own embeds with links, newest first, and an Administrator all without links', async () => {
     const first = await embed(ann, { title: 'First' });
     const second = await embed(ann, { title: 'Second', expirationDays: 'never' });
     const others = await embed(bob);
@@ -74,7 +74,7 @@ describe('the list of embeds', () => {
     expect((await list(root, `?limit=2&cursor=${page.nextCursor}`)).items.map(({ id }) => id)).toEqual([first.Id]);
   });
 
-  it('counts the views', async () => {
+  it('counts views', async () => {
     const link = await embed(ann);
     for (let views = 0; views < 3; views++) await expectStatus(view(service.as(), link.Token), 200);
     await expectStatus(service.as().call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${link.Token}`), 200);
@@ -85,7 +85,7 @@ describe('the list of embeds', () => {
     expect(Math.abs(Date.parse(item?.lastViewedAt ?? '') - Date.now())).toBeLessThan(60_000);
   });
 
-  it('is for people and whole keys', async () => {
+  it('is available to users and keys that are not narrowed', async () => {
     await expectProblem(service.as().call('GET', '/api/v1/embeds'), 401, 'credential_missing');
     const [whole, narrow] = [await createKey(ann.caller), await createKey(ann.caller, { queries: [queryName] })];
     await list(service.as({ key: whole.key }));
@@ -115,7 +115,7 @@ describe('regenerating', () => {
     });
     expect(json.Token).not.toBe(link.Token);
     expect(daysOf(json)).toBe(days);
-    // the lifetime that it has now is what counts the next time
+    // the current lifetime is the default of the next regeneration
     expect(daysOf((await expectStatus(regenerate(ann.caller, link.Id), 200)).json)).toBe(days);
   });
 
@@ -125,7 +125,7 @@ describe('regenerating', () => {
     await expectStatus(view(service.as(), link.Token), 200);
   });
 
-  it('is for the issuer and Administrators; for others it is as if it were not there', async () => {
+  it('is allowed to the issuer and Administrators; others get 404', async () => {
     const link = await embed(ann);
     for (const act of [() => regenerate(bob.caller, link.Id), () => bob.caller.call('DELETE', `/api/v1/embeds/${link.Id}`)]) {
       await expectProblem(act(), 404, 'not_found');
@@ -142,7 +142,7 @@ describe('regenerating', () => {
     await expectProblem(root.call('DELETE', `/api/v1/embeds/${link.Id}`), 404, 'not_found');
   });
 
-  it('needs embeds.create still', async () => {
+  it('still requires embeds.create', async () => {
     const person = await createUser(service, 'demoted', { roles: ['Query User'], databases: ['*'] });
     const link = await embed(person);
     await expectStatus(root.call('PATCH', `/api/v1/users/${person.id}`, { roles: ['Auditor'] }), 200);
@@ -150,7 +150,7 @@ describe('regenerating', () => {
     await expectStatus(person.caller.call('DELETE', `/api/v1/embeds/${link.Id}`), 204);
   });
 
-  it('is audited, as revoking is', async () => {
+  it('is audited, like revoking', async () => {
     const link = await embed(ann);
     const renewed = await expectStatus(regenerate(ann.caller, link.Id, { expirationDays: 5 }), 200);
     const usual = { user: 'ann', query: queryName, outcome: 'ok', channel: 'management' };
@@ -166,7 +166,7 @@ describe('regenerating', () => {
   });
 });
 
-it('a user has a thousand embeds at most', async () => {
+it('a user has at most a thousand embeds', async () => {
   const cyd = await createUser(service, 'cyd', { roles: ['Query User'], databases: ['*'] });
   const { Id } = await embed(cyd);
   const columns =

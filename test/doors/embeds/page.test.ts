@@ -29,7 +29,7 @@ const image = (link: EmbedLink, words = '') =>
   fetch(`${service.url}/api/v1/EmbeddedChart/RenderImage?token=${link.Token}${words}`);
 
 describe('the page of a chart', () => {
-  it('is complete in one answer, with a strict policy', async () => {
+  it('is complete in one response with a strict Content-Security-Policy', async () => {
     const link = await embedOf(author, { queryName: (await publishChartQuery(author, 'Whole')).queryName, title: 'Ein Titel' });
     const { headers, text } = await expectStatus(view(anyone, link.Token), 200);
     const policy = headers.get('content-security-policy') ?? '';
@@ -49,20 +49,20 @@ describe('the page of a chart', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('x-frame-options')).toBeNull();
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    // one picture for each scheme; a table; nothing inline that the policy would drop
+    // one picture for each colour scheme, a table, and nothing inline that the policy would block
     expect(text.match(/<svg preserveAspectRatio/g)).toHaveLength(2);
     expect(text).toContain('<caption>Ein Titel: data</caption>');
     expect(text).toContain('<td dir="auto">item 3</td><td dir="auto">30</td>');
     expect(text).not.toMatch(/ style="| on\w+="|javascript:/);
     for (const [, attributes = ''] of text.matchAll(/<(?:script|style)([^>]*)>/g))
       expect(attributes).toContain(`nonce="${nonce}"`);
-    // nothing but the two columns of the chart leaves the service
+    // only the two columns of the chart are sent
     expect(text).not.toContain('hidden canary');
     const again = await view(anyone, link.Token);
     expect(again.headers.get('content-security-policy')).not.toBe(policy);
   });
 
-  it('has the tools that were asked for', async () => {
+  it('has the requested tools', async () => {
     const { queryName } = await publishChartQuery(author, 'Tools');
     const labels = async (words: Record<string, string>) =>
       [...(await page(await embedOf(author, { queryName, ...words }))).matchAll(/data-act="[^"]+" aria-label="([^"]+)"/g)].map(
@@ -74,7 +74,7 @@ describe('the page of a chart', () => {
     expect(await labels({ showToolbar: 'false' })).toEqual([]);
   });
 
-  it('has one picture where its author chose the theme', async () => {
+  it('has one picture when the author chose a theme', async () => {
     const { queryName } = await publishChartQuery(author, 'Themes');
     const dark = await page(await embedOf(author, { queryName, theme: 'dark' }));
     expect(dark).toContain('<html lang="en" data-theme="dark">');
@@ -82,7 +82,7 @@ describe('the page of a chart', () => {
     expect(dark).toContain('fill="#16181d"');
   });
 
-  it('keeps apart what its two pictures refer to', async () => {
+  it('uses separate ids in its two pictures', async () => {
     const { queryName } = await publishChartQuery(author, 'Shades');
     const html = await page(await embedOf(author, { queryName, chartType: 'area' }));
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
@@ -92,7 +92,7 @@ describe('the page of a chart', () => {
     expect(meant.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  it('loads one script whose name changes with its content, for a year', async () => {
+  it('loads one script with a content hash in its name, cacheable for a year', async () => {
     const html = await page(await embedOf(author, { queryName: (await publishChartQuery(author, 'Script')).queryName }));
     const src = /<script nonce="[^"]+" src="([^"]+)"/.exec(html)?.[1] ?? '';
     const script = await fetch(new URL(src, `${service.url}/api/v1/EmbeddedChart/RenderByToken`), {
@@ -108,7 +108,7 @@ describe('the page of a chart', () => {
     expect((await anyone.call('GET', '/embed/.sources')).status).toBe(404);
   });
 
-  it('says when there are more rows than are drawn', async () => {
+  it('shows a note when there are more rows than are drawn', async () => {
     const html = await page(await shown('Many', "select 'n' || i as label, i as value from range(51) r(i)"));
     expect(html).toContain('Only the first 50 rows are drawn; the query has more.');
     expect(dataOf(html).rows).toHaveLength(50);
@@ -120,17 +120,17 @@ describe('the page of a chart', () => {
     expect(bounded).toContain('Only the first 3 rows are drawn');
   });
 
-  it('prints the notes of the chart', async () => {
+  it('shows the notes of the chart', async () => {
     const html = await page(await shown('Twice', "select 'same' as label, i as value from range(4) r(i)"));
     expect(html).toMatch(/<p id="notes" dir="auto">[^<]*added up[^<]*<\/p>/);
   });
 
-  it('is a 200 that says so where there are no rows', async () => {
+  it('returns 200 with a message when there are no rows', async () => {
     const html = await page(await shown('Empty', "select 'x' as label, 1 as value from range(0)"));
     expect(html).toContain('No rows');
   });
 
-  it('draws one column against itself, and columns of awkward names', async () => {
+  it('draws one column against itself, and columns with unusual names', async () => {
     await page(await shown('Itself', 'select i as value from range(5) r(i)', { labelColumn: 'value' }));
     const html = await page(
       await shown('Proto', 'select \'a\' as "__proto__", 2 as "constructor"', {
@@ -158,7 +158,7 @@ const attacks = [
 ];
 
 describe('hostile texts', () => {
-  it.each(attacks)('%j stays text, in title, columns and cells', async (attack) => {
+  it.each(attacks)('%j remains text in title, columns and cells', async (attack) => {
     const quotedName = `"${attack.replaceAll('"', '""')}"`;
     const quotedCell = `'${attack.replaceAll("'", "''")}'`;
     const name = `Attack ${attacks.indexOf(attack)}`;
@@ -178,7 +178,7 @@ describe('hostile texts', () => {
 });
 
 describe('the picture of a chart', () => {
-  it('comes as SVG, or as PNG twice as fine', async () => {
+  it('is served as SVG, or as PNG with twice the resolution', async () => {
     const link = await embedOf(author, {
       queryName: (await publishChartQuery(author, 'Picture')).queryName,
       chartHeight: '300',
@@ -205,7 +205,7 @@ describe('the picture of a chart', () => {
     );
   });
 
-  it('is audited as such', async () => {
+  it('is audited as a picture', async () => {
     const { queryName } = await publishChartQuery(author, 'Pictured');
     const link = await embedOf(author, { queryName });
     const response = await anyone.call('GET', `/api/v1/EmbeddedChart/RenderImage?token=${link.Token}`);
@@ -220,7 +220,7 @@ describe('the picture of a chart', () => {
 });
 
 describe('the rows of a chart', () => {
-  it('serve a whole crowd for a moment, each view audited', async () => {
+  it('are shared by parallel views, each of which is audited', async () => {
     const link = await shown('Chance', "select 'x' as label, random() as value");
     const views = await Promise.all(Array.from({ length: 30 }, () => view(anyone, link.Token)));
     const seen = new Set(views.map(({ text }) => JSON.stringify(dataOf(text).rows)));
@@ -230,7 +230,7 @@ describe('the rows of a chart', () => {
     expect(entries.filter((entry) => entry.cached === false)).toHaveLength(1);
   });
 
-  it('are those of the version that counts now', async () => {
+  it('are those of the active version', async () => {
     const query = await publish(author, { name: 'Versions', sql: "select 'x' as label, 1 as value" });
     const link = await embedOf(author, { queryName: query.queryName });
     expect(dataOf(await page(link)).rows).toEqual([['x', 1]]);
@@ -241,7 +241,7 @@ describe('the rows of a chart', () => {
     expect(dataOf(await page(link)).rows).toEqual([['x', 2]]);
   });
 
-  it('that have no longer the columns of the chart are told of in words', async () => {
+  it('produce an error page when they no longer have the columns of the chart', async () => {
     const query = await publish(author, { name: 'Outdated', sql: "select 'x' as label, 1 as value" });
     const link = await embedOf(author, { queryName: query.queryName });
     await expectStatus(author.call('PATCH', `/api/v1/queries/${query.id}`, { sql: "select 'x' as label, 1 as amount" }), 200);
@@ -252,7 +252,7 @@ describe('the rows of a chart', () => {
     expect(response.text).toContain('has changed, and the chart no longer matches it');
   });
 
-  it('that cannot be had are a page that gives nothing away', async () => {
+  it('produce an error page without details when the query fails', async () => {
     const failing = await view(
       anyone,
       (await shown('Failing', "select 'x' as label, error('canary of the database') as value")).Token,
@@ -270,7 +270,7 @@ describe('the rows of a chart', () => {
     expect((await eventually(running, ({ json }) => json.items.length === 0)).json.items).toEqual([]);
   });
 
-  it('are no longer asked for when everyone has left', async () => {
+  it('are no longer queried after all viewers have disconnected', async () => {
     const patient = await startTestService({ SLUICE_EMBED_TIMEOUT: '60' });
     try {
       const root = patient.as(admin);

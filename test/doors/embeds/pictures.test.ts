@@ -29,30 +29,27 @@ describe('patterns', () => {
     queryName = (await publishChartQuery(author, 'Patterned')).queryName;
   });
 
-  it.each(['bar', 'pie', 'radialBar'])(
-    'stand in a %s where they were asked for, on the page and in pictures',
-    async (chartType) => {
-      const [withThem, without] = [
-        await embedOf(author, { queryName, chartType, patterns: 'true' }),
-        await embedOf(author, { queryName, chartType }),
-      ];
-      expect(await svgOf(withThem)).toContain('<pattern ');
-      expect(await svgOf(without)).not.toContain('<pattern ');
-      const pages = [withThem, without].map(async ({ Token }) => (await expectStatus(view(service.as(), Token), 200)).text);
-      const [page = '', plain = ''] = await Promise.all(pages);
-      for (const theme of ['light', 'dark']) {
-        const drawn = page.slice(page.indexOf(`<div class="for-${theme}">`));
-        const [, id = ''] = /<pattern [^>]*id="([^"]+)"/.exec(drawn) ?? [];
-        expect(id).toMatch(new RegExp(`^${theme}-zr`));
-        expect(drawn).toContain(`url(#${id})`);
-      }
-      expect(page).toContain('"patterns":true'); // the script draws them, too
-      expect(plain).not.toContain('<pattern ');
-      expect(plain).toContain('"patterns":false');
-    },
-  );
+  it.each(['bar', 'pie', 'radialBar'])('are drawn in a %s when requested, on the page and in pictures', async (chartType) => {
+    const [withThem, without] = [
+      await embedOf(author, { queryName, chartType, patterns: 'true' }),
+      await embedOf(author, { queryName, chartType }),
+    ];
+    expect(await svgOf(withThem)).toContain('<pattern ');
+    expect(await svgOf(without)).not.toContain('<pattern ');
+    const pages = [withThem, without].map(async ({ Token }) => (await expectStatus(view(service.as(), Token), 200)).text);
+    const [page = '', plain = ''] = await Promise.all(pages);
+    for (const theme of ['light', 'dark']) {
+      const drawn = page.slice(page.indexOf(`<div class="for-${theme}">`));
+      const [, id = ''] = /<pattern [^>]*id="([^"]+)"/.exec(drawn) ?? [];
+      expect(id).toMatch(new RegExp(`^${theme}-zr`));
+      expect(drawn).toContain(`url(#${id})`);
+    }
+    expect(page).toContain('"patterns":true'); // the script draws them as well
+    expect(plain).not.toContain('<pattern ');
+    expect(plain).toContain('"patterns":false');
+  });
 
-  it('are kept with the embed and its new tokens', async () => {
+  it('are stored with the embed and used with new tokens', async () => {
     const link = await embedOf(author, { queryName, chartType: 'pie', patterns: 'True' });
     const { items } = (await author.call<{ items: { id: string; chart: object }[] }>('GET', '/api/v1/embeds')).json;
     expect(items.find(({ id }) => id === link.Id)?.chart).toMatchObject({ patterns: true });
@@ -62,8 +59,8 @@ describe('patterns', () => {
   });
 });
 
-describe('a picture that stands alone', () => {
-  it('says below the chart that it shows a part only, and is so much higher', async () => {
+describe('a picture outside the page', () => {
+  it('has a note below the chart when rows are left out, and is higher by the note', async () => {
     const link = await shown('Long', "select 'n' || i as label, i as value from range(51) r(i)", { chartHeight: '300' });
     const svg = await svgOf(link);
     expect(svg).toContain('>Only the first 50 rows are drawn; the query has more.</text>');
@@ -80,12 +77,12 @@ describe('a picture that stands alone', () => {
     expect(svg).toMatch(/<text [^>]*>1 negative value cannot be shown in this chart and was left out\.<\/text>/);
   });
 
-  it('is as high as the chart where there is nothing to say', async () => {
+  it('is as high as the chart without notes', async () => {
     const link = await shown('Whole', "select 'n' || i as label, i as value from range(5) r(i)");
     expect(sizeOf(await svgOf(link))).toEqual([960, 400]);
   });
 
-  it('is a 200 that says so where there are no rows', async () => {
+  it('returns 200 with a message when there are no rows', async () => {
     const link = await shown('None', "select 'x' as label, 1 as value from range(0)");
     const response = await image(link);
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('>No rows</text>')]);
@@ -93,8 +90,8 @@ describe('a picture that stands alone', () => {
   });
 });
 
-describe('a picture that cannot be had', () => {
-  it('is one that says so, in either format, and gives nothing away', async () => {
+describe('a picture of a failed chart', () => {
+  it('shows an error without details in either format', async () => {
     const link = await shown('Failing', "select 'x' as label, error('canary of the database') as value");
     const svg = await image(link);
     expect([svg.status, svg.headers.get('content-type')]).toEqual([500, 'image/svg+xml; charset=utf-8']);
@@ -106,7 +103,7 @@ describe('a picture that cannot be had', () => {
     expect(Buffer.from(await png.arrayBuffer()).toString('latin1', 1, 4)).toBe('PNG');
   });
 
-  it('is a page for those who open its address as one', async () => {
+  it('is an HTML page for clients that accept HTML', async () => {
     const link = await shown('Opened', "select 'x' as label, error('canary') as value");
     const page = await image(link, 'png', { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect([page.status, page.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);

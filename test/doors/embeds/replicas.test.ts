@@ -22,7 +22,7 @@ describe.skipIf(postgresProblem() !== null)('embeds of two replicas', () => {
     await here?.close();
   });
 
-  it('are shown by both, and their old tokens by none from the moment they are regenerated', async () => {
+  it('are shown by both, and old tokens by neither as soon as they are regenerated', async () => {
     const link = await embedOf(root, { queryName });
     const both = (token: string) => Promise.all([here, there].map(async (service) => (await view(service.as(), token)).status));
     expect(await both(link.Token)).toEqual([200, 200]);

@@ -33,7 +33,7 @@ const shown = async () => (await view(service.as(), link.Token)).text;
 const listed = async () =>
   (await root.call<{ items: { parameters: Record<string, unknown> }[] }>('GET', '/api/v1/embeds')).json.items[0]?.parameters;
 
-test('the values that an embed binds lie sealed in the store, and count at every view', async () => {
+test('the bound values of an embed are encrypted in the store and used for every view', async () => {
   expect(stored()).toMatch(/^"v1\.[\w-]+"$/);
   for (const name of ['metadata.sqlite', 'metadata.sqlite-wal']) {
     const bytes = await readFile(join(service.folder, name)).catch(() => Buffer.alloc(0));
@@ -43,7 +43,7 @@ test('the values that an embed binds lie sealed in the store, and count at every
   expect(await listed()).toEqual({ '@Customer': '***' });
 });
 
-test('values that lie open from before are shown all the same, and sealed by the next start', async () => {
+test('values stored in plain text by an earlier version are still used, and encrypted at the next start', async () => {
   expect(stored(JSON.stringify(sent))).toContain(CANARY);
   expect(await shown()).toContain(`for ${CANARY.length}`);
   await service.restart();
@@ -51,7 +51,7 @@ test('values that lie open from before are shown all the same, and sealed by the
   expect(await shown()).toContain(`for ${CANARY.length}`);
 });
 
-test('values that were sealed for another embed, or under a secret that is gone, show nothing and break no list', async () => {
+test('values encrypted for another embed or with a removed secret fail the view, but not the list', async () => {
   const kept = stored();
   stored(`${kept.slice(0, -3)}AA"`);
   expect((await view(service.as(), link.Token)).status).toBe(401);

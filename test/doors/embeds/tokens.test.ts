@@ -29,7 +29,7 @@ afterAll(() => service.close());
 
 const embed = (words = {}, caller = issuer.caller) => embedOf(caller, { queryName, ...words });
 
-/** A page for people that says so in a sentence, and gives nothing away. */
+/** An HTML error page without details. */
 function expectMessage(response: ApiResponse, status: number, sentence: RegExp): void {
   expect({ status: response.status, text: response.text.slice(-400) }).toMatchObject({ status });
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -43,7 +43,7 @@ function expectMessage(response: ApiResponse, status: number, sentence: RegExp):
 const image = (token: string, format: 'svg' | 'png', headers = {}) =>
   anyone.call('GET', `/api/v1/EmbeddedChart/RenderImage?format=${format}&token=${token}`, undefined, headers);
 
-/** The same as a picture, for an <img>. */
+/** The same as a picture for an <img>. */
 function expectPicture(response: ApiResponse, status: number, sentence?: RegExp): void {
   expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toBe(sentence === undefined ? 'image/png' : 'image/svg+xml; charset=utf-8');
@@ -59,13 +59,13 @@ function expectPicture(response: ApiResponse, status: number, sentence?: RegExp)
   expect(response.text).not.toMatch(/<script|item 1|select |canary/i);
 }
 
-describe('a token that is not good is a 401', () => {
+describe('an invalid token gets 401', () => {
   let link: EmbedLink;
   beforeAll(async () => {
     link = await embed();
   });
 
-  it('where it is missing', async () => {
+  it('when it is missing', async () => {
     for (const path of ['RenderByToken', 'RenderByToken?token=', 'RenderByToken?Token=x']) {
       expectMessage(await anyone.call('GET', `/api/v1/EmbeddedChart/${path}`), 401, /The link has no token/);
     }
@@ -73,7 +73,7 @@ describe('a token that is not good is a 401', () => {
     expectPicture(await image('', 'png'), 401);
   });
 
-  it('where any one of its bytes is another', async () => {
+  it('when any of its bytes is changed', async () => {
     for (let at = 0; at < link.Token.length; at++) {
       const other = link.Token[at] === 'A' ? 'B' : 'A';
       const altered = link.Token.slice(0, at) + other + link.Token.slice(at + 1);
@@ -91,23 +91,23 @@ describe('a token that is not good is a 401', () => {
     'E'.repeat(500),
     'E%27%20or%201=1--',
     '__proto__',
-  ])('where it is nonsense: %.60s', async (token) => {
+  ])('when it is malformed: %.60s', async (token) => {
     expectMessage(await view(anyone, token), 401, /incomplete or was altered/);
   });
 
-  it('where it stands there twice, or in another spelling', async () => {
+  it('when it is sent twice, with extra characters or in lower case', async () => {
     expectMessage(await view(anyone, link.Token, `&token=${link.Token}`), 401, /incomplete/);
     for (const token of [`${link.Token}=`, `${link.Token}%20`, ` ${link.Token}`, link.Token.toLowerCase()]) {
       expect((await view(anyone, token)).status).toBe(401);
     }
   });
 
-  it('where it was signed with another secret, or never recorded', async () => {
+  it('when it was signed with another secret or is not in the store', async () => {
     const foreign = createEmbedTokens(Buffer.alloc(32, 1)).sign({ id: link.Id, stamp: newStamp() });
     expectMessage(await view(anyone, foreign), 401, /incomplete/);
   });
 
-  it('from the moment it is regenerated, while the new one works', async () => {
+  it('as soon as it is regenerated, while the new one works', async () => {
     const old = await embed({ expirationDays: '30' });
     await expectStatus(view(anyone, old.Token), 200);
     const path = `/api/v1/embeds/${old.Id}/regenerate`;
@@ -119,14 +119,14 @@ describe('a token that is not good is a 401', () => {
     expect(Math.abs(Date.parse(renewed.ExpiresAt ?? '') - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000);
   });
 
-  it('from the moment it is revoked', async () => {
+  it('as soon as it is revoked', async () => {
     const revoked = await embed();
     await expectStatus(view(anyone, revoked.Token), 200);
     await expectStatus(issuer.caller.call('DELETE', `/api/v1/embeds/${revoked.Id}`), 204);
     expectMessage(await view(anyone, revoked.Token), 401, /replaced or revoked/);
   });
 
-  it('when its time is over, though its rows are still kept', async () => {
+  it('when it has expired, even if its rows are still cached', async () => {
     const expired = await embed();
     await expectStatus(view(anyone, expired.Token), 200);
     const store = await openStoreOf(service);
@@ -139,8 +139,8 @@ describe('a token that is not good is a 401', () => {
     expect(items.find(({ id }) => id === expired.Id)?.state).toBe('expired');
   });
 
-  it('in the audit trail, without the token', async () => {
-    // from an address without refused calls: only the first ones of a minute have an entry each
+  it('and an audit entry without the token', async () => {
+    // from another address: only the first refused calls of an address in a minute have an entry each
     const altered = `${link.Token.slice(0, -1)}${link.Token.endsWith('A') ? 'B' : 'A'}`;
     const path = `/api/v1/EmbeddedChart/RenderByToken?token=${altered}`;
     const response = await anyone.call('GET', path, undefined, { 'X-Forwarded-For': '192.0.2.1' });
@@ -156,7 +156,7 @@ describe('a token that is not good is a 401', () => {
   });
 });
 
-describe('a good token shows what its issuer may show now', () => {
+describe('a valid token shows what its issuer may see now', () => {
   const notAvailable = /is not active, or its owner may no longer show it/;
   const changed = async (change: () => Promise<unknown>, back: () => Promise<unknown>, link: EmbedLink) => {
     await expectStatus(view(anyone, link.Token), 200);
@@ -170,13 +170,13 @@ describe('a good token shows what its issuer may show now', () => {
   const patched = (id: string, body: Record<string, unknown>) => () =>
     expectStatus(root.call('PATCH', `/api/v1/users/${id}`, body), 200);
 
-  it('not a query that is no longer Active', async () => {
+  it('refuses a query that is no longer Active', async () => {
     const query = await publishChartQuery(root, 'Leaving');
     const move = (name: string) => () => expectStatus(root.call('POST', `/api/v1/queries/${query.id}/${name}`), 200);
     await changed(move('deactivate'), move('activate'), await embed({ queryName: query.queryName }));
   });
 
-  it('nothing while the issuer is disabled, out of time, out of scope or without the permission', async () => {
+  it('refuses while the issuer is disabled, expired, out of scope or without the permission', async () => {
     const person = await createUser(service, 'changing', { roles: ['Query User'], databases: ['Demo'] });
     const link = await embed({}, person.caller);
     await changed(patched(person.id, { disabled: true }), patched(person.id, { disabled: false }), link);
@@ -185,28 +185,28 @@ describe('a good token shows what its issuer may show now', () => {
     await changed(patched(person.id, { roles: ['Auditor'] }), patched(person.id, { roles: ['Query User'] }), link);
   });
 
-  it('no query that names roles which the issuer lacks', async () => {
+  it('refuses a query that names roles which the issuer lacks', async () => {
     const query = await publishChartQuery(root, 'Granted');
     const roles = (names: string[]) => () =>
       expectStatus(root.call('PATCH', `/api/v1/queries/${query.id}`, { roles: names }), 200);
     await changed(roles(['Query Publisher']), roles([]), await embed({ queryName: query.queryName }));
   });
 
-  it('what the key that it was made with may no longer do: it is the issuer who counts', async () => {
+  it('stays valid after the key that created it is revoked', async () => {
     const key = await issuer.caller.call<{ id: string; key: string }>('POST', '/api/v1/account/api-keys', { name: 'short' });
     const link = await embed({}, service.as({ key: key.json.key }));
     await expectStatus(issuer.caller.call('DELETE', `/api/v1/account/api-keys/${key.json.id}`), 204);
     await expectStatus(view(anyone, link.Token), 200);
   });
 
-  it('and goes with the user who is deleted', async () => {
+  it('is refused after its issuer is deleted', async () => {
     const person = await createUser(service, 'leaving', { roles: ['Query User'], databases: ['*'] });
     const link = await embed({}, person.caller);
     await expectStatus(root.call('DELETE', `/api/v1/users/${person.id}`), 204);
     expect((await view(anyone, link.Token)).status).toBe(401);
   });
 
-  it('and nothing else: a token is no credential elsewhere', async () => {
+  it('is not accepted as a credential elsewhere', async () => {
     const { Token } = await embed();
     for (const headers of [{ 'X-API-Key': Token }, { Authorization: `Bearer ${Token}` }, { Cookie: `sluice_session=${Token}` }]) {
       expect((await anyone.call('GET', '/api/v1/account', undefined, headers)).status).toBe(401);

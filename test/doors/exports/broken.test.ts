@@ -28,7 +28,7 @@ describe('an error at row 500,000', () => {
     ({ queryName } = await publish(author, { name: 'Broken', sql }));
   });
 
-  test.each(exportFormats)('breaks the connection off: %s', async (format) => {
+  test.each(exportFormats)('aborts the connection: %s', async (format) => {
     const response = await startExport(service, key, format, { QueryName: queryName });
     expect(response.status).toBe(200);
     await expect(response.arrayBuffer()).rejects.toThrow('terminated');
@@ -39,34 +39,34 @@ describe('an error at row 500,000', () => {
     expect(service.log().some((line) => line.includes(id) && line.includes('canary499999'))).toBe(true);
   });
 
-  test('also where the body is compressed', async () => {
+  test('aborts the connection when the body is compressed', async () => {
     const response = await startExport(service, key, 'csv', { QueryName: queryName }, { headers: { 'Accept-Encoding': 'gzip' } });
     expect(response.headers.get('content-encoding')).toBe('gzip');
     await expect(response.arrayBuffer()).rejects.toThrow('terminated');
   });
 
-  test('gives no link', async () => {
+  test('creates no link', async () => {
     const body = { QueryName: queryName, Parameters: [] };
     const problem = await expectProblem(caller.call('POST', '/api/v1/Export/CreateLink?format=csv', body), 500, 'query_failed');
     expect(JSON.stringify(problem)).not.toContain('canary');
   });
 });
 
-describe('failures before the first byte are told in words', () => {
+describe('failures before the first byte get a problem response', () => {
   const failing = async (query: { name: string; sql: string; maxRows?: number }, status: number, code: string) => {
     const { queryName } = await publish(author, query);
     for (const format of ['csv', 'json', 'xlsx'])
       await expectProblem(caller.call('POST', path(format), { QueryName: queryName, Parameters: [] }), status, code);
   };
-  test('a query that fails at once', () => failing({ name: 'At once', sql: "select error('x') as n" }, 500, 'query_failed'));
-  test('a bound of few rows', () =>
+  test('a query that fails immediately', () => failing({ name: 'At once', sql: "select error('x') as n" }, 500, 'query_failed'));
+  test('a low row limit', () =>
     failing({ name: 'Few', sql: 'select i from range(100) t(i)', maxRows: 10 }, 500, 'result_incomplete'));
   test('a cell over the limit', () =>
     failing({ name: 'Large', sql: `select repeat('x', ${(1 << 20) + 1}) as t` }, 500, 'cell_too_large'));
 });
 
 describe("a query's maxRows", () => {
-  test('breaks a long export off', async () => {
+  test('aborts a long export', async () => {
     const sql = 'select i, md5(cast(i as varchar)) as t from range(300000) r(i)';
     const { queryName } = await publish(author, { name: 'Bound', sql, maxRows: 200_000 });
     const response = await startExport(service, key, 'csv', { QueryName: queryName });
@@ -74,7 +74,7 @@ describe("a query's maxRows", () => {
     expect(await entryOf(author, response)).toMatchObject({ outcome: 'failed', status: 500 });
   });
 
-  test('that the result just meets is no bound', async () => {
+  test('does not apply to a result of exactly that many rows', async () => {
     const { queryName } = await publish(author, { name: 'Just', sql: 'select i from range(100) t(i)', maxRows: 100 });
     const response = await startExport(service, key, 'ndjson', { QueryName: queryName });
     expect((await countLines(response.body)).lines).toBe(100);

@@ -26,7 +26,7 @@ const lines = { QueryName: 'QD_Order_lines_Demo', Parameters: [day('@From', '202
 const path = (format: string) => `/api/v1/Export/ExecuteQuery?format=${format}`;
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-test.each(exportFormats)('%s holds the rows that the pages hold', async (format) => {
+test.each(exportFormats)('%s contains the same rows as the pages', async (format) => {
   const page = await caller.run(lines.QueryName, lines.Parameters);
   expect([page.json.QueryMoreCode, page.json.Data.length > 100]).toEqual([null, true]);
   const response = await startExport(service, key, format, lines);
@@ -42,7 +42,7 @@ test.each([
   ['ndjson', 'application/x-ndjson'],
   ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
   ['parquet', 'application/vnd.apache.parquet'],
-])('%s is sent as a file of its type that nothing keeps or guesses at', async (format, type) => {
+])('%s is sent as an attachment with its content type, no-store and nosniff', async (format, type) => {
   const { headers } = await startExport(service, key, format, { QueryName: 'QD_Sales_by_region_Demo' });
   expect(headers.get('content-type')).toBe(type);
   expect(headers.get('content-disposition')).toBe(`attachment; filename="Sales by region.${format}"`);
@@ -50,13 +50,13 @@ test.each([
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 });
 
-test('a result without rows is a whole file, with its header where the format has one', async () => {
+test('a result without rows is a complete file, with a header if the format has one', async () => {
   const { queryName } = await publish(author, { name: 'No rows', sql: 'select 1 as n, 2 as m where false' });
   const texts = ['csv', 'json', 'ndjson'].map(async (format) => (await caller.call('POST', path(format), body(queryName))).text);
   expect(await Promise.all(texts)).toEqual(['n,m\r\n', '[]', '']);
 });
 
-test('the name of a file is safe, and whole for those who read RFC 8187', async () => {
+test('the file name is sanitised, and complete in the RFC 8187 form', async () => {
   const { queryName } = await publish(author, { name: 'Größe: 5 "Zoll" / 日本', sql: 'select 1 as n' });
   const { headers } = await caller.call('POST', path('csv'), body(queryName));
   expect(headers.get('content-disposition')).toBe(
@@ -83,7 +83,7 @@ describe('compression', () => {
     });
   };
 
-  test.each(Object.entries(codings))('%s when it is asked for, and it gives the same bytes back', async (coding, unpack) => {
+  test.each(Object.entries(codings))('%s on request, with the same bytes after decompression', async (coding, unpack) => {
     for (const format of ['csv', 'json', 'ndjson']) {
       const as = await send(format, 'identity');
       const packed = await send(format, `${coding}, identity;q=0.5`);
@@ -93,12 +93,12 @@ describe('compression', () => {
     }
   });
 
-  test('never of xlsx and parquet, which are compressed in themselves', async () => {
+  test('never for xlsx and parquet, which are already compressed', async () => {
     for (const format of ['xlsx', 'parquet']) expect((await send(format, 'gzip, br, zstd')).coding).toBeUndefined();
   });
 });
 
-test('cells that start like a formula are guarded in CSV, unless the setting says otherwise', async () => {
+test('guards CSV cells that start like a formula unless the setting disables it', async () => {
   const { queryName } = await publish(author, { name: 'Formulas', sql: `select '=1+1' as t, -5 as n, '-x' as u` });
   const cells = async () => csvCells((await caller.call('POST', path('csv'), body(queryName))).text)[1];
   expect(await cells()).toEqual(["'=1+1", '-5', "'-x"]);
@@ -108,7 +108,7 @@ test('cells that start like a formula are guarded in CSV, unless the setting say
   expect(await cells()).toEqual(["'=1+1", '-5', "'-x"]);
 });
 
-test('no cell starts like a formula for a reader that separates by ; or by tabs, in rows and in the audit trail', async () => {
+test('no CSV cell starts like a formula when it is split at semicolons or tabs, in exports and in the audit trail', async () => {
   const sql = `select 'first' as a, 'x;=1+1;' as b, concat('y', chr(9), '@z') as c, concat('l', chr(10), '-m') as d, 'q;"=2"' as e`;
   const { queryName } = await publish(author, { name: 'Separators', sql });
   const rows = (await caller.call('POST', path('csv'), body(queryName), { 'User-Agent': 'agent;=1+1;@x' })).text;
@@ -120,7 +120,7 @@ test('no cell starts like a formula for a reader that separates by ; or by tabs,
   reportFigure(29, `${starts.length} cells of two CSV files as a reader by ; or tabs sees them, none a formula`);
 });
 
-describe('is refused in the order of the other calls', () => {
+describe('is refused in the same order as other calls', () => {
   const known = 'QD_Sales_by_region_Demo';
 
   test('credential, form, query, parameters', async () => {
@@ -138,7 +138,7 @@ describe('is refused in the order of the other calls', () => {
     await expectFieldProblem(caller.call('POST', path('csv'), body(known, [day('@From', 'x')])), 'parameter_invalid', '@From');
   });
 
-  test('a format that is missing, empty, unknown or given twice', async () => {
+  test('a missing, empty, unknown or repeated format', async () => {
     const send = (query: string) => caller.call('POST', `/api/v1/Export/ExecuteQuery${query}`, body(known));
     await expectFieldProblem(send(''), 'field_missing', 'format');
     await expectFieldProblem(send('?format='), 'field_missing', 'format');
@@ -155,13 +155,13 @@ describe('is refused in the order of the other calls', () => {
   });
 });
 
-test('paging headers mean nothing', async () => {
+test('ignores paging headers', async () => {
   const headers = { RowIndex: '-1', RowSize: '2', QueryMoreCode: 'nonsense' };
   const answer = await caller.call('POST', path('csv'), body('QD_Sales_by_region_Demo'), headers);
   expect([answer.status, csvCells(answer.text).length]).toEqual([200, 7]);
 });
 
-test('the cookie of the UI counts with an Origin of ours alone', async () => {
+test('accepts the session cookie from own Origins only', async () => {
   const cookie = await signIn(service, { username: 'reader', password: PASSWORD });
   const send = (origin: string) =>
     rawCall(service.url, {
@@ -174,7 +174,7 @@ test('the cookie of the UI counts with an Origin of ours alone', async () => {
   expect((await send('https://elsewhere.example')).status).toBe(403);
 });
 
-test('a browser page of an allowed Origin may read the name of the file', async () => {
+test('exposes the file name to pages of an allowed Origin', async () => {
   const { headers } = await caller.call('POST', path('csv'), body('QD_Sales_by_region_Demo'), { Origin: service.url });
   expect(headers.get('access-control-expose-headers')).toContain('Content-Disposition');
   expect(headers.get('vary')).toBe('Origin, Accept-Encoding');

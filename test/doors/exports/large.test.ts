@@ -34,7 +34,7 @@ const path = (format: string) => `/api/v1/Export/ExecuteQuery?format=${format}`;
 test.each([
   ['ndjson', LINES],
   ['csv', LINES + 1],
-])('all order lines as %s, to the row', async (format, lines) => {
+])('exports all order lines as %s without losing a row', async (format, lines) => {
   const before = process.memoryUsage.rss();
   const response = await startExport(service, key, format, { QueryName: 'QD_Order_lines_Demo' });
   const read = await countLines(response.body);
@@ -51,7 +51,7 @@ test.each([
   console.log(`${format}: ${read.bytes >> 20} MiB, resident memory grew by ${(read.peak - before) >> 20} MiB at its peak`);
 });
 
-test('a caller who leaves cancels the query, and what ran is seen with its rows until then', async () => {
+test('a client disconnect cancels the query, which is listed with its rows until then', async () => {
   const leave = new AbortController();
   const response = await startExport(service, key, 'csv', { QueryName: endless }, { signal: leave.signal });
   const reader = response.body?.getReader();
@@ -67,7 +67,7 @@ test('a caller who leaves cancels the query, and what ran is seen with its rows 
   expect(entry?.rows).toBeGreaterThan(1000);
 });
 
-test('whoever cancels it under executions breaks it off', async () => {
+test('cancelling the execution aborts the export', async () => {
   const response = await startExport(service, key, 'ndjson', { QueryName: endless });
   const read = countLines(response.body).catch((error: unknown) => error);
   const [execution] = await eventually(running, (all) => (all[0]?.rows ?? 0) > 0);
@@ -76,7 +76,7 @@ test('whoever cancels it under executions breaks it off', async () => {
   expect(await entryOf(author, response)).toMatchObject({ outcome: 'cancelled' });
 });
 
-test('a slow reader holds a file and not the database, and misses nothing', async () => {
+test('a slow reader gets all rows from a file without holding a database connection', async () => {
   const { hostname, port } = new URL(service.url);
   const sent = request({
     host: hostname,
@@ -106,20 +106,20 @@ describe('rows of a query with an Epilogue', () => {
     await publish(author, { name: 'Written', database: 'Ledger', sql: 'select count(*) as n from log' });
   });
 
-  test('are sent once it is committed', async () => {
+  test('are sent after the commit', async () => {
     const queryName = await open('Fine', 'insert into log values (1)');
     const response = await startExport(service, key, 'ndjson', { QueryName: queryName });
     expect([(await countLines(response.body)).lines, await written()]).toEqual([60_000, 1]);
   });
 
-  test('are not sent where it fails', async () => {
+  test('are not sent when the Epilogue fails', async () => {
     const queryName = await open('Failing', 'insert into log values (100)');
     await expectProblem(caller.call('POST', path('ndjson'), { QueryName: queryName, Parameters: [] }), 500, 'query_failed');
     expect(await written()).toBe(1);
   });
 });
 
-test('nothing runs and nothing is left behind', async () => {
+test('leaves no running execution and no file', async () => {
   expect(await eventually(running, (all) => all.length === 0, 2000)).toEqual([]);
   for (const folder of ['scratch', 'exports']) {
     const names = await readdir(`${service.folder}/${folder}`);

@@ -42,7 +42,7 @@ const pathOf = (link: Link) => link.downloadUrl.slice(new URL(link.downloadUrl).
 const download = (link: Link, headers: Record<string, string> = {}) => service.as().call('GET', pathOf(link), undefined, headers);
 const tokenOf = (link: Link) => new URL(link.downloadUrl).searchParams.get('token') ?? '';
 
-test('a link tells what waits behind it, and needs no credential', async () => {
+test('a link describes its file and works without a credential', async () => {
   const answer = await expectStatus(createLink(reader), 200);
   const link = answer.json;
   expect(link).toEqual({
@@ -81,7 +81,7 @@ test('a link tells what waits behind it, and needs no credential', async () => {
   });
 });
 
-test('HEAD tells the same and sends nothing', async () => {
+test('HEAD returns the same headers without a body', async () => {
   const link = await linkOf(reader);
   const head = await fetch(link.downloadUrl, { method: 'HEAD' });
   const body = await fetch(link.downloadUrl);
@@ -95,7 +95,7 @@ test('HEAD tells the same and sends nothing', async () => {
   expect(await entryOf(author, head)).toMatchObject({ action: 'export.download', outcome: 'ok', bytes: null });
 });
 
-test('a part can be asked for, and a file may be read twice', async () => {
+test('supports ranges and repeated downloads', async () => {
   const link = await linkOf(reader);
   const whole = await download(link);
   const part = await download(link, { Range: 'bytes=100-199' });
@@ -113,7 +113,7 @@ test('a part can be asked for, and a file may be read twice', async () => {
   }
 });
 
-test('the file has the name that was asked for, made safe', async () => {
+test('uses the requested file name after sanitising it', async () => {
   expect((await linkOf(reader, 'format=xlsx&fileName=March.xlsx')).fileName).toBe('March.xlsx');
   expect((await linkOf(reader, `format=csv&fileName=${encodeURIComponent('../../etc/passwd')}`)).fileName).toBe('etc passwd.csv');
 });
@@ -126,7 +126,7 @@ test('links and files survive a restart', async () => {
 });
 
 describe('is refused', () => {
-  test('creating one, as every execution is', async () => {
+  test('creation, like every execution', async () => {
     await expectProblem(createLink(service.as(), 'format=nonsense'), 401, 'credential_missing');
     await expectFieldProblem(createLink(reader, 'format=nonsense'), 'field_invalid', 'format');
     await expectFieldProblem(createLink(reader, 'format=csv', 'many'), 'parameter_invalid', '@Rows');
@@ -152,7 +152,7 @@ describe('is refused', () => {
     expect([post.status, post.headers.get('allow')?.split(', ').sort()]).toEqual([405, ['GET', 'HEAD']]);
   });
 
-  test('one whose time is over, or whose file is gone', async () => {
+  test('an expired link and one whose file is gone', async () => {
     const link = await linkOf(reader);
     const secret = Buffer.from((await readFile(join(service.folder, 'secret'), 'utf8')).trim(), 'base64url');
     const continuations = createContinuations(deriveKey(secret, 'continuations'));
@@ -179,7 +179,7 @@ describe('is refused', () => {
     expect((await fetch(link.downloadUrl, { method: 'HEAD' })).status).toBe(403);
   });
 
-  test('when the key that it was asked for with is revoked', async () => {
+  test('when the key that created it is revoked', async () => {
     const key = await createKey(reader, { name: 'short' });
     const link = await linkOf(service.as({ key: key.key }));
     expect((await download(link)).status).toBe(200);
@@ -200,7 +200,7 @@ describe('is refused', () => {
   });
 });
 
-test('a file over its bound gives no link and leaves nothing', async () => {
+test('a file over the size limit creates no link and leaves no file', async () => {
   await service.close();
   service = await startTestService({ SLUICE_EXPORT_MAX_BYTES: String(1 << 20) });
   const body = { QueryName: 'QD_Order_lines_Demo', Parameters: [] };
@@ -210,7 +210,7 @@ test('a file over its bound gives no link and leaves nothing', async () => {
   expect(await readdir(join(service.folder, 'exports'))).toEqual([]);
 });
 
-test('no log line ever held a token', async () => {
+test('no log line contains a token', async () => {
   const link = await service
     .as(admin)
     .call<Link>('POST', '/api/v1/Export/CreateLink?format=csv', { QueryName: 'QD_Sales_by_region_Demo', Parameters: [] });

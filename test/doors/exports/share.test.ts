@@ -26,7 +26,7 @@ afterAll(() => service.close());
 const createLink = (caller: Caller) =>
   caller.call<{ size: number }>('POST', '/api/v1/Export/CreateLink?format=csv', { QueryName: queryName, Parameters: [] });
 
-test('a user who fills their share of the space for export files leaves the others theirs', async () => {
+test('a user who fills their share of the export space does not affect others', async () => {
   let used = 0;
   let refused = 0;
   for (let link = 0; link < 12; link++) {
@@ -46,7 +46,7 @@ test('a user who fills their share of the space for export files leaves the othe
   reportFigure(28, `a user got ${used} of 6291456 bytes and ${refused} refusals (429); another user's files were written`);
 });
 
-test('files that are written at the same time share the bound', async () => {
+test('files written in parallel share the limit', async () => {
   const user = (await createQueryUser(service, 'parallel')).caller;
   const statuses = (await Promise.all(Array.from({ length: 8 }, () => createLink(user)))).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(3);

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const metrics = (headers: Record<string, string> = {}) => rawCall(service.url, { method: 'GET', path: '/metrics', headers });
 
-test('/metrics answers under known Hosts only, so that no page reaches it by a name of its own', async () => {
+test('serves /metrics under known Hosts only, which defeats DNS rebinding', async () => {
   const { port } = new URL(service.url);
   for (const Host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', 'localhost:1']) {
     const refused = await metrics({ Host });
@@ -34,7 +34,7 @@ test('/metrics answers under known Hosts only, so that no page reaches it by a n
   reportFigure(29, '/metrics under 4 foreign Hosts: refused');
 });
 
-test('a scraper with the metrics token may use any Host, such as the address of a pod', async () => {
+test('accepts any Host from a scraper with the metrics token', async () => {
   expect((await metrics({ Host: '10.0.0.7:8080', Authorization: `Bearer ${TOKEN}` })).status).toBe(200);
   expect((await metrics({ Host: '10.0.0.7:8080', Authorization: 'Bearer wrong' })).status).toBe(404);
 });
@@ -42,7 +42,7 @@ test('a scraper with the metrics token may use any Host, such as the address of 
 const HSTS = 'strict-transport-security';
 const run = { QueryName: 'QD_None', Parameters: [] };
 
-test('plain http carries no Strict-Transport-Security, whatever the caller claims', async () => {
+test('sends no Strict-Transport-Security over http, whatever scheme the caller claims', async () => {
   for (const path of ['/livez', '/', '/api/v1/account', '/api/v1/nothing']) {
     const response = await rawCall(service.url, { method: 'GET', path, headers: { 'X-Forwarded-Proto': 'https' } });
     expect([path, response.headers[HSTS]]).toEqual([path, undefined]);
@@ -51,7 +51,7 @@ test('plain http carries no Strict-Transport-Security, whatever the caller claim
   expect(executed.headers.get(HSTS)).toBeNull();
 });
 
-test('behind a trusted proxy Strict-Transport-Security follows the scheme that the proxy forwards', async () => {
+test('sends Strict-Transport-Security behind a trusted proxy when it forwards https', async () => {
   const responses = async (headers: Record<string, string>) => [
     (await proxied.as().call('GET', '/livez', undefined, headers)).headers.get(HSTS),
     (await proxied.as(admin).call('POST', '/api/v1/JsonBuilder/ExecuteQuery', run, headers)).headers.get(HSTS),

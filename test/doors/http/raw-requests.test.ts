@@ -26,7 +26,7 @@ afterEach(() => {
 
 interface Place {
   readonly service: TestService;
-  /** The bytes of a call, of which more headers, other ones or another body can be asked. */
+  /** The bytes of a call, with optional changes of request line, headers, body and length. */
   call(queryName: keyof typeof QUERIES, more?: { first?: string; lines?: string; length?: number; body?: string }): string;
   slow(steps: number): string;
   echo(words: string): string;
@@ -73,7 +73,7 @@ interface Heard {
 interface Wire {
   readonly socket: Socket;
   send(bytes: string): void;
-  /** The next answer; null where the connection ends without one. */
+  /** The next response; null when the connection ends without one. */
   response(): Promise<Heard | null>;
 }
 
@@ -82,9 +82,9 @@ function wireTo(place: Place, options: { allowHalfOpen?: boolean } = {}): Wire {
   const to = { host, port: Number(port), allowHalfOpen: false, ...options };
   const socket = connect(to);
   opened.push(socket);
-  socket.setNoDelay(true); // what is written by itself is sent by itself
+  socket.setNoDelay(true); // each write is a separate packet
   let pieces: Buffer[] = [];
-  let wanted: number | null = null; // bytes of the next answer, as soon as its head is there
+  let wanted: number | null = null; // length of the next response, once its head is complete
   let over = false;
   let news = (): void => undefined;
   const end = (): void => {
@@ -141,7 +141,7 @@ type Talk = (wire: Wire, place: Place) => Promise<readonly (Heard | null)[]>;
 
 const LIVEZ = 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
 
-/** Sends these one by one, each after the answer to the one before. */
+/** Sends these one by one, each after the response to the previous one. */
 const oneByOne =
   (...all: readonly ((place: Place) => string)[]): Talk =>
   async (wire, place) => {
@@ -153,7 +153,7 @@ const oneByOne =
     return heard;
   };
 
-/** In one write, and then as many answers. */
+/** Sends all in one write, then reads as many responses. */
 const atOnce =
   (count: number, bytes: (place: Place) => string): Talk =>
   async (wire, place) => {
@@ -167,7 +167,7 @@ async function responses(wire: Wire, count: number): Promise<readonly (Heard | n
   return heard;
 }
 
-/** In these pieces, each a packet of its own, and then one answer. */
+/** Sends these pieces as separate packets, then reads one response. */
 const inPieces =
   (cut: (bytes: string) => readonly string[]): Talk =>
   async (wire, place) => {
@@ -178,7 +178,7 @@ const inPieces =
     return responses(wire, 1);
   };
 
-/** Then the client has no more to say, and hears what there is. */
+/** Closes the writing side and reads what is left. */
 const untilTheEnd =
   (last: (place: Place) => string, ...before: readonly ((place: Place) => string)[]): Talk =>
   async (wire, place) => {
@@ -196,13 +196,13 @@ const firstLine = (first: string) => (place: Place) => place.call('One', { first
 const withLines = (lines: string) => (place: Place) => place.call('One', { lines });
 const ofSize = (bytes: number) => (place: Place) => place.call('One', { body: JSON.stringify({ QueryName: 'x'.repeat(bytes) }) });
 
-/** The status of each answer, or that there was none. */
+/** The status of each response, or null without one. */
 test.each<[string, string, Talk]>([
   ['a plain call', '200', oneByOne(one)],
   ['one after the other', '200, 200, 200', oneByOne(one, two, one)],
   ['two at once', '200, 200', atOnce(2, (place) => one(place) + two(place))],
   [
-    'three, of which two come while the first runs',
+    'three, of which two arrive while the first runs',
     '200, 200, 200',
     async (wire, place) => {
       wire.send(place.slow(10_000));
@@ -212,7 +212,7 @@ test.each<[string, string, Talk]>([
     },
   ],
   [
-    'forty that come while the first runs',
+    'forty that arrive while the first runs',
     ['200', ...Array(40).fill('200')].join(', '),
     async (wire, place) => {
       wire.send(place.slow(10_000));
@@ -227,7 +227,7 @@ test.each<[string, string, Talk]>([
   ['a body byte by byte', '200', inPieces((bytes) => [bytes.slice(0, bytes.indexOf('{')), ...bytes.slice(bytes.indexOf('{'))])],
   ['another route in between', '200, 200, 200', oneByOne(one, livez, two)],
   [
-    'garbage behind an answer',
+    'garbage after a response',
     '200, 400, none',
     oneByOne(
       one,
@@ -239,7 +239,7 @@ test.each<[string, string, Talk]>([
   ['a body longer than it says', '400, none', atOnce(2, (place) => place.call('One', { length: 5 }))],
   ['a body shorter than it says, and the end', '400, none', untilTheEnd((place) => place.call('One', { length: 500 }))],
   ['half a head, and the end', '400, none', untilTheEnd((place) => one(place).slice(0, 60))],
-  ['an answer, half a call, and the end', '200, 400', untilTheEnd((place) => place.call('One', { length: 500 }), one)],
+  ['a response, half a call, and the end', '200, 400', untilTheEnd((place) => place.call('One', { length: 500 }), one)],
   ['a call that still runs, and the end', 'none, none', untilTheEnd((place) => place.slow(ENDLESS))],
   ['nothing, and the end', 'none, none', untilTheEnd(() => '')],
   ['two kinds of length', '400, none', atOnce(2, withLines('Transfer-Encoding: chunked\r\n'))],
@@ -262,7 +262,7 @@ test.each<[string, string, Talk]>([
   expect(heard.map((each) => each?.status.split(' ')[1] ?? 'none').join(', ')).toBe(expected);
 });
 
-test('a caller who leaves in the middle of a query cancels it', async () => {
+test('a disconnect during a query cancels it', async () => {
   const left = wireTo(place);
   left.send(place.slow(ENDLESS));
   const ended = wireTo(place, { allowHalfOpen: true });
@@ -274,7 +274,7 @@ test('a caller who leaves in the middle of a query cancels it', async () => {
   expect(await oneByOne(one)(wireTo(place), place)).toMatchObject([{ status: 'HTTP/1.1 200 OK' }]);
 });
 
-test('connections that send nothing, or half of a request, delay nobody', async () => {
+test('idle connections and incomplete requests do not delay other callers', async () => {
   const [silent, headOnly, half] = [wireTo(place), wireTo(place), wireTo(place)];
   const [head = '', body = ''] = one(place).split(/(?<=\r\n\r\n)/);
   headOnly.send(head);
@@ -288,7 +288,7 @@ test('connections that send nothing, or half of a request, delay nobody', async 
   expect(heard).toMatchObject(Array(3).fill({ status: 'HTTP/1.1 200 OK' }));
 });
 
-test('a stop closes unused connections at once, and the others after their last answer', { timeout: 120_000 }, async () => {
+test('a stop closes idle connections immediately and others after their last response', { timeout: 120_000 }, async () => {
   const place = await makePlace({ SLUICE_DRAIN_SECONDS: '60' });
   const idle = wireTo(place);
   await oneByOne(one)(idle, place);
@@ -297,10 +297,10 @@ test('a stop closes unused connections at once, and the others after their last 
   slowReader.send(place.call('Huge'));
   await sleep(300);
   expect(await eventually(place.running, (count) => count === 0)).toBe(0);
-  const running = wireTo(place, { allowHalfOpen: true }); // does not end when we do
+  const running = wireTo(place, { allowHalfOpen: true }); // stays open after our end
   running.send(place.slow(40_000));
   expect(await eventually(place.running, (count) => count === 1)).toBe(1);
-  running.send(two(place)); // is not answered any more
+  running.send(two(place)); // gets no response any more
   const silent = wireTo(place);
   await once(silent.socket, 'connect');
   const closed = place.service.close().then(() => 'closed');

@@ -32,7 +32,7 @@ const call = async (method: string, path: string, body?: unknown): Promise<{ res
   return { response, said: await text(response) };
 };
 
-test('with a certificate it serves https, and its cookie is for https alone', async () => {
+test('serves https with a certificate and marks the cookie Secure', async () => {
   expect(service.url).toMatch(/^https:/);
   expect((await call('GET', '/readyz')).response.statusCode).toBe(200);
   const { response } = await call('POST', '/api/v1/session', { username: 'admin', password: ADMIN_PASSWORD });
@@ -40,11 +40,11 @@ test('with a certificate it serves https, and its cookie is for https alone', as
   expect(response.headers['set-cookie']?.join()).toMatch(/HttpOnly; Secure; SameSite=Lax/);
 });
 
-test('without it nothing is answered', async () => {
+test('does not respond to http on the same port', async () => {
   await expect(fetch(service.url.replace('https:', 'http:'))).rejects.toThrow();
 });
 
-test('every answer tells browsers to stay with https', async () => {
+test('sends Strict-Transport-Security with every response', async () => {
   const hsts = async (method: string, path: string, body?: unknown) =>
     (await call(method, path, body)).response.headers['strict-transport-security'];
   const responses = [

@@ -21,7 +21,7 @@ let collector: Server;
 let service: TestService;
 beforeAll(async () => {
   collector = createServer(async (request, response) => {
-    const sent = (await json(request)) as Sent; // as the protocol has it
+    const sent = (await json(request)) as Sent; // as OTLP names it
     spans.push(...sent.resourceSpans.flatMap((each) => each.scopeSpans.flatMap((scope) => scope.spans)));
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
   }).listen(0, '127.0.0.1');
@@ -34,7 +34,7 @@ afterAll(() => {
   collector.closeAllConnections();
 });
 
-test('a call is a span of its caller’s trace, with its execution inside and without its parameters', async () => {
+test('a call is a span in the trace of the caller, with its execution as a child and without parameters', async () => {
   const { queryName } = await publish(service.as(admin), {
     name: 'Traced',
     sql: 'select @Word as word',
@@ -44,7 +44,7 @@ test('a call is a span of its caller’s trace, with its execution inside and wi
   const { headers } = await service
     .as(admin)
     .run(queryName, [{ ParameterName: '@Word', Value: 'canary' }], { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
-  await service.close(); // sends what is left
+  await service.close(); // flushes the spans
   const ours = spans.filter((span) => span.traceId === traceId);
   const request = ours.find((span) => span.name === 'POST /api/v1/JsonBuilder/ExecuteQuery');
   const execution = ours.find((span) => span.name === 'query.execute');

@@ -11,7 +11,7 @@ afterAll(() => service.close());
 const get = (path: string, headers: Record<string, string> = {}) => service.as().call('GET', path, undefined, headers);
 
 test.each(['/', '/queries', '/queries/abc/edit?search=x', '/no-such-page'])(
-  'serves the page at %s, never from a cache unasked',
+  'serves the page at %s with no-cache',
   async (path) => {
     const { status, headers, text } = await get(path, html);
     expect(status).toBe(200);
@@ -21,7 +21,7 @@ test.each(['/', '/queries', '/queries/abc/edit?search=x', '/no-such-page'])(
   },
 );
 
-test('lets scripts come from its own files alone, and nobody frame it', async () => {
+test('allows scripts from its own files only, and no framing', async () => {
   const { headers, text } = await get('/', html);
   const policy = headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'; script-src 'self';");
@@ -30,7 +30,7 @@ test('lets scripts come from its own files alone, and nobody frame it', async ()
 });
 
 test.each(['/api/v1/nothing', '/api', '/assets/nothing.js', '/mcp/nothing', '/metrics/x'])(
-  'what is no page is a problem, whatever the browser accepts: %s',
+  'returns a problem instead of the page, even to browsers: %s',
   async (path) => {
     const { status, headers } = await get(path, html);
     expect(status).toBe(404);
@@ -38,13 +38,13 @@ test.each(['/api/v1/nothing', '/api', '/assets/nothing.js', '/mcp/nothing', '/me
   },
 );
 
-test('who asks for no page gets none', async () => {
+test('returns a problem to clients that do not accept HTML', async () => {
   expect((await get('/queries')).status).toBe(404);
   expect((await service.as().call('POST', '/queries', {}, html)).status).toBe(404);
   expect((await get('/livez', html)).headers.get('content-type')).toContain('application/json');
 });
 
-test('serves hashed files for a year, compressed as the browser likes', async () => {
+test('serves hashed files with a one-year cache lifetime and the requested compression', async () => {
   const { text } = await get('/', html);
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? '';
   for (const coding of ['br', 'gzip']) {

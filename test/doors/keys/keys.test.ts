@@ -26,7 +26,7 @@ const keysOf = async (caller: Caller) =>
 const create = (caller: Caller, body: unknown) => caller.call<ApiKey>('POST', '/api/v1/account/api-keys', body);
 const daysLeft = ({ createdAt, expiresAt }: ApiKey) => (Date.parse(expiresAt ?? '') - Date.parse(createdAt)) / DAY;
 
-test('a new key is shown once, lasts 90 days, and is listed without itself', async () => {
+test('a new key is shown once, lasts 90 days, and is listed without its value', async () => {
   const { caller } = await createUser(service, 'first');
   const response = await create(caller, { name: 'Nightly job' });
   expect(response.status).toBe(201);
@@ -49,7 +49,7 @@ test('a new key is shown once, lasts 90 days, and is listed without itself', asy
   expect((await service.as({ key }).call('GET', '/api/v1/account')).json.username).toBe('first');
 });
 
-test('the lifetime is 1 to 3650 days or never', async () => {
+test('accepts a lifetime of 1 to 3650 days or none', async () => {
   const { caller } = await createUser(service, 'lifetimes');
   expect(daysLeft((await create(caller, { name: 'short', expiresInDays: 1 })).json)).toBe(1);
   expect(daysLeft((await create(caller, { name: 'long', expiresInDays: 3650 })).json)).toBe(3650);
@@ -65,7 +65,7 @@ test('the lifetime is 1 to 3650 days or never', async () => {
   expect(await keysOf(caller)).toHaveLength(3);
 });
 
-test('five are the most; a revoked one frees its slot and stays listed', async () => {
+test('allows five active keys; a revoked key frees its slot and stays listed', async () => {
   const { caller } = await createUser(service, 'five');
   const keys: ApiKey[] = [];
   for (let i = 0; i < 5; i++) keys.push(await createKey(caller, { name: `key ${i}` }));
@@ -88,7 +88,7 @@ test('five are the most; a revoked one frees its slot and stays listed', async (
   expect((await create(service.as(admin), { name: 'of someone else' })).status, 'each user has five').toBe(201);
 });
 
-test('revoking counts with its answer: no call begun after it succeeds, while others go on', async () => {
+test('revocation takes effect with its response, and other keys keep working', async () => {
   const { caller } = await createUser(service, 'revoker', { roles: ['Query User'], databases: ['Demo'] });
   for (let round = 0; round < 5; round++) {
     const [doomed, other] = [await createKey(caller, { name: 'doomed' }), await createKey(caller, { name: 'other' })];
@@ -125,7 +125,7 @@ test('revoking counts with its answer: no call begun after it succeeds, while ot
   }
 });
 
-test('revoking twice is no error, an unknown key and that of someone else are not there', async () => {
+test('revoking twice succeeds; unknown keys and keys of others are 404', async () => {
   const [mine, theirs] = [await createUser(service, 'mine'), await createUser(service, 'theirs')];
   const { id } = await createKey(mine.caller);
   expect((await theirs.caller.call('DELETE', `/api/v1/account/api-keys/${id}`)).status).toBe(404);
@@ -134,7 +134,7 @@ test('revoking twice is no error, an unknown key and that of someone else are no
   expect((await mine.caller.call('DELETE', '/api/v1/account/api-keys/nonsense')).status).toBe(404);
 });
 
-test('the last use appears soon after it', async () => {
+test('lastUsedAt is updated soon after a use', async () => {
   const { caller } = await createUser(service, 'user of keys');
   const [used] = [await createKey(caller, { name: 'used' }), await createKey(caller, { name: 'idle' })];
   const before = Date.now();
@@ -148,7 +148,7 @@ test('the last use appears soon after it', async () => {
   expect(lastUsed.idle).toBeNull();
 });
 
-test('a key that is altered in one place, or no key at all, is refused', async () => {
+test('refuses a key with any character changed, and malformed keys', async () => {
   const { key } = await createKey((await createUser(service, 'altered')).caller);
   const me = (text: string) => service.as({ key: text }).call('GET', '/api/v1/account');
   for (const at of [0, 5, 20, key.length - 1]) {
@@ -159,7 +159,7 @@ test('a key that is altered in one place, or no key at all, is refused', async (
   expect((await me(` ${key} `)).status, 'blanks around a header value do not belong to it').toBe(200);
 });
 
-test("administrators see and revoke a user's keys, one or all; a user does not see those of others", async () => {
+test('administrators can list and revoke the keys of a user; other users cannot', async () => {
   const person = await createUser(service, 'watched');
   const keys = [await createKey(person.caller, { name: 'a' }), await createKey(person.caller, { name: 'b' })];
   const path = `/api/v1/users/${person.id}/api-keys`;
@@ -177,7 +177,7 @@ test("administrators see and revoke a user's keys, one or all; a user does not s
   expect((await service.as(admin).call('GET', '/api/v1/users/nobody/api-keys')).status).toBe(404);
 });
 
-test('the list has pages and a search', async () => {
+test('the list supports paging and search', async () => {
   const { caller } = await createUser(service, 'lister');
   for (const name of ['Alpha', 'Beta', 'Alphabet']) await createKey(caller, { name });
   const list = async (query: string) => (await caller.call<List<ApiKey>>('GET', `/api/v1/account/api-keys?${query}`)).json;

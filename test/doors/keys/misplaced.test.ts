@@ -6,7 +6,7 @@ import { admin, type Caller, startTestService, type TestService } from '../../su
 
 let service: TestService;
 let key: string;
-let secret: string; // what lists do not show of it
+let secret: string; // the part that lists do not show
 let caller: Caller;
 let mcp: McpCaller;
 let queryName: string;
@@ -29,7 +29,7 @@ afterAll(() => service.close());
 
 const untold = (text: string): void => expect(text.includes(secret), text).toBe(false);
 
-test('a key in the wrong place of an MCP call is not repeated', async () => {
+test('a key in the wrong place of an MCP call is not echoed', async () => {
   const responses = [
     await mcp.rpc(key),
     await mcp.rpc('ping', {}, { 'MCP-Protocol-Version': key }),
@@ -50,7 +50,7 @@ test('a key in the wrong place of an MCP call is not repeated', async () => {
   expect(responses[0]?.json.error?.message).toContain('slc_');
 });
 
-test('nor is it in the answers of REST', async () => {
+test('a key in the wrong place of a REST call is not echoed', async () => {
   const values = ['@Text', '@N', key].map((ParameterName) => [{ ParameterName, Value: key }]);
   const responses = [
     await caller.run(key),
@@ -68,7 +68,7 @@ test('nor is it in the answers of REST', async () => {
   }
 });
 
-test('nor in the audit trail, nor in the log', async () => {
+test('neither the audit trail nor the log contains the key', async () => {
   await mcp.rpc('initialize', { clientInfo: { name: key } });
   await caller.run(queryName, [{ ParameterName: '@Taken', Value: key }], { 'User-Agent': `curl ${key}` });
   const { text } = await service.as(admin).call('GET', '/api/v1/audit?limit=1000');

@@ -39,7 +39,7 @@ const newPerson = (): Promise<Account> =>
 const keysOf = async (owner: Caller) =>
   (await expectStatus(owner.call<List<ApiKey & { rowsToday: number }>>('GET', '/api/v1/account/api-keys'), 200)).json.items;
 
-/** A second query of the key while one runs; then the first is ended. */
+/** Runs `second` while a query of the key is running, then cancels the first. */
 async function whileOneRuns(key: string, work: () => Promise<void>): Promise<void> {
   const running = service.as({ key }).run(endless);
   const [execution] = await eventually(
@@ -56,7 +56,7 @@ async function whileOneRuns(key: string, work: () => Promise<void>): Promise<voi
 }
 
 describe('a key that may run one query at a time', () => {
-  test('is refused a second one at once, through every door, and let in again afterwards', async () => {
+  test('refuses a second one immediately at every door, and accepts it after the first has ended', async () => {
     const person = await newPerson();
     const { key } = await createKey(person.caller, { limits: { concurrent: 1 } });
     const caller = service.as({ key });
@@ -65,7 +65,7 @@ describe('a key that may run one query at a time', () => {
     await eventually(
       () => executionsOf(root),
       (all) => all.length === 0,
-    ); // the rest of its rows is read
+    ); // reads the rest of its rows
     await whileOneRuns(key, async () => {
       const refused = await caller.run(rows250);
       const { detail } = await expectProblem(Promise.resolve(refused), 429, 'key_busy');
@@ -77,7 +77,7 @@ describe('a key that may run one query at a time', () => {
       const error = await mcpOf(service, key).refusal('execute_query', { queryName: rows250 });
       expect(error).toMatchObject({ code: 42901, data: { httpStatus: 429, reason: 'key_busy' } });
 
-      // what lies there already runs nothing
+      // a stored result runs nothing
       const next = await caller.run(rows250, [], { QueryMoreCode: first.json.QueryMoreCode ?? '' });
       expect([next.status, next.json.Data.length]).toEqual([200, 100]);
       expect((await service.as({ key: other }).run(rows250)).status).toBe(200);
@@ -86,7 +86,7 @@ describe('a key that may run one query at a time', () => {
     expect((await caller.run(rows250)).status).toBe(200);
   }, 60_000);
 
-  test('can be every key, by a setting that counts at once', async () => {
+  test('can be set for every key, with immediate effect', async () => {
     const { key } = await createKey((await newPerson()).caller);
     await expectStatus(root.call('PATCH', '/api/v1/settings', { keyConcurrent: 1 }), 200);
     try {
@@ -102,7 +102,7 @@ describe('a key that may run one query at a time', () => {
 describe('a key that may have 100 rows a day', () => {
   const limits = { rowsPerDay: 100 };
 
-  test('gets what is left of them in a page, then nothing before midnight, through any door', async () => {
+  test('gets the remaining rows in a page, then none until midnight at any door', async () => {
     const person = await newPerson();
     const { key, id } = await createKey(person.caller, { limits });
     const caller = service.as({ key });
@@ -134,7 +134,7 @@ describe('a key that may have 100 rows a day', () => {
       expect(error.message).toMatch(MIDNIGHT);
     }
 
-    // looking around gives no rows
+    // catalog tools return no rows
     await mcp.tool('list_queries');
     expect((await person.caller.run(rows250)).status).toBe(200);
     const listed = await eventually(
@@ -147,7 +147,7 @@ describe('a key that may have 100 rows a day', () => {
     await expectProblem(service.as({ key }).run(rows250), 429, 'rows_exceeded');
   }, 60_000);
 
-  test('counts pages that tools continue, files, exports and previews', async () => {
+  test('counts continued pages, files, exports and previews', async () => {
     const person = await newPerson();
     const mcp = async (): Promise<[string, ReturnType<typeof mcpOf>]> => {
       const { key } = await createKey(person.caller, { limits });
@@ -163,7 +163,7 @@ describe('a key that may have 100 rows a day', () => {
     const [filing, files] = await mcp();
     const { downloadUrl } = await files.tool('export_query', { queryName: rows100, format: 'csv' });
     await expectProblem(service.as({ key: filing }).run(rows250), 429, 'rows_exceeded');
-    expect((await fetch(String(downloadUrl))).status).toBe(200); // its rows are counted already
+    expect((await fetch(String(downloadUrl))).status).toBe(200); // its rows have been counted
 
     const [exporting] = await mcp();
     const whole = await startExport(service, { key: exporting }, 'csv', { QueryName: rows100 });
@@ -181,7 +181,7 @@ describe('a key that may have 100 rows a day, in parallel calls', () => {
   const limits = { rowsPerDay: 100 };
   const keyOf = async () => (await createKey((await newPerson()).caller, { limits })).key;
 
-  test('gets no more than these by exports that run at the same time', async () => {
+  test('never exceeds them with parallel exports', async () => {
     const { queryName } = await publish(root, { name: 'Thirty', sql: 'select range as n from range(30)' });
     const key = await keyOf();
     const responses = await Promise.all(
@@ -193,11 +193,11 @@ describe('a key that may have 100 rows a day, in parallel calls', () => {
     const whole = responses.filter(({ status }) => status === 200);
     expect(whole).toEqual(Array(3).fill({ status: 200, rows: 30 }));
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(9);
-    expect((await service.as({ key }).run(rows250)).json.Data).toHaveLength(10); // what the others left
+    expect((await service.as({ key }).run(rows250)).json.Data).toHaveLength(10); // what the others left over over
     reportFigure(24, `12 parallel exports of a key with 100 rows a day: ${whole.length * 30} rows`);
   });
 
-  test('gets no more than these by pages that are asked for at the same time', async () => {
+  test('never exceeds them with parallel pages', async () => {
     const key = await keyOf();
     const pages = await Promise.all(Array.from({ length: 12 }, () => service.as({ key }).run(rows250, [], { RowSize: '15' })));
     const rows = pages.filter(({ status }) => status === 200).map(({ json }) => json.Data.length);
@@ -206,7 +206,7 @@ describe('a key that may have 100 rows a day, in parallel calls', () => {
     reportFigure(24, `12 parallel pages: ${rows.reduce((sum, each) => sum + each, 0)} rows`);
   });
 
-  test('is not charged for a result that is larger than what is left, nor for one that fails', async () => {
+  test('is not charged for a result larger than the remaining rows, nor for a failed one', async () => {
     const key = await keyOf();
     const caller = service.as({ key });
     expect((await caller.run(rows250, [], { RowSize: '20' })).status).toBe(200);
@@ -219,7 +219,7 @@ describe('a key that may have 100 rows a day, in parallel calls', () => {
     expect((await caller.run(rows250)).json.Data).toHaveLength(80);
   });
 
-  test('a long export is broken off where they are used up, and what has left counts', async () => {
+  test('a long export is aborted when they are used up, and the rows sent are counted', async () => {
     const { queryName } = await publish(root, {
       name: 'Long',
       sql: "select range as n, repeat('x', 500) as t from range(400000)",
@@ -243,7 +243,7 @@ describe('a key with a row limit', () => {
   const embed = (queryName: string) =>
     `/api/v1/EmbeddedChart/GetEmbedUrl?${new URLSearchParams({ queryName, chartType: 'bar', labelColumn: 'n', dataColumn: 'n', expirationDays: '1' })}`;
 
-  test('makes and shows no embed, whose views nobody would count', async () => {
+  test('can neither create nor view embeds, because views are not counted', async () => {
     const person = await newPerson();
     const { key } = await createKey(person.caller, { limits: { rowsPerDay: 10 } });
     const { key: free } = await createKey(person.caller);
@@ -265,7 +265,7 @@ describe('a key with a row limit', () => {
   });
 });
 
-test('a key has its own rate, and none of its limits may be wider than those of every key', async () => {
+test('a key has its own rate, and its limits cannot exceed the global ones', async () => {
   const { caller } = await newPerson();
   const { key } = await createKey(caller, { limits: { callsPerSecond: 1 } });
   const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await service.as({ key }).run(rows250)).status));
@@ -286,7 +286,7 @@ test('a key has its own rate, and none of its limits may be wider than those of 
 });
 
 describe.skipIf(postgresProblem() !== null)('two replicas', () => {
-  test('agree on the rows of a key after they have exchanged them, and a newcomer at once', async () => {
+  test('agree on the rows of a key after synchronising, and a new replica immediately', async () => {
     const url = await createDatabase();
     const here = await startTestService({ SLUICE_METADATA_URL: url });
     const there = await startTestService({ SLUICE_METADATA_URL: url });
@@ -294,11 +294,11 @@ describe.skipIf(postgresProblem() !== null)('two replicas', () => {
       const { queryName } = await publish(here.as(admin), { name: 'Rows', sql: 'select range as n from range(60)' });
       const { key } = await createKey(here.as(admin), { limits: { rowsPerDay: 100 } });
       const run = async (service: TestService, name = queryName) => (await service.as({ key }).run(name)).status;
-      expect([await run(here), await run(there)]).toEqual([200, 200]); // 60 and 60, too few for either by itself
+      expect([await run(here), await run(there)]).toEqual([200, 200]); // 60 and 60: neither replica reaches the limit by itself
       const counted = async () => (await keysOf(here.as(admin)))[0]?.rowsToday;
       expect(await eventually(counted, (rows) => rows === 120, 30_000)).toBe(120);
       const empty = await publish(here.as(admin), { name: 'None', sql: 'select range as n from range(0)' });
-      const statuses = async () => [await run(here, empty.queryName), await run(there, empty.queryName)]; // which add no rows
+      const statuses = async () => [await run(here, empty.queryName), await run(there, empty.queryName)]; // these add no rows
       await expect.poll(statuses).toEqual([429, 429]);
 
       const newcomer = await startTestService({ SLUICE_METADATA_URL: url });

@@ -30,7 +30,7 @@ const byKey = async (caller: Caller, more: Record<string, unknown> = {}) => {
 };
 const patch = (id: string, body: unknown) => expectStatus(service.as(admin).call('PATCH', `/api/v1/users/${id}`, body), 200);
 
-test('a key does what its user may do now, no more', async () => {
+test('a key has exactly the current permissions of its user', async () => {
   const { caller, id } = await byKey(reader.caller);
   expect((await caller.run(one.queryName)).json.Data).toEqual([{ n: 1 }]);
   expect((await caller.call('GET', '/api/v1/account')).json).toMatchObject({ username: 'reader', databases: ['Demo'] });
@@ -44,7 +44,7 @@ test('a key does what its user may do now, no more', async () => {
   await reader.caller.call('DELETE', `/api/v1/account/api-keys/${id}`);
 });
 
-test('a key manages no keys, passwords, users or roles, even that of an administrator', async () => {
+test('a key cannot manage keys, passwords, users or roles, even if it belongs to an administrator', async () => {
   const { caller, id } = await byKey(service.as(admin), { name: 'admin key' });
   const roles = (await service.as(admin).call<List<{ id: string; name: string }>>('GET', '/api/v1/roles')).json.items;
   const role = roles.find(({ name }) => name === 'Auditor')?.id;
@@ -76,7 +76,7 @@ test('a key manages no keys, passwords, users or roles, even that of an administ
   expect((await service.as({ cookie }).call('GET', '/api/v1/account/api-keys')).status, 'and the cookie').toBe(200);
 });
 
-test('a narrowed key reads its account, lists and runs its queries, and nothing else', async () => {
+test('a narrowed key can read its account and list and run its queries, nothing else', async () => {
   const { caller, queries } = await byKey(service.as(admin), { name: 'narrow', queries: [one.queryName] });
   expect(queries).toEqual([one.queryName]);
   expect((await caller.run(one.queryName)).json.Data).toEqual([{ n: 1 }]);
@@ -109,7 +109,7 @@ test('a narrowed key reads its account, lists and runs its queries, and nothing 
   expect((await caller.run(one.queryName)).status, 'the query is still Active').toBe(200);
 });
 
-test('a key is narrowed only to Active queries that its user may run', async () => {
+test('a key can be narrowed only to Active queries that its user may run', async () => {
   const hidden = await publish(service.as(admin), { name: 'For auditors', sql: 'select 3 as n', roles: ['Auditor'] });
   const create = (queries: unknown) => reader.caller.call('POST', '/api/v1/account/api-keys', { name: 'narrow', queries });
   const refused = await create([one.queryName, hidden.queryName, 'QD_No_Such_Query']);
@@ -120,7 +120,7 @@ test('a key is narrowed only to Active queries that its user may run', async () 
   expect([made.status, made.json.queries]).toEqual([201, [one.queryName]]);
 });
 
-test('a narrowed key loses its query with the right to it', async () => {
+test('a narrowed key loses its query when its user loses access to it', async () => {
   const person = await createUser(service, 'losing', { roles: ['Query User'], databases: ['Demo'] });
   const { caller } = await byKey(person.caller, { queries: [one.queryName] });
   expect((await caller.run(one.queryName)).status).toBe(200);
@@ -129,7 +129,7 @@ test('a narrowed key loses its query with the right to it', async () => {
   expect((await caller.call<List<unknown>>('GET', '/api/v1/queries')).json.items).toEqual([]);
 });
 
-test("no key outlives its user's expiry, wished or not", async () => {
+test('no key outlives the expiry of its user', async () => {
   const expiresAt = new Date(Date.now() + 20 * 86_400_000).toISOString();
   const guest = await createUser(service, 'guest', { expiresAt });
   for (const more of [{}, { expiresInDays: null }, { expiresInDays: 21 }])
@@ -137,7 +137,7 @@ test("no key outlives its user's expiry, wished or not", async () => {
   expect(Date.parse((await createKey(guest.caller, { expiresInDays: 2 })).expiresAt ?? '')).toBeLessThan(Date.parse(expiresAt));
 });
 
-test('a key ends with its user: disabled or expired now, working again when the user does', async () => {
+test('a key is refused while its user is disabled or expired', async () => {
   const person = await createUser(service, 'switched');
   const { caller } = await byKey(person.caller);
   const code = async () => {
@@ -153,7 +153,7 @@ test('a key ends with its user: disabled or expired now, working again when the 
   expect(await code()).toEqual([200, undefined]);
 });
 
-test('what a key did stands in the audit trail under its name, never with the key', async () => {
+test('audits calls under the name of the key, without its value', async () => {
   const made = await byKey(reader.caller, { name: 'The audited key' });
   const response = await made.caller.run(one.queryName);
   const path = `/api/v1/audit?requestId=${response.headers.get('x-request-id')}`;
@@ -164,7 +164,7 @@ test('what a key did stands in the audit trail under its name, never with the ke
   expect(all.text).not.toContain(made.key.slice(13));
 });
 
-test('a narrowed key of an author sees the active version of its queries alone: no draft, no older version, nothing inactive', async () => {
+test('a narrowed key of an author sees only the active version of its queries', async () => {
   const root = service.as(admin);
   const query = await publish(root, { name: 'Drafted', sql: "select 'secret of version 1' as n" });
   const move = (name: string) => expectStatus(root.call('POST', `/api/v1/queries/${query.id}/${name}`), 200);
@@ -188,5 +188,5 @@ test('a narrowed key of an author sees the active version of its queries alone: 
   for (const status of ['', '?status=Inactive'])
     expect((await caller.call<List<unknown>>('GET', `/api/v1/queries${status}`)).json.items).toEqual([]);
   await expectStatus(root.call('DELETE', `/api/v1/account/api-keys/${id}`), 204);
-  reportFigure(29, 'a narrowed key of an author: 3 versions, 1 draft and an inactive query asked for, none shown');
+  reportFigure(29, 'a narrowed key of an author: 3 versions, 1 draft and an inactive query requested, none returned');
 });

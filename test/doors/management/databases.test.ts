@@ -74,7 +74,7 @@ test('a database is created, read, changed, replaced and deleted', async () => {
   expect((await create({ name: 'Sales' })).status, 'the name is free again').toBe(201);
 });
 
-test('names are unique ignoring case, and fields are checked by name', async () => {
+test('names are unique ignoring case, and invalid fields are named', async () => {
   const taken = await create({ name: 'DEMO' });
   expect([taken.status, problemOf(taken).code]).toEqual([409, 'name_taken']);
   const wrong: readonly (readonly [Record<string, unknown>, string])[] = [
@@ -93,7 +93,7 @@ test('names are unique ignoring case, and fields are checked by name', async () 
   }
 });
 
-test('creating does not connect: what cannot be opened is told by the test of the connection', async () => {
+test('creating does not connect; the connection test reports a database that cannot be opened', async () => {
   const hollow = Buffer.alloc(4096);
   hollow.write('DUCK', 8);
   await writeFile(join(service.files, 'hollow.duckdb'), hollow);
@@ -103,7 +103,7 @@ test('creating does not connect: what cannot be opened is told by the test of th
   expect([probe.status, probe.json]).toEqual([200, { ok: false, message: expect.stringMatching(/./) }]);
 });
 
-test('a connection is tried saved and unsaved', async () => {
+test('a connection can be tested before and after saving', async () => {
   const { json } = await create({ name: 'Tried' });
   expect((await call('POST', `/${json.id}/test`)).json).toEqual({ ok: true });
   const unsaved = (body: Record<string, unknown>) => call('POST', '/test', { kind: 'duckdb', ...body });
@@ -116,7 +116,7 @@ test('a connection is tried saved and unsaved', async () => {
   expect(listed.map(({ name }) => name)).not.toContain('unsaved');
 });
 
-test('a file outside the allowed folders is refused, also by a link or a detour, and the data folder always', async () => {
+test('refuses a file outside the allowed folders, also through links and relative paths, and the data folder always', async () => {
   await copyFile(join(service.files, 'sales.duckdb'), join(service.folder, 'stolen.duckdb'));
   await mkdir(join(service.files, 'sub'));
   await symlink(service.folder, join(service.files, 'sub', 'data'));
@@ -141,12 +141,12 @@ test('a file outside the allowed folders is refused, also by a link or a detour,
     expect([file, refused.status, fieldsOf(refused)]).toEqual([file, 400, ['connection.file']]);
     if (file.startsWith('/')) messages.add(problemOf(refused).detail);
   }
-  expect(messages.size, 'whether a file exists outside is not told').toBe(1);
+  expect(messages.size, 'does not reveal whether a file exists outside').toBe(1);
   const { json } = await create({ name: 'Moves' });
   expect(fieldsOf(await call('PATCH', `/${json.id}`, { connection: { file: '/etc/passwd' } }))).toEqual(['connection.file']);
 });
 
-test('a disabled database refuses its queries as if they were not there, until it is enabled', async () => {
+test('queries of a disabled database are not accessible until it is enabled', async () => {
   const { json } = await create({ name: 'Switched' });
   const { queryName } = await publish(service.as(admin), { name: 'On it', database: 'Switched', sql: 'select id from orders' });
   expect((await service.as(admin).run(queryName)).status).toBe(200);
@@ -161,14 +161,14 @@ test('a disabled database refuses its queries as if they were not there, until i
   expect((await service.as(admin).run(queryName)).status).toBe(200);
 });
 
-test('the demo database can be changed in name and state, and keeps working', async () => {
+test('the demo database can be renamed and disabled, and keeps working', async () => {
   const [demo] = (await service.as(admin).call<List<Database>>('GET', '/api/v1/databases?search=demo')).json.items;
   expect((await call('PATCH', `/${demo?.id}`, { description: 'For trying' })).json).toMatchObject({ builtIn: true, version: 2 });
   expect((await call('POST', `/${demo?.id}/test`)).json).toEqual({ ok: true });
   expect((await call('GET', `/${demo?.id}/schema`)).status).toBe(200);
 });
 
-test('it cannot be deleted while an Active query uses it', async () => {
+test('a database cannot be deleted while an Active query uses it', async () => {
   const { json } = await create({ name: 'Needed' });
   const query = await publish(service.as(admin), { name: 'User', database: 'Needed', sql: 'select id from orders' });
   const refused = await call('DELETE', `/${json.id}`);
@@ -176,10 +176,10 @@ test('it cannot be deleted while an Active query uses it', async () => {
   await expectStatus(service.as(admin).call('POST', `/api/v1/queries/${query.id}/deactivate`), 200);
   expect((await call('DELETE', `/${json.id}`)).status).toBe(204);
   const back = await service.as(admin).call('POST', `/api/v1/queries/${query.id}/activate`);
-  expect(back.status, 'without its database it cannot come back').toBe(400);
+  expect(back.status, 'cannot be activated without its database').toBe(400);
 });
 
-test('the schema names tables, views and columns to authors who have it in scope', async () => {
+test('the schema lists tables, views and columns for authors with the database in scope', async () => {
   const { json } = await create({ name: 'Described' });
   const { caller: author } = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Described'] });
   const { caller: user } = await createUser(service, 'user', { roles: ['Query User'], databases: ['Described'] });
@@ -205,7 +205,7 @@ test('the schema names tables, views and columns to authors who have it in scope
   expect((await anonymous.call('GET', `/api/v1/databases/${json.id}/schema`)).status).toBe(404);
 });
 
-test('who does not manage databases sees those in scope without their connection, and changes none', async () => {
+test('a user without databases.manage sees databases in scope without their connection and cannot change them', async () => {
   const { json } = await create({ name: 'Hidden details' });
   const { caller } = await createUser(service, 'reader', { roles: ['Query User'], databases: ['Hidden details'] });
   const { items } = (await caller.call<List<Database>>('GET', '/api/v1/databases')).json;
@@ -224,7 +224,7 @@ test('who does not manage databases sees those in scope without their connection
   expect((await caller.call('POST', '/api/v1/databases', { name: 'x', kind: 'duckdb', connection: {} })).status).toBe(403);
 });
 
-test.runIf('postgres' in connectorKinds)('a password goes in and never out, and another host asks for it again', async () => {
+test.runIf('postgres' in connectorKinds)('a password is never returned, and has to be sent again for another host', async () => {
   const connection = { host: '127.0.0.1', port: 1, user: 'reader', password: 'the secret of the database', database: 'sales' };
   const made = await create({ name: 'Far away', kind: 'postgres', connection });
   expect(made.status, 'creating does not connect').toBe(201);

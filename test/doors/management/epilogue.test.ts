@@ -29,7 +29,7 @@ const create = (body: Record<string, unknown>, caller = service.as(admin)) =>
 const count = async () => (await expectStatus(service.as(admin).run('QD_Count_Ledger'), 200)).json.Data[0]?.n;
 const insert = "insert into log values ('x', 1)";
 
-test('it needs the permission and a database that is marked writable', async () => {
+test('requires the permission and a writable database', async () => {
   const { caller } = await createUser(service, 'author', { roles: ['Query Publisher'], databases: ['*'] });
   const refused = await create({ name: 'No permission', epilogue: insert }, caller);
   expect([refused.status, problemOf(refused).detail]).toEqual([403, expect.stringContaining('queries.epilogue')]);
@@ -49,7 +49,7 @@ test('it needs the permission and a database that is marked writable', async () 
   await expectStatus(service.as(admin).call('POST', `/api/v1/queries/${json.id}/activate`), 200);
 });
 
-test('one that its database refuses is not validated, nor activated', async () => {
+test('an Epilogue that the database rejects is neither validated nor activated', async () => {
   const before = await count();
   const caller = service.as(admin);
   const { json } = await create({ name: 'Misspelt', epilogue: 'delete from log\nwhere nope = 1' });
@@ -67,7 +67,7 @@ test('one that its database refuses is not validated, nor activated', async () =
   expect(await count()).toBe(before);
 });
 
-test('it runs once per execution, whatever number of pages are read', async () => {
+test('runs once per execution, regardless of the pages read', async () => {
   const before = Number(await count());
   const { queryName } = await publish(service.as(admin), {
     name: 'Paged',
@@ -88,7 +88,7 @@ test('it runs once per execution, whatever number of pages are read', async () =
   expect(await count()).toBe(before + 2);
 });
 
-test('it takes the parameters, and its work is seen by the next call', async () => {
+test('gets the parameters, and the next call sees its changes', async () => {
   const { queryName } = await publish(service.as(admin), {
     name: 'With parameter',
     database: 'Ledger',
@@ -101,7 +101,7 @@ test('it takes the parameters, and its work is seen by the next call', async () 
   expect(await run('9')).toEqual([{ most: 7 }]);
 });
 
-test('what fails is rolled back as a whole: the Epilogue, the rows, or a refused parameter', async () => {
+test('a failure of the Epilogue, the rows or a parameter rolls everything back', async () => {
   const before = await count();
   const broken = await publish(service.as(admin), {
     name: 'Breaks',
@@ -122,7 +122,7 @@ test('what fails is rolled back as a whole: the Epilogue, the rows, or a refused
   expect(await count()).toBe(before);
 });
 
-test('without one a query writes nothing, even on a writable database', async () => {
+test('a query without an Epilogue cannot write, even on a writable database', async () => {
   const before = await count();
   const { json } = await create({ name: 'Sneaky', sql: `${insert} returning amount` });
   expect((await service.as(admin).call('POST', `/api/v1/queries/${json.id}/validate`)).status).toBe(400);
@@ -131,7 +131,7 @@ test('without one a query writes nothing, even on a writable database', async ()
   expect(await count()).toBe(before);
 });
 
-test('it is closed to AI unless its author says otherwise', async () => {
+test('a query with an Epilogue is closed to AI unless its author opens it', async () => {
   const { json } = await create({ name: 'Closed', epilogue: insert });
   expect(json.aiAccess).toBe(false);
   expect((await create({ name: 'Opened', epilogue: insert, aiAccess: true })).json.aiAccess).toBe(true);
@@ -141,7 +141,7 @@ test('it is closed to AI unless its author says otherwise', async () => {
   expect(patched.json.aiAccess).toBe(false);
 });
 
-test('a database that is no longer writable refuses it before it runs', async () => {
+test('is refused before it runs when the database is no longer writable', async () => {
   const { queryName } = await publish(service.as(admin), {
     name: 'Last',
     database: 'Ledger',
@@ -159,7 +159,7 @@ test('a database that is no longer writable refuses it before it runs', async ()
   expect(await count()).toBe(Number(before) + 1);
 });
 
-test('its chart is embedded nowhere: whoever loads a page changes nothing', async () => {
+test('a query with an Epilogue cannot be embedded, so that page views change nothing', async () => {
   const caller = service.as(admin);
   const sql = "select 'x' as label, 1 as value";
   const writing = await publish(caller, { name: 'Chart that writes', database: 'Ledger', sql, epilogue: insert });
@@ -170,7 +170,7 @@ test('its chart is embedded nowhere: whoever loads a page changes nothing', asyn
     expect.objectContaining({ code: 'state_conflict', detail: expect.stringContaining('Epilogue') }),
   ]);
 
-  // nor where the query gets one later
+  // nor when the query gets an Epilogue later
   const query = await publish(caller, { name: 'Chart that read', database: 'Ledger', sql });
   const link = await embedOf(caller, { queryName: query.queryName });
   await expectStatus(view(service.as(), link.Token), 200);

@@ -49,7 +49,7 @@ const gone = (within = 2000) =>
     within,
   );
 
-test('what runs is listed to its owner and to an Administrator, not to others', async () => {
+test('lists running executions to their owner and Administrators only', async () => {
   const call = owner.caller.run(slow);
   const [mine] = await started(owner.caller);
   expect(mine).toEqual({
@@ -76,7 +76,7 @@ test('what runs is listed to its owner and to an Administrator, not to others', 
   expect((await owner.caller.call('DELETE', `/api/v1/executions/${mine?.id}`)).status).toBe(404);
 });
 
-test('an Administrator cancels it too, and both acts are audited', async () => {
+test('an Administrator can cancel an execution, and both actions are audited', async () => {
   const call = owner.caller.run(slow);
   const [mine] = await started(owner.caller);
   const cancelled = await service.as(admin).call('DELETE', `/api/v1/executions/${mine?.id}`);
@@ -92,7 +92,7 @@ test('an Administrator cancels it too, and both acts are audited', async () => {
   ]);
 });
 
-test('a key of the owner sees and cancels it, a narrowed one does not', async () => {
+test('a key of the owner can list and cancel an execution, a narrowed one cannot', async () => {
   const key = async (more: Record<string, unknown>) => service.as({ key: (await createKey(owner.caller, more)).key });
   const [whole, narrow] = [await key({}), await key({ queries: [slow] })];
   const call = narrow.run(slow);
@@ -103,7 +103,7 @@ test('a key of the owner sees and cancels it, a narrowed one does not', async ()
   expect((await call).status).toBe(500);
 });
 
-test('a client that leaves cancels its query: it is off the list within two seconds', async () => {
+test('a client disconnect cancels its query within two seconds', async () => {
   const leave = new AbortController();
   const left = fetch(`${service.url}/api/v1/JsonBuilder/ExecuteQuery`, {
     method: 'POST',
@@ -126,7 +126,7 @@ test('a client that leaves cancels its query: it is off the list within two seco
   expect(trail).toMatchObject([{ user: 'owner', outcome: 'cancelled' }]);
 });
 
-test('a result that is still being gathered counts its rows, and cancelling it ends the pages', async () => {
+test('a result in progress counts its rows, and cancelling it ends the pages', async () => {
   const first = await owner.caller.run(long, [], { RowSize: '10' });
   expect(first.status).toBe(200);
   const [draining] = await eventually(
@@ -144,7 +144,7 @@ test('a result that is still being gathered counts its rows, and cancelling it e
   expect(next.status, 'what was gathered can still be read').toBe(200);
 });
 
-test('a preview is listed and cancelled as queries are', async () => {
+test('a preview is listed and can be cancelled like a query', async () => {
   const author = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
   const sql = 'select sum(a.i * b.i % 7) as n from range(1000000) a(i), range(1000000) b(i)';
   const call = author.caller.call('POST', '/api/v1/queries/preview', { database: 'Demo', sql, parameters: [] });
@@ -157,7 +157,7 @@ test('a preview is listed and cancelled as queries are', async () => {
   expect(await gone()).toEqual([]);
 });
 
-test('several run side by side, are searched by name, and end alone', async () => {
+test('parallel executions can be searched by name and end independently', async () => {
   const calls = [owner.caller.run(slow), owner.caller.run(slow)];
   const [one, two] = await started(owner.caller, 2);
   expect(one?.id).not.toBe(two?.id);

@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a cursor that no list gave out is 400 and named, everywhere', async () => {
+test('every list returns 400 naming an invalid cursor', async () => {
   const { id } = await publish(root, { name: 'Listed', sql: 'select 1 as n' });
   await createKey(root);
   const lists = ['users', 'roles', 'databases', 'queries', 'audit', 'executions', 'account/api-keys', `queries/${id}/versions`];
   for (const list of lists) {
     for (const cursor of ['nonsense', 'WyJhIl0', '%00', 'WzEsMl0.']) {
       const response = await root.call('GET', `/api/v1/${list}?cursor=${cursor}`);
-      // two whole numbers are a place in the audit trail
+      // two integers are a valid position in the audit trail
       if (list === 'audit' && cursor.startsWith('WzEsMl0')) continue;
       expect([list, cursor, response.status, ...fieldsOf(response)]).toEqual([list, cursor, 400, 'cursor']);
     }
@@ -34,7 +34,7 @@ test('a cursor that no list gave out is 400 and named, everywhere', async () => 
   }
 });
 
-test('a long list is compressed for those who take that, a short one and the audit trail are not', async () => {
+test('compresses a long list on request, but not a short one or the audit trail', async () => {
   const description = 'What it is for, at some length. '.repeat(100);
   for (let n = 0; n < 4; n++) await publish(root, { name: `Wordy ${n}`, sql: 'select 1 as n', description });
   const response = (path: string, coding: string) =>
@@ -50,7 +50,7 @@ test('a long list is compressed for those who take that, a short one and the aud
   expect(await codingOf('audit?limit=1000', 'gzip'), 'strangers write into it').toBeNull();
 });
 
-test('the versions of a query come in pages', async () => {
+test('the versions of a query are paged', async () => {
   const { id } = await publish(root, { name: 'Versioned', sql: 'select 1 as n' });
   for (let n = 2; n <= 4; n++) {
     await expectStatus(root.call('PATCH', `/api/v1/queries/${id}`, { sql: `select ${n} as n` }), 200);
@@ -65,7 +65,7 @@ test('the versions of a query come in pages', async () => {
   expect([rest.items.map((each) => each.version), rest.nextCursor]).toEqual([[1], null]);
 });
 
-test('a user is not there for those who may not see users', async () => {
+test('a user is 404 for callers who may not see users', async () => {
   const { id, caller } = await createUser(service, 'plain', { roles: ['Query User'], databases: ['*'] });
   const { id: other } = await createUser(service, 'other');
   for (const [method, path, body] of [
@@ -97,7 +97,7 @@ test('the settings show the base URL and the port in effect', async () => {
   expect(named('port')).toMatchObject({ value: Number(new URL(service.url).port), configured: 0 });
 });
 
-test('a name that an object of parameters has twice is 400', async () => {
+test('a repeated name in a parameter object is 400', async () => {
   const parameters = [{ name: '@A', dataType: 'int', required: false }];
   const { queryName } = await publish(root, { name: 'Twice', sql: 'select @A as a', parameters });
   const run = (body: string) => root.call('POST', `/api/query/execute/${queryName}`, body);

@@ -25,7 +25,7 @@ const call = (method: string, path: string, body?: unknown, headers?: Record<str
 const ok = async (...sent: Parameters<typeof call>): Promise<Query> => (await expectStatus(call(...sent), 200)).json;
 const ran = async (queryName: string) => (await expectStatus(service.as(admin).run(queryName), 200)).json.Data;
 
-test('an edit of an Active query makes a draft beside it; callers keep the old version until the new one is activated', async () => {
+test('editing an Active query creates a draft; callers get the old version until the draft is activated', async () => {
   const { id, queryName } = await publish(service.as(admin), { name: 'Careful', sql: 'select 1 as n' });
   const edited = await ok('PATCH', id, { sql: 'select 2 as n' });
   expect(edited).toMatchObject({ status: 'Active', version: 1, sql: 'select 1 as n', draft: { version: 2, status: 'Draft' } });
@@ -41,7 +41,7 @@ test('an edit of an Active query makes a draft beside it; callers keep the old v
   expect((await call('GET', `${id}?version=draft`)).status).toBe(404);
 });
 
-test('a draft can be discarded: callers notice nothing, and its version can still be taken up again', async () => {
+test('a discarded draft does not affect callers, and its version can be restored', async () => {
   const { id, queryName } = await publish(service.as(admin), { name: 'Discarded', sql: 'select 1 as n' });
   await ok('PATCH', id, { sql: 'select 2 as n' });
   const stale = await call('DELETE', `${id}/draft`, undefined, { 'If-Match': '1' });
@@ -73,7 +73,7 @@ test('a draft can be discarded: callers notice nothing, and its version can stil
   expect(await ok('POST', `${id}/versions/2/restore`)).toMatchObject({ version: 1, draft: { version: 3, status: 'Draft' } });
 });
 
-test('a draft that does not validate leaves callers alone, and a further edit takes it back to Draft', async () => {
+test('an invalid draft does not affect callers, and the next edit returns it to Draft', async () => {
   const { id, queryName } = await publish(service.as(admin), { name: 'Broken draft', sql: 'select 1 as n' });
   await ok('PATCH', id, { sql: 'select nothing from nowhere' });
   const refused = await call('POST', `${id}/validate`);
@@ -85,7 +85,7 @@ test('a draft that does not validate leaves callers alone, and a further edit ta
   expect((await call('POST', `${id}/activate`)).status).toBe(409);
 });
 
-test('an Active query with a draft can be deactivated, and the draft waits', async () => {
+test('deactivating an Active query keeps its draft', async () => {
   const { id, queryName } = await publish(service.as(admin), { name: 'Paused', sql: 'select 1 as n' });
   await ok('PATCH', id, { sql: 'select 2 as n' });
   expect(await ok('POST', `${id}/deactivate`)).toMatchObject({ status: 'Inactive', draft: { version: 2 } });
@@ -95,7 +95,7 @@ test('an Active query with a draft can be deactivated, and the draft waits', asy
   expect(await ran(queryName)).toEqual([{ n: 2 }]);
 });
 
-test('who only runs queries sees neither the draft nor that there is one', async () => {
+test('a query user sees neither the draft nor its existence', async () => {
   const { caller } = await createUser(service, 'user', { roles: ['Query User'], databases: ['Demo'] });
   const { id } = await publish(service.as(admin), { name: 'Secret plans', sql: 'select 1 as n' });
   await ok('PATCH', id, { sql: "select 'secret plan' as n" });
@@ -109,7 +109,7 @@ test('who only runs queries sees neither the draft nor that there is one', async
   expect(list.text).not.toContain('secret plan');
 });
 
-test('every version is kept, newest first, and an earlier one comes back as an edit', async () => {
+test('all versions are listed, newest first, and an earlier one can be restored as an edit', async () => {
   const { id, queryName } = await publish(service.as(admin), { name: 'History', sql: 'select 1 as n' });
   for (const n of [2, 3]) {
     await ok('PATCH', id, { sql: `select ${n} as n` });
@@ -136,7 +136,7 @@ test('every version is kept, newest first, and an earlier one comes back as an e
   expect((await call('POST', `${id}/versions/0/restore`)).status).toBe(400);
 });
 
-test('a Void query has its versions, but none of them can be restored into it', async () => {
+test('a Void query keeps its versions, but none can be restored', async () => {
   const { json } = await service
     .as(admin)
     .call<Query>('POST', '/api/v1/queries', { name: 'Put away', database: 'Demo', sql: 'select 1 as n' });
@@ -145,12 +145,12 @@ test('a Void query has its versions, but none of them can be restored into it', 
   expect((await call('GET', `${json.id}/versions`)).status).toBe(200);
 });
 
-test('labels of an Active query count at once, without a draft', async () => {
+test('labels of an Active query change immediately, without a draft', async () => {
   const { id, queryName } = await publish(service.as(admin), { name: 'Labelled', sql: 'select 1 as n' });
   const labels = { description: 'What it is', tip: 'How to use it', tags: ['a', 'b'], aiAccess: false, roles: ['Auditor'] };
   const changed = await ok('PATCH', id, labels);
   expect(changed).toMatchObject({ ...labels, status: 'Active', draft: null, version: 2 });
-  expect((await service.as(admin).run(queryName)).status, 'roles count at once').toBe(403);
+  expect((await service.as(admin).run(queryName)).status, 'roles take effect immediately').toBe(403);
   expect(await ok('PATCH', id, { roles: null, tags: null, description: null })).toMatchObject({
     roles: [],
     tags: [],
@@ -163,7 +163,7 @@ test('labels of an Active query count at once, without a draft', async () => {
   expect(found.json.items).toMatchObject([{ tip: 'How to use it', status: 'Active' }]);
 });
 
-test('labels changed together with the SQL count at once, the SQL with its draft', async () => {
+test('labels changed together with the SQL take effect immediately, the SQL with the draft', async () => {
   const { id, queryName } = await publish(service.as(admin), { name: 'Both', sql: 'select 1 as n' });
   const edited = await ok('PATCH', id, { sql: 'select 2 as n', tip: 'new tip' });
   expect(edited).toMatchObject({ tip: 'new tip', sql: 'select 1 as n', draft: { status: 'Draft' } });
@@ -173,7 +173,7 @@ test('labels changed together with the SQL count at once, the SQL with its draft
   expect(await ran(queryName)).toEqual([{ n: 1 }]);
 });
 
-test('a label that changes does not take a validated draft back', async () => {
+test('changing a label keeps a validated draft validated', async () => {
   const { id } = await publish(service.as(admin), { name: 'Kept valid', sql: 'select 1 as n' });
   await ok('PATCH', id, { sql: 'select 2 as n' });
   await ok('POST', `${id}/validate`);
@@ -181,7 +181,7 @@ test('a label that changes does not take a validated draft back', async () => {
   expect(await ok('POST', `${id}/activate`)).toMatchObject({ sql: 'select 2 as n', tip: 'a tip' });
 });
 
-test('a save that changes nothing makes no version', async () => {
+test('saving without a change creates no version', async () => {
   const { id } = await publish(service.as(admin), { name: 'Same', sql: 'select 1 as n' });
   expect(await ok('PATCH', id, { sql: 'select 1 as n', tip: '' })).toMatchObject({ version: 1, draft: null });
   expect(await ok('PUT', id, { name: 'Same', database: 'Demo', sql: 'select 1 as n', parameters: [] })).toMatchObject({
@@ -190,7 +190,7 @@ test('a save that changes nothing makes no version', async () => {
   });
 });
 
-test('If-Match on an edit names the draft once there is one', async () => {
+test('If-Match on an edit refers to the draft if one exists', async () => {
   const { id } = await publish(service.as(admin), { name: 'Raced', sql: 'select 1 as n' });
   const edit = async (sql: string, version: number) => (await call('PATCH', id, { sql }, { 'If-Match': `"${version}"` })).status;
   expect(await edit('select 2 as n', 1)).toBe(200);

@@ -28,7 +28,7 @@ afterAll(() => service.close());
 
 const moves: readonly Move[] = ['validate', 'activate', 'deactivate', 'void', 'restore', 'edit'];
 
-/** The whole of the lifecycle: what is not here is a 409. */
+/** All transitions of the lifecycle; any other is 409. */
 const table: Readonly<Record<State, Partial<Record<Move, State>>>> = {
   Draft: { validate: 'Validated', void: 'Void', edit: 'Draft' },
   Validated: { activate: 'Active', void: 'Void', edit: 'Draft' },
@@ -58,7 +58,7 @@ function move(caller: Caller, id: string, name: Move, headers: Record<string, st
 const get = async (id: string) => (await service.as(admin).call<Query>('GET', `/api/v1/queries/${id}`)).json;
 
 test.each(Object.keys(table) as State[])(
-  'from %s each move leads where the table says, or is a 409 that changes nothing',
+  'from %s each transition leads to the state in the table or is 409 without effect',
   async (state) => {
     for (const name of moves) {
       const { id } = await queryIn(state);
@@ -77,7 +77,7 @@ test.each(Object.keys(table) as State[])(
   },
 );
 
-test('only an Active query can be run, from the moment of its activation to that of its deactivation', async () => {
+test('a query can be run from its activation until its deactivation', async () => {
   const { id, queryName } = await queryIn('Draft');
   const ran = async () => (await service.as(admin).run(queryName)).status;
   const seen: (string | number)[] = ['Draft', await ran()];
@@ -99,7 +99,7 @@ test('only an Active query can be run, from the moment of its activation to that
   );
 });
 
-test('refusals to run one that is not Active are all the same', async () => {
+test('all refusals to run a query that is not Active are identical', async () => {
   const bodies = new Set<string>();
   for (const state of ['Draft', 'Validated', 'Inactive', 'Void'] as const) {
     const response = await service.as(admin).run((await queryIn(state)).queryName);
@@ -110,7 +110,7 @@ test('refusals to run one that is not Active are all the same', async () => {
   expect(bodies.size).toBe(1);
 });
 
-test('validating needs queries.author, the other moves queries.publish', async () => {
+test('validating requires queries.author, other transitions queries.publish', async () => {
   const { caller: author } = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
   const { caller: user } = await createUser(service, 'user', { roles: ['Query User'], databases: ['Demo'] });
   const role = { name: 'Only publishes', permissions: ['queries.publish'] };
@@ -136,14 +136,14 @@ test('validating needs queries.author, the other moves queries.publish', async (
   expect(await refused(user, 'Draft', 'validate'), 'a Draft is not even seen').toBe(404);
 });
 
-test('who has not its database in scope does not find it', async () => {
+test('a query is 404 for a user without its database in scope', async () => {
   const { caller } = await createUser(service, 'far author', { roles: ['Query Publisher'], databases: [] });
   const { id } = await queryIn('Validated');
   for (const name of moves) expect([name, (await move(caller, id, name)).status]).toEqual([name, 404]);
   expect((await caller.call('GET', `/api/v1/queries/${id}/versions`)).status).toBe(404);
 });
 
-test('a move with If-Match is for the version that was seen', async () => {
+test('a transition with If-Match applies to that version only', async () => {
   const { id } = await queryIn('Draft');
   await expectStatus(move(service.as(admin), id, 'edit', { 'If-Match': '"1"' }), 200);
   const lost = await move(service.as(admin), id, 'validate', { 'If-Match': '"1"' });
@@ -153,7 +153,7 @@ test('a move with If-Match is for the version that was seen', async () => {
   expect([validated.status, validated.headers.get('etag')]).toEqual([200, '"2"']);
 });
 
-test('each move stands in the audit trail with who, from and to, the refused one too', async () => {
+test('audits each transition with user, old and new state, also refused ones', async () => {
   const { id, queryName } = await queryIn('Draft');
   for (const name of ['validate', 'activate', 'deactivate', 'void', 'restore', 'activate'] as const)
     await move(service.as(admin), id, name);
@@ -176,7 +176,7 @@ test('each move stands in the audit trail with who, from and to, the refused one
   ]);
 });
 
-test('of parallel activations one wins, the others are told so', async () => {
+test('of parallel activations one succeeds, the others get 409', async () => {
   const { id } = await queryIn('Validated');
   const statuses = (await Promise.all(Array.from({ length: 8 }, () => move(service.as(admin), id, 'activate')))).map(
     (response) => response.status,

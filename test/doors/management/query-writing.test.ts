@@ -26,7 +26,7 @@ const create = (body: Record<string, unknown>) =>
   call('POST', '', { database: 'Demo', sql: 'select 1 as n', parameters: [], ...body });
 const created = async (body: Record<string, unknown>) => (await expectStatus(create(body), 201)).json;
 
-test('a query has every field of the contract, with defaults, and read-only ones cannot be sent', async () => {
+test('a query has every field of the contract with defaults, and read-only fields are ignored', async () => {
   const whole = {
     name: 'Whole',
     description: 'What',
@@ -81,7 +81,7 @@ test('a query has every field of the contract, with defaults, and read-only ones
   });
 });
 
-test('the technical name is made of prefix, name and database', async () => {
+test('the technical name consists of prefix, name and database', async () => {
   const names = {
     'Sales by country': 'QD_Sales_by_country_Demo',
     '  Spaces   and -- signs! ': 'QD_Spaces_and_signs_Demo',
@@ -94,7 +94,7 @@ test('the technical name is made of prefix, name and database', async () => {
   expect((await created({ name: 'Sales by country', database: 'Other base' })).queryName).toBe('QD_Sales_by_country_Other_base');
 });
 
-test('it is unique, whatever made it so', async () => {
+test('the technical name is unique across all its sources', async () => {
   const { id } = await created({ name: 'Unique one' });
   await created({ name: 'Unique two' });
   for (const name of ['Unique one', 'Unique-one', 'Uniqué one']) {
@@ -106,7 +106,7 @@ test('it is unique, whatever made it so', async () => {
   expect(race.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
 });
 
-test('it follows the name until the first activation and is fixed from then on', async () => {
+test('the technical name follows the name until the first activation', async () => {
   const { id } = await created({ name: 'Working title' });
   expect((await call('PATCH', `/${id}`, { name: 'Better title' })).json.queryName).toBe('QD_Better_title_Demo');
   await expectStatus(call('POST', `/${id}/validate`), 200);
@@ -119,7 +119,7 @@ test('it follows the name until the first activation and is fixed from then on',
   expect((await create({ name: 'Best title' })).status, 'and stays taken').toBe(409);
 });
 
-test('every wrong field is named', async () => {
+test('every invalid field is named', async () => {
   const parameter = { name: '@A', dataType: 'int' };
   const wrong: readonly (readonly [Record<string, unknown>, readonly string[]])[] = [
     [{ name: undefined }, ['name']],
@@ -148,7 +148,7 @@ test('every wrong field is named', async () => {
   }
 });
 
-test('validating tells what the database says, with line and column', async () => {
+test('validating returns the database error with line and column', async () => {
   let bad = 0;
   const validate = async (sql: string) => call('POST', `/${(await created({ name: `Bad ${++bad}`, sql })).id}/validate`);
   const syntax = await validate('select 1 as n,\n       2 as m\n  frm nowhere');
@@ -170,7 +170,7 @@ test('validating tells what the database says, with line and column', async () =
     expect([sql, problemOf(await validate(sql)).code]).toEqual([sql, 'sql_invalid']);
 });
 
-test('placeholders and parameters must agree, on both sides', async () => {
+test('placeholders and parameters must match in both directions', async () => {
   const validate = async (name: string, sql: string, parameters: readonly unknown[], columns: readonly unknown[] = []) =>
     call('POST', `/${(await created({ name, sql, parameters, columns })).id}/validate`);
   const region = { name: '@Region', dataType: 'text' };
@@ -185,7 +185,7 @@ test('placeholders and parameters must agree, on both sides', async () => {
   expect(fieldsOf(misnamed)).toEqual(['columns.0.name']);
 });
 
-test('preview runs what is not saved, first 100 rows, for authors only', async () => {
+test('preview runs unsaved SQL for authors only and returns the first 100 rows', async () => {
   const preview = (body: unknown, caller = service.as(admin)) =>
     caller.call<{ data: unknown[]; columns: unknown[] }>('POST', '/api/v1/queries/preview', body);
   const many = await preview({ database: 'Demo', sql: 'select i as n, cast(i as varchar) as t from range(1000) r(i)' });
@@ -213,7 +213,7 @@ test('preview runs what is not saved, first 100 rows, for authors only', async (
   expect(fieldsOf(await preview({ database: 'Other base', sql: 'select 1 as n' }, author)), 'not in scope').toEqual(['database']);
 });
 
-test('lists are filtered by status, database and tag, searched and paged', async () => {
+test('the list supports filters by status, database and tag, search and paging', async () => {
   await publish(service.as(admin), { name: 'Listed A', sql: 'select 1 as n', tags: ['Listing'], description: 'findable words' });
   await created({ name: 'Listed B', tags: ['listing'], database: 'Other base', sql: 'select id from t' });
   const list = async (query: string) =>

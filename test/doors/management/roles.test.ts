@@ -23,7 +23,7 @@ const call = (method: string, path: string, body?: unknown, headers?: Record<str
 const create = (name: string, permissions: readonly string[] = []) => call('POST', '', { name, permissions });
 const list = async () => (await service.as(admin).call<List<Role>>('GET', '/api/v1/roles')).json.items;
 
-test('the seed roles are there, by name', async () => {
+test('the seed roles exist, sorted by name', async () => {
   expect((await list()).map(({ name, builtIn }) => [name, builtIn])).toEqual([
     ['Administrator', true],
     ['Auditor', false],
@@ -55,7 +55,7 @@ test('a role is created, read, changed, replaced and deleted, with its version a
   expect((await call('GET', `/${role.id}`)).status).toBe(404);
 });
 
-test('names are unique ignoring case, permissions are known ones', async () => {
+test('names are unique ignoring case, and unknown permissions are refused', async () => {
   const taken = await create('AUDITOR');
   expect([taken.status, problemOf(taken).code]).toEqual([409, 'name_taken']);
   expect(fieldsOf(await create(''))).toEqual(['name']);
@@ -89,7 +89,7 @@ test('a role in use cannot be deleted, whether a user holds it or a query or its
   expect(await remove()).toEqual([204, undefined]);
 });
 
-test('nobody gives a role what they lack, nor takes it away', async () => {
+test('a user can neither grant nor revoke role permissions that they lack', async () => {
   const { caller } = await createUser(service, 'security', { roles: ['Security Administrator'] });
   const refused = await caller.call('POST', '/api/v1/roles', { name: 'Mine', permissions: ['users.manage', 'queries.run'] });
   expect([refused.status, problemOf(refused).code]).toEqual([403, 'permission_denied']);
@@ -105,7 +105,7 @@ test('nobody gives a role what they lack, nor takes it away', async () => {
     expect((await caller.call(method, `/api/v1/roles/${author}`, body)).status).toBe(403);
 });
 
-test('those who write queries see the names of the roles that they may name in them, and nothing more', async () => {
+test('authors see the names of the roles that queries may name, and nothing else', async () => {
   const { caller: author } = await createUser(service, 'author', { roles: ['Query Author'], databases: ['Demo'] });
   const { caller: user } = await createUser(service, 'user', { roles: ['Query User'], databases: ['Demo'] });
   const { json } = await expectStatus(author.call<List<Role>>('GET', '/api/v1/roles'), 200);
@@ -126,7 +126,7 @@ test('those who write queries see the names of the roles that they may name in t
     expect((await author.call(method, `/api/v1/roles${path}`, body)).status).toBe(403);
 });
 
-test('a role that is renamed stays with its holders and queries', async () => {
+test('a renamed role keeps its holders and queries', async () => {
   const { json: role } = await create('Before', ['queries.run']);
   const { caller } = await createUser(service, 'renamed', { roles: ['Before'], databases: ['Demo'] });
   const query = await publish(service.as(admin), { name: 'For the renamed', sql: 'select 1 as n', roles: ['Before'] });

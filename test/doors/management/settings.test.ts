@@ -27,7 +27,7 @@ const patch = (body: unknown) => service.as(admin).call<{ settings: Setting[] }>
 const rows = async (headers: Record<string, string> = {}) =>
   (await expectStatus(service.as(admin).run(queryName, [], headers), 200)).json.RowSize;
 
-test('every setting is shown with the value that counts, secrets without one', async () => {
+test('shows every setting with its effective value, and secrets without a value', async () => {
   const response = await service.as(admin).call<{ settings: Setting[] }>('GET', '/api/v1/settings');
   const names = response.json.settings.map(({ name }) => name);
   for (const name of ['host', 'port', 'rowsMax', 'rowsDefault', 'queryTimeoutSeconds', 'edition', 'mcp', 'allowedOrigins'])
@@ -50,7 +50,7 @@ test('every setting is shown with the value that counts, secrets without one', a
   expect(await named('port')).toMatchObject({ changeable: false });
 });
 
-test('rowsMax counts from the next call on, and null leads back', async () => {
+test('rowsMax takes effect with the next call, and null restores the default', async () => {
   expect([await rows(), await rows({ RowSize: '1000' })]).toEqual([500, 1000]);
   const changed = await patch({ rowsMax: 50, rowsDefault: 20 });
   expect(changed.status).toBe(200);
@@ -66,7 +66,7 @@ test('rowsMax counts from the next call on, and null leads back', async () => {
   expect([await rows(), await rows({ RowSize: '1000' })]).toEqual([500, 1000]);
 });
 
-test('a time limit for queries counts from the next call on', async () => {
+test('the query timeout takes effect with the next call', async () => {
   const sql = 'select sum(a.i * b.i % 7) as n from range(1000000) a(i), range(1000000) b(i)';
   const slow = await publish(service.as(admin), { name: 'Slow', sql });
   await expectStatus(patch({ queryTimeoutSeconds: 1 }), 200);
@@ -75,7 +75,7 @@ test('a time limit for queries counts from the next call on', async () => {
   await expectStatus(patch({ queryTimeoutSeconds: null }), 200);
 });
 
-test('calls a second per key are bounded from the next call on, with 429 and when to come back', async () => {
+test('the rate limit per key takes effect with the next call, with 429 and Retry-After', async () => {
   const { json } = await service.as(admin).call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'rated' });
   await expectStatus(patch({ ratePerKey: 2 }), 200);
   const statuses: number[] = [];
@@ -90,7 +90,7 @@ test('calls a second per key are bounded from the next call on, with 429 and whe
   await expectStatus(patch({ ratePerKey: null }), 200);
 });
 
-test('a bad value, an unknown name and a setting that is fixed are refused by name, and nothing is changed', async () => {
+test('refuses an invalid value, an unknown name and a fixed setting by name, without any change', async () => {
   const before = await get();
   const wrong: readonly (readonly [Record<string, unknown>, readonly string[]])[] = [
     [{ rowsMax: 0 }, ['rowsMax']],
@@ -114,7 +114,7 @@ test('a bad value, an unknown name and a setting that is fixed are refused by na
   expect(await get()).toEqual(before);
 });
 
-test('it needs settings.manage', async () => {
+test('requires settings.manage', async () => {
   const { caller } = await createUser(service, 'security', { roles: ['Security Administrator'] });
   expect((await caller.call('GET', '/api/v1/settings')).status).toBe(403);
   expect((await caller.call('PATCH', '/api/v1/settings', { rowsMax: 10 })).status).toBe(403);

@@ -21,7 +21,7 @@ const call = (method: string, path: string, body?: unknown, headers?: Record<str
   service.as(admin).call<User>(method, `/api/v1/users${path}`, body, headers);
 const create = (body: Record<string, unknown>) => call('POST', '', { password: PASSWORD, ...body });
 
-test('a user is created whole, read again, and their password never comes out', async () => {
+test('a user is created with all fields, and the password is never returned', async () => {
   const response = await create({
     username: 'Ada Lovelace',
     fullName: 'Augusta Ada King',
@@ -51,7 +51,7 @@ test('a user is created whole, read again, and their password never comes out', 
   expect((await create({ username: 'bare' })).json).toMatchObject({ roles: [], databases: [], expiresAt: null, disabled: false });
 });
 
-test('a user name is unique ignoring case, also when it is changed, and has no colon', async () => {
+test('a user name is unique ignoring case, also after a change, and has no colon', async () => {
   const { json } = await create({ username: 'Grace' });
   await create({ username: 'Heidi' });
   const again = await create({ username: 'GRACE' });
@@ -64,7 +64,7 @@ test('a user name is unique ignoring case, also when it is changed, and has no c
   }
 });
 
-test('every wrong field is named', async () => {
+test('every invalid field is named', async () => {
   const wrong: readonly (readonly [Record<string, unknown>, readonly string[]])[] = [
     [{ username: 'x', password: 'short' }, ['password']],
     [{ username: 'x', password: undefined }, ['password']],
@@ -86,7 +86,7 @@ test('every wrong field is named', async () => {
   expect((await call('POST', '', 'nonsense')).status).toBe(400);
 });
 
-test('PATCH changes what is given, PUT replaces the rest too but keeps the password, read-only fields are ignored', async () => {
+test('PATCH changes the given fields, PUT replaces all but the password, read-only fields are ignored', async () => {
   const { json } = await create({ username: 'Ivan', fullName: 'Ivan I', email: 'ivan@example.com', roles: ['Auditor'] });
   const patched = await call('PATCH', `/${json.id}`, { fullName: 'Ivan II', id: 'other', version: 99, createdAt: 'never' });
   expect(patched.json).toEqual({ ...json, fullName: 'Ivan II', version: 2 });
@@ -97,7 +97,7 @@ test('PATCH changes what is given, PUT replaces the rest too but keeps the passw
   expect((await service.as({ username: 'ivan', password: PASSWORD }).call('GET', '/api/v1/account')).status).toBe(200);
 });
 
-test('If-Match lets only those change a user who saw the last version', async () => {
+test('If-Match refuses a change based on an outdated version', async () => {
   const { json } = await create({ username: 'Judy' });
   const change = (version: string) => call('PATCH', `/${json.id}`, { fullName: version }, { 'If-Match': version });
   expect((await change('"1"')).status).toBe(200);
@@ -113,7 +113,7 @@ test('If-Match lets only those change a user who saw the last version', async ()
   expect((await call('DELETE', `/${json.id}`, undefined, { 'If-Match': '"5"' })).status).toBe(204);
 });
 
-test('DELETE answers 204, then the user is gone and the name is free', async () => {
+test('DELETE returns 204, removes the user and frees the name', async () => {
   const { json } = await create({ username: 'Ken' });
   const gone = await call('DELETE', `/${json.id}`);
   expect([gone.status, gone.text]).toEqual([204, '']);
@@ -123,7 +123,7 @@ test('DELETE answers 204, then the user is gone and the name is free', async () 
   expect((await create({ username: 'ken' })).status).toBe(201);
 });
 
-test('lists go by name, page by page, and can be searched', async () => {
+test('the list is sorted by name, paged and searchable', async () => {
   for (const name of ['zeta 1', 'Zeta 2', 'zeta 3']) await create({ username: name });
   const list = async (query: string) =>
     (await expectStatus(service.as(admin).call<List<User>>('GET', `/api/v1/users?${query}`), 200)).json;
@@ -139,13 +139,13 @@ test('lists go by name, page by page, and can be searched', async () => {
   expect((await list('search=100%25')).items).toEqual([]);
 });
 
-test('an expiry given as a date counts until the end of that day', async () => {
+test('an expiry given as a date lasts until the end of that day', async () => {
   const { json } = await create({ username: 'Leo', expiresAt: '2099-05-05' });
   expect(json.expiresAt).toBe('2099-05-05T23:59:59.999Z');
   expect((await call('PATCH', `/${json.id}`, { expiresAt: null })).json.expiresAt).toBeNull();
 });
 
-test('nobody grants a permission that they lack, nor touches who has one', async () => {
+test('a user can neither grant a permission that they lack nor change users who have it', async () => {
   const { caller } = await createUser(service, 'security', { roles: ['Security Administrator'] });
   const make = (body: Record<string, unknown>) => caller.call<User>('POST', '/api/v1/users', { password: PASSWORD, ...body });
   expect((await make({ username: 'fine', roles: ['Auditor'] })).status).toBe(201);
@@ -171,7 +171,7 @@ test('nobody grants a permission that they lack, nor touches who has one', async
   expect((await service.as(admin).call('GET', '/api/v1/account')).json.roles).toEqual(['Administrator']);
 });
 
-test('the last Administrator cannot be disabled, demoted, given an end or deleted; another one makes it possible', async () => {
+test('the last Administrator cannot be disabled, demoted, expired or deleted until there is another one', async () => {
   const [first] = (await service.as(admin).call<List<User>>('GET', '/api/v1/users?search=admin')).json.items;
   const refusals = [
     { disabled: true },

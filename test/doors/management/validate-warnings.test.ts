@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { trinoBook } from '../../contracts/trino/book.ts';
+import { trinoResponses } from '../../contracts/trino/responses.ts';
 import { startTrinoDouble, type TrinoDouble } from '../../doubles/trino.ts';
 import { reportFigure } from '../../support/faults/figure.ts';
 import { type Caller, type TestService, admin, expectStatus, startTestService } from '../../support/services/service.ts';
@@ -8,7 +8,7 @@ let service: TestService;
 let root: Caller;
 let double: TrinoDouble;
 beforeAll(async () => {
-  double = await startTrinoDouble(trinoBook);
+  double = await startTrinoDouble(trinoResponses);
   service = await startTestService();
   root = service.as(admin);
   const connection = { host: '127.0.0.1', port: double.port, user: 'reader', database: 'memory' };
@@ -34,10 +34,10 @@ async function validated(database: string, masked: boolean): Promise<Validated> 
   return (await expectStatus(root.call<Validated>('POST', `/api/v1/queries/${id}/validate`), 200)).json;
 }
 
-test('validate warns of masked parameters on Trino, which gets values inside the statement text', async () => {
+test('validate warns about masked parameters on Trino, where values are part of the statement text', async () => {
   const { status, warnings } = await validated('Lake', true);
   expect([status, warnings]).toEqual(['Validated', [expect.stringMatching(/^@Pin is masked.*Trino.*operators/)]]);
   expect((await validated('Lake', false)).warnings).toBeUndefined();
   expect((await validated('Demo', true)).warnings).toBeUndefined();
-  reportFigure(30, 'validate warns of 1 of 1 masked parameters on Trino, of none elsewhere');
+  reportFigure(30, 'validate warns about 1 of 1 masked parameters on Trino, about none elsewhere');
 });

@@ -18,7 +18,7 @@ test.each([
   ['csv', 'text/csv'],
   ['json', 'application/json'],
   ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-])('a file of the format %s comes by its link', async (format, mimeType) => {
+])('returns a link to a %s file', async (format, mimeType) => {
   const content = await mcp.tool('export_query', { ...sent, format });
   expect(Object.keys(content)).toEqual(['format', 'fileName', 'mimeType', 'size', 'rowCount', 'downloadUrl', 'expiresAt']);
   expect(content).toMatchObject({ format, fileName: `Umsätze 2026.${format}`, rowCount: 6 });
@@ -33,7 +33,7 @@ test.each([
   if (format === 'csv') expect(bytes.toString()).toContain('Central Europe,1590477.67');
 });
 
-test('a resource link is added for those who know it', async () => {
+test('adds a resource link for clients that support it', async () => {
   const linkFor = async (headers: Record<string, string>) => {
     const response = await mcp.call('export_query', sent, headers);
     const [, link] = blocksOf(response);
@@ -52,14 +52,14 @@ test('a resource link is added for those who know it', async () => {
     expect((await linkFor(headers)).link).toBeUndefined();
 });
 
-test('where the query breaks there is no link', async () => {
+test('returns no link when the query fails', async () => {
   const sql = "select case when range = 300000 then error('broken') else range end as n from range(400000)";
   const { queryName } = await publish(service.as(admin), { name: 'Breaks', sql });
   const error = await mcp.refusal('export_query', { queryName, format: 'csv' });
   expect([error.code, error.data.reason]).toEqual([50001, 'query_failed']);
 });
 
-test('a token of a link opens nothing else, and no code opens a link', async () => {
+test('a link token works for nothing else, and continuation codes do not work as link tokens', async () => {
   const { downloadUrl } = await mcp.tool('export_query', sent);
   const token = new URL(String(downloadUrl)).searchParams.get('token');
   expect((await mcp.refusal('execute_query_next_page', { queryMoreCode: token })).code).toBe(-32602);
@@ -68,7 +68,7 @@ test('a token of a link opens nothing else, and no code opens a link', async () 
   expect((await fetch(`${service.url}/api/v1/Export/Download?token=${QueryMoreCode}`)).status).toBe(400);
 });
 
-test('a link that an assistant was given ends when its query is closed to AI, one made by REST does not', async () => {
+test('a link created by MCP ends when its query is closed to AI, one created by REST does not', async () => {
   const root = service.as(admin);
   const { id, queryName } = await publish(root, { name: 'Closing', sql: 'select 1 as n' });
   const { downloadUrl } = await mcp.tool('export_query', { queryName, format: 'csv' });

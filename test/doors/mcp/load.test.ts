@@ -22,7 +22,7 @@ interface Running {
   readonly channel: string;
 }
 
-test('a bound that is reached is told at once, a cancelled query as such', async () => {
+test('reports a reached limit immediately and a cancelled query as cancelled', async () => {
   const busy = 'select count(*) as n from range(10000000000) a(i), range(1000) b(j) where a.i % 7 = b.j % 7';
   const { queryName } = await publish(service.as(admin), { name: 'Busy', sql: busy });
   const others = await Promise.all(
@@ -49,7 +49,7 @@ test('a bound that is reached is told at once, a cancelled query as such', async
     message: expect.stringMatching(/Try again in \d+ s/),
     data: { httpStatus: 503 },
   });
-  expect(await others[1]?.tool('list_databases'), 'what runs no query goes on').toBeDefined();
+  expect(await others[1]?.tool('list_databases'), 'calls without a query still work').toBeDefined();
 
   for (const { id, channel } of await running()) {
     expect(channel).toBe('mcp');
@@ -59,11 +59,11 @@ test('a bound that is reached is told at once, a cancelled query as such', async
   expect(await others[1]?.tool('execute_query', quick)).toMatchObject({ NextRowIndex: 6 });
 });
 
-test('a result that breaks on the way is told when the reader gets there', async () => {
+test('reports a failure in mid-result when the reader reaches it', async () => {
   const sql = "select case when range = 300000 then error('broken') else range end as n from range(400000)";
   const { queryName } = await publish(service.as(admin), { name: 'Breaks', sql });
   const first = await mcp.call('start_stream', { queryName, chunkSize: 1000 });
-  let token = first.json.result?.structuredContent as { streamToken?: string | null } | undefined; // absent where it broke at once
+  let token = first.json.result?.structuredContent as { streamToken?: string | null } | undefined; // absent when it failed immediately
   let error = first.json.error;
   for (let chunk = 0; chunk < 400 && error === undefined; chunk++) {
     expect(token?.streamToken, 'no neat end').not.toBeNull();
@@ -74,7 +74,7 @@ test('a result that breaks on the way is told when the reader gets there', async
   expect(error).toMatchObject({ code: 50001 });
 });
 
-test('a database that is away is told as such, and is asked again when it is back', async () => {
+test('reports an unavailable database, and works again when it is back', async () => {
   const file = await makeDuckdbFile(service.files, 'shaky.duckdb', ['create table t as select 1 as n']);
   const author = service.as(admin);
   const { json } = await author.call<{ id: string }>('POST', '/api/v1/databases', {

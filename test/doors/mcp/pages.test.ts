@@ -31,18 +31,18 @@ const numbersOf = (content: ToolContent): unknown[] => rowsOf(content).map(({ n 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe('pages', () => {
-  test('are walked by their code alone', async () => {
+  test('are read by their code alone', async () => {
     const first = await mcp.tool('execute_query', { queryName: numbers, parameters: upTo(7), rowSize: 3 });
     expect([numbersOf(first), first.RowSize, first.NextRowIndex]).toEqual([[1, 2, 3], 3, 3]);
     const second = await mcp.tool('execute_query_next_page', { queryMoreCode: first.QueryMoreCode });
     expect([numbersOf(second), second.RowSize, second.NextRowIndex]).toEqual([[4, 5, 6], 3, 6]);
     const third = await mcp.tool('execute_query_next_page', { queryMoreCode: second.QueryMoreCode });
     expect([numbersOf(third), third.NextRowIndex, third.QueryMoreCode]).toEqual([[7], 7, null]);
-    // a code may be read twice and gives the same
+    // a code can be used twice and returns the same rows
     expect(await mcp.tool('execute_query_next_page', { queryMoreCode: first.QueryMoreCode })).toEqual(second);
   });
 
-  test('end exactly where the rows end', async () => {
+  test('end exactly with the last row', async () => {
     expect((await mcp.tool('execute_query', { queryName: numbers, parameters: upTo(3), rowSize: 3 })).QueryMoreCode).toBeNull();
     expect(await mcp.tool('execute_query', { queryName: numbers, parameters: upTo(0), rowSize: 3 })).toEqual({
       Data: [],
@@ -52,14 +52,14 @@ describe('pages', () => {
     });
   });
 
-  test('never hold more rows than the settings allow', async () => {
+  test('never contain more rows than the settings allow', async () => {
     for (const rowSize of [400, 401, 1000, 5000, 1e9, undefined]) {
       const page = await mcp.tool('execute_query', { queryName: numbers, parameters: upTo(500), rowSize });
       expect([rowSize, page.RowSize, rowsOf(page).length]).toEqual([rowSize, 400, 400]);
     }
   });
 
-  test('have codes that serve REST and the gateway alike', async () => {
+  test('have codes that work for REST and MCP', async () => {
     const first = await mcp.tool('execute_query', { queryName: numbers, parameters: upTo(9), rowSize: 2 });
     const rest = await service.as({ key }).run(numbers, upTo(9), { QueryMoreCode: String(first.QueryMoreCode) });
     expect(rest.json.Data).toEqual([{ n: 3 }, { n: 4 }]);
@@ -69,7 +69,7 @@ describe('pages', () => {
     expect(numbersOf(await mcp.tool('execute_query_next_page', { queryMoreCode: chart.QueryMoreCode }))).toEqual([3, 4]);
   });
 
-  test('close at about 512 KiB, with one row at least', async () => {
+  test('end at about 512 KiB, with at least one row', async () => {
     const sql = "select range as n, repeat('x', 100_000) as wide from range(12)";
     const { queryName } = await publish(service.as(admin), { name: 'Wide', sql });
     const first = await mcp.tool('execute_query', { queryName });
@@ -84,7 +84,7 @@ describe('pages', () => {
 });
 
 describe('streams', () => {
-  test('go from chunk to chunk', async () => {
+  test('are read chunk by chunk', async () => {
     const chunks = [await mcp.tool('start_stream', { queryName: numbers, parameters: upTo(1000), chunkSize: 300 })];
     for (let last = chunks[0]; last?.streamToken !== null; last = chunks.at(-1))
       chunks.push(await mcp.tool('resume_stream', { streamToken: last?.streamToken }));
@@ -98,7 +98,7 @@ describe('streams', () => {
     expect(await mcp.tool('resume_stream', { streamToken: chunks[0]?.streamToken })).toEqual(chunks[1]);
   });
 
-  test('of few rows are over at once', async () => {
+  test('of few rows end with the first chunk', async () => {
     expect(await mcp.tool('start_stream', { queryName: numbers, parameters: upTo(1) })).toEqual({
       Data: [{ n: 1 }],
       chunkIndex: 0,
@@ -107,7 +107,7 @@ describe('streams', () => {
     });
   });
 
-  test('begin before the query is done', async () => {
+  test('start before the query has finished', async () => {
     const root = service.as(admin);
     const chunk = await mcp.tool('start_stream', { queryName: numbers, parameters: upTo(4_000_000), chunkSize: 2 });
     const { json } = await root.call<{ items: { id: string; query: string; channel: string }[] }>('GET', '/api/v1/executions');
@@ -119,7 +119,7 @@ describe('streams', () => {
 });
 
 describe('a code', () => {
-  test.each(['execute_query_next_page', 'resume_stream'])('that is none is a bad argument of %s', async (tool) => {
+  test.each(['execute_query_next_page', 'resume_stream'])('that is malformed is an invalid argument of %s', async (tool) => {
     const argument = tool === 'resume_stream' ? 'streamToken' : 'queryMoreCode';
     for (const code of ['x', 'B', 'B'.repeat(500), '💧', 'x'.repeat(5000)])
       expect(await mcp.refusal(tool, { [argument]: code })).toMatchObject({
@@ -128,7 +128,7 @@ describe('a code', () => {
       });
   });
 
-  test('is bound to its kind', async () => {
+  test('works for its own kind only', async () => {
     const page = await mcp.tool('execute_query', { queryName: numbers, parameters: upTo(9), rowSize: 2 });
     const chunk = await mcp.tool('start_stream', { queryName: numbers, parameters: upTo(9), chunkSize: 2 });
     expect((await mcp.refusal('resume_stream', { streamToken: page.QueryMoreCode })).code).toBe(-32602);
@@ -137,7 +137,7 @@ describe('a code', () => {
     expect(rest.status).toBe(400);
   });
 
-  test('that was altered in any place is refused', async () => {
+  test('that was changed in any place is refused', async () => {
     const { QueryMoreCode } = await mcp.tool('execute_query', { queryName: numbers, parameters: upTo(9), rowSize: 2 });
     const code = String(QueryMoreCode);
     for (let at = 0; at < code.length; at += 7) {
@@ -146,7 +146,7 @@ describe('a code', () => {
     }
   });
 
-  test("of another user is refused, an administrator's too", async () => {
+  test('of another user is refused, also to an administrator', async () => {
     const other = mcpOf(service, (await createKey(service.as(admin), { name: 'other' })).key);
     const page = await other.tool('execute_query', { queryName: numbers, parameters: upTo(9), rowSize: 2 });
     const chunk = await other.tool('start_stream', { queryName: numbers, parameters: upTo(9), chunkSize: 2 });
@@ -159,10 +159,10 @@ describe('a code', () => {
     expect((await mcp.refusal('list_queries', { limit: 1, cursor: list.nextCursor })).code).toBe(40301);
   });
 
-  test('whose rows are gone is out of time', async () => {
+  test('whose rows are gone is reported as expired', async () => {
     const page = await mcp.tool('execute_query', { queryName: numbers, parameters: upTo(9), rowSize: 2 });
     const chunk = await mcp.tool('start_stream', { queryName: numbers, parameters: upTo(9), chunkSize: 2 });
-    // read to the end, so that nothing is still being written
+    // read to the end, so that nothing is being written any more
     for (let code: unknown = page.QueryMoreCode; code !== null;)
       ({ QueryMoreCode: code } = await mcp.tool('execute_query_next_page', { queryMoreCode: code }));
     for (let token: unknown = chunk.streamToken; token !== null;)
@@ -176,10 +176,10 @@ describe('a code', () => {
       code: 41001,
       message: expect.stringContaining('start_stream'),
     });
-    await service.restart(); // which makes the folder again
+    await service.restart(); // recreates the folder
   });
 
-  test('ends with its key, and with the right to run the query', async () => {
+  test('ends with its key and with the permission to run the query', async () => {
     const begin = async () => {
       const page = await mcp.tool('execute_query', { queryName: numbers, parameters: upTo(9), rowSize: 2 });
       const chunk = await mcp.tool('start_stream', { queryName: numbers, parameters: upTo(9), chunkSize: 2 });

@@ -27,7 +27,7 @@ const raw = async (method: string, headers: Record<string, string> = {}, body?: 
 
 describe('GET', () => {
   test.each([{}, { Accept: '*/*' }, { Accept: 'application/json' }, { Accept: 'text/html' }])(
-    'is the banner for %j',
+    'returns the banner for %j',
     async (headers) => {
       const { status, json: body, headers: sent } = await raw('GET', headers);
       expect([status, Object.keys(body ?? {})]).toEqual([200, ['service', 'protocol']]);
@@ -37,7 +37,7 @@ describe('GET', () => {
   );
 
   test.each(['text/event-stream', 'application/json, text/event-stream', 'Text/Event-Stream;q=1'])(
-    'is 405 for a client that wants a stream of events by %s',
+    'returns 405 to a client that requests an event stream by %s',
     async (Accept) => {
       const { status, headers, json: body } = await raw('GET', { Accept });
       expect([status, headers.allow, body?.id]).toEqual([405, 'POST', null]);
@@ -46,14 +46,14 @@ describe('GET', () => {
   );
 });
 
-test.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS'])('%s is 405, as a JSON-RPC error', async (method) => {
+test.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS'])('%s returns 405 as a JSON-RPC error', async (method) => {
   const { status, headers, json: body } = await raw(method, { 'Mcp-Session-Id': 'x' });
   expect([status, headers.allow, body?.jsonrpc, body?.id, body?.error?.code]).toEqual([405, 'GET, POST', '2.0', null, -32600]);
 });
 
 describe('a POST', () => {
   test.each([{}, { Accept: 'text/plain' }, { Accept: 'application/json, text/event-stream' }, { Accept: 'text/event-stream' }])(
-    'is answered in JSON, whatever it accepts (%j)',
+    'gets JSON regardless of Accept (%j)',
     async (accepts) => {
       const { status, headers, json: body } = await raw('POST', { ...json, ...accepts }, ping);
       expect([status, body]).toEqual([200, { jsonrpc: '2.0', result: {}, id: 1 }]);
@@ -64,24 +64,24 @@ describe('a POST', () => {
   );
 
   test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16', 'nonsense'])(
-    'of the type %s is 415',
+    'of the type %s gets 415',
     async (type) => {
       const { status, json: body } = await raw('POST', type === undefined ? {} : { 'Content-Type': type }, ping);
       expect([status, body?.id, body?.error?.code]).toEqual([415, null, -32600]);
     },
   );
 
-  test('may say its charset', async () => {
+  test('may name its charset', async () => {
     expect((await raw('POST', { 'Content-Type': 'application/json; charset=UTF-8' }, ping)).status).toBe(200);
   });
 
-  test('that is too large is 413', async () => {
+  test('that is too large gets 413', async () => {
     const { status, json: body } = await raw('POST', json, `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(30_000)}"}`);
     expect([status, body?.id, body?.error?.code, body?.error?.data.reason]).toEqual([413, null, -32600, 'payload_too_large']);
   });
 
   test.each(['', '{', 'nonsense', '{"jsonrpc":"2.0","id":1,"method":"ping"', '"a', `${'['.repeat(50)}${']'.repeat(50)}`])(
-    'of the bytes %j is a parse error',
+    'of the bytes %j gets a parse error',
     async (body) => {
       const response = await mcp.post(body);
       expect([response.status, response.json.error?.code, response.json.id]).toEqual([400, -32700, null]);
@@ -104,7 +104,7 @@ describe('a POST', () => {
     ['params by position', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', 1],
     ['params that are text', '{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}', 1],
     ['params that are null', '{"jsonrpc":"2.0","id":1,"method":"ping","params":null}', 1],
-  ])('with %s is no request', async (_what, body, id) => {
+  ])('with %s is an invalid request', async (_what, body, id) => {
     const response = await mcp.post(body);
     expect([response.status, response.json.error?.code, response.json.id]).toEqual([400, -32600, id]);
     expect(response.json.error?.data).toEqual({
@@ -115,7 +115,7 @@ describe('a POST', () => {
   });
 
   test.each(['9007199254740993', '-1e300', '12345678901234567890'])(
-    'with the id %s is told to send it as a string',
+    'with the id %s gets an error that asks for a string',
     async (id) => {
       const { json: body } = await mcp.post(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
       expect(body.error?.message).toMatch(/^This is not a JSON-RPC 2.0 request: id is too large .* as a string/);
@@ -123,7 +123,7 @@ describe('a POST', () => {
     },
   );
 
-  test.each([1, 0, -5, 1.5, 'a', '', 'ü\n"', 9007199254740991])('has its id %j echoed', async (id) => {
+  test.each([1, 0, -5, 1.5, 'a', '', 'ü\n"', 9007199254740991])('gets its id %j back', async (id) => {
     expect((await mcp.post({ jsonrpc: '2.0', id, method: 'ping' })).json).toEqual({ jsonrpc: '2.0', result: {}, id });
   });
 
@@ -134,7 +134,7 @@ describe('a POST', () => {
     { jsonrpc: '2.0', method: 'tools/call', params: { name: 'get_user_profile' } },
     { jsonrpc: '2.0', id: 1, result: {} },
     { jsonrpc: '2.0', id: 1, error: { code: 1, message: '' } },
-  ])('with the notification or response %j is taken without an answer', async (message) => {
+  ])('with the notification or response %j gets 202 without a body', async (message) => {
     const response = await mcp.post(message);
     expect([response.status, response.text, response.headers.get('cache-control')]).toEqual([202, '', 'no-store']);
   });
@@ -148,12 +148,12 @@ describe('a POST', () => {
     '',
     'TOOLS/LIST',
     '__proto__',
-  ])('with the method %j finds none', async (method) => {
+  ])('with the unknown method %j gets an error', async (method) => {
     const { status, json: body } = await mcp.rpc(method);
     expect([status, body.error?.code, body.error?.data.httpStatus]).toEqual([200, -32601, 404]);
   });
 
-  test('with a session id is served all the same, and gets none', async () => {
+  test('with a session id is served without one', async () => {
     const { status, headers } = await mcp.rpc('ping', {}, { 'Mcp-Session-Id': 'of another life' });
     expect([status, headers.get('mcp-session-id')]).toEqual([200, null]);
   });
@@ -169,13 +169,13 @@ describe('initialize', () => {
     ['1.0', '2025-06-18'],
     [undefined, '2025-06-18'],
     [5, '2025-06-18'],
-  ])('with the wish %j ends in %s', async (protocolVersion, agreed) => {
+  ])('requesting version %j returns %s', async (protocolVersion, agreed) => {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     const { status, json: body } = await mcp.rpc('initialize', params, { 'MCP-Protocol-Version': 'nonsense' });
     expect([status, body.result?.protocolVersion]).toEqual([200, agreed]);
   });
 
-  test('says who is there and what to do', async () => {
+  test('returns server information and instructions', async () => {
     const { json: body } = await mcp.rpc('initialize', {
       protocolVersion: '2025-06-18',
       capabilities: {},
@@ -192,16 +192,16 @@ describe('initialize', () => {
 });
 
 describe('MCP-Protocol-Version', () => {
-  test.each(['2025-06-18', '2025-03-26', '2024-11-05', '2025-11-25'])('%s is fine', async (version) => {
+  test.each(['2025-06-18', '2025-03-26', '2024-11-05', '2025-11-25'])('%s is accepted', async (version) => {
     expect((await mcp.rpc('ping', {}, { 'MCP-Protocol-Version': version })).status).toBe(200);
   });
 
-  test('an empty one counts as absent', async () => {
+  test('an empty one is treated as absent', async () => {
     const { status, json: body } = await raw('POST', { ...json, 'MCP-Protocol-Version': '' }, ping);
     expect([status, body?.result]).toEqual([200, {}]);
   });
 
-  test('an unknown one is told what to send', async () => {
+  test('an unknown one is refused with the supported versions', async () => {
     const { json: body } = await mcp.rpc('ping', {}, { 'MCP-Protocol-Version': '2030-01-01' });
     expect(body.error?.message).toBe(
       'MCP-Protocol-Version "2030-01-01" is not supported; use 2025-11-25, 2025-06-18, 2025-03-26 or 2024-11-05, or leave it out.',
@@ -219,7 +219,7 @@ describe('MCP-Protocol-Version', () => {
   });
 });
 
-describe('where it comes from', () => {
+describe('Origin, Host and address', () => {
   const forbidden = async (headers: Record<string, string>) => {
     for (const [method, body] of [
       ['POST', ping],
@@ -242,7 +242,7 @@ describe('where it comes from', () => {
     forbidden({ Host }),
   );
 
-  test('our own names on our port, and what the settings allow, are let in', async () => {
+  test('own names on the service port and configured ones are accepted', async () => {
     const { port } = new URL(service.url);
     for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
       const headers = { Host: `${name}:${port}`, Origin: `http://${name}:${port}` };
@@ -251,7 +251,7 @@ describe('where it comes from', () => {
     expect((await raw('POST', { ...json, Origin: 'https://app.example.com' }, ping)).status).toBe(200);
   });
 
-  test('a page of an allowed Origin may call from its browser', async () => {
+  test('a page of an allowed Origin can call from a browser', async () => {
     const Origin = 'https://app.example.com';
     const preflight = await raw('OPTIONS', { Origin, 'Access-Control-Request-Method': 'POST' });
     expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, Origin]);
@@ -261,7 +261,7 @@ describe('where it comes from', () => {
 });
 
 describe('settings', () => {
-  test('switched off there is nothing, whatever the method', async () => {
+  test('every method gets 404 when the gateway is disabled', async () => {
     const off = await startTestService({ SLUICE_MCP: 'off', SLUICE_DEMO: 'off' });
     try {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
@@ -275,7 +275,7 @@ describe('settings', () => {
     }
   });
 
-  test('ranges of addresses count, forwarded ones only from a trusted proxy', async () => {
+  test('address ranges apply, to forwarded addresses only from a trusted proxy', async () => {
     const statusFrom = async (settings: Record<string, string>, forwarded: string) => {
       const narrow = await startTestService({
         SLUICE_DEMO: 'off',

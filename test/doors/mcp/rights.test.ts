@@ -30,12 +30,12 @@ describe('a key', () => {
     (each: string) => ({ 'X-API-Key': each }),
     (each: string) => ({ Authorization: `Bearer ${each}` }),
     (each: string) => ({ Authorization: `bearer  ${each}` }),
-  ])('may come in a header', async (headers) => {
+  ])('can be sent in a header', async (headers) => {
     expect(await mcpOf(service).tool('execute_query', region, headers(key))).toMatchObject({ RowSize: 1 });
     expect(await codeOf(mcpOf(service).call('execute_query', region, headers('slc_wrong')))).toBe(40101);
   });
 
-  test('wins as an argument over a header', async () => {
+  test('as an argument takes precedence over a header', async () => {
     const bad = { 'X-API-Key': 'slc_wrong' };
     expect(await codeOf(mcp.call('execute_query', region, bad))).toBeUndefined();
     for (const apiKey of ['slc_wrong', 5, true, []])
@@ -44,12 +44,12 @@ describe('a key', () => {
     expect(await codeOf(mcpOf(service).call('execute_query', { ...region, API_KEY: key }))).toBeUndefined();
   });
 
-  test('is the only credential that counts', async () => {
+  test('is the only accepted credential', async () => {
     const Authorization = `Basic ${Buffer.from(`admin:${admin.password}`).toString('base64')}`;
     expect(await codeOf(mcpOf(service).call('execute_query', region, { Authorization }))).toBe(40101);
   });
 
-  test.each(['revoked', 'expired', 'of a disabled user'])('that is %s is refused in words', async (how) => {
+  test.each(['revoked', 'expired', 'of a disabled user'])('that is %s is refused with a message', async (how) => {
     const { id: userId, caller } = await createUser(service, `gone ${how}`, { roles: ['Query User'], databases: ['*'] });
     const { id, key: own } = await createKey(caller);
     const person = mcpOf(service, own);
@@ -67,7 +67,7 @@ describe('a key', () => {
     expect(response.text).not.toContain(own);
   });
 
-  test('narrowed to some queries sees and runs those alone', async () => {
+  test('narrowed to some queries can list and run those only', async () => {
     const { key: narrow } = await createKey(service.as(admin), { name: 'narrow', queries: ['QD_Best_sellers_Demo'] });
     const person = mcpOf(service, narrow);
     expect(await listedNames(person)).toEqual(['QD_Best_sellers_Demo']);
@@ -79,7 +79,7 @@ describe('a key', () => {
     expect(await codeOf(person.call('get_query_detail', { queryId: region.queryName }))).toBe(40301);
   });
 
-  test('over its rate waits', async () => {
+  test('over its rate is refused with a delay', async () => {
     const slow = await startTestService({ SLUICE_RATE_PER_KEY: '1' });
     try {
       const hasty = mcpOf(slow, (await createKey(slow.as(admin))).key);
@@ -92,7 +92,7 @@ describe('a key', () => {
 });
 
 describe('a query', () => {
-  test('that is not open to assistants is neither listed, shown nor run, and REST still runs it', async () => {
+  test('that is closed to AI is neither listed, shown nor run, but still runs by REST', async () => {
     const { id, queryName } = await publish(service.as(admin), { name: 'For people', sql: 'select 1 as n', aiAccess: false });
     expect(await listedNames(mcp)).not.toContain(queryName);
     for (const tool of ['execute_query', 'start_stream', 'execute_chart_query'])
@@ -109,7 +109,7 @@ describe('a query', () => {
     expect(await codeOf(mcp.call('execute_query', { queryName }))).toBeUndefined();
   });
 
-  test('that writes is left to people unless its author opens it', async () => {
+  test('that writes is closed to AI unless its author opens it', async () => {
     await makeDuckdbFile(service.files, 'ledger.duckdb', ['create table log (n integer)']);
     const database = { name: 'Ledger', kind: 'duckdb', connection: { file: 'ledger.duckdb' }, writable: true };
     await expectStatus(service.as(admin).call('POST', '/api/v1/databases', database), 201);
@@ -124,7 +124,7 @@ describe('a query', () => {
       expect(await mcp.tool('execute_query', { queryName: open.queryName })).toMatchObject({ Data: [{ n }] });
   });
 
-  test('that is unknown, a draft, out of scope or not granted is one and the same refusal', async () => {
+  test('that is unknown, a draft, out of scope or not granted gets the same refusal', async () => {
     const { caller } = await createUser(service, 'outsider', { roles: ['Query User'], databases: [] });
     const outsider = mcpOf(service, (await createKey(caller)).key);
     await expectStatus(service.as(admin).call('POST', '/api/v1/roles', { name: 'Inner circle', permissions: [] }), 201);
@@ -153,7 +153,7 @@ describe('a query', () => {
 });
 
 describe('the audit trail', () => {
-  test('has every call, by its tool, with the owner of the key', async () => {
+  test('has an entry for every call with its tool and the owner of the key', async () => {
     const response = await mcp.call('execute_query', region, { 'User-Agent': 'a client/1.0' });
     expect(await auditOf(service.as(admin), response)).toMatchObject({
       user: 'admin',
@@ -189,7 +189,7 @@ describe('the audit trail', () => {
       });
   });
 
-  test('has what was refused, too', async () => {
+  test('has an entry for every refused call', async () => {
     const audited = async (response: ReturnType<McpCaller['call']>) => auditOf(service.as(admin), await response);
     expect(await audited(mcpOf(service).call('execute_query', region))).toMatchObject({
       user: null,
@@ -216,14 +216,14 @@ describe('the audit trail', () => {
     });
   });
 
-  test('names the client by its User-Agent where it has not introduced itself', async () => {
+  test('names the client by its User-Agent when it sent no clientInfo', async () => {
     const response = await mcp.call('get_user_profile', {}, { 'User-Agent': 'some-agent/2', 'X-Forwarded-For': '192.0.2.1' });
     expect(await auditOf(service.as(admin), response)).toMatchObject({ client: 'some-agent/2' });
   });
 
-  test('has no key in it, nor has the log, whatever went wrong', async () => {
+  test('contains no key, and neither does the log', async () => {
     const { key: canary } = await createKey(service.as(admin), { name: 'canary' });
-    const secret = canary.slice(13); // behind its id
+    const secret = canary.slice(13); // follows its id
     const by = mcpOf(service, canary);
     await by.call('execute_query', { ...region, parameters: [{ ParameterName: '@x', Value: 'y' }] });
     await by.call('execute_query', { queryName: 5, apikey: canary, API_KEY: canary });
@@ -241,13 +241,13 @@ describe('the audit trail', () => {
     expect(service.log().join('\n')).not.toContain(secret);
     for (const file of await readdir(service.folder, { recursive: true, withFileTypes: true })) {
       if (!file.isFile() || file.name.endsWith('.duckdb')) continue;
-      const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0)); // gone in the meantime
+      const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0)); // deleted meanwhile
       expect([file.name, bytes.includes(secret)]).toEqual([file.name, false]);
     }
   });
 });
 
-test('a client that leaves ends the query in the database', async () => {
+test('a client disconnect cancels the query in the database', async () => {
   const slow = await publishSlowQuery(service.as(admin));
   const leave = new AbortController();
   const sent = fetch(`${service.url}/mcp`, {

@@ -29,7 +29,7 @@ interface Listed {
   readonly annotations: Record<string, unknown>;
 }
 const listed = async (headers: Record<string, string> = {}): Promise<Listed[]> =>
-  (await mcp.rpc('tools/list', {}, headers)).json.result?.tools as Listed[]; // pinned below
+  (await mcp.rpc('tools/list', {}, headers)).json.result?.tools as Listed[]; // checked below
 
 const names = [
   'get_user_profile',
@@ -55,17 +55,17 @@ const required: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('tools/list', () => {
-  test('names the eleven tools, each with title, descriptions and annotations', async () => {
+  test('lists eleven tools, each with title, description and annotations', async () => {
     const tools = await listed();
     expect(tools.map(({ name }) => name)).toEqual(names);
     for (const { title, description, annotations } of tools) {
       expect(title).toBeTruthy();
-      expect(description).toMatch(/\bnot (for|needed)\b/i); // also when not to use it
+      expect(description).toMatch(/\bnot (for|needed)\b/i); // including when not to use it
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     }
   });
 
-  test('has input schemas that every client understands', async () => {
+  test('has input schemas within the subset that clients support', async () => {
     for (const { name, inputSchema } of await listed()) {
       expect(inputSchema.type).toBe('object');
       expect(inputSchema.required).toEqual(['apiKey', ...(required[name] ?? [])]);
@@ -85,7 +85,7 @@ describe('tools/list', () => {
   });
 
   test.each([{ 'X-API-Key': 'whatever' }, { Authorization: 'Bearer whatever' }, { Authorization: 'bearer x' }])(
-    'leaves the key out where a header brings one (%j)',
+    'omits apiKey when a header contains a key (%j)',
     async (headers) => {
       const tools = await listed(headers);
       expect(tools).toHaveLength(11);
@@ -94,18 +94,18 @@ describe('tools/list', () => {
   );
 
   test.each<Record<string, string>>([{}, { 'X-API-Key': '' }, { Authorization: 'Basic YTpi' }, { Cookie: 'sluice_session=x' }])(
-    'asks for the key where no such header is there (%j)',
+    'requires apiKey without such a header (%j)',
     async (headers) => {
       for (const { inputSchema } of await listed(headers)) expect(inputSchema.properties).toHaveProperty('apiKey');
     },
   );
 
-  test('knows no cursor', async () => {
+  test('refuses a cursor', async () => {
     expect((await mcp.rpc('tools/list', { cursor: null })).json.result).toBeDefined();
     for (const cursor of ['x', '', 5]) expect((await mcp.rpc('tools/list', { cursor })).json.error?.code).toBe(-32602);
   });
 
-  test('is shown to the user interface, too', async () => {
+  test('is available to the user interface', async () => {
     const { json } = await service
       .as(admin)
       .call<{ enabled: boolean; url: string; tools: unknown[] }>('GET', '/api/v1/mcp/tools');

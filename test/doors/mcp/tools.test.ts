@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('what a call needs', () => {
+describe('arguments of a call', () => {
   test.each([
     [{}, 'name'],
     [{ name: null }, 'name'],
@@ -25,13 +25,13 @@ describe('what a call needs', () => {
     [{ name: '__proto__' }, 'execute_query'],
     [{ name: 'list_queries', arguments: [] }, 'arguments'],
     [{ name: 'list_queries', arguments: 'x' }, 'arguments'],
-  ])('%j is refused before the key is looked at', async (params, told) => {
+  ])('%j is refused before the key is checked', async (params, told) => {
     const { status, json } = await mcp.rpc('tools/call', params);
     expect([status, json.error?.code]).toEqual([200, -32602]);
     expect(json.error?.message).toContain(told);
   });
 
-  test('the key comes before the other arguments', async () => {
+  test('the key is checked before the other arguments', async () => {
     const anonymous = mcpOf(service);
     for (const { name: tool } of tools)
       for (const sent of [
@@ -76,7 +76,7 @@ describe('what a call needs', () => {
     ['list_queries', { limit: 0 }, 'limit'],
     ['list_queries', { cursor: 'x' }, 'cursor'],
     ['list_queries', { search: '\0' }, 'search'],
-  ])('%s with %j says what is wrong with %s', async (tool, sent, told) => {
+  ])('%s with %j reports what is wrong with %s', async (tool, sent, told) => {
     const error = await mcp.refusal(tool, sent);
     expect(error.code).toBe(-32602);
     expect(error.message).toContain(told);
@@ -92,7 +92,7 @@ describe('what a call needs', () => {
       unknown: {},
     },
     { QueryName: 'QD_Best_sellers_Demo', rowSize: 2, queryname: 'QD_none', parameters: { '@Top': 3 } },
-  ])('names count in any spelling (%j)', async (sent) => {
+  ])('accepts argument names in any spelling (%j)', async (sent) => {
     expect(await mcp.tool('execute_query', sent)).toMatchObject({
       RowSize: 2,
       NextRowIndex: 2,
@@ -101,7 +101,7 @@ describe('what a call needs', () => {
   });
 });
 
-describe('looking around', () => {
+describe('catalog tools', () => {
   test('get_user_profile', async () => {
     expect(await mcp.tool('get_user_profile')).toEqual({
       userName: 'admin',
@@ -113,7 +113,7 @@ describe('looking around', () => {
     });
   });
 
-  test('list_queries, page by page', async () => {
+  test('list_queries returns pages', async () => {
     const all = (await mcp.tool('list_queries', { limit: 200 })) as { queries: { queryName: string }[]; nextCursor: null };
     expect(all.nextCursor).toBeNull();
     expect(all.queries.length).toBeGreaterThan(15);
@@ -127,7 +127,7 @@ describe('looking around', () => {
     expect(seen).toEqual(all.queries.map(({ queryName }) => queryName));
   });
 
-  test('list_queries finds by a word and by a database', async () => {
+  test('list_queries searches by text and by database', async () => {
     const { queries } = (await mcp.tool('list_queries', { search: 'best SELLERS' })) as { queries: unknown[] };
     expect(queries[0]).toEqual({
       queryId: expect.any(String),
@@ -208,7 +208,7 @@ describe('looking around', () => {
     }
   });
 
-  test('someone without rights sees an empty house', async () => {
+  test('returns empty lists to a user without permissions', async () => {
     const { caller } = await createUser(service, 'roleless', { databases: ['*'] });
     const nobody = mcpOf(service, (await createKey(caller)).key);
     expect(await nobody.tool('list_queries')).toEqual({ queries: [], nextCursor: null });
@@ -219,13 +219,13 @@ describe('looking around', () => {
 });
 
 describe('rows', () => {
-  test('execute_query gives what REST gives, to the byte', async () => {
+  test('execute_query returns the same bytes as REST', async () => {
     const rest = await service.as({ key }).run('QD_Sales_by_region_Demo');
     const { text } = await mcp.call('execute_query', { queryName: 'QD_Sales_by_region_Demo' });
     expect(text).toContain(`"structuredContent":${rest.text},`);
   });
 
-  test('text of every kind stands in the text block as it is', async () => {
+  test('the text block contains text of every kind unchanged', async () => {
     const sql = `select 'a"b\\c' || chr(10) || chr(1) || 'Ünïcödé 💧 </script>' as t, '{"a": [1,\n 2]}'::json as j, 12345678901234567890::hugeint as big, 0.10::decimal(9,2) as d`;
     const { queryName } = await publish(service.as(admin), { name: 'Odd text', sql });
     const content = await mcp.tool('execute_query', { queryName });
@@ -234,7 +234,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('execute_chart_query classes the columns', async () => {
+  test('execute_chart_query classifies the columns', async () => {
     expect(await mcp.tool('execute_chart_query', { queryName: 'QD_Sales_by_region_Demo', rowSize: 1 })).toEqual({
       Columns: [
         { Name: 'Region', Type: 'categorical' },
@@ -249,7 +249,7 @@ describe('rows', () => {
     });
   });
 
-  test('a query that fails says so without a word of SQL', async () => {
+  test('a failed query is reported without any SQL', async () => {
     const { queryName } = await publish(service.as(admin), {
       name: 'Broken',
       sql: 'select cast(@T as int) as secret_column',
@@ -261,7 +261,7 @@ describe('rows', () => {
     expect(response.text).not.toMatch(/secret_column|cast|select/i);
   });
 
-  test('a query that takes too long is stopped and told as such', async () => {
+  test('a query that takes too long is cancelled and reported as timed out', async () => {
     const sql =
       'with recursive step(n) as (select 0 union all select n + 1 from step where n < 100000000) select max(n) as n from step';
     const { queryName } = await publish(service.as(admin), { name: 'Endless', sql, timeoutSeconds: 1 });

@@ -9,7 +9,7 @@ afterAll(() => oidc.close());
 
 const VISITORS = 120;
 
-test('strangers who come back with codes of their own making give the provider, the log and the audit trail little to do', async () => {
+test('callbacks with forged codes cause few requests to the provider, log lines and audit entries', async () => {
   const { service, provider } = oidc;
   const start = `${service.url}/api/v1/session/oidc`;
   const begun = await Promise.all(

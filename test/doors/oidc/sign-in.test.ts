@@ -64,7 +64,7 @@ async function lastSignIn(): Promise<Entry | undefined> {
   return json.items[0];
 }
 
-/** The attempt that the browser keeps, changed and sealed again as only the service itself can. */
+/** Changes the attempt in the browser's cookie and encrypts it again, as only the service can. */
 function changeAttempt(change: Partial<Attempt>): void {
   const attempts = createAttempts(openDataFolder(service.folder).keys);
   const sealed = visitor.cookie(start(), ATTEMPT_COOKIE) ?? '';
@@ -73,13 +73,13 @@ function changeAttempt(change: Partial<Attempt>): void {
   visitor.setCookie(service.url, ATTEMPT_COOKIE, attempts.seal({ ...attempt, ...change }), startPath);
 }
 
-describe('signing in at the company', () => {
-  test('is offered to everyone who asks how to sign in', async () => {
+describe('OIDC sign-in', () => {
+  test('is listed among the sign-in methods', async () => {
     const { status, json } = await service.as().call('GET', '/api/v1/session/options');
     expect([status, json]).toEqual([200, { oidc: { name: 'Example Ltd', url: start() } }]);
   });
 
-  test('asks the provider with PKCE, state and nonce, and keeps what must match out of sight', async () => {
+  test('uses PKCE, state and nonce, and keeps their secrets in an encrypted cookie', async () => {
     const response = await visitor.ask(start());
     const asked = new URL(response.headers.get('location') ?? '');
     expect(response.status).toBe(302);
@@ -96,7 +96,7 @@ describe('signing in at the company', () => {
     for (const each of [sent.state, sent.nonce]) expect(cookie).not.toContain(each);
   });
 
-  test('makes the user, with the roles and databases of their groups, and a session like any other', async () => {
+  test('creates the user with the roles and databases of their groups, and a normal session', async () => {
     const response = await visitor.signIn(service, person('alice', ['analysts', 'football']), '/queries?status=Active#top');
     expect(leadsTo(response)).toEqual([302, '/queries?status=Active#top']);
     const cookies = response.headers.getSetCookie();
@@ -115,12 +115,12 @@ describe('signing in at the company', () => {
     expect(entry?.parameters).toEqual({ provider: oidc.provider.issuer, created: true });
   });
 
-  test('takes name, roles and databases anew each time, and a change of rights ends the other sessions', async () => {
+  test('updates name, roles and databases each time, and a change of permissions ends other sessions', async () => {
     await visitor.signIn(service, person('bruno', ['analysts']));
     const elsewhere = new Visitor();
     await elsewhere.signIn(service, 'bruno');
     const whoAmI = (who: Visitor) => service.as(who.session(service)).call('GET', '/api/v1/session');
-    expect((await whoAmI(visitor)).status).toBe(200); // nothing changed: both go on
+    expect((await whoAmI(visitor)).status).toBe(200); // nothing changed: both sessions continue
     const before = await userNamed('bruno');
 
     person('bruno', ['it'], { name: 'Bruno the Great', preferred_username: 'renamed' });
@@ -138,7 +138,7 @@ describe('signing in at the company', () => {
     });
   });
 
-  test('gives a new session each time and ends the one that the browser had', async () => {
+  test('creates a new session each time and ends the previous one of the browser', async () => {
     await visitor.signIn(service, person('claire', ['analysts']));
     const first = visitor.session(service);
     await visitor.signIn(service, 'claire');
@@ -147,7 +147,7 @@ describe('signing in at the company', () => {
     expect((await service.as(visitor.session(service)).call('GET', '/api/v1/session')).status).toBe(200);
   });
 
-  test('leads to pages of this service only', async () => {
+  test('redirects to pages of this service only', async () => {
     person('dora', ['analysts']);
     for (const next of [
       '//elsewhere.example',
@@ -163,8 +163,8 @@ describe('signing in at the company', () => {
   });
 });
 
-describe('whoever signs in at the company', () => {
-  test('has no password: not for signing in, not for Basic, none to change and none to be given', async () => {
+describe('an OIDC user', () => {
+  test('has no password for sign-in or Basic, and none can be set', async () => {
     await visitor.signIn(service, person('erin', ['analysts']));
     expect((await service.as({ username: 'erin', password: '' }).call('GET', '/api/v1/account')).status).toBe(401);
     expect((await service.as().call('POST', '/api/v1/session', { username: 'erin', password: 'null' })).status).toBe(401);
@@ -177,7 +177,7 @@ describe('whoever signs in at the company', () => {
     expect([given.status, problemOf(given).errors?.[0]?.field]).toEqual([400, 'password']);
   });
 
-  test('is refused without a role, and leaves no account behind', async () => {
+  test('is refused without a role, and no account is created', async () => {
     expect(leadsTo(await visitor.signIn(service, person('frank', ['football'])))).toEqual(refused('no_role'));
     expect(visitor.cookie(service.url, 'sluice_session')).toBeUndefined();
     expect(await userNamed('frank')).toBeUndefined();
@@ -189,12 +189,12 @@ describe('whoever signs in at the company', () => {
     });
   });
 
-  test('gets nothing from a role that does not exist, which the audit trail tells', async () => {
+  test('gets nothing from a role that does not exist, and the audit trail names the role', async () => {
     expect(leadsTo(await visitor.signIn(service, person('gwen', ['typo'])))).toEqual(refused('no_role'));
     expect((await lastSignIn())?.parameters).toMatchObject({ unknown: ['Emperor'] });
   });
 
-  test('loses roles, sessions and the rights of keys when no group gives a role any more', async () => {
+  test('loses roles, sessions and key permissions when no group grants a role any more', async () => {
     await visitor.signIn(service, person('henry', ['analysts']));
     const session = service.as(visitor.session(service));
     const { json } = await session.call<{ key: string }>('POST', '/api/v1/account/api-keys', { name: 'mine' });
@@ -206,7 +206,7 @@ describe('whoever signs in at the company', () => {
     expect((await key.call('GET', '/api/v1/account')).json).toMatchObject({ roles: [], databases: [] });
   });
 
-  test('is refused when disabled here, or past the end of the account', async () => {
+  test('is refused when disabled or expired', async () => {
     await visitor.signIn(service, person('ines', ['analysts']));
     const user = await userNamed('ines');
     const change = (body: unknown) => service.as(admin).call('PATCH', `/api/v1/users/${user?.id}`, body);
@@ -217,7 +217,7 @@ describe('whoever signs in at the company', () => {
     expect(leadsTo(await visitor.signIn(service, 'ines'))).toEqual(refused('credential_expired'));
   });
 
-  test('never takes over an account of the same name, local or of someone else', async () => {
+  test('never takes over an account of the same name, local or of another subject', async () => {
     await createUser(service, 'Julia', { roles: ['Auditor'] });
     expect(leadsTo(await visitor.signIn(service, person('julia', ['it'])))).toEqual(refused('name_taken'));
     expect(await userNamed('Julia')).toMatchObject({ external: false, roles: ['Auditor'] });
@@ -229,14 +229,14 @@ describe('whoever signs in at the company', () => {
     expect(leadsTo(await new Visitor().signIn(service, 'admin-to-be'))).toEqual(refused('name_taken'));
   });
 
-  test('is named by the e-mail address where the provider has no name, and refused with a name that cannot be one', async () => {
+  test('is named by the e-mail address if the provider sends no name, and refused with an invalid name', async () => {
     await visitor.signIn(service, person('lena', ['analysts'], { preferred_username: undefined }));
     expect(await userNamed('lena@example.com')).toMatchObject({ external: true });
     person('mallory', ['analysts'], { preferred_username: 'a:b' });
     expect(leadsTo(await new Visitor().signIn(service, 'mallory'))).toEqual(refused('identity_invalid'));
   });
 
-  test('does not count as the last Administrator: the local one stays', async () => {
+  test('does not count as the last Administrator', async () => {
     await visitor.signIn(service, person('nora', ['it']));
     const local = await userNamed('admin');
     const { status } = await service.as(visitor.session(service)).call('DELETE', `/api/v1/users/${local?.id}`);
@@ -246,17 +246,17 @@ describe('whoever signs in at the company', () => {
   });
 });
 
-describe('an answer of the provider', () => {
-  test('counts once', async () => {
+describe('a response of the provider', () => {
+  test('is accepted once', async () => {
     const came = await visitor.signInAtProvider(start(), person('olga', ['analysts']));
     const attempt = visitor.cookie(start(), ATTEMPT_COOKIE) ?? '';
     expect(leadsTo(await visitor.ask(came))).toEqual([302, '/']);
-    expect(leadsTo(await visitor.ask(came))).toEqual(refused('sign_in_expired')); // the browser has forgotten the attempt
+    expect(leadsTo(await visitor.ask(came))).toEqual(refused('sign_in_expired')); // the browser no longer has the attempt
     visitor.setCookie(service.url, ATTEMPT_COOKIE, attempt, startPath);
-    expect(leadsTo(await visitor.ask(came))).toEqual(refused('identity_invalid')); // the provider has not
+    expect(leadsTo(await visitor.ask(came))).toEqual(refused('identity_invalid')); // the provider still has it
   });
 
-  test('must be to a question of this browser', async () => {
+  test('must belong to an attempt of this browser', async () => {
     const came = await visitor.signInAtProvider(start(), person('paul', ['analysts']));
     expect(leadsTo(await new Visitor().ask(came))).toEqual(refused('sign_in_expired'));
     const victim = new Visitor();
@@ -288,7 +288,7 @@ describe('an answer of the provider', () => {
     expect(leadsTo(await visitor.ask(came))).toEqual(refused('identity_invalid'));
   });
 
-  test('is refused when what the browser kept was altered or is too old', async () => {
+  test('is refused when the cookie was changed or is too old', async () => {
     const came = await visitor.signInAtProvider(start(), person('sven', ['analysts']));
     const sealed = visitor.cookie(start(), ATTEMPT_COOKIE) ?? '';
     const at = sealed.length - 5;
@@ -300,7 +300,7 @@ describe('an answer of the provider', () => {
     expect(leadsTo(await visitor.ask(came))).toEqual(refused('sign_in_expired'));
   });
 
-  test('that says no is told as such', async () => {
+  test('that denies access is reported as denied', async () => {
     const asked = new URL((await visitor.ask(start())).headers.get('location') ?? '');
     const said = new URLSearchParams({ error: 'access_denied', state: asked.searchParams.get('state') ?? '' });
     said.set('iss', oidc.provider.issuer);
@@ -308,13 +308,13 @@ describe('an answer of the provider', () => {
   });
 });
 
-test('every reason that may be told has a sentence on the sign-in page', () => {
+test('every reason has a message on the sign-in page', () => {
   const told = ['sign_in_expired', 'provider_refused', 'identity_invalid', 'no_role', 'provider_unavailable'];
   const shared = ['name_taken', 'credential_revoked', 'credential_expired', 'store_unavailable'];
   for (const word of [...told, ...shared]) expect([word, companyProblems[word]]).toEqual([word, expect.stringMatching(/\.$/)]);
 });
 
-test('without a provider in the settings there is none', async () => {
+test('OIDC sign-in is not available without a configured provider', async () => {
   const local = await startTestService({ SLUICE_DEMO: 'off' });
   try {
     const get = (path: string): Promise<ApiResponse<unknown>> => local.as().call('GET', `/api/v1/session/${path}`);
@@ -325,11 +325,11 @@ test('without a provider in the settings there is none', async () => {
   }
 });
 
-test('local accounts go on working beside it', async () => {
+test('local accounts keep working with OIDC configured', async () => {
   expect((await service.as().call('POST', '/api/v1/session', admin)).status).toBe(200);
 });
 
-test('no secret, code, token or attempt stands in the log', async () => {
+test('the log contains no secret, code, token or attempt', async () => {
   const came = new URL(await visitor.signInAtProvider(start(), person('tess', ['analysts'])));
   const attempt = visitor.cookie(start(), ATTEMPT_COOKIE) ?? '';
   changeAttempt({ nonce: 'another' });
@@ -340,7 +340,7 @@ test('no secret, code, token or attempt stands in the log', async () => {
 });
 
 describe('a provider', () => {
-  test('may be down at the start and later: that is said, audited, and over when it is back', async () => {
+  test('can be down at start and later: this is reported and audited until it is back', async () => {
     const other = await startOidcService({ SLUICE_OIDC_DEFAULT_ROLES: 'Query User', SLUICE_DEMO: 'off' });
     try {
       const { provider, service: started } = other;
@@ -362,17 +362,17 @@ describe('a provider', () => {
       provider.serve(callback);
       expect(leadsTo(await new Visitor().signIn(started, 'uma', '/queries'))).toEqual([302, '/queries']);
 
-      await provider.close(); // from now on nobody even answers
+      await provider.close(); // from now on nothing listens
       expect(leadsTo(await visitor.ask(came))).toEqual([302, '/sign-in?problem=sign_in_expired']);
       await visitor.ask(begin);
       const state = visitor.cookie(begin, ATTEMPT_COOKIE);
-      expect(state).toBeDefined(); // what it said of itself is remembered
+      expect(state).toBeDefined(); // its metadata is cached
     } finally {
       await other.close();
     }
   });
 
-  test('may know us as a public client, and leave the databases to administrators', async () => {
+  test('can register the service as a public client, and leave databases to administrators', async () => {
     const other = await startOidcService({
       SLUICE_OIDC_CLIENT_ID: 'public',
       SLUICE_OIDC_CLIENT_SECRET: '',

@@ -21,7 +21,7 @@ let author: Caller;
 let ann: Caller;
 let ben: Caller;
 let benId: string;
-let passedMs = 0; // for the service, beyond the real time
+let passedMs = 0; // milliseconds that the service clock is ahead
 
 beforeAll(async () => {
   service = await startTestService({ SLUICE_ROWS_DEFAULT: '10', SLUICE_ROWS_MAX: '1000' }, () => Date.now() + passedMs);
@@ -36,7 +36,7 @@ afterAll(() => service.close());
 const CHANCE = 'select i as n, random() as r from range(25) t(i) where i < @Count order by i';
 const parameters = [{ name: '@Count', dataType: 'int', required: false, default: '25' }];
 let names = 0;
-/** A query whose rows differ in every execution. */
+/** A query with different rows in every execution. */
 const chance = (more: Record<string, unknown> = {}) =>
   publish(author, { name: `Chance ${++names}`, sql: CHANCE, parameters, cacheSeconds: 600, ...more });
 const count = (Value: unknown, DataType?: string) => [
@@ -47,7 +47,7 @@ const codeOf = (response: ApiResponse<ResultPage>) => response.json.QueryMoreCod
 const noCache = { 'Cache-Control': 'max-age=0, No-Cache' };
 
 describe('identical calls of a query with cacheSeconds', () => {
-  test('share one execution whoever calls, each with a code of their own', async () => {
+  test('share one execution across users, each with a separate code', async () => {
     const { queryName } = await chance();
     const first = await ann.run(queryName);
     const second = await ben.run(queryName);
@@ -75,7 +75,7 @@ describe('identical calls of a query with cacheSeconds', () => {
     expect(cacheOf(await ann.run(queryName, count(25)))).toBe('hit'); // the default, spelled out
   });
 
-  test('may ask for other pages of it, in every form', async () => {
+  test('can request other pages of it in every form', async () => {
     const { queryName } = await chance();
     const all = await ann.run(queryName, [], { RowSize: '1000' });
     expect(all.json.QueryMoreCode).toBeNull();
@@ -93,21 +93,21 @@ describe('identical calls of a query with cacheSeconds', () => {
     expect([cacheOf(short), short.json.data]).toEqual(['hit', all.json.Data]);
   });
 
-  test('share results of no rows as well', async () => {
+  test('share empty results as well', async () => {
     const { queryName } = await chance();
     expect(cacheOf(await ann.run(queryName, count(0)))).toBe('miss');
     const again = await ann.run(queryName, count(0));
     expect([cacheOf(again), again.json.Data, again.json.QueryMoreCode]).toEqual(['hit', [], null]);
   });
 
-  test('run once when they come at once', async () => {
+  test('run once when they arrive in parallel', async () => {
     const { queryName } = await chance({ sql: `${CHANCE}, (select count(*) from range(30000000) u(j) where j % 7 = 3)` });
     const responses = await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 ? ann : ben).run(queryName)));
     expect(responses.map(cacheOf).sort()).toEqual([...Array(7).fill('hit'), 'miss']);
     expect(new Set(responses.map((each) => JSON.stringify(each.json.Data))).size).toBe(1);
   });
 
-  test('run anew with no-cache, and then share that', async () => {
+  test('run again with no-cache, and then share that result', async () => {
     const { queryName } = await chance();
     const first = await ann.run(queryName);
     const fresh = await ann.run(queryName, [], noCache);
@@ -115,10 +115,10 @@ describe('identical calls of a query with cacheSeconds', () => {
     expect(fresh.json.Data).not.toEqual(first.json.Data);
     expect((await ben.run(queryName)).json.Data).toEqual(fresh.json.Data);
     const next = await ann.run(queryName, [], { QueryMoreCode: codeOf(first), RowIndex: '0' });
-    expect(next.json.Data).toEqual(first.json.Data); // who reads the older one is not disturbed
+    expect(next.json.Data).toEqual(first.json.Data); // readers of the older result are not affected
   });
 
-  test('run anew when the time is over, or the files are gone', async () => {
+  test('run again after cacheSeconds, or when the files are gone', async () => {
     const { queryName: brief } = await chance({ cacheSeconds: 60 });
     const first = await ann.run(brief);
     expect(cacheOf(await ann.run(brief))).toBe('hit');
@@ -136,7 +136,7 @@ describe('identical calls of a query with cacheSeconds', () => {
     expect(cacheOf(await ann.run(queryName, count(3)))).toBe('miss');
   });
 
-  test('find it after a restart, and although nobody used it for half an hour', async () => {
+  test('find it after a restart, and after half an hour without use', async () => {
     const { queryName } = await chance({ cacheSeconds: 86_400 });
     const folder = join(service.folder, 'snapshots');
     const known = new Set(await readdir(folder));
@@ -150,7 +150,7 @@ describe('identical calls of a query with cacheSeconds', () => {
   });
 });
 
-describe('a right that was taken away, or a query that changed, counts at once', () => {
+describe('a revoked permission or a changed query takes effect immediately', () => {
   test('for a query that is deactivated', async () => {
     const { id, queryName } = await chance();
     await ann.run(queryName);
@@ -158,7 +158,7 @@ describe('a right that was taken away, or a query that changed, counts at once',
     await expectProblem(ann.run(queryName), 403, 'query_not_accessible');
   });
 
-  test('for a user whose database it is no longer', async () => {
+  test('for a user without the database in scope', async () => {
     const { queryName } = await chance();
     expect((await ben.run(queryName)).status).toBe(200);
     await expectStatus(author.call('PATCH', `/api/v1/users/${benId}`, { databases: [] }), 200);
@@ -177,7 +177,7 @@ describe('a right that was taken away, or a query that changed, counts at once',
     expect([cacheOf(response), response.json.Data[0]?.n]).toEqual(['miss', 100]);
   });
 
-  test('for a database that is reached otherwise now', async () => {
+  test('for a database with a changed connection', async () => {
     for (const name of ['one', 'two']) {
       await makeDuckdbFile(service.files, `${name}.duckdb`, [`create table which as select '${name}' as file`]);
     }
@@ -196,7 +196,7 @@ describe('a right that was taken away, or a query that changed, counts at once',
 });
 
 describe('nothing is shared', () => {
-  test('by a query that does not say for how long', async () => {
+  test('by a query without cacheSeconds', async () => {
     for (const cacheSeconds of [null, 0]) {
       const { queryName } = await chance({ cacheSeconds });
       const [first, second] = [await ann.run(queryName), await ann.run(queryName)];
@@ -222,7 +222,7 @@ describe('nothing is shared', () => {
     }
   });
 
-  test('of a result that broke, or met its bound', async () => {
+  test('of a result that failed or reached its limit', async () => {
     const failing = `select i as n, case when i = 60000 then error('broken') else 0 end as e from range(100000) t(i)`;
     for (const more of [{ sql: failing, parameters: [] }, { maxRows: 15 }]) {
       const { queryName } = await chance(more);

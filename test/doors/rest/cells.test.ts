@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const tail = (rows: number) => `],"RowSize":1000,"NextRowIndex":${rows},"QueryMoreCode":null}`;
 
-/** The text of `Data`, as it came. */
+/** The text of `Data` as received. */
 async function dataOf(name: string, sql: string, more: Record<string, unknown> = {}, rows = 1): Promise<string> {
   const { queryName } = await publish(author, { name, sql, ...more });
   const { text, headers } = await caller.run(queryName);
@@ -31,7 +31,7 @@ const row = (cells: Record<string, string>) =>
     .map(([name, cell]) => `${JSON.stringify(name)}:${cell}`)
     .join(',')}}`;
 
-/** Name → SQL and the cell that must stand in the answer. */
+/** Name → SQL and the expected cell. */
 async function expectCells(name: string, cells: Record<string, readonly [sql: string, cell: string]>): Promise<void> {
   const entries = Object.entries(cells);
   const sql = `select ${entries.map(([column, [expression]]) => `${expression} as "${column}"`).join(', ')}`;
@@ -39,7 +39,7 @@ async function expectCells(name: string, cells: Record<string, readonly [sql: st
 }
 
 describe('cells', () => {
-  test('whole numbers are numbers up to 9007199254740991 and strings beyond', () =>
+  test('integers are numbers up to 9007199254740991 and strings beyond', () =>
     expectCells('Whole', {
       tiny: ['(-128)::tinyint', '-128'],
       safe: ['9007199254740991::bigint', '9007199254740991'],
@@ -53,7 +53,7 @@ describe('cells', () => {
       none: ['null::bigint', 'null'],
     }));
 
-  test('decimals keep every digit that the database gave', () =>
+  test('decimals keep every digit', () =>
     expectCells('Decimals', {
       zeros: ["'1.50'::decimal(12,2)", '1.50'],
       whole: ["'7'::decimal(12,0)", '7'],
@@ -64,7 +64,7 @@ describe('cells', () => {
       minusBeyond: ["'-12345678901234567890.12'::decimal(38,2)", '"-12345678901234567890.12"'],
     }));
 
-  test('floats are the shortest that read back the same; NaN and infinities are null', () =>
+  test('floats use the shortest form that round-trips; NaN and infinities are null', () =>
     expectCells('Floats', {
       tenth: ['0.1::double', '0.1'],
       sum: ['0.1::double + 0.2::double', '0.30000000000000004'],
@@ -122,7 +122,7 @@ describe('cells', () => {
       map: ["map {'k': 1.50}", '{"k":1.50}'],
     }));
 
-  test('every type that the connector knows comes through the door byte by byte', async () => {
+  test('every type of the connector is returned byte for byte', async () => {
     const cells = duckdbCells();
     const expected = row(Object.fromEntries(cells.map(({ json }, index) => [`c${index}`, json])));
     expect(await dataOf('Every type', `select ${cells.map(({ sql }, index) => `${sql} as c${index}`).join(', ')}`)).toBe(
@@ -130,7 +130,7 @@ describe('cells', () => {
     );
   });
 
-  test('rows are parted by commas, and none is an empty list', async () => {
+  test('rows are separated by commas, and no rows are an empty list', async () => {
     expect(await dataOf('Three', 'select i as n from range(3) t(i) order by i', {}, 3)).toBe('{"n":0},{"n":1},{"n":2}');
     expect(await dataOf('None', 'select 1 as n where false', {}, 0)).toBe('');
   });
@@ -141,19 +141,19 @@ describe('keys', () => {
     expect(await dataOf('Repeated', 'select 1 as a, 2 as a, 3 as a, 4 as b')).toBe('{"a":1,"a_2":2,"a_3":3,"b":4}');
   });
 
-  test('a number is not added where it would collide', async () => {
+  test('skips a number that would collide with another column', async () => {
     const data = JSON.parse(await dataOf('Collision', 'select 1 as a, 2 as a_2, 3 as a'));
     expect(data).toEqual({ a: 1, a_2: 2, a_3: 3 });
   });
 
-  test("a column's displayName is its key, its own name else; order is that of the SELECT", async () => {
+  test('the key of a column is its displayName or its name; the order is that of the SELECT', async () => {
     const columns = [{ name: 'net', displayName: 'Net "amount" (€)' }];
     expect(await dataOf('Labels', 'select 1 as region, 2 as net, 3 as "1"', { columns })).toBe(
       '{"region":1,"Net \\"amount\\" (€)":2,"1":3}',
     );
   });
 
-  test('a displayName that another column has is numbered', async () => {
+  test('a displayName of another column gets a number', async () => {
     const columns = [{ name: 'b', displayName: 'a' }];
     expect(await dataOf('Same label', 'select 1 as a, 2 as b', { columns })).toBe('{"a":1,"a_2":2}');
   });

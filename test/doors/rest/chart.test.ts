@@ -27,7 +27,7 @@ async function classes(name: string, select: Record<string, string>, columns: un
   return json.Columns;
 }
 
-test('the answer is the page of JsonBuilder with Columns', async () => {
+test('the response is the page of JsonBuilder with Columns', async () => {
   const { queryName } = await publish(author, {
     name: 'Regions',
     sql: "select 'r' || i as region, i * 1.50 as net from range(3) t(i) order by i",
@@ -45,7 +45,7 @@ test('the answer is the page of JsonBuilder with Columns', async () => {
   expect(Columns.map((column) => column.Name)).toEqual(Object.keys(page.Data[0] ?? {}));
 });
 
-test('integers, decimals and floats are numeric, also where a cell is sent as a string', async () => {
+test('integers, decimals and floats are numeric, also when a cell is sent as a string', async () => {
   const numeric = {
     tiny: '1::tinyint',
     int: '1::int',
@@ -61,7 +61,7 @@ test('integers, decimals and floats are numeric, also where a cell is sent as a 
   expect(await classes('Numeric', numeric)).toEqual(Object.keys(numeric).map((Name) => ({ Name, Type: 'numeric' })));
 });
 
-test('all else is categorical', async () => {
+test('all other types are categorical', async () => {
   const categorical = {
     text: "'x'",
     digits: "'123'",
@@ -81,12 +81,12 @@ test('all else is categorical', async () => {
     nothing: 'null',
   };
   const found = await classes('Categorical', categorical);
-  // an untyped NULL is an integer to DuckDB
+  // DuckDB treats an untyped NULL as an integer
   expect(found.filter((column) => column.Name !== 'nothing' && column.Type !== 'categorical')).toEqual([]);
   expect(found).toHaveLength(Object.keys(categorical).length);
 });
 
-test("the author's word decides", async () => {
+test('the class set by the author takes precedence', async () => {
   const columns = [
     { name: 'year', type: 'categorical' },
     { name: 'code', type: 'numeric' },
@@ -97,14 +97,14 @@ test("the author's word decides", async () => {
   ]);
 });
 
-test('columns are told where there are no rows, and repeated names as the rows have them', async () => {
+test('lists columns without rows, and repeated names as in the rows', async () => {
   const { queryName } = await publish(author, { name: 'Empty', sql: "select 1 as a, 'x' as a where false" });
   expect((await chart(queryName)).text).toBe(
     '{"Columns":[{"Name":"a","Type":"numeric"},{"Name":"a_2","Type":"categorical"}],"Data":[],"RowSize":10,"NextRowIndex":0,"QueryMoreCode":null}',
   );
 });
 
-test('pages as JsonBuilder does, by one code for both, with the columns on every page', async () => {
+test('pages like JsonBuilder, with a code that works for both and columns on every page', async () => {
   const { queryName } = await publish(author, { name: 'Many', sql: "select i as n, 'x' as t from range(25) t(i) order by i" });
   const first = await chart(queryName);
   const second = await caller.run(queryName, [], { QueryMoreCode: first.json.QueryMoreCode ?? '' });

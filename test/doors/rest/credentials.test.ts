@@ -38,7 +38,7 @@ const executePaths = () => [
 ];
 
 describe('credentials', () => {
-  test('Basic is taken in any case of the word, on every execution path', async () => {
+  test('accepts Basic in any letter case on every execution path', async () => {
     for (const scheme of ['Basic', 'BASIC', 'basic']) {
       for (const [path, body] of executePaths()) {
         const response = await anonymous.call('POST', path, body, basic('admin', ADMIN_PASSWORD, scheme));
@@ -47,12 +47,12 @@ describe('credentials', () => {
     }
   });
 
-  test('the user name of Basic is matched whatever its case, the password exactly', async () => {
+  test('the user name of Basic is case-insensitive, the password is not', async () => {
     expect((await anonymous.run(queryName, [], basic('ADMIN', ADMIN_PASSWORD))).status).toBe(200);
     await expectProblem(anonymous.run(queryName, [], basic('admin', ADMIN_PASSWORD.toUpperCase())), 401, 'credential_invalid');
   });
 
-  test('a password may hold colons and letters of any script', async () => {
+  test('a password may contain colons and non-ASCII characters', async () => {
     const password = 'käse: a:b:c — 日本';
     await expectStatus(
       administrator.call('POST', '/api/v1/users', { username: 'zoë', password, roles: ['Query User'], databases: ['*'] }),
@@ -61,13 +61,13 @@ describe('credentials', () => {
     expect((await anonymous.run(queryName, [], basic('zoë', password))).status).toBe(200);
   });
 
-  test('an API key is taken on every execution path', async () => {
+  test('accepts an API key on every execution path', async () => {
     for (const [path, body] of executePaths()) {
       expect((await anonymous.call('POST', path, body, { 'X-API-Key': key })).status).toBe(200);
     }
   });
 
-  test('a key wins over Authorization, and a bad one does not fall back to it', async () => {
+  test('a key takes precedence over Authorization, without fallback for an invalid key', async () => {
     expect((await anonymous.run(queryName, [], { 'X-API-Key': key, ...basic('admin', 'wrong') })).status).toBe(200);
     const bad = anonymous.run(queryName, [], { 'X-API-Key': `${key.slice(0, -1)}_`, ...asAdmin });
     await expectProblem(bad, 401, 'credential_invalid');
@@ -79,13 +79,13 @@ describe('credentials', () => {
     await expectProblem(response, 401, 'credential_invalid');
   });
 
-  test('no credential is told apart from a bad one, and asks for Basic', async () => {
+  test('distinguishes a missing from an invalid credential, and challenges for Basic', async () => {
     for (const [path, body] of executePaths()) {
       await expectProblem(anonymous.call('POST', path, body), 401, 'credential_missing');
     }
     const { headers } = await rawCall(service.url, { method: 'POST', path: '/api/v1/JsonBuilder/ExecuteQuery' });
     expect(headers['www-authenticate']).toBe('Basic realm="Sluice"');
-    const browser = await anonymous.run(queryName); // fetch says Sec-Fetch-Mode, as browsers do
+    const browser = await anonymous.run(queryName); // fetch sends Sec-Fetch-Mode like browsers
     expect(browser.headers.get('www-authenticate')).toBeNull();
   });
 
@@ -125,7 +125,7 @@ describe('credentials', () => {
   });
 });
 
-describe("the UI's cookie", () => {
+describe('the session cookie', () => {
   let cookie: string;
   beforeAll(async () => {
     await createQueryUser(service, 'browser');
@@ -154,13 +154,13 @@ describe("the UI's cookie", () => {
     expect(status).toBe(403);
   });
 
-  test('a key or password works whatever the Origin', async () => {
+  test('a key or password works with any Origin', async () => {
     const Origin = 'https://elsewhere.example';
     expect((await anonymous.run(queryName, [], { 'X-API-Key': key, Origin })).status).toBe(200);
     expect((await anonymous.run(queryName, [], { ...asAdmin, Origin })).status).toBe(200);
   });
 
-  test('never executes by GET', async () => {
+  test('does not execute by GET', async () => {
     for (const [path] of executePaths()) {
       const response = anonymous.call('GET', path, undefined, { Cookie: cookie });
       await expectProblem(response, 405, 'method_not_allowed');

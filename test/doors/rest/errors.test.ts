@@ -37,7 +37,7 @@ const logged = (problem: Problem): string =>
     .filter((line) => line.includes(problem.requestId))
     .join('\n');
 
-test('a query over its time is 500 query_timed_out, and stops', async () => {
+test('a query over its timeout is 500 query_timed_out and is cancelled', async () => {
   const { queryName } = await publish(author, {
     name: 'Slow',
     sql: 'select count(*) as n from range(10000000000) a(i), range(1000) b(j) where a.i % 7 = b.j % 7',
@@ -51,7 +51,7 @@ test('a query over its time is 500 query_timed_out, and stops', async () => {
   expect(json.items).toEqual([]);
 });
 
-test('a query that is over its time after its first page breaks off there', async () => {
+test('a query that times out after its first page is incomplete there', async () => {
   const { queryName } = await publish(author, {
     name: 'Slow later',
     sql: 'select a.i as n from range(100) a(i) union all select count(*) from range(10000000000) a(i), range(1000) b(j) where a.i % 7 = b.j % 7',
@@ -64,7 +64,7 @@ test('a query that is over its time after its first page breaks off there', asyn
   } else await expectProblem(Promise.resolve(first), 500, 'query_timed_out');
 });
 
-test('a SQL failure is 500 with a request id; its words stand in the log under that id and nowhere else', async () => {
+test('a SQL failure is 500 with a request id, and its details are only in the log under that id', async () => {
   const { queryName } = await publish(author, {
     name: 'Failing',
     sql: "select error('canary of the database') as n from range(1)",
@@ -86,7 +86,7 @@ test.each([
   expect(logged(problem)).toContain(words);
 });
 
-test('SQL that the database no longer takes is 500; a database that is away is 503 with Retry-After', async () => {
+test('SQL that is no longer valid is 500; an unavailable database is 503 with Retry-After', async () => {
   const file = await makeDuckdbFile(service.files, 'shaky.duckdb', ['create table t as select 1 as n']);
   const database = { name: 'Shaky', kind: 'duckdb', connection: { file } };
   const { json } = await expectStatus(author.call<{ id: string }>('POST', '/api/v1/databases', database), 201);
@@ -114,7 +114,7 @@ test('SQL that the database no longer takes is 500; a database that is away is 5
   expect((await caller.run(queryName)).json.Data).toEqual([{ n: 7 }]);
 });
 
-test('neither keys nor passwords reach the log', async () => {
+test('the log contains neither keys nor passwords', async () => {
   const { key } = await createKey(author, { name: 'logged?' });
   await service.as({ key }).run('nothing');
   await service.as({ key: `${key}x` }).run('nothing');
@@ -123,7 +123,7 @@ test('neither keys nor passwords reach the log', async () => {
   expect(all).not.toContain(admin.password);
 });
 
-test('a key over its rate is 429 with Retry-After, others are not concerned', async () => {
+test('a key over its rate gets 429 with Retry-After, other keys are not affected', async () => {
   const { key } = await createKey(author, { name: 'fast' });
   const { queryName } = await publish(author, { name: 'Quick', sql: 'select 1 as n' });
   await expectStatus(author.call('PATCH', '/api/v1/settings', { ratePerKey: 2 }), 200);

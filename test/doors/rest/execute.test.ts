@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('the answer has exactly the four fields, and is not to be kept by caches', async () => {
+test('the response has exactly four fields and is not cacheable', async () => {
   const { queryName } = await publish(author, { name: 'One', sql: "select 1 as n, 'x' as t" });
   const response = await caller.run(queryName);
   expect(response.text).toBe('{"Data":[{"n":1,"t":"x"}],"RowSize":1000,"NextRowIndex":1,"QueryMoreCode":null}');
@@ -33,7 +33,7 @@ test('1000 rows are the default and the maximum', async () => {
   expect([next.json.Data.length, next.json.NextRowIndex, next.json.QueryMoreCode]).toEqual([500, 1500, null]);
 });
 
-test('the settings for Row Size count from the next call on', async () => {
+test('the RowSize settings take effect with the next call', async () => {
   const { queryName } = await publish(author, { name: 'Set', sql: 'select i as n from range(100) t(i)' });
   await expectStatus(author.call('PATCH', '/api/v1/settings', { rowsDefault: 5, rowsMax: 20 }), 200);
   try {
@@ -44,7 +44,7 @@ test('the settings for Row Size count from the next call on', async () => {
   }
 });
 
-test('the demo catalog runs as it is', async () => {
+test('all queries of the demo catalog run', async () => {
   const { json } = await author.call<{ items: { queryName: string; parameters: { required: boolean }[]; status: string }[] }>(
     'GET',
     '/api/v1/queries?search=QD_&limit=1000',

@@ -29,7 +29,7 @@ const CHART = '/api/v1/ChartBuilder/ExecuteQuery';
 const shortPath = () => `/api/query/execute/${queryName}`;
 const json = { 'Content-Type': 'application/json' };
 
-/** Bytes as they are, on all three paths. */
+/** Sends these bytes on all three paths. */
 async function onAllPaths(body: string | Uint8Array<ArrayBuffer> | undefined, headers: Record<string, string>) {
   const answers: ApiResponse<unknown>[] = [];
   for (const path of [EXECUTE, CHART, shortPath()]) {
@@ -88,7 +88,7 @@ describe('the body', () => {
   });
 
   test.each([undefined, ''])(
-    'nothing (%j) is 400 where fields are required, and all that the second form needs',
+    'an empty body (%j) is 400 when fields are required, and sufficient for the short form',
     async (body) => {
       const answers = await onAllPaths(body, json);
       expect(answers.map(({ status }) => status)).toEqual([400, 400, 200]);
@@ -96,14 +96,14 @@ describe('the body', () => {
     },
   );
 
-  test('20 levels, blanks, a byte order mark and fields that nobody knows do no harm', async () => {
+  test('accepts 20 levels, blanks, a byte order mark and unknown fields', async () => {
     const deep = `${'['.repeat(19)}${']'.repeat(19)}`;
     const body = `\uFEFF { "Extra": ${deep}, "QueryName": "${queryName}", "parameters": [], "Parameters": [], "__proto__": {"a": 1}, "constructor": {"prototype": {}} } `;
     const answer = await caller.call('POST', EXECUTE, body);
     expect(answer.text).toBe('{"Data":[{"text":null}],"RowSize":1000,"NextRowIndex":1,"QueryMoreCode":null}');
   });
 
-  test('brackets within strings are no levels', async () => {
+  test('brackets within strings do not count as levels', async () => {
     const answer = await caller.run(queryName, [{ ParameterName: '@Text', Value: `\\"${'['.repeat(40)}` }]);
     expect(answer.json.Data).toEqual([{ text: `\\"${'['.repeat(40)}` }]);
   });
@@ -117,7 +117,7 @@ describe('the body', () => {
 
 describe('Content-Type', () => {
   test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON;charset=UTF-8', 'application/json ; x=y'])(
-    '%s is taken',
+    'accepts %s',
     async (type) => {
       const body = JSON.stringify({ QueryName: queryName, Parameters: [] });
       for (const answer of await onAllPaths(body, { 'Content-Type': type })) expect([type, answer.status]).toEqual([type, 200]);
@@ -138,11 +138,11 @@ describe('Content-Type', () => {
     const body = JSON.stringify({ QueryName: queryName, Parameters: [] });
     for (const answer of await onAllPaths(body, { 'Content-Type': type }))
       await expectProblem(Promise.resolve(answer), 415, 'media_type_unsupported');
-    // a stranger learns of the credential first, whatever the type
+    // without a credential the response is 401, whatever the type
     await expectProblem(anonymous.call('POST', EXECUTE, body, { 'Content-Type': type }), 401, 'credential_missing');
   });
 
-  test('none at all is 415', async () => {
+  test('a missing Content-Type is 415', async () => {
     const body = JSON.stringify({ QueryName: queryName, Parameters: [] });
     const answer = await rawCall(service.url, { method: 'POST', path: EXECUTE, headers: { 'X-API-Key': key }, body });
     expect([answer.status, JSON.parse(answer.text).code]).toEqual([415, 'media_type_unsupported']);
@@ -171,7 +171,7 @@ describe('fields', () => {
     await expectFieldProblem(caller.call('POST', CHART, body), code, field);
   });
 
-  test('names that only look like properties of an object are names of no query', async () => {
+  test('names of object properties are not query names', async () => {
     for (const name of [
       '__proto__',
       'constructor',
@@ -203,7 +203,7 @@ describe('paths and methods', () => {
     }
   });
 
-  test('other methods are 405 with the ones that are allowed', async () => {
+  test('other methods are 405 with the allowed ones', async () => {
     for (const path of [EXECUTE, CHART, shortPath()]) {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
         const answer = await caller.call(method, path);
@@ -232,7 +232,7 @@ describe('paths and methods', () => {
     expect(JSON.parse(body)).toMatchObject({ status, requestId: /X-Request-Id: (.*)/.exec(head)?.[1] });
   });
 
-  test('every answer has an X-Request-Id of its own', async () => {
+  test('every response has a unique X-Request-Id', async () => {
     const answers = [
       await caller.run(queryName),
       await caller.run('no'),

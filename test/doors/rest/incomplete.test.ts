@@ -31,7 +31,7 @@ const numbers = (name: string, count: number, maxRows: number) =>
   publish(author, { name, sql: `select i as n from range(${count}) t(i) order by i`, maxRows });
 
 describe("a query's maxRows", () => {
-  test('lets the rows before it through with a code, then says that the result does not end there', async () => {
+  test('returns the rows before it with a code, then reports the result as incomplete', async () => {
     const { queryName } = await numbers('Bound', 100, 25);
     const first = await caller.run(queryName);
     const second = await caller.run(queryName, [], { QueryMoreCode: codeOf(first) });
@@ -44,7 +44,7 @@ describe("a query's maxRows", () => {
     await expectProblem(caller.run(queryName, [], { RowIndex: '60' }), 500, 'result_incomplete');
   });
 
-  test('within the first page closes it there, and at its end too', async () => {
+  test('within or at the end of the first page ends the page there', async () => {
     for (const [name, size] of [
       ['Within', '1000'],
       ['At the end', '25'],
@@ -56,7 +56,7 @@ describe("a query's maxRows", () => {
     }
   });
 
-  test('that the result just meets is no bound', async () => {
+  test('does not apply to a result of exactly that many rows', async () => {
     const { queryName } = await numbers('Just', 25, 25);
     const whole = await caller.run(queryName, [], { RowSize: '1000' });
     expect([rows(whole), whole.json.QueryMoreCode]).toEqual([25, null]);
@@ -66,7 +66,7 @@ describe("a query's maxRows", () => {
   });
 });
 
-test('the bound of the installation holds likewise', async () => {
+test('the limit of the installation works the same way', async () => {
   const { queryName } = await publish(author, { name: 'Endless', sql: 'select i as n from range(700000) t(i)' });
   const first = await caller.run(queryName, [], { RowSize: '1000' });
   const before = await caller.run(queryName, [], { QueryMoreCode: codeOf(first), RowIndex: '599500', RowSize: '1000' });
@@ -82,7 +82,7 @@ describe('an error at row 500,000', () => {
     ({ queryName } = await publish(author, { name: 'Broken', sql }));
   });
 
-  test('surfaces on the page that reaches it, after the rows before it', async () => {
+  test('is reported on the page that reaches it, after the rows before it', async () => {
     const first = await caller.run(queryName, [], { RowSize: '1000' });
     expect(rows(first)).toBe(1000);
     const QueryMoreCode = codeOf(first);
@@ -95,7 +95,7 @@ describe('an error at row 500,000', () => {
     expect(lines.some((line) => line.includes(first.headers.get('x-request-id') ?? ''))).toBe(true);
   });
 
-  test('never makes a short result look whole: no page before it has a null code', async () => {
+  test('leaves no page before it with a null code', async () => {
     let response = await caller.run(queryName, [], { RowSize: '1000', RowIndex: '480000' });
     let read = response.status === 200 ? 480_000 + rows(response) : 0;
     for (let page = 0; page < 40 && response.status === 200; page++) {
@@ -107,7 +107,7 @@ describe('an error at row 500,000', () => {
     expect(read).toBeLessThan(500_000);
   });
 
-  test('fails the first call where that one reaches it', async () => {
+  test('fails the first call if that call reaches it', async () => {
     const problem = await expectProblem(caller.run(queryName, [], { RowIndex: '510000' }), 500, 'query_failed');
     const lines = service.log().filter((line) => line.includes(problem.requestId));
     expect(lines.join()).toContain('canary499999');
@@ -117,7 +117,7 @@ describe('an error at row 500,000', () => {
 describe('large cells and pages', () => {
   const text = (length: number) => `repeat('x', ${length})`;
 
-  test('a cell of 1 MiB passes whole, one byte more fails the call', async () => {
+  test('a cell of 1 MiB is returned, one byte more fails the call', async () => {
     const { queryName: fits } = await publish(author, { name: 'Fits', sql: `select ${text(1 << 20)} as t` });
     const response = await caller.run(fits);
     expect(response.text).toBe(`{"Data":[{"t":"${'x'.repeat(1 << 20)}"}],"RowSize":10,"NextRowIndex":1,"QueryMoreCode":null}`);
@@ -126,7 +126,7 @@ describe('large cells and pages', () => {
     expect(problem.detail).toContain('1 MiB');
   });
 
-  test('text counts in bytes, not in letters or escapes', async () => {
+  test('text is measured in bytes, not in characters or escapes', async () => {
     const { queryName: euro } = await publish(author, { name: 'Euro', sql: "select repeat('€', 400000) as t" });
     await expectProblem(caller.run(euro), 500, 'cell_too_large');
     const { queryName: quotes } = await publish(author, { name: 'Quotes', sql: `select repeat('"', ${1 << 20}) as t` });
@@ -135,7 +135,7 @@ describe('large cells and pages', () => {
     expect((await caller.run(bytes)).status).toBe(200);
   });
 
-  test('on a later page it stops there', async () => {
+  test('on a later page the result is incomplete there', async () => {
     const sql = `select i as n, case when i = 15 then ${text(1 << 21)} else 'x' end as t from range(30) t(i) order by i`;
     const { queryName } = await publish(author, { name: 'Later', sql });
     const first = await caller.run(queryName);
@@ -144,7 +144,7 @@ describe('large cells and pages', () => {
     await expectProblem(caller.run(queryName, [], { QueryMoreCode: codeOf(second) }), 500, 'result_incomplete');
   });
 
-  test('a page closes at 16 MiB with a code, and the next goes on with the next row', async () => {
+  test('a page ends at 16 MiB with a code, and the next continues with the next row', async () => {
     const sql = `select i as n, ${text(1_000_000)} as t from range(40) t(i) order by i`;
     const { queryName } = await publish(author, { name: 'Wide', sql });
     const seen: unknown[] = [];

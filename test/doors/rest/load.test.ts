@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test("past a user's bound the answer is 429, past everyone's 503, at once and with Retry-After", async () => {
+test('returns 429 above the limit per user and 503 above the global limit, immediately and with Retry-After', async () => {
   const { queryName } = await publish(author, {
     name: 'Busy',
     sql: 'select count(*) as n from range(10000000000) a(i), range(1000) b(j) where a.i % 7 = b.j % 7',
@@ -43,7 +43,7 @@ test("past a user's bound the answer is 429, past everyone's 503, at once and wi
   expect((await third.run(quick)).status).toBe(200);
 });
 
-/** What runs, once it is so many. */
+/** The running executions, once there are this many. */
 async function running(count: number): Promise<readonly { id: string }[]> {
   for (;;) {
     const { json } = await author.call<{ items: { id: string; state: string }[] }>('GET', '/api/v1/executions');

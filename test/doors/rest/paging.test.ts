@@ -49,11 +49,11 @@ async function firstCode(headers: Record<string, string> = {}): Promise<string> 
 }
 
 describe('RowSize', () => {
-  test('is the server setting where none is sent', async () => {
+  test('defaults to the server setting', async () => {
     expect(await get()).toEqual({ rows: range(0, 7), RowSize: 7, NextRowIndex: 7, code: expect.any(String) });
   });
 
-  test('is what was asked for up to the maximum, and clamped beyond', async () => {
+  test('is used up to the maximum and clamped beyond', async () => {
     for (const [asked, used] of [
       ['1', 1],
       ['10', 10],
@@ -71,13 +71,13 @@ describe('RowSize', () => {
     await expectFieldProblem(caller.run(numbers, [], { RowSize }), 'field_invalid', 'RowSize');
   });
 
-  test('headers are read whatever their case', async () => {
+  test('headers are case-insensitive', async () => {
     expect((await get({ ROWSIZE: '3', rowindex: '2' })).rows).toEqual([2, 3, 4]);
   });
 });
 
 describe('RowIndex without a code', () => {
-  test('runs the query anew and skips', async () => {
+  test('runs the query again and skips rows', async () => {
     expect(await get({ RowIndex: '5', RowSize: '3' })).toMatchObject({
       rows: [5, 6, 7],
       NextRowIndex: 8,
@@ -87,14 +87,14 @@ describe('RowIndex without a code', () => {
     expect(await get({ RowIndex: '22' })).toMatchObject({ rows: [22, 23, 24], NextRowIndex: 25, code: null });
   });
 
-  test('its code goes on from there, and reaches back', async () => {
+  test('returns a code that continues from there and can go back', async () => {
     const { code } = await get({ RowIndex: '5', RowSize: '3' });
     const QueryMoreCode = code ?? '';
     expect((await get({ QueryMoreCode })).rows).toEqual([8, 9, 10]);
     expect((await get({ QueryMoreCode, RowIndex: '0' })).rows).toEqual([0, 1, 2]);
   });
 
-  test('past the end there are no rows, and none remain', async () => {
+  test('past the end returns no rows and no code', async () => {
     for (const RowIndex of ['25', '26', '1000000000', '99999999999999999999']) {
       const response = await get({ RowIndex });
       expect(response).toMatchObject({ rows: [], RowSize: 7, code: null });
@@ -109,7 +109,7 @@ describe('RowIndex without a code', () => {
 });
 
 describe('QueryMoreCode', () => {
-  test('leads through every row once and is null exactly when no rows remain', async () => {
+  test('returns every row once and is null exactly when no rows remain', async () => {
     for (const size of [1, 4, 5, 10]) {
       const seen: unknown[] = [];
       let headers: Record<string, string> = { RowSize: String(size) };
@@ -133,12 +133,12 @@ describe('QueryMoreCode', () => {
     [1, 1],
     [6, 6],
     [7, 7],
-  ])('%i rows fit one page exactly or less: no code', async (rows, next) => {
+  ])('%i rows fit one page: no code', async (rows, next) => {
     const response = page(await caller.run(upTo, count(rows)));
     expect(response).toEqual({ rows: range(0, rows), RowSize: 7, NextRowIndex: next, code: null });
   });
 
-  test('one row more has a code, and that page one row', async () => {
+  test('one row more has a code, and the next page one row', async () => {
     const { code } = page(await caller.run(upTo, count(8)));
     const last = page(await caller.run(upTo, count(8), { QueryMoreCode: code ?? '' }));
     expect(last).toEqual({ rows: [7], RowSize: 7, NextRowIndex: 8, code: null });
@@ -150,7 +150,7 @@ describe('QueryMoreCode', () => {
     expect(last).toEqual({ rows: range(7, 14), RowSize: 7, NextRowIndex: 14, code: null });
   });
 
-  test('without RowIndex gives its own next page, with one any row', async () => {
+  test('returns its next page without RowIndex, and any page with it', async () => {
     const QueryMoreCode = await firstCode({ RowSize: '5' });
     expect((await get({ QueryMoreCode })).rows).toEqual(range(5, 10));
     expect((await get({ QueryMoreCode, RowIndex: '20' })).rows).toEqual(range(20, 25));
@@ -160,7 +160,7 @@ describe('QueryMoreCode', () => {
     expect(await get({ QueryMoreCode, RowIndex: '500' })).toMatchObject({ rows: [], NextRowIndex: 500, code: null });
   });
 
-  test('without RowSize goes on with the size it was issued with; the size may change', async () => {
+  test('continues with the page size it was issued with unless RowSize changes it', async () => {
     const first = await firstCode({ RowSize: '4' });
     const second = await get({ QueryMoreCode: first });
     expect(second).toMatchObject({ rows: range(4, 8), RowSize: 4 });
@@ -171,13 +171,13 @@ describe('QueryMoreCode', () => {
     expect(await get({ QueryMoreCode: first, RowSize: '5000' })).toMatchObject({ rows: range(4, 14), RowSize: 10 });
   });
 
-  test('empty headers count as absent', async () => {
+  test('empty headers are treated as absent', async () => {
     expect(await get({ RowIndex: '', RowSize: '', QueryMoreCode: '' })).toMatchObject({ rows: range(0, 7), RowSize: 7 });
     const QueryMoreCode = await firstCode();
     expect((await get({ QueryMoreCode, RowIndex: '', RowSize: '' })).rows).toEqual(range(7, 14));
   });
 
-  test('a page may be asked for again and is the same, the first through its code as well', async () => {
+  test('a page can be requested again and is the same, also the first one by its code', async () => {
     const QueryMoreCode = await firstCode();
     const read = (RowIndex: string) => caller.run(numbers, [], { QueryMoreCode, RowIndex });
     expect((await read('7')).text).toBe((await read('7')).text);
@@ -186,7 +186,7 @@ describe('QueryMoreCode', () => {
     expect(new Set(many.map((response) => response.text)).size).toBe(1);
   });
 
-  test('bad paging headers are 400 beside a code too', async () => {
+  test('invalid paging headers are 400 with a code as well', async () => {
     const QueryMoreCode = await firstCode();
     await expectFieldProblem(caller.run(numbers, [], { QueryMoreCode, RowIndex: 'x' }), 'field_invalid', 'RowIndex');
     await expectFieldProblem(caller.run(numbers, [], { QueryMoreCode, RowSize: '0' }), 'field_invalid', 'RowSize');

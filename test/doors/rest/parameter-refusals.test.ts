@@ -77,7 +77,7 @@ describe('a value that does not fit is 400 and names its parameter', () => {
     expect(message.length).toBeLessThan(250);
   });
 
-  test('a tinyint reaches from -128 to 255, as the engines together have it', async () => {
+  test('a tinyint ranges from -128 to 255, the union of all engines', async () => {
     const cells = async (Value: string) => (await caller.run(echo, [{ ParameterName: '@Tiny', Value }])).json.Data[0]?.['@Tiny'];
     expect([await cells('-128'), await cells('200'), await cells('255')]).toEqual([-128, 200, 255]);
     await refusal('@Tiny', '256');
@@ -101,7 +101,7 @@ describe('a DataType is 400', () => {
     'xx'.repeat(500),
     '__proto__',
     'constructor',
-  ])('that nobody knows: %j', async (type) => {
+  ])('that is unknown: %j', async (type) => {
     expect(await refusal('@Text', 'x', type)).toContain('not known');
   });
 
@@ -116,12 +116,12 @@ describe('a DataType is 400', () => {
     ['@Uuid', 'nvarchar(36)'],
     ['@Json', 'text'],
     ['@Binary', 'text'],
-  ] as const)('of another family than that of %s: %s', async (name, type) => {
+  ] as const)('of another family than %s: %s', async (name, type) => {
     expect(await refusal(name, '1', type)).toContain(type);
     await refusal(name, null, type);
   });
 
-  test.each([5, true, {}, []])('that is no string: %j', async (type) => {
+  test.each([5, true, {}, []])('that is not a string: %j', async (type) => {
     const parameters = [{ ParameterName: '@Text', Value: 'x', DataType: type }];
     await expectFieldProblem(caller.run(echo, parameters), 'parameter_invalid', '@Text');
   });
@@ -143,7 +143,7 @@ describe('names and presence', () => {
     expect(given.text).toContain('"may":2,"fallback":1.00');
   });
 
-  test('a required one that is missing, null or without Value', async () => {
+  test('a required parameter that is missing, null or without Value', async () => {
     await expectFieldProblem(caller.run(rules, []), 'parameter_invalid', '@Must');
     await expectFieldProblem(caller.run(rules, [{ ParameterName: '@Must', Value: null }]), 'parameter_invalid', '@Must');
     await expectFieldProblem(caller.run(rules, [{ ParameterName: '@Must' }]), 'parameter_invalid', '@Must');
@@ -159,13 +159,13 @@ describe('names and presence', () => {
     expect(twice).toContain('twice');
   });
 
-  test('values of other kinds', async () => {
+  test('values of other JSON types', async () => {
     for (const Value of [{}, [], ['x']]) {
       await expectFieldProblem(caller.run(rules, [{ ParameterName: '@Must', Value }]), 'parameter_invalid', '@Must');
     }
   });
 
-  test('every problem is told at once', async () => {
+  test('all problems are reported together', async () => {
     const { errors } = await expectProblem(
       caller.run(rules, [
         { ParameterName: '@May', Value: 'x' },
@@ -178,13 +178,13 @@ describe('names and presence', () => {
     expect(errors?.map((each) => each.field).toSorted()).toEqual(['@Fallback', '@May', '@Must', '@Nobody']);
   });
 
-  test('more than 100', async () => {
+  test('more than 100 parameters', async () => {
     const many = Array.from({ length: 101 }, (_, index) => ({ ParameterName: `@P${index}`, Value: '1' }));
     await expectFieldProblem(caller.run(rules, many), 'parameter_invalid', 'Parameters');
   });
 });
 
-test('values are bound, never spliced', async () => {
+test('values are bound, never interpolated', async () => {
   for (const Value of ["'; drop table x; --", "' or '1'='1", '@Must', '$1', '{{x}}', '%s', '\\', '"', '--', '/*']) {
     const response = await caller.run(rules, [{ ParameterName: '@Must', Value }]);
     expect(response.json.Data).toEqual([{ must: Value, may: null, fallback: 7.5 }]);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The cell as it stands in the answer. */
+/** The cell as received. */
 async function sent(name: FamilyName, Value: unknown, DataType?: string): Promise<string> {
   const body = `{"QueryName":"${echo}","Parameters":[{"ParameterName":"${name}","Value":${
     typeof Value === 'object' && Value !== null && 'raw' in Value ? Value.raw : JSON.stringify(Value)
@@ -40,7 +40,7 @@ async function sent(name: FamilyName, Value: unknown, DataType?: string): Promis
 describe('GetQueryParameters', () => {
   const path = (name: string) => `/api/v1/JsonBuilder/GetQueryParameters?queryName=${encodeURIComponent(name)}`;
 
-  test('tells every parameter as it was declared, in order', async () => {
+  test('returns every parameter as declared, in order', async () => {
     const response = await caller.call('GET', path(rules));
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
@@ -60,7 +60,7 @@ describe('GetQueryParameters', () => {
     });
   });
 
-  test('a query without parameters has an empty list', async () => {
+  test('returns an empty list for a query without parameters', async () => {
     const { queryName } = await publish(service.as(admin), { name: 'Bare', sql: 'select 1 as one' });
     expect((await caller.call('GET', path(queryName))).json).toEqual({ QueryName: queryName, Parameters: [] });
   });
@@ -75,9 +75,9 @@ describe('GetQueryParameters', () => {
   });
 });
 
-describe('a value is cast to the type that was sent', () => {
+describe('a value is cast to the requested type', () => {
   test.each([
-    // text, as the four engines spell it
+    // text types of four engines
     ['@Text', 'x', 'nvarchar', '"x"'],
     ['@Text', 'x', 'NVARCHAR(50)', '"x"'],
     ['@Text', 'x', 'varchar(max)', '"x"'],
@@ -114,7 +114,7 @@ describe('a value is cast to the type that was sent', () => {
     ['@Bit', '0', 'bit', 'false'],
     ['@Bit', 'TRUE', 'boolean', 'true'],
     ['@Bit', 'false', 'bool', 'false'],
-    // days and moments are one family
+    // dates and timestamps are one family
     ['@Date', '2026-01-31', 'date', '"2026-01-31"'],
     ['@Date', '2026-01-31T00:00:00', 'datetime', '"2026-01-31"'],
     ['@Datetime', '2026-01-31T09:30:00.120', 'datetime', '"2026-01-31T09:30:00.12"'],
@@ -147,13 +147,13 @@ describe('a value is cast to the type that was sent', () => {
     expect(await sent(name, null, families[name].toUpperCase())).toBe('null');
   });
 
-  test('the declared type counts where none is sent', async () => {
+  test('uses the declared type when none is sent', async () => {
     expect(await sent('@Decimal', '3')).toBe('3.00');
     expect(await sent('@Date', '2026-01-31')).toBe('"2026-01-31"');
   });
 });
 
-describe('JSON numbers and booleans are taken as their text', () => {
+describe('JSON numbers and booleans are read as their text', () => {
   test.each([
     ['@Int', '5', '5'],
     ['@Int', '5.0', '5'],

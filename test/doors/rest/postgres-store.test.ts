@@ -37,7 +37,7 @@ describe.skipIf(postgresProblem() !== null)('with PostgreSQL as the store', () =
     });
   });
 
-  // PostgreSQL takes neither NUL in a text nor half a character: what callers send must not break the audit trail
+  // PostgreSQL accepts neither NUL nor lone surrogates in text: input must not break the audit trail
   test.each(['a\0b', '\0', '\ud800', 'x'.repeat(5000), '\u{1f600}'.repeat(200), `${'x'.repeat(299)}\u{1f600}`])(
     'the query name %j is 403 and audited',
     async (name) => {
@@ -56,7 +56,7 @@ describe.skipIf(postgresProblem() !== null)('with PostgreSQL as the store', () =
     }
   });
 
-  test('a client that names itself strangely is audited', async () => {
+  test('a client with an unusual name is audited', async () => {
     const body = JSON.stringify({ QueryName: queryName, Parameters: [] });
     for (const agent of ['\u00ff\u00fe', 'x'.repeat(1000)]) {
       const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', 'User-Agent': agent };

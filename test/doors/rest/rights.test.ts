@@ -26,7 +26,7 @@ afterAll(() => service.close());
 const deed = (id: string, verb: string) => expectStatus(administrator.call('POST', `/api/v1/queries/${id}/${verb}`), 200);
 const changeUser = (id: string, change: unknown) => expectStatus(administrator.call('PATCH', `/api/v1/users/${id}`, change), 200);
 
-/** A new user who has read the first page; `next` asks for the second. */
+/** Creates a user who has read the first page; `next` requests the second. */
 async function reading(username: string, queryName = numbers.queryName) {
   const { id, credential } = await createQueryUser(service, username);
   const key = await createKey(service.as(credential), { name: username });
@@ -38,7 +38,7 @@ async function reading(username: string, queryName = numbers.queryName) {
 }
 
 describe('between two pages', () => {
-  test('a revoked key stops the second with 401, other credentials of the user go on', async () => {
+  test('a revoked key gets 401, other credentials of the user keep working', async () => {
     const { credential, keyId, next } = await reading('revoked');
     await expectStatus(service.as(credential).call('DELETE', `/api/v1/account/api-keys/${keyId}`), 204);
     await expectProblem(next(), 401, 'credential_revoked');
@@ -57,7 +57,7 @@ describe('between two pages', () => {
     expect((await deleted.next()).status).toBe(401);
   });
 
-  test('a narrowed scope: 403, and 200 when it is wide again', async () => {
+  test('a narrowed scope: 403, and 200 after it is restored', async () => {
     const { id, next } = await reading('narrowed');
     await changeUser(id, { databases: ['Other'] });
     await expectProblem(next(), 403, 'query_not_accessible');
@@ -98,7 +98,7 @@ describe('between two pages', () => {
   });
 });
 
-test('unknown, not Active, out of scope, of another role, beyond a narrowed key: one and the same 403', async () => {
+test('unknown, not Active, out of scope, of another role, beyond a narrowed key: the same 403', async () => {
   const sql = 'select 1 as n';
   const draft = await expectStatus(
     administrator.call<{ id: string; queryName: string }>('POST', '/api/v1/queries', { name: 'Draft', database: 'Demo', sql }),
@@ -146,7 +146,7 @@ test('unknown, not Active, out of scope, of another role, beyond a narrowed key:
   await probe(narrowed, ofOthers.queryName);
   await probe(narrowed, 'QD_Monthly_sales_Demo');
   await probe(powerless, numbers.queryName);
-  for (const name of names) await probe(administrator, name); // nor do those who may see the catalog run them
+  for (const name of names) await probe(administrator, name); // users who may see the catalog cannot run them either
   expect([...bodies]).toHaveLength(1);
 });
 

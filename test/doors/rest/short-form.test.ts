@@ -38,14 +38,14 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
 const rows = async (body: unknown, headers?: Record<string, string>) => (await post(body, headers)).json.data.map((row) => row.n);
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
-test('the name of the query stands in the path, encoded where it must be', async () => {
+test('the query name is part of the path, URL-encoded', async () => {
   expect(queryName).toBe('QD_Umsatze_日本_Demo');
   expect((await post({})).status).toBe(200);
   await expectProblem(caller.call('POST', '/api/query/execute/QD_Nothing_Demo', {}), 403, 'query_not_accessible');
   await expectProblem(caller.call('POST', '/api/query/execute/', {}), 403, 'query_not_accessible');
 });
 
-test('no body at all is {}, with or without a length and a type; another type stays 415', async () => {
+test('no body is treated as {}, with or without a length and a type; another type is 415', async () => {
   const path = `/api/query/execute/${encodeURIComponent(queryName)}`;
   const bodies: Record<string, string>[] = [
     {},
@@ -65,7 +65,7 @@ test('no body at all is {}, with or without a length and a type; another type st
   expect((await rawCall(service.url, { method: 'POST', path, headers: { Host: new URL(service.url).host } })).status).toBe(401);
 });
 
-test('the answer is the same in camelCase', async () => {
+test('the response is the same in camelCase', async () => {
   const { text, json, headers } = await post({ rowSize: 2, parameters: { '@Amount': '1.5' } });
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(text).toBe(
@@ -98,7 +98,7 @@ describe('parameters', () => {
     expect(await cells('[{"parameterName":"@Amount","value":12345678901234567890}]')).toContain('"a":"12345678901234567890.00"');
   });
 
-  test('none, null, an empty list and an empty object are none', async () => {
+  test('none, null, an empty list and an empty object mean no parameters', async () => {
     for (const parameters of [undefined, null, [], {}]) expect(await cells(parameters)).toBe('"t":"x","a":null,"f":null');
   });
 
@@ -121,7 +121,7 @@ describe('parameters', () => {
 });
 
 describe('paging', () => {
-  test('stands in the body', async () => {
+  test('is part of the body', async () => {
     expect(await rows({})).toEqual(range(0, 7));
     expect(await rows({ rowSize: 3 })).toEqual(range(0, 3));
     expect(await rows({ rowSize: 3, rowIndex: 20 })).toEqual(range(20, 23));
@@ -130,7 +130,7 @@ describe('paging', () => {
     expect((await post({ rowIndex: 25 })).json).toEqual({ data: [], rowSize: 7, nextRowIndex: 25, queryMoreCode: null });
   });
 
-  test('leads through all rows', async () => {
+  test('returns all rows', async () => {
     const seen: unknown[] = [];
     let queryMoreCode: string | null = null;
     do {
@@ -142,7 +142,7 @@ describe('paging', () => {
     expect(seen).toEqual(range(0, 25));
   });
 
-  test('in the body wins over the headers, which count where the body is silent', async () => {
+  test('in the body takes precedence over headers', async () => {
     expect(await rows({}, { RowSize: '2', RowIndex: '3' })).toEqual([3, 4]);
     expect(await rows({ rowSize: 4, rowIndex: 10 }, { RowSize: '2', RowIndex: '3' })).toEqual(range(10, 14));
     expect(await rows({ rowSize: 4 }, { RowSize: 'x' })).toEqual(range(0, 4));
@@ -170,7 +170,7 @@ describe('paging', () => {
     await expectFieldProblem(post(body), 'field_invalid', field);
   });
 
-  test('a code of this form serves the others, and theirs serves this one', async () => {
+  test('codes work across all forms', async () => {
     const { json } = await post({ rowSize: 5, parameters: { '@Amount': 1 } });
     const body = { QueryName: queryName, Parameters: [{ ParameterName: '@Amount', Value: '1.00', DataType: 'money' }] };
     const headers = { QueryMoreCode: json.queryMoreCode ?? '' };

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a published query answers by Basic, by key and page by page', async () => {
+test('a published query runs with Basic, with a key and in pages', async () => {
   const caller = service.as(admin);
   const { queryName } = await publish(caller, { name: 'Numbers', sql: 'select i as n from range(25) t(i) order by i' });
   expect(queryName).toBe('QD_Numbers_Demo');

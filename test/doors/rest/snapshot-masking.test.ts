@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const PIN = '7319';
 const PINS = 10_000;
 
-/** Every name and content below the folder of results. */
+/** All file names and contents below the folder of results. */
 async function storedResults(): Promise<string> {
   const folder = join(service.folder, 'snapshots');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -24,7 +24,7 @@ async function storedResults(): Promise<string> {
   return [...entries.map(({ name }) => name), ...contents].join('\n');
 }
 
-test('a masked value cannot be found by trying all values against what results leave on the disk, and sharing survives a restart', async () => {
+test('a masked value cannot be guessed from the result files on disk, and sharing survives a restart', async () => {
   const root = service.as(admin);
   const query = await publish(root, {
     name: 'By pin',

@@ -18,7 +18,7 @@ import {
 let service: TestService;
 let author: Caller;
 let caller: Caller;
-let items: string; // n, name of the table's rows
+let items: string; // rows n, name of the table
 let chance: string; // 25 rows, different in every execution
 let wipe: string; // its Epilogue changes every row of the table
 
@@ -62,7 +62,7 @@ const count = (Value: unknown, DataType?: string) => [
 ];
 
 describe('a result of more than one page', () => {
-  test('comes from one execution, page by page and again', async () => {
+  test('comes from one execution for all pages, also repeated ones', async () => {
     const first = await caller.run(chance);
     const QueryMoreCode = codeOf(first);
     const second = await caller.run(chance, [], { QueryMoreCode });
@@ -74,7 +74,7 @@ describe('a result of more than one page', () => {
     expect((await caller.run(chance)).json.Data).not.toEqual(first.json.Data);
   });
 
-  test('is not touched by a table that changes between its pages', async () => {
+  test('is not affected by changes of the table between its pages', async () => {
     const first = await caller.run(items);
     expect((await caller.run(wipe)).status).toBe(200);
     const second = await caller.run(items, [], { QueryMoreCode: codeOf(first) });
@@ -94,7 +94,7 @@ describe('a result of more than one page', () => {
     expect(again.json.Data).toEqual(first.json.Data);
   });
 
-  test('is not disturbed by a new version, whose callers get the new one', async () => {
+  test('is not affected by a new version, which new calls get', async () => {
     const { id, queryName } = await publish(author, {
       name: 'Versions',
       sql: 'select i as n from range(25) t(i) where i >= @Least order by i',
@@ -115,7 +115,7 @@ describe('a result of more than one page', () => {
     expect(ns(third)).toEqual(range(22, 25));
   });
 
-  test('page 200 of many is as right as page 2', async () => {
+  test('returns the right rows on page 200', async () => {
     const { queryName } = await publish(author, { name: 'Many', database: 'Ledger', sql: 'select n from many order by n' });
     const first = await caller.run(queryName, [], { RowSize: '1000' });
     const far = await caller.run(queryName, [], { QueryMoreCode: codeOf(first), RowIndex: '299500' });
@@ -128,13 +128,13 @@ describe('a result of more than one page', () => {
 });
 
 describe('a code', () => {
-  test('is opaque: it tells nothing of the query, its values or its user in plain', async () => {
+  test('is opaque: it reveals neither query, values nor user', async () => {
     const code = codeOf(await caller.run(chance, count('24')));
     expect(code).toMatch(/^[\w-]{40,2048}$/);
     for (const word of ['Chance', 'admin', '24"']) expect(code).not.toContain(word);
   });
 
-  test('that was altered is 400, whichever letter it is', async () => {
+  test('with any character changed is 400', async () => {
     const code = codeOf(await caller.run(chance));
     const altered = [0, 1, 20, 45, 60, 100, code.length - 1].map(
       (at) => `${code.slice(0, at)}${code[at] === 'B' ? 'C' : 'B'}${code.slice(at + 1)}`,
@@ -162,7 +162,7 @@ describe('a code', () => {
     expect((await caller.run(chance, count('24'), { QueryMoreCode })).status).toBe(200);
   });
 
-  test('takes the same parameters in another spelling, since they are compared after casting', async () => {
+  test('accepts the same parameters in another spelling, because they are compared after casting', async () => {
     const QueryMoreCode = codeOf(await caller.run(chance, count('24', 'int')));
     const same = [count(24), count('+024'), count(' 24 ', 'BIGINT'), count('24.0', 'decimal(5,1)'), count(24.0)];
     for (const parameters of same) expect(ns(await caller.run(chance, parameters, { QueryMoreCode }))).toEqual(range(10, 20));
@@ -170,7 +170,7 @@ describe('a code', () => {
     expect((await caller.run(chance, count('25'), { QueryMoreCode: byDefault })).status).toBe(200);
   });
 
-  test("of another user is 403, and so is one's own under another's credential", async () => {
+  test('is 403 for any other user', async () => {
     const { credential } = await createQueryUser(service, 'other');
     const other = service.as(credential);
     const mine = codeOf(await caller.run(chance));
@@ -180,13 +180,13 @@ describe('a code', () => {
     expect((await other.run(chance, [], { QueryMoreCode: theirs })).status).toBe(200);
   });
 
-  test('serves every credential of its user', async () => {
+  test('works with every credential of its user', async () => {
     const QueryMoreCode = codeOf(await caller.run(chance));
     const byKey = await caller.run(chance, [], { QueryMoreCode });
     expect((await author.run(chance, [], { QueryMoreCode })).text).toBe(byKey.text);
   });
 
-  test('dies 30 minutes after its last use, and a use keeps it alive', async () => {
+  test('expires 30 minutes after its last use', async () => {
     const folder = join(service.folder, 'snapshots');
     const known = new Set(await readdir(folder));
     const QueryMoreCode = codeOf(await caller.run(chance));
@@ -208,7 +208,7 @@ describe('a code', () => {
     const known = new Set(await readdir(folder));
     const QueryMoreCode = codeOf(await caller.run(chance));
     const [id = 'none'] = (await readdir(folder)).filter((each) => !known.has(each));
-    await caller.run(chance, [], { QueryMoreCode, RowIndex: '25' }); // waits until all rows are kept
+    await caller.run(chance, [], { QueryMoreCode, RowIndex: '25' }); // waits until all rows are stored
     await rm(join(folder, id), { recursive: true });
     await expectProblem(caller.run(chance, [], { QueryMoreCode }), 400, 'continuation_expired');
   });

@@ -1,19 +1,19 @@
 import type { Row, WireColumn } from './tokens.ts';
 import { wireType } from './types.ts';
 
-/** What a statement gives. It knows the texts of the tests and nothing else: it is no database. */
+/** The result of a statement. Only the statements of the tests are known. */
 export interface ApiResponse {
   readonly columns?: readonly WireColumn[];
   readonly rows?: Iterable<Row>;
   readonly ordered?: boolean; // by the first column
-  /** Nothing comes until the client gives up. */
+  /** Sends nothing until the client cancels. */
   readonly slow?: boolean;
   readonly adds?: string; // a row of `log`
   readonly count?: boolean; // the rows of `log`
-  /** What a statement does that gets past the connector: it commits, or gives another result. */
+  /** The effect of a statement that the connector fails to refuse: it commits, or returns another result. */
   readonly commits?: boolean;
   readonly next?: ApiResponse;
-  readonly remembered?: boolean; // what dbo.remembers() has left in the session
+  readonly remembered?: boolean; // session state left by dbo.remembers()
 }
 
 export const column = (name: string, type: string): WireColumn => ({ name, type: wireType(type) });

@@ -1,4 +1,4 @@
-/** A growing buffer, written as the protocol has it: least significant byte first. */
+/** A growing little-endian buffer. */
 export class Bytes {
   #buffer = Buffer.alloc(1 << 12);
   length = 0;
@@ -27,7 +27,7 @@ export class Bytes {
     return this;
   }
 
-  /** A whole number of so many bytes; negative ones as two's complement. */
+  /** An integer of `size` bytes in two's complement. */
   whole(value: bigint, bytes: number): this {
     for (let i = 0; i < bytes; i++) this.u8(Number((value >> BigInt(8 * i)) & 0xffn));
     return this;
@@ -58,12 +58,12 @@ export class Bytes {
     return this;
   }
 
-  /** Text after its length in letters, in one byte. */
+  /** Text with a one-byte length prefix in characters. */
   shortText(text: string): this {
     return this.u8(text.length).utf16(text);
   }
 
-  /** Text after its length in letters, in two bytes. */
+  /** Text with a two-byte length prefix in characters. */
   longText(text: string): this {
     return this.u16(text.length).utf16(text);
   }

@@ -25,7 +25,7 @@ const columns = [
   column('user_type_name', 'sysname'),
 ];
 
-/** What `sp_describe_first_result_set` says of a statement. */
+/** The result of `sp_describe_first_result_set` for a statement. */
 export function describeAnswer(sql: string, variables: Variables): ApiResponse {
   return {
     columns,
@@ -38,7 +38,7 @@ function describedColumns(sql: string, variables: Variables): NonNullable<ApiRes
     return response(sql, variables).columns ?? [];
   } catch (error) {
     if (error instanceof SqlFailure && error.error.number !== 245) throw new SqlFailure(error.error, [undetermined]);
-    if (error instanceof SqlFailure) return []; // a conversion fails when it is done
+    if (error instanceof SqlFailure) return []; // a conversion fails when it runs
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { SqlFailure } from './failure.ts';
 import { ownAnswer } from './own-statements.ts';
 import type { Row } from './tokens.ts';
 
-/** Answers an author's statement. Throws SqlFailure. */
+/** Runs a statement of an author. Throws SqlFailure. */
 export function response(sql: string, variables: Variables): ApiResponse {
   for (const [pattern, make] of known) {
     const found = pattern.exec(sql);
@@ -18,7 +18,7 @@ export function response(sql: string, variables: Variables): ApiResponse {
   };
 }
 
-/** Answers a batch of the connector's own, or of another client. */
+/** Runs a batch of the connector or of another client. */
 export function batchAnswers(sql: string, user: string): ApiResponse[] {
   return ownAnswer(sql, user) ?? [response(sql, new Map())];
 }

@@ -2,7 +2,7 @@ import { Bytes } from './bytes.ts';
 import { SqlFailure } from './failure.ts';
 import { wireType } from './types.ts';
 
-/** A value of a type, `decimal(12,2)`, as the server would print it. */
+/** A value of a type such as `decimal(12,2)` in the text form of the server. */
 export interface Value {
   readonly type: string;
   readonly text: string | null;
@@ -10,7 +10,7 @@ export interface Value {
 
 export type Variables = ReadonlyMap<string, Value>;
 
-/** Literals, variables, CAST, CONCAT and one CASE: what the tests select. Undefined for anything else. */
+/** Evaluates literals, variables, CAST, CONCAT and one CASE. Undefined for anything else. */
 export function evaluate(sql: string, variables: Variables): Value | undefined {
   const text = sql.trim();
   if (/^NULL$/i.test(text)) return { type: 'int', text: null };

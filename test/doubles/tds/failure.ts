@@ -1,6 +1,6 @@
 import type { SqlError } from './tokens.ts';
 
-/** What a statement ends with when it fails, and what the server says beside it. */
+/** The error of a failed statement. */
 export class SqlFailure extends Error {
   readonly error: SqlError;
   readonly consequences: readonly SqlError[];

@@ -1,6 +1,6 @@
 import { Bytes, Cursor } from './bytes.ts';
 
-/** [MS-TDS] 2.2.6.5: what the server says before the login. It has no encryption. */
+/** [MS-TDS] 2.2.6.5: the PRELOGIN response, without encryption. */
 export function preloginAnswer(): Buffer {
   const version = Buffer.from([16, 0, 0x03, 0xe8, 0, 0]);
   const encryption = Buffer.from([2]); // not supported
@@ -16,7 +16,7 @@ export function preloginAnswer(): Buffer {
 const bigEndian = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
 
 export interface Login {
-  readonly version: Buffer; // most significant byte first, as it is acknowledged
+  readonly version: Buffer; // big-endian, as in LOGINACK
   readonly packetSize: number;
   readonly user: string;
   readonly password: string;
@@ -38,7 +38,7 @@ export function readLogin(payload: Buffer): Login {
   };
 }
 
-/** Its halves are swapped and some of its bits are turned. */
+/** Passwords have swapped nibbles and inverted bits. */
 function revealed(byte: number): number {
   const turned = byte ^ 0xa5;
   return ((turned << 4) | (turned >> 4)) & 0xff;

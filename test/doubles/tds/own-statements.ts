@@ -1,6 +1,6 @@
 import { type ApiResponse, column } from './answer.ts';
 
-/** What the connector asks on its own account. Undefined for what it does not. */
+/** The statements of the connector itself; undefined for others. */
 export function ownAnswer(sql: string, user: string): ApiResponse[] | undefined {
   if (/^\s*set /i.test(sql) && !/select/i.test(sql)) return [];
   if (/sys\.extended_properties/.test(sql)) return [schema];

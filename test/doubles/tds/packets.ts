@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 
-/** [MS-TDS] 2.2.3: a message is a row of packets, each with a header of eight bytes. */
+/** [MS-TDS] 2.2.3: a message is a sequence of packets, each with a header of eight bytes. */
 export interface Message {
   readonly type: number;
-  readonly ignored: boolean; // its sender has given up on it
-  readonly reset: boolean; // the session is to be as new before it
+  readonly ignored: boolean; // the sender discards the message
+  readonly reset: boolean; // the session is reset first
   readonly payload: Buffer;
 }
 
@@ -15,7 +15,7 @@ const endOfMessage = 1;
 const ignoreMessage = 2;
 const resetConnection = 8;
 
-/** Puts messages together from the bytes as they come. */
+/** Assembles messages from received bytes. */
 export class MessageReader {
   #rest: Buffer = Buffer.alloc(0);
   #parts: Buffer[] = [];
@@ -42,7 +42,7 @@ export class MessageReader {
   }
 }
 
-/** Sends one message in packets of at most `packetSize`, no faster than it is read. */
+/** Sends one message in packets of at most `packetSize`, with backpressure. */
 export class MessageWriter {
   readonly #socket: Socket;
   readonly #packetSize: number;

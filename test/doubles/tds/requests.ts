@@ -1,8 +1,8 @@
 import { Cursor } from './bytes.ts';
 
-/** What a client asks for: a batch of SQL, or a procedure with its parameters. */
+/** A request: a SQL batch, or a procedure call with parameters. */
 export interface Request {
-  readonly transaction: bigint; // the one that the client believes to be in
+  readonly transaction: bigint; // the transaction that the client believes to be in
   readonly batch?: string;
   readonly procedure?: string;
   readonly parameters: readonly RequestParameter[];
@@ -10,7 +10,7 @@ export interface Request {
 
 export interface RequestParameter {
   readonly name: string; // with its `@`
-  readonly value: string | null; // as the server would print it
+  readonly value: string | null; // in the text form of the server
 }
 
 /** [MS-TDS] 2.2.6.7 */

@@ -12,7 +12,7 @@ export interface TdsDouble {
   readonly port: number;
   readonly store: Store;
   readonly connections: number;
-  /** Breaks every connection off, as a server that is killed. */
+  /** Resets every connection, like a killed server. */
   breakOff(): void;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ function serve(socket: Socket, store: Store): void {
   });
 }
 
-/** A client that breaks the protocol is told so by the end of its connection, and the person at the test by the text. */
+/** Closes the connection of a client that violates the protocol and prints the reason. */
 function fail(socket: Socket, error: unknown): void {
   if (!socket.destroyed) console.error('TDS double:', error);
   socket.destroy();

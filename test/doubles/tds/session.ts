@@ -26,7 +26,7 @@ import { collation } from './types.ts';
 
 const batchBytes = 1 << 15;
 
-/** One client, from its first packet on. */
+/** The state of one client connection. */
 export class Session {
   readonly #socket: Socket;
   readonly #store: Store;
@@ -34,7 +34,7 @@ export class Session {
   #transaction = 0n;
   #added: string[] = []; // by the transaction
   #lockTimeOut: string | undefined;
-  #remembered: string | null = null; // what a session keeps: a context, a setting, a temporary table
+  #remembered: string | null = null; // session state: a context, a setting, a temporary table
   #attention = Promise.withResolvers<void>();
   #attended = false;
 
@@ -43,7 +43,7 @@ export class Session {
     this.#store = store;
   }
 
-  /** What runs is to end. */
+  /** Interrupts the running statement. */
   interrupt(): void {
     this.#attended = true;
     this.#attention.resolve();
@@ -97,7 +97,7 @@ export class Session {
       await out.end(done(doneStatus.final, 0, last));
     } catch (error) {
       if (!(error instanceof SqlFailure) && !(error instanceof Interrupted)) throw error;
-      // what the session has open does not outlive an error or an interruption: XACT_ABORT is on
+      // XACT_ABORT is on: an error or an interruption rolls back
       const tokens = [this.#end('rolledBack')];
       if (error instanceof SqlFailure) tokens.unshift(errorToken(error.error), ...error.consequences.map(errorToken));
       await out.end(Buffer.concat([...tokens, done(doneStatus.error, 0, last)]));
@@ -156,7 +156,7 @@ export class Session {
         count++;
         if (bytes.length < batchBytes) continue;
         await out.write(bytes.take());
-        await immediately(); // an attention may have come
+        await immediately(); // an attention may have arrived
         if (this.#attended || this.#socket.destroyed) break;
       }
     } finally {
@@ -190,7 +190,7 @@ export class Session {
   }
 }
 
-/** The client does not want it any more. */
+/** The client has cancelled the request. */
 class Interrupted extends Error {}
 
 const wrongTransaction: SqlError = {

@@ -1,12 +1,12 @@
 import type { Variables } from './expressions.ts';
 import type { Login } from './login.ts';
 
-/** What the clients of a server share, and what tests look at. */
+/** The state that clients of a server share and tests inspect. */
 export interface Store {
   readonly password: string;
   readonly logins: Login[];
   readonly log: string[]; // the rows of a table
-  /** Every statement that came by sp_executesql, in order. */
+  /** Every statement received by sp_executesql, in order. */
   readonly executed: Executed[];
   running: number;
   resets: number;

@@ -61,7 +61,7 @@ describe.skipIf(problem !== undefined)(`the TDS double, as FreeTDS sees it ${pro
     expect(await asked(`SELECT ${cell} AS cell`)).toEqual({ lines: [expected], errors: '' });
   });
 
-  test('reads rows with NULLs, and many of them over many packets', async () => {
+  test('reads rows with NULLs, and many rows in many packets', async () => {
     const { lines } = await asked('SELECT id, name, note FROM items ORDER BY id');
     expect(lines).toEqual(['1\tone\tNULL', '2\ttwo\tsecond']);
     const many = await asked("SELECT TOP (50000) n, CONCAT('row number ', n) AS t FROM numbers ORDER BY n");
@@ -69,7 +69,7 @@ describe.skipIf(problem !== undefined)(`the TDS double, as FreeTDS sees it ${pro
     expect(many.lines.at(-1)).toBe('50000\trow number 50000');
   });
 
-  test('reads errors with number, severity and line, also after rows, and goes on', async () => {
+  test('reads errors with number, severity and line, also after rows, and continues', async () => {
     const { lines, errors } = await asked(
       'SELECT nope FROM items',
       "SELECT TOP (1000000) CAST(CASE WHEN n = 3 THEN 'x' ELSE CAST(n AS varchar(20)) END AS bigint) AS n FROM numbers",
@@ -80,7 +80,7 @@ describe.skipIf(problem !== undefined)(`the TDS double, as FreeTDS sees it ${pro
     expect(lines).toEqual(['1', '2', '7']);
   });
 
-  test('follows a transaction', async () => {
+  test('supports transactions', async () => {
     const { lines, errors } = await asked(
       'BEGIN TRANSACTION',
       'SELECT @@TRANCOUNT AS open_transactions',

@@ -18,7 +18,7 @@ export function writeDateTime2(out: Bytes, text: string, scale: number): void {
     .whole(BigInt(daysSinceYear1(date)), 3);
 }
 
-/** The time of the wire is in UTC; its offset in minutes follows. */
+/** The wire format is UTC, followed by the offset in minutes. */
 export function writeDateTimeOffset(out: Bytes, text: string, scale: number): void {
   const [, local = '', fraction = '', zone = ''] = /^(.{10}[T ]\d\d:\d\d:\d\d)(\.\d+)?\s*(Z|[-+]\d\d:\d\d)$/.exec(text) ?? [];
   if (local === '') throw new TypeError(`${text} is no datetimeoffset.`);

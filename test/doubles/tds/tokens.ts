@@ -1,7 +1,7 @@
 import { Bytes } from './bytes.ts';
 import type { WireType } from './types.ts';
 
-/** [MS-TDS] 2.2.7: what a response is made of. */
+/** [MS-TDS] 2.2.7: the tokens of a response. */
 
 export interface SqlError {
   readonly number: number;
@@ -66,7 +66,7 @@ export function columnMetadata(columns: readonly WireColumn[]): Buffer {
       .u32(type.userType ?? 0)
       .u16(nullable)
       .raw(type.info);
-    if (type.fromTable) out.u8(1).longText('items'); // the old large types name their table
+    if (type.fromTable) out.u8(1).longText('items'); // the old large types include their table name
     out.shortText(name);
   }
   return out.take();
@@ -80,7 +80,7 @@ export const orderToken = (columns: readonly number[]): Buffer => {
 
 export type Row = readonly (string | null)[];
 
-/** With a bitmap of the NULLs where there are any, as servers do. */
+/** Uses a NULL bitmap when a row has NULLs, like servers. */
 export function writeRow(out: Bytes, columns: readonly WireColumn[], row: Row): void {
   const nulls = row.some((cell) => cell === null);
   out.u8(nulls ? 0xd2 : 0xd1);

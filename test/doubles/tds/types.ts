@@ -1,7 +1,7 @@
 import { Bytes } from './bytes.ts';
 import { writeDate, writeDateTime, writeDateTime2, writeDateTimeOffset, writeSmallDateTime, writeTime } from './times.ts';
 
-/** [MS-TDS] 2.2.5.4 and 2.2.5.5: a type and how its values are written. Values are texts, as the server would print them. */
+/** [MS-TDS] 2.2.5.4 and 2.2.5.5: a type and the encoding of its values, which are in the text form of the server. */
 export interface WireType {
   readonly spelling: string;
   readonly info: Buffer;
@@ -14,7 +14,7 @@ export interface WireType {
 export const collation = Buffer.from([0x09, 0x04, 0xd0, 0x00, 0x34]);
 const utf8Collation = Buffer.from([0x09, 0x04, 0x10, 0x24, 0x00]);
 
-/** By its spelling in T-SQL: `decimal(12,2)`. */
+/** Finds a type by its T-SQL name, such as `decimal(12,2)`. */
 export function wireType(spelling: string): WireType {
   const [, name = '', first, second] = /^(\w+)(?:\((\w+)(?:,\s*(\d+))?\))?$/.exec(spelling.trim().toLowerCase()) ?? [];
   const sized = first === 'max' ? unlimited : Number(first ?? 1);
@@ -55,7 +55,7 @@ const decimal =
 
 const decimalBytes = (precision: number): number => (precision <= 9 ? 5 : precision <= 19 ? 9 : precision <= 28 ? 13 : 17);
 
-/** The whole number that a decimal is, counted in its last digit; surplus digits are rounded, half away from zero. */
+/** The unscaled integer of a decimal; surplus digits are rounded half away from zero. */
 function scaled(text: string, scale: number): bigint {
   const [, sign = '', whole = '0', fraction = ''] = /^([-+]?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
   if (!/\d/.test(whole + fraction)) throw new TypeError(`${text} is no number.`);
@@ -84,7 +84,7 @@ const floating =
     write: (out, text) => void (bytes === 4 ? out.u8(4).f32(Number(text)) : out.u8(8).f64(Number(text))),
   });
 
-/** Letters or bytes after a length, or in parts where the length is not limited. */
+/** Characters or bytes with a length prefix, or in chunks for unlimited types. */
 function lengthed(spelling: string, head: number[], limit: number, tail: Buffer, encode: (text: string) => Buffer): WireType {
   return {
     spelling,
@@ -97,7 +97,7 @@ function lengthed(spelling: string, head: number[], limit: number, tail: Buffer,
   };
 }
 
-/** In several parts even where one would do; every other value without saying its length before. */
+/** Always in several chunks; every other value without a total length. */
 function writeParts(out: Bytes, bytes: Buffer): void {
   out.i64(bytes.length % 2 === 0 ? BigInt(bytes.length) : -2n);
   const part = Math.max(1, Math.min(4000, Math.ceil(bytes.length / 3)));
@@ -138,7 +138,7 @@ const padded = (type: WireType, length: number, filler: string): WireType => ({
   write: (out, text) => type.write(out, text.padEnd(length, filler)),
 });
 
-/** text, ntext and image: a pointer and a time come before the length. */
+/** text, ntext and image: a pointer and a timestamp precede the length. */
 const old =
   (token: number, tail: Buffer, encode: (text: string) => Buffer): Maker =>
   (spelling) => ({
@@ -163,7 +163,7 @@ const plain =
   (info: number[], write: (out: Bytes, text: string) => void, userType?: number): Maker =>
   (spelling) => ({ spelling, info: Buffer.from(info), write, ...(userType === undefined ? {} : { userType }) });
 
-/** Groups of a uuid are written with their last byte first, but for the last two. */
+/** The first three groups of a uuid are little-endian. */
 function writeUuid(out: Bytes, text: string): void {
   const bytes = hexBytes(text.replaceAll('-', ''));
   if (bytes.length !== 16) throw new TypeError(`${text} is no uniqueidentifier.`);
@@ -173,7 +173,7 @@ function writeUuid(out: Bytes, text: string): void {
   out.u8(16).raw(bytes);
 }
 
-/** `decimal:12.50` and the like: the type of the value stands before it. */
+/** A value with its type as a prefix, such as `decimal:12.50`. */
 function writeVariant(out: Bytes, text: string): void {
   const [, kind = '', value = ''] = /^(\w+):(.*)$/s.exec(text) ?? [];
   const inner = new Bytes();

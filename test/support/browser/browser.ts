@@ -8,7 +8,7 @@ import { admin, type TestService } from '../services/service.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Debian's Chromium, or why there is none (never in CI). */
+/** Debian's Chromium, or the reason why it did not start; in CI that is an error. */
 export async function openBrowser(): Promise<Browser | string> {
   try {
     await installPackages(['chromium'], [CHROMIUM]);
@@ -22,19 +22,19 @@ export async function openBrowser(): Promise<Browser | string> {
 export interface VisitOptions {
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;
-  /** Signs in through the interface and brings the cookie along; null: nobody. Left out: the administrator. */
+  /** The user to sign in: the administrator by default, none if null. */
   readonly as?: { readonly username: string; readonly password: string } | null;
 }
 
 export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the browser's console complained about so far. */
+  /** Errors and warnings of the console so far. */
   consoleErrors(): readonly string[];
   close(): Promise<void>;
 }
 
-/** A browser window of its own on the service's pages: `await visit.page.goto('/queries')`. */
+/** A new browser context on the pages of the service: `await visit.page.goto('/queries')`. */
 export async function visit(browser: Browser, service: TestService, options: VisitOptions = {}): Promise<Visit> {
   const { scheme = 'light', width = 1280, as = admin } = options;
   const context = await browser.newContext({
@@ -57,20 +57,20 @@ export async function visit(browser: Browser, service: TestService, options: Vis
   return { page, context, consoleErrors: () => consoleErrors, close: () => context.close() };
 }
 
-/** axe finds nothing on the page as it stands. */
+/** The page has no axe violations. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
   expect(found).toEqual([]);
 }
 
-/** Nothing is wider than the window. */
+/** No element is wider than the window. */
 export async function expectNoHorizontalScroll(page: Page): Promise<void> {
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   expect(overflow).toBeLessThanOrEqual(0);
 }
 
-/** A picture to look at, kept in test-results/browser. */
+/** Saves a screenshot in test-results/browser. */
 export const takeScreenshot = (page: Page, name: string): Promise<Buffer> =>
   page.screenshot({ path: join(root, 'test-results', 'browser', `${name}.png`), animations: 'disabled' });
 

@@ -10,9 +10,9 @@ const binary = '/usr/sbin/clickhouse-server';
 
 export interface ClickHouseServer {
   readonly port: number;
-  /** Where its table functions may read files. */
+  /** The folder that its table functions may read. */
   readonly files: string;
-  /** As the administrator; the answer's text. */
+  /** Runs a statement as the administrator and returns the text of the response. */
   execute(sql: string): Promise<string>;
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ export async function clickHouseProblem(): Promise<string | undefined> {
   }
 }
 
-/** Debian's server 18.16 on loopback, with a folder of its own. `reader` is a second account. */
+/** Debian's server 18.16 on loopback with a temporary folder. `reader` is a second account. */
 export async function startClickHouse(reader: { user: string; password: string }): Promise<ClickHouseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-clickhouse-'));
   const files = join(folder, 'files');
@@ -57,14 +57,14 @@ export async function startClickHouse(reader: { user: string; password: string }
         )
       )
         return;
-      if (server.exitCode !== null || Date.now() > giveUpAt) throw new Error('ClickHouse does not start.');
+      if (server.exitCode !== null || Date.now() > giveUpAt) throw new Error('ClickHouse did not start.');
       await sleep(100);
     }
   }
 
   async function end(): Promise<void> {
     const gone = new Promise((resolve) => server.once('exit', resolve));
-    server.kill('SIGKILL'); // it waits for its queries otherwise
+    server.kill('SIGKILL'); // otherwise it waits for its queries
     await gone;
   }
 

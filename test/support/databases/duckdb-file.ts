@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 
-/** A DuckDB file in a folder, made by these statements; gives its name. */
+/** Creates a DuckDB file with these statements and returns its name. */
 export async function makeDuckdbFile(folder: string, name: string, statements: readonly string[]): Promise<string> {
   const instance = await DuckDBInstance.create(join(folder, name));
   const connection = await instance.connect();

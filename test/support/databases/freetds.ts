@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { installPackages } from '../debian-packages.ts';
 
-/** FreeTDS's own client: it shares no code with ours. Why there is none, or undefined. */
+/** The reason why the client of FreeTDS is not available, or undefined. It is independent of the connector. */
 export async function freetdsProblem(): Promise<string | undefined> {
   try {
     await installPackages(['freetds-bin'], [program]);
     return undefined;
   } catch (error) {
     if (process.env.CI === 'true') throw error;
-    return `FreeTDS is not there: ${error instanceof Error ? error.message : String(error)}`;
+    return `FreeTDS is not available: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
@@ -20,13 +20,13 @@ export interface Tsql {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** What `tsql` prints for batches, without headers and footers, and what it says of errors. */
+/** The output of `tsql` for batches, without headers and footers, and its errors. */
 export async function tsql(target: Tsql, batches: readonly string[]): Promise<{ lines: string[]; errors: string }> {
   const { host, port, user, password, environment } = target;
   const client = spawn(program, ['-H', host, '-p', String(port), '-U', user, '-P', password, '-J', 'UTF-8', '-o', 'qfh'], {
     env: { ...process.env, LC_ALL: 'C.UTF-8', TDSVER: '7.4', ...environment },
   });
-  client.stdin.on('error', () => {}); // it may leave before it has read all
+  client.stdin.on('error', () => {}); // it may exit before it has read all input
   client.stdin.end(`${batches.map((sql) => `${sql}\ngo\n`).join('')}exit\n`);
   const [output, errors] = await Promise.all([textOf(client.stdout), textOf(client.stderr)]);
   return { lines: output.replace(/\n$/, '').split('\n'), errors };

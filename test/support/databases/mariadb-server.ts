@@ -15,20 +15,20 @@ export interface MariadbServer {
   readonly host: string;
   readonly port: number;
   readonly root: { readonly user: string; readonly password: string };
-  /** The certificate that it shows, for the name localhost. */
+  /** Its certificate, for the name localhost. */
   readonly certificate: string;
   /** The only folder where the server may write and read files. */
   readonly files: string;
-  /** Statements of the administrator, one after the other; the rows of the last. */
+  /** Runs statements as the administrator and returns the rows of the last one. */
   execute(...statements: readonly string[]): Promise<Record<string, unknown>[]>;
-  /** Ends it as a crash does; `start` brings it back. */
+  /** Kills the server; `start` restarts it. */
   crash(): Promise<void>;
   start(): Promise<void>;
-  /** Ends it and removes what it left. */
+  /** Stops the server and removes its files. */
   remove(): Promise<void>;
 }
 
-/** A MariaDB of its own on loopback, in a folder that goes with it, or why there is none (never in CI). */
+/** A MariaDB on loopback in a temporary folder, or the reason why it did not start; in CI that is an error. */
 export async function makeMariadb(): Promise<MariadbServer | string> {
   try {
     await installPackages(packages, programs);
@@ -43,7 +43,7 @@ export async function makeMariadb(): Promise<MariadbServer | string> {
 
 const run = promisify(execFile);
 
-// the second has my_print_defaults, which the first one calls
+// the second contains my_print_defaults, which the first one calls
 const packages = ['mariadb-server-core', 'mariadb-client-core', 'openssl'];
 const programs = ['/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db', '/usr/bin/my_print_defaults', '/usr/bin/openssl'];
 
@@ -105,7 +105,7 @@ async function createServerFolder(): Promise<MariadbServer> {
       { stdio: 'ignore' },
     );
     child = started;
-    process.once('exit', () => started.kill('SIGKILL')); // a run that breaks leaves no server behind
+    process.once('exit', () => started.kill('SIGKILL')); // an aborted run leaves no server behind
     for (let tries = 0; tries < 300; tries++) {
       if (started.exitCode !== null) break;
       if (await execute('SELECT 1').catch(() => undefined)) return;
@@ -138,7 +138,7 @@ async function createServerFolder(): Promise<MariadbServer> {
   };
 }
 
-/** Defaults that would change what statements mean and what they give, so that tests notice who relies on the usual ones. */
+/** Unusual defaults, so that tests detect code that relies on the usual ones. */
 const options = [
   '--sql-mode=ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,STRICT_TRANS_TABLES',
   '--default-time-zone=+05:30',

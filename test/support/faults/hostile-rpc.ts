@@ -6,14 +6,14 @@ export interface HostileMessage {
   readonly body: Buffer;
 }
 
-/** What a message can name: tools with their arguments, keys, and codes that were good once. */
+/** Valid names for messages: tools with their arguments, keys, and codes. */
 export interface KnownTools {
   readonly tools: readonly { readonly name: string; readonly arguments: readonly string[] }[];
   readonly keys: readonly string[];
-  readonly words: Readonly<Record<string, readonly string[]>>; // JSON of values that an argument takes
+  readonly words: Readonly<Record<string, readonly string[]>>; // JSON of valid values of an argument
 }
 
-/** A message that is right but for a thing or two, so that it gets as far as what it is aimed at. */
+/** A mostly valid message with a few defects, so that it passes the first checks. */
 export function hostileMessage(random: Random, known: KnownTools): HostileMessage {
   const headers = { 'Content-Type': random.maybe(0.97) ? 'application/json' : 'text/plain', ...oddHeaders(random, known) };
   if (random.maybe(0.08)) {
@@ -61,7 +61,7 @@ const spelled = (random: Random, name: string): string =>
     '__proto__',
   ]);
 
-/** Now and then a byte is lost, doubled or another. */
+/** Sometimes replaces a character. */
 function spoilt(random: Random, message: string): string {
   if (!random.maybe(0.08)) return message;
   const at = Math.floor(message.length * Number(`0.${random.pick(['1', '3', '5', '7', '9'])}`));

@@ -3,7 +3,7 @@ export interface HostileStatement {
   readonly sql: string;
 }
 
-/** SQL of an author who wants all the memory and time of an embedded engine. `slow` ones run into the time-out of a preview. */
+/** SQL that uses excessive memory and time of an embedded engine. `slow` ones reach the timeout of a preview. */
 export function hostileStatements(
   databases: { readonly duckdb: string; readonly sqlite: string },
   { slow }: { readonly slow: boolean },

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Random } from './random.ts';
 
-/** What a request body or a field of it may hold to no good purpose. */
+/** A generated hostile request. */
 export interface HostileRequest {
   readonly method: string;
   readonly path: string;
@@ -9,17 +9,17 @@ export interface HostileRequest {
   readonly body: Buffer | undefined;
 }
 
-/** A route as the OpenAPI document shows it. */
+/** A route of the OpenAPI document. */
 export interface FuzzedRoute {
   readonly method: string;
   readonly path: string;
-  readonly fields: readonly string[]; // of its body
+  readonly fields: readonly string[]; // fields of its body
   readonly queries: readonly string[];
 }
 
 export interface Known {
   readonly credentials: readonly Record<string, string>[];
-  readonly ids: readonly string[]; // of things that are there
+  readonly ids: readonly string[]; // of existing objects
 }
 
 export function hostileRequest(random: Random, route: FuzzedRoute, { credentials, ids }: Known): HostileRequest {
@@ -45,9 +45,9 @@ function hostileBody(random: Random, fields: readonly string[]): { bytes: Buffer
   return { bytes: Buffer.from(`{${members.join(',')}}`), headers: {} };
 }
 
-/** JSON text, so that numbers keep what JavaScript could not hold. */
+/** JSON text, for numbers that JavaScript cannot represent. */
 function fieldValue(random: Random, name: string): string {
-  // only a host that is here: nothing of this may reach another machine
+  // only the local host: no request may reach another machine
   if (/host/i.test(name)) return random.pick(['"127.0.0.1"', '1', 'null', '{}', '[]']);
   const usual = usualValues[name];
   if (usual !== undefined && random.maybe(0.6)) return usual;
@@ -88,7 +88,7 @@ export const rawBodies: readonly (() => { bytes: Buffer; headers?: Record<string
 
 const oddNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', '\0', '@', 'id', 'version', 'a.b', '0'];
 
-/** JSON text of values that some field takes, so that the others of its request are looked at too. */
+/** JSON text of values that are valid for some field, so that the other fields are checked as well. */
 const plausibleValues = [
   '"Demo"',
   '"duckdb"',
@@ -103,7 +103,7 @@ const plausibleValues = [
   '"int"',
 ];
 
-/** What the rest of a request needs to be looked at: a request with one bad field goes further than one with ten. */
+/** Valid values by field: a request with one invalid field passes more checks than one with ten. */
 const usualValues: Readonly<Record<string, string>> = {
   name: '"Fuzzed"',
   database: '"Demo"',

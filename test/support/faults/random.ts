@@ -1,4 +1,4 @@
-/** The same choices for the same seed (mulberry32). */
+/** A seeded pseudo-random generator (mulberry32). */
 export interface Random {
   below(count: number): number;
   pick<T>(from: readonly T[]): T;

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Resident bytes of a process, and the most that it had since `resetPeak`. */
+/** Resident bytes of a process, and their peak since `resetPeak`. */
 export function residentMemory(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
@@ -13,11 +13,11 @@ export function resetPeak(pid: number): void {
 
 export const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
 
-/** Resident bytes of a process and of all that it has started. */
+/** Resident bytes of a process and its descendants. */
 export function residentTree(pid: number): number {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-    const own = residentMemory(pid).now || 0; // a process that has ended and waits for its parent has none
+    const own = residentMemory(pid).now || 0; // a zombie process has none
     return own + children.reduce((total, child) => total + residentTree(child), 0);
   } catch {
     return 0; // it has ended

@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A folder on a disk of its own, which can be filled to the last byte. */
+/** A folder on a separate disk that can be filled completely. */
 export interface SmallDisk {
   fill(): void;
   free(): void;
   remove(): Promise<void>;
 }
 
-/** A file system in memory at `folder`, or why there is none: many containers may not mount, whoever runs in them. */
+/** A tmpfs at `folder`, or the reason why it could not be mounted: many containers may not mount, even as root. */
 export async function mountSmallDisk(folder: string, mebibytes: number): Promise<SmallDisk | string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const options = `size=${mebibytes}m,mode=0700,uid=${process.getuid?.() ?? 0},gid=${process.getgid?.() ?? 0}`;
@@ -36,7 +36,7 @@ export async function mountSmallDisk(folder: string, mebibytes: number): Promise
 const asRoot = (command: string, ...words: string[]) =>
   process.getuid?.() === 0 ? run(command, words) : run('sudo', ['-n', command, ...words]);
 
-/** In ever smaller pieces, so that not a page is left. */
+/** Writes smaller and smaller pieces until no space is left. */
 function fillTo(file: string): void {
   const descriptor = openSync(file, 'a');
   for (const size of [1 << 20, 1 << 16, 4096, 1]) {

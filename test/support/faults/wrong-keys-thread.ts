@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Calls with a wrong key from many addresses for a while, as fast as they are answered; then tells how many, and how many were not refused. */
+/** Calls with a wrong key from many addresses for some seconds; reports the number of calls and of those not refused. */
 export interface WrongKeys {
   readonly url: string;
   readonly seconds: number;

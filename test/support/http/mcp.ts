@@ -13,22 +13,22 @@ export interface RpcError {
   readonly data: { readonly httpStatus: number; readonly reason: string; readonly requestId: string };
 }
 
-/** What a tool answered, its text block and its structured content found to be the same. */
+/** The structured content of a tool result, which equals its text block. */
 export type ToolContent = Record<string, unknown>;
 
 export interface McpCaller {
-  /** Any body, as it is where it is a string. */
+  /** Sends any body; a string is sent unchanged. */
   post(body: unknown, headers?: Record<string, string>): Promise<ApiResponse<RpcResponse>>;
   rpc(method: string, params?: unknown, headers?: Record<string, string>): Promise<ApiResponse<RpcResponse>>;
-  /** tools/call as it comes. */
+  /** The response of tools/call. */
   call(tool: string, sent?: unknown, headers?: Record<string, string>): Promise<ApiResponse<RpcResponse>>;
-  /** tools/call that has to succeed. */
+  /** The result of a successful tools/call. */
   tool(tool: string, sent?: Record<string, unknown>, headers?: Record<string, string>): Promise<ToolContent>;
-  /** tools/call that has to fail. */
+  /** The error of a failed tools/call. */
   refusal(tool: string, sent?: unknown, headers?: Record<string, string>): Promise<RpcError>;
 }
 
-/** A plain JSON-RPC caller, as with curl; `key` is sent as the argument apiKey of every tool. */
+/** A plain JSON-RPC caller; `key` is sent as the argument apiKey of every tool. */
 export function mcpOf({ url }: { readonly url: string }, key?: string): McpCaller {
   const post: McpCaller['post'] = async (body, headers = {}) => {
     const response = await fetch(`${url}/mcp`, {
@@ -60,7 +60,7 @@ export function contentOf({ status, json, text }: ApiResponse<RpcResponse>): Too
   const structuredContent = json.result.structuredContent as ToolContent; // checked against the text below
   const [block] = blocksOf({ json });
   expect(block?.type).toBe('text');
-  // exactly the same JSON: the bytes of one stand in the other
+  // byte for byte the same JSON
   expect(text).toContain(`"structuredContent":${block?.text}`);
   expect(JSON.parse(String(block?.text))).toEqual(structuredContent);
   return structuredContent;

@@ -17,10 +17,10 @@ export interface Problem {
   }[];
 }
 
-export const problemOf = (response: ApiResponse<unknown>): Problem => response.json as Problem; // as the answer is expected to be
+export const problemOf = (response: ApiResponse<unknown>): Problem => response.json as Problem; // callers expect a problem response
 export const fieldsOf = (response: ApiResponse<unknown>): string[] => problemOf(response).errors?.map((each) => each.field) ?? [];
 
-/** The answer is a problem of that status and word, with the documented fields and no other. */
+/** Expects a problem response with this status and code and exactly the documented fields. */
 export async function expectProblem(sent: Promise<ApiResponse<unknown>>, status: number, code: string): Promise<Problem> {
   const response = await sent;
   expect({ status: response.status, text: response.text }).toMatchObject({
@@ -43,7 +43,7 @@ export async function expectProblem(sent: Promise<ApiResponse<unknown>>, status:
   return problem;
 }
 
-/** A refusal that names one field or parameter. */
+/** Expects a refusal that names one field or parameter, and returns its message. */
 export async function expectFieldProblem(
   sent: Promise<ApiResponse<unknown>>,
   code: 'field_missing' | 'field_invalid' | 'parameter_invalid',

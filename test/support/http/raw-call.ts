@@ -7,7 +7,7 @@ export interface RawResponse {
   readonly text: string;
 }
 
-/** A call without what `fetch` adds and forbids: any Host, no Sec-Fetch headers, any bytes. */
+/** A call without the restrictions and additions of `fetch`: any Host, no Sec-Fetch headers, any bytes. */
 export function rawCall(
   url: string,
   { path, ...call }: { method: string; path: string; headers?: Record<string, string>; body?: string | Uint8Array },
@@ -24,7 +24,7 @@ export function rawCall(
   });
 }
 
-/** Bytes as they are, and all that comes back until the other side closes. */
+/** Sends raw bytes and returns everything until the connection is closed. */
 export function rawBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import fastify, { type FastifyReply, type FastifyRequest, type InjectOptions } f
 
 export type Handle = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** A server as the doors have it: bodies arrive as bytes. Whatever is called, `handle` answers. */
+/** A server configured like that of the doors, with bodies as bytes; `handle` responds to every request. */
 export async function serverWith(handle: Handle, options: { trustProxy?: string[] } = {}) {
   const app = fastify(options);
   await app.register(cookie);
@@ -17,7 +17,7 @@ export async function serverWith(handle: Handle, options: { trustProxy?: string[
   return app;
 }
 
-/** What `read` makes of one request. */
+/** The result of `read` for one request. */
 export async function readOf<T>(read: (request: FastifyRequest) => T, sent: InjectOptions): Promise<T> {
   let result: { value: T } | undefined;
   const app = await serverWith((request) => {
@@ -30,7 +30,7 @@ export async function readOf<T>(read: (request: FastifyRequest) => T, sent: Inje
   return result.value;
 }
 
-/** Bytes as they are, over a socket, that is then cut. */
+/** Sends raw bytes over a socket and closes it. */
 export async function sendAndLeave(url: string, text: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

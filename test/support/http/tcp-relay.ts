@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 
-/** A port of the loopback behind which a server can go away and come back. */
+/** A loopback port in front of a server, which can be closed and opened again. */
 export interface TcpRelay {
   readonly port: number;
-  /** As when the server is shut down: its connections break, new ones are refused. */
+  /** Closes all connections and refuses new ones. */
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Keeps back what the server sends on the connections that are open, until the returned function is called. */

@@ -20,7 +20,7 @@ import { granted, NOW, newNote, openPeople } from '../people/people.ts';
 
 export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
 
-/** People, and the databases Sales (real, read-only) and Ledger (real, writable) with the use-cases of the catalog over them. */
+/** People, the databases Sales (read-only) and Ledger (writable), and the use-cases of the catalog. */
 export async function openCatalog() {
   const people = await openPeople();
   const { store } = people;
@@ -100,7 +100,7 @@ export const regionSales: QueryInput = {
   tags: [],
 };
 
-/** An engine with a password that nobody can reach. */
+/** An unreachable engine with a password. */
 const guarded: ConnectorKind = {
   kind: 'guarded',
   secretFields: ['password'],

@@ -10,7 +10,7 @@ export interface EmbedLink {
   readonly ExpiresAt: string | null;
 }
 
-/** GetEmbedUrl with these words; `undefined` leaves one of the usual ones out. */
+/** Calls GetEmbedUrl with these parameters; `undefined` omits a default one. */
 export function getEmbedUrl(
   caller: Caller,
   words: Readonly<Record<string, string | undefined>>,
@@ -27,11 +27,11 @@ export async function embedOf(caller: Caller, words: Readonly<Record<string, str
   return response.json;
 }
 
-/** What anyone sees who has the token. */
+/** Views the chart of a token. */
 export const view = (caller: Caller, token: string, more = '') =>
   caller.call('GET', `/api/v1/EmbeddedChart/RenderByToken?token=${token}${more}`);
 
-/** A query with the columns `label` and `value`, and a third one that no chart shows. */
+/** A query with the columns `label` and `value`, and a third one that charts do not use. */
 export const publishChartQuery = (author: Caller, name: string, more: Record<string, unknown> = {}) =>
   publish(author, {
     name,

@@ -5,7 +5,7 @@ import type { Caller, List, TestCredential, TestService } from '../services/serv
 export const exportFormats = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** Export/ExecuteQuery as `fetch` gives it, so that a test can read the body as slowly as it likes, or leave. */
+/** Calls Export/ExecuteQuery and returns the `fetch` response, so that a test can read slowly or abort. */
 export function startExport(
   service: TestService,
   { key }: Extract<TestCredential, { key: string }>,
@@ -21,7 +21,7 @@ export function startExport(
   });
 }
 
-/** Reads to the end and keeps nothing. */
+/** Reads to the end and discards the content. */
 export async function countLines(
   body: AsyncIterable<Uint8Array> | null,
 ): Promise<{ lines: number; bytes: number; peak: number }> {
@@ -47,7 +47,7 @@ export const executionsOf = async (caller: Caller): Promise<readonly Execution[]
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The rows of a file with numbers as numbers, moments as ISO 8601 and everything else as text, whatever the format is. */
+/** The rows of a file of any format: numbers, timestamps as ISO 8601, and everything else as text. */
 export async function rowsOf(format: ExportFormat, bytes: Buffer): Promise<readonly Row[]> {
   switch (format) {
     case 'json':
@@ -77,7 +77,7 @@ function plainCell(cell: unknown): unknown {
   return typeof cell === 'bigint' ? Number(cell) : cell;
 }
 
-/** RFC 4180. */
+/** Parses CSV as in RFC 4180. */
 export function csvCells(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   for (const line of text.matchAll(/((?:"(?:[^"]|"")*"|[^,\r"]*)(?:,(?:"(?:[^"]|"")*"|[^,\r"]*))*)\r\n/g)) {
@@ -92,7 +92,7 @@ function csvRows(text: string): readonly Row[] {
   return rows.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]])));
 }
 
-/** The first sheet; cells of one column are moments where its style is one that other cells do not have. */
+/** The rows of the first sheet. */
 function xlsxRows(bytes: Buffer): readonly Row[] {
   const sheet = unzip(bytes).get('xl/worksheets/sheet1.xml')?.toString() ?? '';
   const [names = [], ...rows] = [...sheet.matchAll(/<row[^>]*>(.*?)<\/row>/gs)].map(([, row = '']) =>
@@ -110,7 +110,7 @@ function cellOf(attributes: string, content: string): unknown {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
 
-/** A day number of Excel as the moment that it means. */
+/** An Excel day number as an ISO 8601 timestamp. */
 export const excelMoment = (days: unknown): string =>
   new Date(Math.round((Number(days) - 25_569) * 86_400) * 1000).toISOString().slice(0, 19);
 

@@ -24,7 +24,7 @@ export const families = {
 export type FamilyName = keyof typeof families;
 export const familyNames = Object.keys(families) as FamilyName[];
 
-/** A query whose one row gives each of them back in a column of its name. */
+/** A query that returns each parameter in a column of the same name. */
 export const publishFamilies = (author: Caller) =>
   publish(author, {
     name: 'Families',

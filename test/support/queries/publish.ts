@@ -1,6 +1,6 @@
 import { type Caller, expectStatus } from '../services/service.ts';
 
-/** Creates, validates and activates a query; answers the resource. */
+/** Creates, validates and activates a query. */
 export async function publish(
   caller: Caller,
   query: { name: string; sql: string; database?: string; parameters?: readonly unknown[] } & Record<string, unknown>,

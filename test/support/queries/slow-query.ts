@@ -1,7 +1,7 @@
 import type { ApiResponse, Caller, ResultPage } from '../services/service.ts';
 import { publish } from './publish.ts';
 
-/** A query that keeps one core busy for as long as is asked for. */
+/** A query that keeps one core busy for a given time. */
 export interface SlowQuery {
   readonly queryName: string;
   run(caller: Caller, seconds: number): Promise<ApiResponse<ResultPage>>;

@@ -18,7 +18,7 @@ export const lockedPackages = (): LockedPackages =>
 export const architectures = ['x64', 'arm64'] as const;
 export type Architecture = (typeof architectures)[number];
 
-/** The native packages for Linux with glibc: by the name without its architecture, the locked build for each. */
+/** The native packages for Linux with glibc: the locked build per architecture, by the name without the architecture. */
 export function nativeBuilds(packages: LockedPackages): ReadonlyMap<string, ReadonlyMap<Architecture, LockedPackage>> {
   const builds = new Map<string, Map<Architecture, LockedPackage>>();
   for (const [path, locked] of Object.entries(packages)) {
@@ -31,7 +31,7 @@ export function nativeBuilds(packages: LockedPackages): ReadonlyMap<string, Read
   return builds;
 }
 
-/** The native packages that the registry had for one architecture only: npm writes no `integrity` for a build that it could not find. */
+/** The native packages without a build for some architecture: npm writes no `integrity` for a missing build. */
 export const missingBuilds = (packages: LockedPackages): readonly string[] =>
   [...nativeBuilds(packages)].flatMap(([family, builds]) =>
     architectures.filter((each) => builds.get(each)?.integrity === undefined).map((each) => family.replace('*', each)),

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { filesBelow, readText, root } from './source-files.ts';
 
-/** Every document of the repository, by its path from the root. */
+/** The paths of all documents. */
 export const documents = (): readonly string[] => [
   ...filesBelow('docs', (path) => path.endsWith('.md')),
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
 ];
 
-/** The cells of the table row whose first cell is this; null where there is none. */
+/** The cells of the table row with this first cell, or null. */
 export function tableRow(markdown: string, first: string): readonly string[] | null {
   return tableRows(markdown).find(([cell]) => cell === first) ?? null;
 }
@@ -23,7 +23,7 @@ export function tableRows(markdown: string): readonly (readonly string[])[] {
   );
 }
 
-/** Links that lead nowhere: to a file that is not there, or to a heading that it does not have. */
+/** Links to missing files or headings. */
 export function brokenLinks(path: string): readonly string[] {
   const targets = [...readText(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return targets.filter((target) => !/^[a-z]+:/.test(target) && !leads(path, target)).map((target) => `${path} → ${target}`);
@@ -47,11 +47,11 @@ const headings = (markdown: string): readonly string[] =>
 
 export interface TestedBlock {
   readonly script: string;
-  readonly status: number; // of its calls, where it is not a success
-  readonly shown: string | null; // what the document says that it prints
+  readonly status: number; // expected HTTP status of its calls
+  readonly shown: string | null; // the output shown in the document
 }
 
-/** Blocks of shell that a `<!-- tested -->` (or `<!-- tested: 400 -->`) stands before, each with the JSON that follows it. */
+/** Shell blocks marked by `<!-- tested -->` or `<!-- tested: 400 -->`, each with the JSON block that follows. */
 export function testedBlocks(markdown: string): readonly TestedBlock[] {
   const pattern = /<!-- tested(?:: (\d+))? -->\n```sh\n([\s\S]*?)```\n(?:\n```json\n([\s\S]*?)```)?/g;
   return [...markdown.matchAll(pattern)].map(([, status, script = '', shown]) => ({
@@ -61,7 +61,7 @@ export function testedBlocks(markdown: string): readonly TestedBlock[] {
   }));
 }
 
-/** Whether a text has all parts of another, in order, where that one leaves out by `…`; line breaks and spaces do not count. */
+/** Whether a text contains all parts of another one between `…` in order, ignoring white space. */
 export function shows(text: string, shortened: string): boolean {
   const bare = (from: string): string => from.replace(/\s+/g, '');
   let at = 0;

@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Runs npm; answers what it printed on both streams. The settings of the run itself must not reach it. */
+/** Runs npm without the settings of the test run and returns its output on both streams. */
 export async function npm(folder: string, ...words: readonly string[]): Promise<string> {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(SLUICE_|NODE_ENV$|VITEST|npm_(?!config_)|npm_config_local_prefix$)/.test(name),
@@ -16,7 +16,7 @@ export async function npm(folder: string, ...words: readonly string[]): Promise<
   return `${stdout}${stderr}`;
 }
 
-/** The space that a folder takes on the disk, as `du` counts it. */
+/** The disk usage of a folder as reported by `du`. */
 export async function sizeOf(folder: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface BlockRun {
-  readonly code: number; // of the shell when the block ended
+  readonly code: number; // exit code of the block
   readonly printed: string;
-  readonly statuses: readonly number[]; // HTTP, of its calls by curl
+  readonly statuses: readonly number[]; // HTTP statuses of its curl calls
 }
 
 export const hasShell = (): boolean => ['bash', 'curl'].every((command) => spawnSync(command, ['--version']).status === 0);
 
 /**
- * Runs blocks one after the other in one shell, as a reader would who types them: what one sets, the next one sees. Each stops at its
- * first failure. curl is wrapped, so that it notes the status of every answer.
+ * Runs blocks one after the other in one shell, so that they share variables. Each stops at its first failure. A wrapper of curl
+ * records the status of every response.
  */
 export async function runBlocks(
   scripts: readonly string[],

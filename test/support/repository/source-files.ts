@@ -16,7 +16,7 @@ export interface Import {
   readonly typeOnly: boolean;
 }
 
-/** The files below a folder of the repository that match a filter, as paths from the root. */
+/** The paths of all files below a folder that match a filter. */
 export function filesBelow(folder: string, takes: (path: string) => boolean): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -27,11 +27,11 @@ export function filesBelow(folder: string, takes: (path: string) => boolean): re
 
 export const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The source files of the service, without tests. */
+/** The source files of the service without tests. */
 export const serviceFiles = (): readonly SourceFile[] =>
   filesBelow('src', (path) => path.endsWith('.ts') && !path.endsWith('.test.ts')).map((path) => sourceFile(path, readText(path)));
 
-/** The source files of the pages, without tests and generated declarations. */
+/** The source files of the pages without tests and generated declarations. */
 export const pageFiles = (): readonly SourceFile[] =>
   filesBelow('web', (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|\/api-types\.ts$/.test(path)).map((path) =>
     sourceFile(path, readText(path)),

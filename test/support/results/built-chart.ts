@@ -9,7 +9,7 @@ export interface BuiltOptions extends Partial<ChartConfig> {
   readonly surface?: Partial<ChartSurface>;
 }
 
-/** A chart of two columns, `Label` and `Value` unless the latter is called otherwise. */
+/** A chart with the columns `Label` and `data`. */
 export function built(
   type: ChartType,
   cells: Cells,
@@ -27,7 +27,7 @@ export function built(
   );
 }
 
-/** What lies at a path of an option: `at(option, 'series', 0, 'data')`. */
+/** The value at a path of an option: `at(option, 'series', 0, 'data')`. */
 export function at(option: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
@@ -37,7 +37,7 @@ export function at(option: unknown, ...path: readonly (string | number)[]): unkn
 
 /** Calls a formatter of an option. */
 export function formatted(formatter: unknown, ...args: readonly unknown[]): string {
-  if (typeof formatter !== 'function') throw new Error('no formatter there');
+  if (typeof formatter !== 'function') throw new Error('not a formatter');
   return String(formatter(...args));
 }
 

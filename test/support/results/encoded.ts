@@ -3,10 +3,10 @@ import type { FormatOptions, RowFormat } from '../../../src/results/encode/row-f
 import { labelColumns } from '../../../src/results/labels.ts';
 import { type Rows, rowStreamOf } from './row-stream-of.ts';
 
-/** A column of that kind; its type is the kind's own name unless told. */
+/** A column of that kind; its type defaults to the name of the kind. */
 export const columnOf = (name: string, kind: ColumnKind, type: string = kind): Column => ({ name, kind, type });
 
-/** The whole file that a format makes of rows. */
+/** Encodes rows and returns the whole file. */
 export async function encoded(
   format: Pick<RowFormat, 'encode'>,
   columns: readonly Column[],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 
-/** DuckDB as a second opinion on a file that was written. */
+/** Reads files with DuckDB, independently of the encoders. */
 export interface ReadingDuckDb {
   read(file: Buffer, extension: string, sql: (source: string) => string): Promise<DuckDBValue[][]>;
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export async function openDuckDb(): Promise<ReadingDuckDb> {
   await connection.run("SET TimeZone = 'UTC'");
   let files = 0;
   return {
-    /** `sql` is given what stands for the file in a FROM. */
+    /** `sql` gets the FROM expression of the file. */
     async read(file, extension, sql) {
       const path = join(folder, `${++files}.${extension}`);
       await writeFile(path, file);

@@ -5,7 +5,7 @@ import type { SqlValue } from '../../../src/sql-value.ts';
 
 export type Rows = readonly (readonly SqlValue[])[];
 
-/** A stream of rows that are in memory already, or made on the way; `closed` tells whether it was closed. */
+/** A stream of rows in memory or generated on demand; `closed` tells whether it was closed. */
 export function rowStreamOf(
   columns: readonly Column[],
   batches: Iterable<Rows> | AsyncIterable<Rows>,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createSnapshots } from '../../../src/results/snapshot/snapshots.ts';
 import { type Rows, rowStreamOf } from './row-stream-of.ts';
 
-// Takes a result in a process of its own: prints the snapshot's id, then how the drain ended.
+// Takes a result in a separate process: prints the id of the snapshot, then how the drain ended.
 const [folder = '', manner = 'stuck', count = '1000'] = process.argv.slice(2);
 
 async function* rows(): AsyncGenerator<Rows> {

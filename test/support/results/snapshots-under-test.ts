@@ -9,11 +9,11 @@ import { createSnapshots, type Snapshots, type SnapshotsOptions } from '../../..
 import type { TakeAnswer, TakeOptions, TakeOutcome } from '../../../src/results/snapshot/take.ts';
 import { type Rows, rowStreamOf } from './row-stream-of.ts';
 
-/** Where the snapshots of a test lie, and its time. */
+/** The snapshot folder and the clock of a test. */
 export const setting = { folder: '', clock: 0 };
 const open: Snapshots[] = [];
 
-/** For each test of the suite that calls it. */
+/** Creates a folder for each test of the calling suite. */
 export function withSnapshotFolder(): void {
   beforeEach(async () => {
     setting.folder = await mkdtemp(join(tmpdir(), 'snapshots-'));

@@ -1,13 +1,13 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** The files of a zip archive, found by its list and checked against its sums. */
+/** The files of a zip archive, read by its central directory and verified by their checksums. */
 export function unzip(archive: Buffer): Map<string, Buffer> {
   const end = archive.length - 22;
-  if (archive.readUInt32LE(end) !== 0x06054b50) throw new Error('The archive has no end.');
+  if (archive.readUInt32LE(end) !== 0x06054b50) throw new Error('The archive has no end record.');
   const files = new Map<string, Buffer>();
   let at = archive.readUInt32LE(end + 16);
   for (let left = archive.readUInt16LE(end + 10); left > 0; left--) {
-    if (archive.readUInt32LE(at) !== 0x02014b50) throw new Error('The list of the archive is broken.');
+    if (archive.readUInt32LE(at) !== 0x02014b50) throw new Error('The central directory of the archive is invalid.');
     const nameLength = archive.readUInt16LE(at + 28);
     const name = archive.toString('utf8', at + 46, at + 46 + nameLength);
     const header = archive.readUInt32LE(at + 42);
@@ -31,7 +31,7 @@ export interface CellRead {
 export interface SheetRead {
   readonly name: string;
   readonly xml: string;
-  /** By reference, such as `B2`; a NULL has no cell. */
+  /** Cells by reference, such as `B2`; a NULL has no cell. */
   readonly cells: ReadonlyMap<string, CellRead>;
 }
 

@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises';
 import { createInflateRaw } from 'node:zlib';
 import { unescaped } from './workbook.ts';
 
-/** The cells of one row by their column letters: the text that stands in the file, or null for none. */
+/** The text of the cells of one row by column letter. */
 type XlsxRow = ReadonlyMap<string, string>;
 
-/** The rows of the first sheet, one by one: a sheet of a million rows is larger than a string can be. */
+/** Streams the rows of the first sheet: a sheet of a million rows exceeds the maximum string length. */
 export async function* xlsxRows(path: string): AsyncGenerator<XlsxRow> {
   const entry = await findEntry(path, 'xl/worksheets/sheet1.xml');
   const packed = createReadStream(path, { start: entry.start, end: entry.start + entry.size - 1 });
@@ -31,14 +31,14 @@ function cellsOf(row: string): XlsxRow {
   return cells;
 }
 
-/** Where the packed bytes of a file lie, by the list at the archive's end. */
+/** The position of the compressed bytes of a file, from the central directory. */
 async function findEntry(path: string, wanted: string): Promise<{ start: number; size: number }> {
   await using file = await open(path);
   const { size: length } = await file.stat();
   const read = async (start: number, bytes: number) =>
     (await file.read(Buffer.alloc(bytes), 0, bytes, start)).buffer as Buffer<ArrayBuffer>;
   const tail = await read(length - 22, 22);
-  if (tail.readUInt32LE(0) !== 0x06054b50) throw new Error('The archive has no end.');
+  if (tail.readUInt32LE(0) !== 0x06054b50) throw new Error('The archive has no end record.');
   const list = await read(tail.readUInt32LE(16), tail.readUInt32LE(12));
   for (let at = 0; at < list.length;) {
     const nameLength = list.readUInt16LE(at + 28);

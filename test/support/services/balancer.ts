@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One address in front of several services: each call goes to a random one that is alive, also the next of the same client. */
+/** A load balancer without affinity: each call goes to a random active service. */
 export interface Balancer {
   readonly url: string;
-  /** No more calls for it, as when its health check fails. */
+  /** Sends no more calls to a service, like after a failed health check. */
   drop(url: string): void;
-  /** How many calls each got. */
+  /** The number of calls per service. */
   counts(): Readonly<Record<string, number>>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export async function startBalancer(urls: readonly string[], pick: (count: numbe
       { hostname, port, method, path, headers: { ...headers, connection: 'close' }, agent: false },
       (response) => {
         outgoing.writeHead(response.statusCode ?? 502, response.headers);
-        // what breaks behind it breaks before it
+        // passes an aborted response on to the client
         response.on('error', () => outgoing.destroy());
         response.pipe(outgoing);
       },

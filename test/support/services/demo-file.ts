@@ -5,7 +5,7 @@ import { createDemoDatabase } from '../../../demo/database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    demoFile: string; // made once a run; services under test get a copy
+    demoFile: string; // created once per run; services under test get a copy
   }
 }
 

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 it.each([
   ['fails', 'expect(1).toBe(2)', 1],
   ['passes', 'expect(1).toBe(1)', 0],
-])('lets a run whose test %s end with the code that says so', async (_, check, expected) => {
+])('a run whose test %s has the right exit code', async (_, check, expected) => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-run-'));
   const config = join(folder, 'vitest.config.mjs');
   await writeFile(join(folder, 'one.test.mjs'), `it('checks', () => { ${check} });`);

@@ -3,7 +3,7 @@ import { buildMissingAssets } from '../../../src/commands/build-assets.ts';
 import { startPostgres } from '../databases/postgres-server.ts';
 import { makeDemoFile } from './demo-file.ts';
 
-/** What the suites of a run share: what browsers load, a demo database and a PostgreSQL. */
+/** Prepares what all suites share: the web assets, a demo database and a PostgreSQL. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildAssets();
   const demo = await makeDemoFile();
@@ -15,7 +15,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Half-written pages need not keep the other suites from running; the browser's will say what is missing. */
+/** A failed build of the pages does not stop the other suites; the browser suites report what is missing. */
 async function buildAssets(): Promise<void> {
   try {
     await buildMissingAssets();
@@ -25,7 +25,7 @@ async function buildAssets(): Promise<void> {
   }
 }
 
-/** Where PostgreSQL cannot start, suites that need it are skipped, but never in CI. */
+/** Suites that need PostgreSQL are skipped when it cannot start, except in CI. */
 async function providePostgres(project: TestProject): Promise<() => Promise<void>> {
   try {
     const server = await startPostgres();

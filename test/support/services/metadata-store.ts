@@ -6,20 +6,20 @@ import { openSqliteStore } from '../../../src/store/sql/sqlite.ts';
 import { createDatabase, execute } from '../databases/postgres.ts';
 import type { TestService } from './service.ts';
 
-/** TEST_METADATA=postgres has every service of a run keep its metadata in PostgreSQL, where a suite does not say otherwise; else it is SQLite. */
+/** TEST_METADATA=postgres selects PostgreSQL as the metadata store of all services unless a suite sets it; the default is SQLite. */
 export const onPostgres = process.env.TEST_METADATA === 'postgres';
 export const storeName = onPostgres ? 'PostgreSQL' : 'SQLite';
 
-/** Settings for one fresh store of that kind. */
+/** The settings of a new store of that kind. */
 export async function freshStore(): Promise<Readonly<Record<string, string>>> {
   return onPostgres ? { SLUICE_METADATA_URL: await createDatabase() } : {};
 }
 
-/** The metadata of a running service, of either kind, for what no call can bring about. */
+/** Opens the metadata store of a running service, for changes that no call can make. */
 export const openStoreOf = ({ folder, metadataUrl }: TestService): Promise<MetadataStore> =>
   metadataUrl === null ? openSqliteStore(join(folder, 'metadata.sqlite')) : openPostgresStore(metadataUrl);
 
-/** One statement that both kinds understand. */
+/** Runs a statement that works on both kinds of store. */
 export async function executeInStoreOf({ folder, metadataUrl }: TestService, statement: string): Promise<void> {
   if (metadataUrl !== null) {
     await execute(metadataUrl, statement);

@@ -5,13 +5,13 @@ import { startTestService, type TestService } from './service.ts';
 
 export const CLIENT_SECRET = 'the secret of the client at the provider';
 
-/** A real OpenID Connect provider on the loopback; who signs in there as `login` gets the claims that `people` has for it. */
+/** An OpenID Connect provider on loopback; the user `login` gets the claims in `people`. */
 export interface TestProvider {
   readonly issuer: string;
   readonly people: Map<string, Readonly<Record<string, unknown>>>;
-  /** Answers for clients that are led back to `redirectUri`; before, and after null, every request is a 502. */
+  /** Serves clients with this `redirectUri`; until then, and after null, every request gets 502. */
   serve(redirectUri: string | null): void;
-  /** The most requests that it had to answer at the same time. */
+  /** The maximum number of parallel requests. */
   mostAtOnce(): number;
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export interface OidcService {
   close(): Promise<void>;
 }
 
-/** A service whose people sign in at a provider. */
+/** A service with OIDC sign-in. */
 export async function startOidcService(environment: Record<string, string> = {}): Promise<OidcService> {
   const provider = await startProvider();
   const service = await startTestService({
@@ -89,7 +89,7 @@ interface Cookie {
   readonly path: string;
 }
 
-/** As much of a browser as signing in needs: cookies by host and path, redirects one by one, the provider's forms. */
+/** A minimal browser for sign-in: cookies by host and path, redirects, and the forms of the provider. */
 export class Visitor {
   readonly #cookies = new Map<string, Cookie>();
 
@@ -102,7 +102,7 @@ export class Visitor {
     this.#cookies.set(`${host} ${name} ${path}`, { name, value, path });
   }
 
-  /** One request, without following where it leads. */
+  /** Sends one request without following redirects. */
   async ask(url: string, form?: Readonly<Record<string, string>>): Promise<Response> {
     const target = new URL(url);
     const cookies = this.#of(target).map(({ name, value }) => `${name}=${value}`);
@@ -115,7 +115,7 @@ export class Visitor {
     return response;
   }
 
-  /** From the button to where the provider leads back, which is not asked for yet. */
+  /** Signs in at the provider and returns the callback URL without requesting it. */
   async signInAtProvider(start: string, login: string): Promise<string> {
     const own = new URL(start).host;
     let response = await this.ask(start);
@@ -133,16 +133,16 @@ export class Visitor {
       if (prompt === undefined) throw new Error(`neither a redirect nor a form: ${response.status} ${page}`);
       response = await this.ask(url, { prompt, login, password: 'any' });
     }
-    throw new Error('it leads round and round');
+    throw new Error('too many redirects');
   }
 
-  /** The whole way; answers with the last redirect, to a page of the service. */
+  /** Signs in completely and returns the last redirect, to a page of the service. */
   async signIn(service: TestService, login: string, next?: string): Promise<Response> {
     const search = next === undefined ? '' : `?next=${encodeURIComponent(next)}`;
     return this.ask(await this.signInAtProvider(`${service.url}/api/v1/session/oidc${search}`, login));
   }
 
-  /** As the session's cookie is sent. */
+  /** The session cookie. */
   session(service: TestService): { cookie: string } {
     return { cookie: `sluice_session=${this.cookie(service.url, 'sluice_session')}` };
   }

@@ -12,15 +12,15 @@ const SLUICE = resolve(import.meta.dirname, '../../../bin/sluice');
 const READY = /^Sluice is ready at (\S+)$/m;
 const START_MS = 60_000;
 
-/** A folder in which services run one after the other, or side by side; everything in it ends with it. */
+/** A folder for one or more service processes, which are killed when it is removed. */
 export interface Workspace {
-  readonly folder: string; // the working folder
+  readonly folder: string; // working directory of the processes
   readonly data: string;
   readonly files: string;
   readonly store: Environment; // the settings of its metadata store
-  /** `sluice <words>`; `environment` holds SLUICE_… settings. */
+  /** Runs `sluice <words>`; `environment` contains SLUICE_… settings. */
   run(words: readonly string[], environment?: Environment): RunningProcess;
-  /** `sluice start`, once it is ready. */
+  /** Runs `sluice start` and waits until it is ready. */
   start(environment?: Environment): Promise<ServiceProcess>;
   remove(): Promise<void>;
 }
@@ -31,24 +31,24 @@ export interface RunningProcess {
   readonly pid: number;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>;
   signal(signal: NodeJS.Signals): void;
 }
 
 export interface ServiceProcess extends RunningProcess {
   readonly url: string;
-  readonly readyMs: number; // from its start
+  readonly readyMs: number; // since its start
   as(credential?: TestCredential): Caller;
-  /** SIGTERM, then its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | NodeJS.Signals>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 
 export interface WorkspaceOptions {
-  readonly demo?: boolean; // false leaves it to the service to make the demo database, which takes a second
-  readonly command?: string; // another sluice than the one of this checkout
+  readonly demo?: boolean; // false lets the service create the demo database, which takes a second
+  readonly command?: string; // path of another sluice command
 }
 
 export async function createWorkspace({ demo = true, command = SLUICE }: WorkspaceOptions = {}): Promise<Workspace> {
@@ -59,7 +59,7 @@ export async function createWorkspace({ demo = true, command = SLUICE }: Workspa
   if (demo) await copyDemo(data);
   const store = await freshStore();
   const running = new Set<RunningProcess>();
-  // also where a suite breaks off before it removes its place
+  // also when a suite aborts before it removes its workspace
   process.once('exit', () => {
     for (const each of running) each.signal('SIGKILL');
   });
@@ -82,7 +82,7 @@ export async function createWorkspace({ demo = true, command = SLUICE }: Workspa
       const left = [...running];
       for (const each of left) each.signal('SIGKILL');
       await Promise.all(left.map((each) => each.ended));
-      // workers of a killed primary end by themselves a moment later
+      // workers of a killed primary end shortly afterwards
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
@@ -141,7 +141,7 @@ function watched(child: ChildProcess): RunningProcess {
   return { pid, stdout: () => stdout, stderr: () => stderr, ended, signal: (signal) => void child.kill(signal) };
 }
 
-/** The settings of the run itself must not reach the services under test. */
+/** Excludes the settings of the test run from the environment of the services. */
 function environmentOf(settings: Environment): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(SLUICE_|NODE_|VITEST)/.test(name));
   return { ...Object.fromEntries(inherited), ...settings };

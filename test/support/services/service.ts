@@ -11,12 +11,12 @@ export const ADMIN_PASSWORD = 'the first of all passwords';
 export interface TestService {
   readonly url: string;
   readonly folder: string; // the data folder
-  readonly files: string; // where databases of users may lie
-  readonly metadataUrl: string | null; // where its metadata is in PostgreSQL
-  readonly log: () => readonly string[]; // lines so far
-  /** A caller with one credential; `as()` shows none. */
+  readonly files: string; // allowed folder of database files
+  readonly metadataUrl: string | null; // set when the metadata store is PostgreSQL
+  readonly log: () => readonly string[]; // log lines so far
+  /** A caller with a credential, or without one. */
   as(credential?: TestCredential): Caller;
-  /** Closes and starts again on the same folder. */
+  /** Restarts the service on the same folder. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface Caller {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<ApiResponse<T>>;
-  /** JsonBuilder/ExecuteQuery. */
+  /** Calls JsonBuilder/ExecuteQuery. */
   run(queryName: string, parameters?: readonly unknown[], headers?: Record<string, string>): Promise<ApiResponse<ResultPage>>;
 }
 
@@ -50,7 +50,7 @@ export interface ResultPage {
 
 export const admin = { username: 'admin', password: ADMIN_PASSWORD };
 
-/** The real service in this process, on a free port of the loopback and a folder of its own. `environment` holds SLUICE_… settings. */
+/** Starts the service in this process on a free loopback port and a temporary folder. `environment` contains SLUICE_… settings. */
 export async function startTestService(environment: Record<string, string> = {}, now = Date.now): Promise<TestService> {
   const root = await mkdtemp(join(tmpdir(), 'sluice-test-'));
   const folder = environment.SLUICE_DATA ?? join(root, 'data');

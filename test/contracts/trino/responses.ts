@@ -1,12 +1,12 @@
 import { failureAt, type ReadStatement } from '../../doubles/trino-statement.ts';
-import type { Book, DoubleColumn, DoubleFailure, Script } from '../../doubles/trino.ts';
+import type { Responses, DoubleColumn, DoubleFailure, Script } from '../../doubles/trino.ts';
 import { trinoCells, type } from './cells.ts';
 import { trinoSql } from './sql.ts';
 
 const pageRows = 10_000;
 
-/** The answers to the statements of the fixture, as a Trino would give them. */
-export const trinoBook: Book = (statement) => {
+/** The responses to the statements of the fixture, as Trino sends them. */
+export const trinoResponses: Responses = (statement) => {
   const { sql, text } = statement;
   const cell = trinoCells.find((known) => sql === `SELECT ${known.sql} AS cell`);
   if (cell !== undefined) return table([{ name: 'cell', type: cell.type, typeSignature: cell.signature }], [`[${cell.raw}]`]);
@@ -27,7 +27,7 @@ function rowsOf(sql: string): Script | undefined {
   return undefined;
 }
 
-/** What the connector asks by itself. */
+/** Statements of the connector itself. */
 function ownRows(sql: string): Script | DoubleFailure | undefined {
   if (sql === 'SELECT ?') return table([column('_col0', 'integer')], ['[1]']);
   if (sql.includes('table_privileges')) {
@@ -49,7 +49,7 @@ function ownRows(sql: string): Script | DoubleFailure | undefined {
   return undefined;
 }
 
-/** One row of parameters, each read as the type that it is cast to. */
+/** One row of parameters, each parsed as the type that it is cast to. */
 function echo({ sql, values }: ReadStatement): Script | undefined {
   if (sql === trinoSql.twice.replaceAll('@Number', 'CAST(? AS integer)').replaceAll('@Missing', 'CAST(? AS integer)')) {
     const [a, b, missingValue] = values;

@@ -1,12 +1,12 @@
-import type { ClickHouseBook, ClickHouseFailure, ClickHouseRequest, ClickHouseScript } from '../../doubles/clickhouse.ts';
+import type { ClickHouseResponses, ClickHouseFailure, ClickHouseRequest, ClickHouseScript } from '../../doubles/clickhouse.ts';
 import { clickHouseCells, newerClickHouseCells } from './cells.ts';
 import { clickHouseSql } from './sql.ts';
 
 const pageRows = 10_000;
 const cells = [...clickHouseCells, ...newerClickHouseCells];
 
-/** The answers to the statements of the fixture, as a newer ClickHouse would give them. */
-export const clickHouseBook: ClickHouseBook = (request) => {
+/** The responses to the statements of the fixture, as a newer ClickHouse sends them. */
+export const clickHouseResponses: ClickHouseResponses = (request) => {
   const { sql } = request;
   const cell = cells.find((known) => sql === `SELECT ${known.sql} AS cell`);
   if (cell !== undefined) return table([{ name: 'cell', type: cell.type }], [`[${cell.raw}]`]);
@@ -42,7 +42,7 @@ function rowsOf(sql: string): ClickHouseScript | undefined {
   return undefined;
 }
 
-/** What the connector asks by itself. */
+/** Statements of the connector itself. */
 function ownRows(sql: string): ClickHouseScript | undefined {
   const texts = (...names: string[]) => names.map((name) => ({ name, type: 'String' }));
   if (sql === 'SELECT 1') return table(texts('1'), ['[1]']);
@@ -72,7 +72,7 @@ function ownRows(sql: string): ClickHouseScript | undefined {
   return undefined;
 }
 
-/** One row of parameters, each read as its type. */
+/** One row of parameters, each parsed as its type. */
 function echo({ sql, values }: ClickHouseRequest): ClickHouseScript | undefined {
   const number = '{p0:Nullable(Int32)}';
   if (sql === clickHouseSql.twice.replaceAll('@Number', number).replaceAll('@Missing', '{p1:Nullable(Int32)}')) {
