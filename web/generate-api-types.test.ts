@@ -33,6 +33,6 @@ test('spells choices, lists, optional fields and odd names', () => {
       readonly both: readonly (string | null)[];
       readonly 'odd-name'?: number | null | undefined;
     };
-    answer: null;
+    response: null;
   };`);
 });

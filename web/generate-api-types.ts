@@ -37,7 +37,7 @@ interface Schema {
   readonly additionalProperties?: boolean | Schema;
 }
 
-/** One interface: `'GET /api/v1/queries'` → what it takes and what it answers. */
+/** One interface: `'GET /api/v1/queries'` → what it takes and what it returns. */
 export function apiTypes({ paths }: OpenApiDocument): string {
   const operations = Object.entries(paths)
     .filter(([path]) => path.startsWith('/api/'))
@@ -57,7 +57,7 @@ function operationType(method: string, path: string, operation: Operation): stri
     ['query', parameterType(operation, 'query')],
     ['headers', parameterType(operation, 'header')],
     ['body', schemaOf(operation.requestBody?.content, 'input')],
-    ['answer', answerType(operation)],
+    ['response', responseType(operation)],
   ];
   const fields = parts.flatMap(([name, type]) => (type === null ? [] : [`    ${name}: ${type};`]));
   return `${comment}  '${method.toUpperCase()} ${path}': {\n${fields.join('\n')}\n  };`;
@@ -73,7 +73,7 @@ function parameterType({ parameters = [] }: Operation, place: string): string | 
   return objectType({ type: 'object', properties, required }, 'input', 2);
 }
 
-function answerType({ responses = {} }: Operation): string {
+function responseType({ responses = {} }: Operation): string {
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
   return schemaOf(success?.content, 'output') ?? (success === undefined ? 'unknown' : 'null');
 }

@@ -58,7 +58,7 @@ describe.skipIf(typeof browser === 'string')(
     };
     const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
     const running = () => service.as(admin).call<List<unknown>>('GET', '/api/v1/executions');
-    const cell = (page: Page, place: string) => page.locator(`[data-place="${place}"]`);
+    const cell = (page: Page, place: string) => page.locator(`[data-position="${place}"]`);
     const clipboard = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
 
     test('runs the query and shows values of every kind', async () => {
@@ -103,7 +103,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ArrowRight');
-      await expect.poll(() => focusedPlace(page)).toBe('1 2');
+      await expect.poll(() => focusedPosition(page)).toBe('1 2');
       await page.keyboard.press('Control+c');
       await page.getByText('Cell copied').waitFor();
       expect(await clipboard(page)).toBe('1.50');
@@ -113,7 +113,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByText('Row copied').waitFor();
       expect((await clipboard(page)).split('\t').slice(0, 4)).toEqual(['1', '', '1.50', 'false']);
       await page.keyboard.press('Control+End');
-      await expect.poll(() => focusedPlace(page)).toBe('999 8');
+      await expect.poll(() => focusedPosition(page)).toBe('999 8');
       expect(await page.getByRole('row').count()).toBeLessThan(100); // of 1,001
       await page.keyboard.press('Control+Home');
       await page.keyboard.press('ArrowDown');
@@ -121,7 +121,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').getByText('long text long text').waitFor();
       await page.keyboard.press('Escape');
-      await expect.poll(() => focusedPlace(page)).toBe('1 6');
+      await expect.poll(() => focusedPosition(page)).toBe('1 6');
       await close();
     });
 
@@ -272,4 +272,4 @@ describe.skipIf(typeof browser === 'string')(
 );
 
 const widthOf = async (locator: Locator): Promise<number> => (await locator.boundingBox())?.width ?? 0;
-const focusedPlace = (page: Page): Promise<string> => page.evaluate('document.activeElement.dataset.place');
+const focusedPosition = (page: Page): Promise<string> => page.evaluate('document.activeElement.dataset.position');

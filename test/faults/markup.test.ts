@@ -115,7 +115,7 @@ describe.skipIf(typeof browser === 'string')(`markup in data (${typeof browser =
     for (const { id } of [wide, tall]) {
       await opened(`/queries/${id}`, admin, async (page) => {
         await page.getByRole('button', { name: 'Run', exact: true }).click();
-        const cell = page.locator('[data-place="0 0"]');
+        const cell = page.locator('[data-position="0 0"]');
         await cell.waitFor();
         expect(await cell.textContent()).toBe(strings[0]);
         await cell.focus();

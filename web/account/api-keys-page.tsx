@@ -17,19 +17,19 @@ import { NewKeyPanel } from './new-key-panel.tsx';
 
 const CreateKeyDialog = lazy(() => import('./create-key-dialog.tsx').then((module) => ({ default: module.CreateKeyDialog })));
 
-const MOST_ACTIVE = 5;
-const MOST_READ = 1000; // the active ones are to be counted, whatever lies among them
+const MAX_ACTIVE = 5;
+const MAX_READ = 1000; // the active ones are to be counted, whatever lies among them
 
 /** My Account → API Keys. */
 export function ApiKeysPage() {
   const [{ create }, setFilters] = useSearchParams();
   const list = useList(['api-keys'], (cursor, signal) =>
-    call('GET /api/v1/account/api-keys', { query: { limit: MOST_READ, cursor } }, { signal }),
+    call('GET /api/v1/account/api-keys', { query: { limit: MAX_READ, cursor } }, { signal }),
   );
   const [created, setCreated] = useState<NewKey | null>(null);
   const revoke = useRevoke((id) => setCreated((shown) => (shown?.id === id ? null : shown)));
   const active = list.items.filter(({ state }) => state === 'active').length;
-  const isFull = active >= MOST_ACTIVE;
+  const isFull = active >= MAX_ACTIVE;
   const isKnown = !list.isLoading && list.error === null;
   const openDialog = () => setFilters({ create: 'key' });
   return (
@@ -37,7 +37,7 @@ export function ApiKeysPage() {
       <PageHeader
         title="API Keys"
         description={
-          <>{isKnown && `${active} of ${MOST_ACTIVE} active. `}A key acts with your role permissions and database scope.</>
+          <>{isKnown && `${active} of ${MAX_ACTIVE} active. `}A key acts with your role permissions and database scope.</>
         }
         actions={
           <>
@@ -56,7 +56,7 @@ export function ApiKeysPage() {
       <Stack gap="md">
         {isFull && (
           <Text size="sm" id="why-no-more">
-            You have {MOST_ACTIVE} active keys, which is the most. Revoke one to create another.
+            You have {MAX_ACTIVE} active keys, which is the most. Revoke one to create another.
           </Text>
         )}
         {created !== null && <NewKeyPanel created={created} onDone={() => setCreated(null)} />}

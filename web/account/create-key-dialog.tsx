@@ -9,7 +9,7 @@ import type { NewKey } from '../app/wire.ts';
 import { placeErrors } from '../components/fields/field-errors.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
-import { daysOf, endOf, isLifetime, type Lifetime, lifetimes, MOST_DAYS, shortLifetime, usualLifetime } from './key-lifetime.ts';
+import { daysOf, endOf, isLifetime, type Lifetime, lifetimes, MAX_DAYS, shortLifetime, defaultLifetime } from './key-lifetime.ts';
 import { LimitFields, type LimitValues, limitsOf, noLimits } from './limit-fields.tsx';
 
 export interface CreateKeyDialogProps {
@@ -35,7 +35,7 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
   const form = useForm<Values>({
     initialValues: {
       name: forAssistant ? 'AI assistant' : '',
-      lifetime: forAssistant ? shortLifetime : usualLifetime,
+      lifetime: forAssistant ? shortLifetime : defaultLifetime,
       expiresInDays: 7,
       queries: [],
       limits: noLimits,
@@ -92,7 +92,7 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
             <NumberInput
               label="Days"
               min={1}
-              max={MOST_DAYS}
+              max={MAX_DAYS}
               allowDecimal={false}
               withAsterisk
               {...form.getInputProps('expiresInDays')}

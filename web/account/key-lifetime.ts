@@ -10,11 +10,11 @@ export const lifetimes = [
 export type Lifetime = (typeof lifetimes)[number]['value'];
 
 /** The service's own, where nobody chooses. */
-export const usualLifetime: Lifetime = '90';
+export const defaultLifetime: Lifetime = '90';
 /** For assistants: what they hold should not last long. */
 export const shortLifetime: Lifetime = '30';
 
-export const MOST_DAYS = 3650;
+export const MAX_DAYS = 3650;
 
 export const isLifetime = (word: string | null): word is Lifetime => lifetimes.some(({ value }) => value === word);
 

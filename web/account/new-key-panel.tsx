@@ -5,7 +5,7 @@ import { CopyButton } from '../components/copy/copy-button.tsx';
 import { curlOf } from '../components/copy/curl.ts';
 import { IconCircleCheck } from '../components/icons.tsx';
 import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
-import { callToTry } from './call-to-try.ts';
+import { exampleCall } from './example-call.ts';
 
 /** The one time that the key itself is seen; it stays here until it is put away or the page is left. */
 export function NewKeyPanel({ created, onDone }: { readonly created: NewKey; readonly onDone: () => void }) {
@@ -13,7 +13,7 @@ export function NewKeyPanel({ created, onDone }: { readonly created: NewKey; rea
   const panel = useRef<HTMLDivElement>(null);
   // each new key is shown anew
   useEffect(() => panel.current?.focus(), [created.id]);
-  const curl = curlOf(callToTry(queries, created));
+  const curl = curlOf(exampleCall(queries, created));
   return (
     <Alert
       ref={panel}

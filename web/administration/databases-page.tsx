@@ -16,8 +16,8 @@ import { databaseColumns } from './databases/database-columns.tsx';
 import { TestResult } from './databases/test-result.tsx';
 import { useConnectionTest } from './databases/use-connection-test.ts';
 import { EditDrawer } from './edit-drawer.tsx';
-import { loadSoon } from './load-soon.ts';
 import { NeedsPermission } from './needs-permission.tsx';
+import { preloadOnIntent } from './preload-on-intent.ts';
 import { useRemove } from './use-remove.ts';
 
 const DatabaseEditor = lazyRouteComponent(() => import('./databases/database-editor.tsx'), 'DatabaseEditor');
@@ -62,13 +62,13 @@ function Databases() {
         actions={
           <>
             <CurlButton operation="GET /api/v1/databases" parts={{ query: { search } }} />
-            <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add} {...loadSoon(DatabaseEditor)}>
+            <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add} {...preloadOnIntent(DatabaseEditor)}>
               Add database
             </Button>
           </>
         }
       />
-      <Stack gap="sm" {...loadSoon(DatabaseEditor, SchemaBrowser)}>
+      <Stack gap="sm" {...preloadOnIntent(DatabaseEditor, SchemaBrowser)}>
         <SearchField label="Search databases" />
         {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
         <TestResult name={connectionTest.name} result={connectionTest.result} />

@@ -4,11 +4,11 @@ import type { Role, Session, User } from '../app/wire.ts';
 export const isAdministrator = (session: Session): boolean => session.roles.includes('Administrator');
 
 /** Nobody gives a permission that they lack. */
-export const mayGive = (session: Session, role: Role): boolean =>
+export const mayGrant = (session: Session, role: Role): boolean =>
   (role.permissions ?? []).every((permission) => can(session, permission));
 
 /** Administrator stays as it is, and what gives more than one has oneself is for others to change. */
-export const mayChangeRole = (session: Session, role: Role): boolean => role.builtIn !== true && mayGive(session, role);
+export const mayChangeRole = (session: Session, role: Role): boolean => role.builtIn !== true && mayGrant(session, role);
 
 /**
  * Whether the service lets this person change that account at all: one that can do more is out of reach, since a new password would
@@ -17,7 +17,7 @@ export const mayChangeRole = (session: Session, role: Role): boolean => role.bui
  */
 export function mayChangeUser(session: Session, user: User, roles: readonly Role[]): boolean {
   const theirs = roles.filter(({ name }) => user.roles.includes(name));
-  if (!theirs.every((role) => mayGive(session, role))) return false;
+  if (!theirs.every((role) => mayGrant(session, role))) return false;
   return !isLimitedByScope(session) || user.databases.every((name) => session.databases.includes(name));
 }
 

@@ -13,8 +13,8 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { EditDrawer } from './edit-drawer.tsx';
-import { loadSoon } from './load-soon.ts';
 import { NeedsPermission } from './needs-permission.tsx';
+import { preloadOnIntent } from './preload-on-intent.ts';
 import { mayChangeRole } from './rank.ts';
 import { RowButton } from './row-button.tsx';
 import { useRemove } from './use-remove.ts';
@@ -46,7 +46,7 @@ function Roles() {
     <>
       <PageHeader
         title="Roles"
-        description="What their holders may do. Whoever has no role may do nothing."
+        description="What their holders may do. CurrentSession has no role may do nothing."
         actions={
           <>
             <CurlButton operation="GET /api/v1/roles" parts={{ query: { search } }} />
@@ -54,14 +54,14 @@ function Roles() {
               size="xs"
               leftSection={<IconPlus size={14} aria-hidden />}
               onClick={() => setFilters({ edit: 'new' })}
-              {...loadSoon(RoleEditor)}
+              {...preloadOnIntent(RoleEditor)}
             >
               New role
             </Button>
           </>
         }
       />
-      <Stack gap="sm" {...loadSoon(RoleEditor)}>
+      <Stack gap="sm" {...preloadOnIntent(RoleEditor)}>
         <SearchField label="Search roles" />
         {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
         <DataTable

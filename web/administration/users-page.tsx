@@ -13,8 +13,8 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { EditDrawer } from './edit-drawer.tsx';
-import { loadSoon } from './load-soon.ts';
 import { NeedsPermission } from './needs-permission.tsx';
+import { preloadOnIntent } from './preload-on-intent.ts';
 import { useRemove } from './use-remove.ts';
 import { useRoles } from './users/use-roles.ts';
 import { userColumns } from './users/user-columns.tsx';
@@ -63,14 +63,14 @@ function Users() {
               size="xs"
               leftSection={<IconPlus size={14} aria-hidden />}
               onClick={() => setFilters({ edit: 'new' })}
-              {...loadSoon(UserEditor)}
+              {...preloadOnIntent(UserEditor)}
             >
               New user
             </Button>
           </>
         }
       />
-      <Stack gap="sm" {...loadSoon(UserEditor)}>
+      <Stack gap="sm" {...preloadOnIntent(UserEditor)}>
         <SearchField label="Search users" />
         {refusal !== null && <ProblemAlert title={refusal.title} error={refusal.error} />}
         <DataTable

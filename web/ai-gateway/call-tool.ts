@@ -3,11 +3,11 @@ import type { HttpCall } from '../components/copy/curl.ts';
 import { indentJson } from '../query-to-json/indent-json.ts';
 import { KEY_ARGUMENT } from './tool-fields.ts';
 
-export interface ToolAnswer {
+export interface ToolResponse {
   readonly status: number;
   readonly durationMs: number;
   readonly error: { readonly code: number | null; readonly message: string } | null;
-  readonly text: string; // JSON to be read: what the tool gave, or the whole answer where it failed
+  readonly text: string; // JSON to be read: what the tool gave, or the whole response where it failed
   readonly content: Readonly<Record<string, unknown>>; // the same as values
 }
 
@@ -25,7 +25,7 @@ export const toolCall = (tool: string, sent: Readonly<Record<string, unknown>>, 
 });
 
 /** Without the session's cookie: the key alone counts. To where this page comes from, whatever address the gateway names. */
-export async function callTool({ method, url, headers, body }: HttpCall): Promise<ToolAnswer> {
+export async function callTool({ method, url, headers, body }: HttpCall): Promise<ToolResponse> {
   const startedAt = performance.now();
   try {
     const response = await fetch(new URL(url).pathname, { method, headers, body, credentials: 'omit' });
@@ -36,12 +36,12 @@ export async function callTool({ method, url, headers, body }: HttpCall): Promis
   }
 }
 
-function read(text: string): Pick<ToolAnswer, 'error' | 'text' | 'content'> {
+function read(text: string): Pick<ToolResponse, 'error' | 'text' | 'content'> {
   const { result, error } = parsed(text);
   if (result === undefined) {
     const { code, message } = objectOf(error);
-    const told = typeof message === 'string' ? message : 'The gateway gave no answer that can be read.';
-    return { error: { code: typeof code === 'number' ? code : null, message: told }, text: indentJson(text), content: {} };
+    const explanation = typeof message === 'string' ? message : 'The gateway gave no response that can be read.';
+    return { error: { code: typeof code === 'number' ? code : null, message: explanation }, text: indentJson(text), content: {} };
   }
   const { content, structuredContent } = objectOf(result);
   // the text block is the JSON of the structured content, with numbers as the service wrote them

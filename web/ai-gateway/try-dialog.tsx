@@ -4,13 +4,13 @@ import type { Tool } from '../app/wire.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { curlOf } from '../components/copy/curl.ts';
 import { IconPlayerPlay } from '../components/icons.tsx';
-import { startingValues } from '../components/parameters/parameter-values.ts';
+import { initialValues } from '../components/parameters/parameter-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
 import { ArgumentFields } from './argument-fields.tsx';
-import { callTool, type ToolAnswer, toolCall } from './call-tool.ts';
-import { ToolAnswerView } from './tool-answer-view.tsx';
+import { callTool, type ToolResponse, toolCall } from './call-tool.ts';
 import { argumentsOf, type FieldValues, missingFields, toolFields } from './tool-fields.ts';
+import { ToolResponseView } from './tool-response-view.tsx';
 
 export interface TryDialogProps {
   readonly tool: Tool;
@@ -27,7 +27,7 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
   const fields = toolFields(tool.inputSchema);
   const [values, setValues] = useState(starting);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const [answer, setAnswer] = useState<ToolAnswer | null>(null);
+  const [response, setResponse] = useState<ToolResponse | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [isCalling, setCalling] = useState(false);
   const { queries } = useRunnableQueries();
@@ -36,7 +36,7 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
 
   const change = (name: string, value: FieldValues[string]) => {
     const query = name === 'queryName' ? offered.find(({ queryName }) => queryName === value) : undefined;
-    const usual = query === undefined ? {} : startingValues(query.parameters);
+    const defaults = query === undefined ? {} : initialValues(query.parameters);
     setValues((before) => ({
       ...before,
       [name]: value,
@@ -46,7 +46,7 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
         : {
             parameters: query.parameters
               .filter(({ required }) => required)
-              .map((parameter) => ({ ParameterName: parameter.name, Value: usual[parameter.name] ?? '' })),
+              .map((parameter) => ({ ParameterName: parameter.name, Value: defaults[parameter.name] ?? '' })),
           }),
     }));
   };
@@ -57,7 +57,7 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
     setCalling(true);
     setProblem(null);
     try {
-      setAnswer(await callTool(toolCall(tool.name, argumentsOf(fields, values), apiKey.trim(), url)));
+      setResponse(await callTool(toolCall(tool.name, argumentsOf(fields, values), apiKey.trim(), url)));
     } catch (error) {
       setProblem(error);
     }
@@ -98,7 +98,7 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
             </Button>
           </Group>
           <ProblemAlert error={problem} />
-          {answer !== null && <ToolAnswerView answer={answer} onFollow={onFollow} />}
+          {response !== null && <ToolResponseView response={response} onFollow={onFollow} />}
           <Text size="xs" c="dimmed">
             The call counts like any other: it is in the audit trail, under the key’s name.
           </Text>

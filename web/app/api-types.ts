@@ -26,7 +26,7 @@ export interface Operations {
         readonly DataType?: string | undefined;
       }[];
     };
-    answer: {
+    response: {
       /** One object per row; keys are display column names */
       readonly Data: readonly Readonly<Record<string, unknown>>[];
       /** Page size used */
@@ -62,7 +62,7 @@ export interface Operations {
         readonly DataType?: string | undefined;
       }[];
     };
-    answer: {
+    response: {
       /** One object per row; keys are display column names */
       readonly Data: readonly Readonly<Record<string, unknown>>[];
       /** Page size used */
@@ -104,7 +104,7 @@ export interface Operations {
       readonly rowSize?: number | undefined;
       readonly queryMoreCode?: string | null | undefined;
     };
-    answer: {
+    response: {
       readonly data: readonly Readonly<Record<string, unknown>>[];
       readonly rowSize: number;
       readonly nextRowIndex: number;
@@ -117,7 +117,7 @@ export interface Operations {
       /** Technical name of an Active query */
       readonly queryName: string;
     };
-    answer: {
+    response: {
       readonly QueryName: string;
       readonly Parameters: readonly {
         readonly ParameterName: string;
@@ -146,7 +146,7 @@ export interface Operations {
         readonly DataType?: string | undefined;
       }[];
     };
-    answer: unknown;
+    response: unknown;
   };
   /** Run a query, write its whole result to a file, and get a link to it for ten minutes */
   'POST /api/v1/Export/CreateLink': {
@@ -168,7 +168,7 @@ export interface Operations {
         readonly DataType?: string | undefined;
       }[];
     };
-    answer: {
+    response: {
       readonly format: string;
       readonly fileName: string;
       readonly mimeType: string;
@@ -187,7 +187,7 @@ export interface Operations {
       /** Of a downloadUrl */
       readonly token: string;
     };
-    answer: unknown;
+    response: unknown;
   };
   /** A link that shows a chart to viewers who do not sign in */
   'GET /api/v1/EmbeddedChart/GetEmbedUrl': {
@@ -231,7 +231,7 @@ export interface Operations {
       /** Hatches and dots beside the colours, to tell series apart without them; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
-    answer: {
+    response: {
       readonly Id: string;
       readonly Token: string;
       /** Needs no credential; whoever has it sees the chart */
@@ -283,7 +283,7 @@ export interface Operations {
       /** Hatches and dots beside the colours, to tell series apart without them; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
-    answer: {
+    response: {
       readonly Id: string;
       readonly Token: string;
       /** Needs no credential; whoever has it sees the chart */
@@ -299,7 +299,7 @@ export interface Operations {
       /** Of an EmbedUrl */
       readonly token: string;
     };
-    answer: unknown;
+    response: unknown;
   };
   /** The chart of a token, as a picture */
   'GET /api/v1/EmbeddedChart/RenderImage': {
@@ -309,7 +309,7 @@ export interface Operations {
       /** Default svg */
       readonly format?: 'svg' | 'png' | undefined;
     };
-    answer: unknown;
+    response: unknown;
   };
   /** Sign in: sets the session cookie */
   'POST /api/v1/session': {
@@ -317,7 +317,7 @@ export interface Operations {
       readonly username: string;
       readonly password: string;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly username: string;
       readonly fullName: string;
@@ -344,7 +344,7 @@ export interface Operations {
       /** `true`: 200 with `null` instead of 401 where no session is there, or is over. A key or password that is wrong stays a 401. */
       readonly optional?: 'true' | 'false' | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly username: string;
       readonly fullName: string;
@@ -367,11 +367,11 @@ export interface Operations {
   };
   /** Sign out */
   'DELETE /api/v1/session': {
-    answer: null;
+    response: null;
   };
   /** How one can sign in */
   'GET /api/v1/session/options': {
-    answer: {
+    response: {
       /** Signing in at the company; null: with user name and password only. */
       readonly company: {
         readonly name: string;
@@ -386,15 +386,15 @@ export interface Operations {
       /** The page of this service to go on with. */
       readonly next?: string | undefined;
     };
-    answer: unknown;
+    response: unknown;
   };
   /** Where the provider leads back to: sets the session cookie */
   'GET /api/v1/session/oidc/callback': {
-    answer: unknown;
+    response: unknown;
   };
   /** Who am I, and what may I do */
   'GET /api/v1/account': {
-    answer: {
+    response: {
       readonly id: string;
       readonly username: string;
       readonly fullName: string;
@@ -419,7 +419,7 @@ export interface Operations {
       /** At least 12 characters, without the user name. */
       readonly newPassword: string;
     };
-    answer: null;
+    response: null;
   };
   /** My embeds, newest first; for an Administrator everyone's */
   'GET /api/v1/embeds': {
@@ -431,7 +431,7 @@ export interface Operations {
       /** Part of the name, in any case. */
       readonly search?: string | undefined;
     };
-    answer: {
+    response: {
       readonly items: readonly {
         readonly id: string;
         readonly queryName: string;
@@ -472,7 +472,7 @@ export interface Operations {
       /** Left out: the lifetime that it had, anew. "never" or null: for ever. */
       readonly expirationDays?: number | 'never' | null | undefined;
     };
-    answer: {
+    response: {
       readonly Id: string;
       readonly Token: string;
       /** Needs no credential; whoever has it sees the chart */
@@ -488,11 +488,11 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: null;
+    response: null;
   };
   /** The MCP gateway and its tools */
   'GET /api/v1/mcp/tools': {
-    answer: {
+    response: {
       /** Whether the gateway answers. */
       readonly enabled: boolean;
       /** Where clients find it. */
@@ -509,7 +509,7 @@ export interface Operations {
   };
   /** Every setting with the value that counts now */
   'GET /api/v1/settings': {
-    answer: {
+    response: {
       readonly settings: readonly {
         readonly name: string;
         /** Its place in sluice.yaml. */
@@ -534,7 +534,7 @@ export interface Operations {
   /** Change settings while the service runs */
   'PATCH /api/v1/settings': {
     body: Readonly<Record<string, unknown>>;
-    answer: {
+    response: {
       readonly settings: readonly {
         readonly name: string;
         /** Its place in sluice.yaml. */
@@ -566,7 +566,7 @@ export interface Operations {
       /** Part of the name, in any case. */
       readonly search?: string | undefined;
     };
-    answer: {
+    response: {
       readonly items: readonly {
         readonly id: string;
         readonly name: string;
@@ -615,7 +615,7 @@ export interface Operations {
         readonly concurrent?: number | null | undefined;
       } | null | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly name: string;
       /** How the key begins, to recognise it by. */
@@ -649,7 +649,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: null;
+    response: null;
   };
   /** A user's API keys, newest first */
   'GET /api/v1/users/{id}/api-keys': {
@@ -665,7 +665,7 @@ export interface Operations {
       /** Part of the name, in any case. */
       readonly search?: string | undefined;
     };
-    answer: {
+    response: {
       readonly items: readonly {
         readonly id: string;
         readonly name: string;
@@ -701,7 +701,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: null;
+    response: null;
   };
   /** Revoke one of a user's API keys */
   'DELETE /api/v1/users/{id}/api-keys/{keyId}': {
@@ -711,7 +711,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly keyId: string;
     };
-    answer: null;
+    response: null;
   };
   /** All users, by name */
   'GET /api/v1/users': {
@@ -723,7 +723,7 @@ export interface Operations {
       /** Part of the name, in any case. */
       readonly search?: string | undefined;
     };
-    answer: {
+    response: {
       readonly items: readonly {
         readonly id: string;
         readonly username: string;
@@ -765,7 +765,7 @@ export interface Operations {
       readonly expiresAt?: string | null | undefined;
       readonly disabled?: boolean | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly username: string;
       readonly fullName: string;
@@ -791,7 +791,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly username: string;
       readonly fullName: string;
@@ -833,7 +833,7 @@ export interface Operations {
       readonly expiresAt?: string | null | undefined;
       readonly disabled?: boolean | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly username: string;
       readonly fullName: string;
@@ -875,7 +875,7 @@ export interface Operations {
       readonly expiresAt?: string | null | undefined;
       readonly disabled?: boolean | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly username: string;
       readonly fullName: string;
@@ -901,7 +901,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: null;
+    response: null;
   };
   /** All roles, by name, for those who manage users or write queries */
   'GET /api/v1/roles': {
@@ -913,7 +913,7 @@ export interface Operations {
       /** Part of the name, in any case. */
       readonly search?: string | undefined;
     };
-    answer: {
+    response: {
       readonly items: readonly {
         readonly id: string;
         readonly name: string;
@@ -936,7 +936,7 @@ export interface Operations {
       /** What its holders may do. Nobody can give a permission that they lack. */
       readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly name: string;
       /** Only shown to those who manage users. */
@@ -953,7 +953,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly name: string;
       /** Only shown to those who manage users. */
@@ -976,7 +976,7 @@ export interface Operations {
       /** What its holders may do. Nobody can give a permission that they lack. */
       readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly name: string;
       /** Only shown to those who manage users. */
@@ -999,7 +999,7 @@ export interface Operations {
       /** What its holders may do. Nobody can give a permission that they lack. */
       readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[] | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly name: string;
       /** Only shown to those who manage users. */
@@ -1016,7 +1016,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: null;
+    response: null;
   };
   /** The databases that I manage or have in scope, by name */
   'GET /api/v1/databases': {
@@ -1028,7 +1028,7 @@ export interface Operations {
       /** Part of the name, in any case. */
       readonly search?: string | undefined;
     };
-    answer: {
+    response: {
       readonly items: readonly {
         readonly id: string;
         readonly name: string;
@@ -1071,7 +1071,7 @@ export interface Operations {
       /** An Epilogue may write to it. */
       readonly writable?: boolean | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly name: string;
       readonly kind: string;
@@ -1098,7 +1098,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly name: string;
       readonly kind: string;
@@ -1141,7 +1141,7 @@ export interface Operations {
       /** An Epilogue may write to it. */
       readonly writable?: boolean | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly name: string;
       readonly kind: string;
@@ -1181,7 +1181,7 @@ export interface Operations {
       readonly disabled?: boolean | null | undefined;
       readonly writable?: boolean | null | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       readonly name: string;
       readonly kind: string;
@@ -1208,7 +1208,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: null;
+    response: null;
   };
   /** Its tables and columns, for those who write queries */
   'GET /api/v1/databases/{id}/schema': {
@@ -1220,7 +1220,7 @@ export interface Operations {
       /** Part of the name of a table or column, in any case. */
       readonly search?: string | undefined;
     };
-    answer: {
+    response: {
       readonly tables: readonly {
         readonly schema: string;
         readonly name: string;
@@ -1254,7 +1254,7 @@ export interface Operations {
       /** An Epilogue may write to it. */
       readonly writable?: boolean | undefined;
     };
-    answer: {
+    response: {
       readonly ok: boolean;
       /** Warnings, or why it could not be reached. */
       readonly message?: string;
@@ -1266,7 +1266,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: {
+    response: {
       readonly ok: boolean;
       /** Warnings, or why it could not be reached. */
       readonly message?: string;
@@ -1286,7 +1286,7 @@ export interface Operations {
       readonly database?: string | undefined;
       readonly tag?: string | undefined;
     };
-    answer: {
+    response: {
       readonly items: readonly {
         readonly id: string;
         /** Technical name; fixed from the first activation on. */
@@ -1412,7 +1412,7 @@ export interface Operations {
       /** Words to find it by. */
       readonly tags?: readonly string[] | null | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       /** Technical name; fixed from the first activation on. */
       readonly queryName: string;
@@ -1493,7 +1493,7 @@ export interface Operations {
       /** `draft`, or the number of a version; left out: what callers see. */
       readonly version?: 'draft' | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       /** Technical name; fixed from the first activation on. */
       readonly queryName: string;
@@ -1619,7 +1619,7 @@ export interface Operations {
       /** Words to find it by. */
       readonly tags?: readonly string[] | null | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       /** Technical name; fixed from the first activation on. */
       readonly queryName: string;
@@ -1745,7 +1745,7 @@ export interface Operations {
       /** Words to find it by. */
       readonly tags?: readonly string[] | null | undefined;
     };
-    answer: {
+    response: {
       readonly id: string;
       /** Technical name; fixed from the first activation on. */
       readonly queryName: string;
@@ -1844,7 +1844,7 @@ export interface Operations {
         readonly dataType?: string | undefined;
       }[] | Readonly<Record<string, string | number | boolean | null>> | null | undefined;
     };
-    answer: {
+    response: {
       /** The first 100 rows. */
       readonly data: readonly Readonly<Record<string, unknown>>[];
       readonly columns: readonly {
@@ -1859,7 +1859,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: {
+    response: {
       readonly id: string;
       /** Technical name; fixed from the first activation on. */
       readonly queryName: string;
@@ -1938,7 +1938,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: null;
+    response: null;
   };
   /** Let callers run the version that was validated */
   'POST /api/v1/queries/{id}/activate': {
@@ -1946,7 +1946,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: {
+    response: {
       readonly id: string;
       /** Technical name; fixed from the first activation on. */
       readonly queryName: string;
@@ -2023,7 +2023,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: {
+    response: {
       readonly id: string;
       /** Technical name; fixed from the first activation on. */
       readonly queryName: string;
@@ -2100,7 +2100,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: {
+    response: {
       readonly id: string;
       /** Technical name; fixed from the first activation on. */
       readonly queryName: string;
@@ -2177,7 +2177,7 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: {
+    response: {
       readonly id: string;
       /** Technical name; fixed from the first activation on. */
       readonly queryName: string;
@@ -2262,7 +2262,7 @@ export interface Operations {
       /** Part of the name, in any case. */
       readonly search?: string | undefined;
     };
-    answer: {
+    response: {
       readonly items: readonly {
         readonly version: number;
         /** Null: an earlier one. */
@@ -2323,7 +2323,7 @@ export interface Operations {
       /** The number of the version. */
       readonly version: string;
     };
-    answer: {
+    response: {
       readonly id: string;
       /** Technical name; fixed from the first activation on. */
       readonly queryName: string;
@@ -2417,7 +2417,7 @@ export interface Operations {
       /** `csv`, `ndjson`: everything that the filters let through, as a file. */
       readonly format?: 'json' | 'csv' | 'ndjson' | undefined;
     };
-    answer: {
+    response: {
       readonly items: readonly {
         /** When the call began. */
         readonly at: string;
@@ -2461,7 +2461,7 @@ export interface Operations {
       /** Part of the name, in any case. */
       readonly search?: string | undefined;
     };
-    answer: {
+    response: {
       readonly items: readonly {
         readonly id: string;
         /** Technical name of the query; of SQL that is not saved, `(preview on <database>)`. */
@@ -2484,6 +2484,6 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
-    answer: null;
+    response: null;
   };
 }

@@ -2,11 +2,11 @@ import type { Operations } from './api-types.ts';
 import { isAbort, type Problem, problemOfResponse, unreachable } from './problem.ts';
 
 export type Operation = keyof Operations;
-export type Answer<O extends Operation> = Operations[O]['answer'];
+export type ResponseOf<O extends Operation> = Operations[O]['response'];
 export type Body<O extends Operation> = Operations[O] extends { body: infer B } ? B : never;
 export type QueryOf<O extends Operation> = Operations[O] extends { query: infer Q } ? Q : never;
 /** The item of a list's answer. */
-export type Item<O extends Operation> = Answer<O> extends { items: readonly (infer I)[] } ? I : never;
+export type Item<O extends Operation> = ResponseOf<O> extends { items: readonly (infer I)[] } ? I : never;
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -32,12 +32,12 @@ type Arguments<O extends Operation> =
  * Calls the service with the session's cookie: `call('GET /api/v1/queries/{id}', { params: { id } })`.
  * Throws a Problem, or the AbortError of its signal.
  */
-export async function call<O extends Operation>(operation: O, ...[input, options = {}]: Arguments<O>): Promise<Answer<O>> {
+export async function call<O extends Operation>(operation: O, ...[input, options = {}]: Arguments<O>): Promise<ResponseOf<O>> {
   const response = await send(operation, input ?? {}, options);
   const text = await readText(response);
   const parse = options.parse ?? JSON.parse;
   // what the service answers is what its OpenAPI document says; the types are made from it
-  return (text === '' ? null : parse(text)) as Answer<O>;
+  return (text === '' ? null : parse(text)) as ResponseOf<O>;
 }
 
 /** For an answer that is a file. */

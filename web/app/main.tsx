@@ -29,10 +29,10 @@ onSessionEnd(async (problem) => {
 });
 reloadWhenReplaced();
 
-const place = document.getElementById('root');
-if (place === null) throw new Error('index.html has no #root');
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no #root');
 
-createRoot(place).render(
+createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorScheme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>

@@ -1,40 +1,40 @@
 import { Divider, NavLink } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { accountIcon as AccountIcon, type Place, places } from './navigation.ts';
+import { accountIcon as AccountIcon, type Page, pages } from './navigation.ts';
 import { useSession } from './session.tsx';
 
 export function NavigationLinks() {
   const { session } = useSession();
-  const work = places.work.filter((place) => place.shownTo(session));
-  const administration = places.administration.filter((place) => place.shownTo(session));
+  const work = pages.work.filter((page) => page.shownTo(session));
+  const administration = pages.administration.filter((page) => page.shownTo(session));
   return (
     <>
-      <PlaceLink place={places.home} />
-      {work.map((place) => (
-        <PlaceLink key={place.to} place={place} />
+      <NavigationLink page={pages.home} />
+      {work.map((page) => (
+        <NavigationLink key={page.to} page={page} />
       ))}
       {administration.length > 0 && <Divider my="xs" />}
-      {administration.map((place) => (
-        <PlaceLink key={place.to} place={place} />
+      {administration.map((page) => (
+        <NavigationLink key={page.to} page={page} />
       ))}
       <Divider my="xs" />
       <NavLink component="button" type="button" label="My Account" leftSection={<AccountIcon size={18} />} defaultOpened>
-        {places.account.map((place) => (
-          <PlaceLink key={place.to} place={place} />
+        {pages.account.map((page) => (
+          <NavigationLink key={page.to} page={page} />
         ))}
       </NavLink>
     </>
   );
 }
 
-function PlaceLink({ place }: { readonly place: Place }) {
+function NavigationLink({ page }: { readonly page: Page }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const isHere = path === place.to || (place.to !== '/' && path.startsWith(`${place.to}/`));
-  const Icon = place.icon;
+  const isHere = path === page.to || (page.to !== '/' && path.startsWith(`${page.to}/`));
+  const Icon = page.icon;
   return (
     <NavLink
-      renderRoot={(props) => <Link to={place.to} {...props} />}
-      label={place.label}
+      renderRoot={(props) => <Link to={page.to} {...props} />}
+      label={page.label}
       leftSection={<Icon size={18} aria-hidden />}
       active={isHere}
       {...(isHere ? { 'aria-current': 'page' as const } : {})}

@@ -18,7 +18,7 @@ import {
 import { can } from './session.tsx';
 import type { Session } from './wire.ts';
 
-export interface Place {
+export interface Page {
   readonly label: string;
   readonly to: string;
   readonly icon: typeof IconHome;
@@ -28,7 +28,7 @@ export interface Place {
 const everyone = () => true;
 
 /** Every page that a link leads to. Who may not use one does not see its link; the service decides by itself at every call. */
-export const places = {
+export const pages = {
   home: { label: 'Home', to: '/', icon: IconHome, shownTo: everyone },
   work: [
     {
@@ -66,11 +66,11 @@ export const places = {
     { label: 'API Keys', to: '/account/api-keys', icon: IconKey, shownTo: everyone },
     { label: 'Password', to: '/account/password', icon: IconLock, shownTo: everyone },
   ],
-} as const satisfies Record<string, Place | readonly Place[]>;
+} as const satisfies Record<string, Page | readonly Page[]>;
 
 export const accountIcon = IconUserCircle;
 
-export const everyPlace = (session: Session): readonly Place[] =>
-  [places.home, ...places.work, ...places.administration, ...places.elsewhere, ...places.account].filter((place) =>
-    place.shownTo(session),
+export const allPages = (session: Session): readonly Page[] =>
+  [pages.home, ...pages.work, ...pages.administration, ...pages.elsewhere, ...pages.account].filter((page) =>
+    page.shownTo(session),
   );

@@ -11,7 +11,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-export interface Whoever {
+export interface CurrentSession {
   readonly session: Session;
   /** Whether one of the roles permits it. The service decides again at every call. */
   readonly can: (permission: Permission) => boolean;
@@ -20,9 +20,9 @@ export interface Whoever {
 }
 
 /** For pages behind the sign-in, where there is always a session. */
-export function useSession(): Whoever {
+export function useSession(): CurrentSession {
   const { data } = useSuspenseQuery(sessionQuery);
-  const session = data ?? nobody;
+  const session = data ?? noSession;
   return {
     session,
     can: (permission) => can(session, permission),
@@ -57,7 +57,7 @@ export async function signOut(leave: () => Promise<void>): Promise<void> {
 }
 
 /** Between the end of a session and the page that says so. */
-const nobody: Session = {
+const noSession: Session = {
   id: '',
   username: '',
   fullName: '',

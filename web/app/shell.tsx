@@ -11,7 +11,7 @@ import { NavigationLinks } from './navigation-links.tsx';
 import { useMaybeSession, useSession } from './session.tsx';
 
 // comes right after the page, which does not wait for it
-const FindAnything = lazy(() => import('./find-anything.tsx').then((module) => ({ default: module.FindAnything })));
+const GlobalSearch = lazy(() => import('./global-search.tsx').then((module) => ({ default: module.GlobalSearch })));
 
 /** What stays around every page: header, navigation, search, footer. */
 export function Shell() {
@@ -78,7 +78,7 @@ function SignedInShell() {
         </Box>
       </AppShell.Main>
       <Suspense>
-        <FindAnything />
+        <GlobalSearch />
       </Suspense>
     </AppShell>
   );

@@ -32,7 +32,7 @@ export function AuditFilters({ errors }: AuditFiltersProps) {
           aria-expanded={isShown}
           onClick={panel.toggle}
         >
-          {count === 0 ? 'SearchParams' : `SearchParams (${count})`}
+          {count === 0 ? 'Filters' : `Filters (${count})`}
         </Button>
         {count > 0 && (
           <Button variant="subtle" onClick={clear}>

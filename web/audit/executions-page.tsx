@@ -17,7 +17,7 @@ import { toast, toastProblem } from '../components/toast.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 
 const READ_EVERY_MS = 2000;
-const MOST_SHOWN = 1000;
+const MAX_SHOWN = 1000;
 
 /** What runs at this moment, on every replica, and a way to stop it. */
 export function ExecutionsPage() {
@@ -26,7 +26,7 @@ export function ExecutionsPage() {
   const [{ search = '' }] = useSearchParams();
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['executions', 'list', search],
-    queryFn: ({ signal }) => call('GET /api/v1/executions', { query: { search, limit: MOST_SHOWN } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/v1/executions', { query: { search, limit: MAX_SHOWN } }, { signal }),
     refetchInterval: READ_EVERY_MS,
     placeholderData: keepPreviousData,
   });

@@ -11,7 +11,7 @@ import { ProblemAlert } from '../components/problem-alert.tsx';
 import { loadQuery } from './editor/load-query.ts';
 import { QueryEditor } from './editor/query-editor.tsx';
 
-const MOST_DATABASES = 1000;
+const MAX_DATABASES = 1000;
 
 /** Writing a query: a new one, or one that exists. */
 export function QueryEditorPage() {
@@ -20,7 +20,7 @@ export function QueryEditorPage() {
   const mayOpen = id === undefined ? can('queries.author') : canManageQueries;
   const databases = useQuery({
     queryKey: ['databases', 'names'],
-    queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: MOST_DATABASES } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: MAX_DATABASES } }, { signal }),
     enabled: mayOpen,
   });
   // read once: what the author has before them must not change by itself

@@ -4,7 +4,7 @@ import type { ChartColumn, ChartRow } from '../../src/charts/built-chart.ts';
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 
 export interface ChartTableProps {
   readonly columns: readonly ChartColumn[];
@@ -17,7 +17,7 @@ export interface ChartTableProps {
 export function ChartTable({ columns, rows, config, isShown }: ChartTableProps) {
   const names = [...new Set([config.labelColumn, config.dataColumn])];
   const alignOf = (name: string) => (columns.find((column) => column.name === name)?.class === 'numeric' ? 'right' : 'left');
-  const shown = rows.slice(0, MOST_ROWS).map((row, at) => ({ at, row })); // rows have no other name than their place
+  const shown = rows.slice(0, MAX_ROWS).map((row, at) => ({ at, row })); // rows have no other name than their container
   const part =
     shown.length < rows.length
       ? `, the first ${shown.length.toLocaleString('en')} of ${rows.length.toLocaleString('en')} rows`
@@ -53,11 +53,11 @@ export function ChartTable({ columns, rows, config, isShown }: ChartTableProps) 
 }
 
 function Shown({ children }: { readonly children: ReactNode }) {
-  const place = useRef<HTMLElement>(null);
-  useEffect(() => bringIntoView(place.current), []);
+  const container = useRef<HTMLElement>(null);
+  useEffect(() => bringIntoView(container.current), []);
   return (
     // a region that scrolls must be reachable by keyboard
-    <Box component="section" ref={place} className="chart-data" aria-label="Data of the chart" tabIndex={0}>
+    <Box component="section" ref={container} className="chart-data" aria-label="Data of the chart" tabIndex={0}>
       {children}
     </Box>
   );

@@ -1,6 +1,6 @@
 import type { ChartView } from './chart-view.ts';
 
-const MOST = 8;
+const MAX_SCALE = 8;
 const DRAG_FROM = 4; // px; less is a click
 
 /** For charts without axes: the drawing itself is scaled and moved. Dragging moves it, Ctrl and the wheel zoom. */
@@ -17,7 +17,7 @@ export function drawingView(element: HTMLElement): ChartView {
     drawing.style.transform = scale === 1 ? '' : `translate(${x}px, ${y}px) scale(${scale})`;
   };
   const zoom = (factor: number): void => {
-    const next = Math.min(MOST, Math.max(1, scale * factor));
+    const next = Math.min(MAX_SCALE, Math.max(1, scale * factor));
     [x, y] = [(x * next) / scale, (y * next) / scale];
     scale = next;
     place();

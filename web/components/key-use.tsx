@@ -27,8 +27,8 @@ export function usageText({ rowsToday, limits: { rowsPerDay } }: Pick<ApiKey, 'r
 /** The limits that no count stands against; empty where there are none. */
 export function limitsText({ callsPerSecond, concurrent }: ApiKey['limits']): string {
   const rate = callsPerSecond === null ? [] : [`${counted(callsPerSecond)} ${callsPerSecond === 1 ? 'call' : 'calls'} a second`];
-  const places = concurrent === null ? [] : [`${counted(concurrent)} at a time`];
-  return [...rate, ...places].join(', ');
+  const concurrency = concurrent === null ? [] : [`${counted(concurrent)} at a time`];
+  return [...rate, ...concurrency].join(', ');
 }
 
 const counted = (count: number): string => count.toLocaleString('en');

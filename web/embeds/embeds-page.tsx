@@ -76,7 +76,7 @@ function Embeds() {
     <>
       <PageHeader
         title="Embeds"
-        description="Charts that viewers see without signing in. Whoever has a chart’s URL sees its data."
+        description="Charts that viewers see without signing in. CurrentSession has a chart’s URL sees its data."
         actions={<CurlButton operation="GET /api/v1/embeds" parts={{ query: { search } }} />}
       />
       <Stack gap="sm">

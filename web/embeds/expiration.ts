@@ -10,7 +10,7 @@ export const expirations = [
 export type Expiration = (typeof expirations)[number]['value'];
 
 /** The service's own, where nobody chooses. */
-export const usualExpiration: Expiration = '7';
+export const defaultExpiration: Expiration = '7';
 
 export const isExpiration = (word: string | null): word is Expiration => expirations.some(({ value }) => value === word);
 

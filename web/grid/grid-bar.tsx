@@ -4,9 +4,9 @@ import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconEye } from '../components/icons.tsx';
 
 export interface GridBarProps {
-  readonly place: string | null; // 'Row 12'; null: there are no rows
+  readonly position: string | null; // 'Row 12'; null: there are no rows
   readonly column: string | null; // null: the whole row is chosen
-  readonly told: string;
+  readonly announcement: string;
   readonly textOfCell: () => string;
   readonly textOfRow: () => string;
   readonly onOpen: () => void;
@@ -14,14 +14,14 @@ export interface GridBarProps {
 }
 
 /** What can be done with the chosen cell, for those without a keyboard. */
-export function GridBar({ place, column, told, textOfCell, textOfRow, onOpen, children }: GridBarProps) {
+export function GridBar({ position, column, announcement, textOfCell, textOfRow, onOpen, children }: GridBarProps) {
   return (
     <Group justify="space-between" gap="xs" mt="xs">
       <Group gap={6} miw={0}>
-        {place !== null && (
+        {position !== null && (
           <>
             <Text size="xs" c="dimmed" truncate maw={220} mr={4}>
-              {column === null ? place : `${place} · ${column}`}
+              {column === null ? position : `${position} · ${column}`}
             </Text>
             <CopyButton value={textOfCell} label={column === null ? 'Copy row' : 'Copy cell'} withText size="compact-xs" />
             {column !== null && <CopyButton value={textOfRow} label="Copy row" withText size="compact-xs" />}
@@ -31,7 +31,7 @@ export function GridBar({ place, column, told, textOfCell, textOfRow, onOpen, ch
           </>
         )}
         <Text size="xs" c="dimmed" role="status">
-          {told}
+          {announcement}
         </Text>
       </Group>
       {children}

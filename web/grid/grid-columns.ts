@@ -25,11 +25,11 @@ const WIDE_CHARACTER_PX = 9; // digits and capitals
 const FULL_WIDTH_PX = 15;
 const PADDING_PX = 26;
 const LEAST_PX = 64;
-const MOST_PX = 360;
+const MAX_PX = 360;
 const LOOKED_AT = 100;
 
 /** A width that shows most of the first rows whole. */
-export function fittingWidth(column: GridColumn, rows: readonly Row[], most = MOST_PX): number {
+export function fittingWidth(column: GridColumn, rows: readonly Row[], most = MAX_PX): number {
   let width = textWidth(column.label) * 1.08; // bold
   for (const row of rows.slice(0, LOOKED_AT)) width = Math.max(width, textWidth(cellOf(row[column.label], column).text, most));
   return Math.round(Math.min(most, Math.max(LEAST_PX, width + PADDING_PX)));

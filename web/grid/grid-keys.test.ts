@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeAfter } from './grid-keys.ts';
+import { positionAfter } from './grid-keys.ts';
 
 const extent = { rows: 100, columns: 4, rowsOnScreen: 10 };
 const press = (key: string, ctrlKey = false) => ({ key, ctrlKey, metaKey: false });
@@ -16,18 +16,18 @@ test.each([
   ['End', true, { row: 99, column: 3 }],
   ['PageDown', false, { row: 15, column: 2 }],
   ['PageUp', false, { row: 0, column: 2 }],
-])('%s (Ctrl: %s) leads to %o', (key, ctrl, place) => {
-  expect(placeAfter({ row: 5, column: 2 }, press(key, ctrl), extent)).toEqual(place);
+])('%s (Ctrl: %s) leads to %o', (key, ctrl, position) => {
+  expect(positionAfter({ row: 5, column: 2 }, press(key, ctrl), extent)).toEqual(position);
 });
 
 test('the header lies above the first row, the numbers before the first column, and nothing beyond the edges', () => {
-  expect(placeAfter({ row: 0, column: 0 }, press('ArrowUp'), extent)).toEqual({ row: -1, column: 0 });
-  expect(placeAfter({ row: -1, column: 0 }, press('ArrowUp'), extent)).toEqual({ row: -1, column: 0 });
-  expect(placeAfter({ row: 3, column: 0 }, press('ArrowLeft'), extent)).toEqual({ row: 3, column: -1 });
-  expect(placeAfter({ row: 3, column: -1 }, press('ArrowLeft'), extent)).toEqual({ row: 3, column: -1 });
-  expect(placeAfter({ row: 99, column: 3 }, press('ArrowRight'), extent)).toEqual({ row: 99, column: 3 });
+  expect(positionAfter({ row: 0, column: 0 }, press('ArrowUp'), extent)).toEqual({ row: -1, column: 0 });
+  expect(positionAfter({ row: -1, column: 0 }, press('ArrowUp'), extent)).toEqual({ row: -1, column: 0 });
+  expect(positionAfter({ row: 3, column: 0 }, press('ArrowLeft'), extent)).toEqual({ row: 3, column: -1 });
+  expect(positionAfter({ row: 3, column: -1 }, press('ArrowLeft'), extent)).toEqual({ row: 3, column: -1 });
+  expect(positionAfter({ row: 99, column: 3 }, press('ArrowRight'), extent)).toEqual({ row: 99, column: 3 });
 });
 
 test('other keys are left to the page', () => {
-  expect(placeAfter({ row: 0, column: 0 }, press('a'), extent)).toBeNull();
+  expect(positionAfter({ row: 0, column: 0 }, press('a'), extent)).toBeNull();
 });

@@ -1,5 +1,5 @@
-/** A place in the grid; row -1 is the header, column -1 the number of a row. */
-export interface Place {
+/** A position in the grid; row -1 is the header, column -1 the number of a row. */
+export interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
@@ -17,9 +17,13 @@ export interface Pressed {
 }
 
 /** Where a key leads, as in a spreadsheet; null: it is none of ours. */
-export function placeAfter({ row, column }: Place, pressed: Pressed, { rows, columns, rowsOnScreen }: Extent): Place | null {
+export function positionAfter(
+  { row, column }: CellPosition,
+  pressed: Pressed,
+  { rows, columns, rowsOnScreen }: Extent,
+): CellPosition | null {
   const far = pressed.ctrlKey || pressed.metaKey;
-  const to = (nextRow: number, nextColumn: number): Place => ({
+  const to = (nextRow: number, nextColumn: number): CellPosition => ({
     row: Math.max(-1, Math.min(rows - 1, nextRow)),
     column: Math.max(-1, Math.min(columns - 1, nextColumn)),
   });

@@ -25,7 +25,7 @@ export function GridRow(props: GridRowProps) {
         role="rowheader"
         aria-colindex={1}
         tabIndex={activeColumn === -1 ? 0 : -1}
-        data-place={`${index} -1`}
+        data-position={`${index} -1`}
         className={activeColumn === -1 ? `${styles.number} ${styles.active}` : styles.number}
         style={{ width: numberWidth }}
       >
@@ -49,7 +49,7 @@ export function GridRow(props: GridRowProps) {
             role="gridcell"
             aria-colindex={at + 2}
             tabIndex={isActive ? 0 : -1}
-            data-place={`${index} ${at}`}
+            data-position={`${index} ${at}`}
             className={classes.filter((name) => name !== '').join(' ')}
             style={{ left: numberWidth + start, width: size }}
             onDoubleClick={() => onOpen(at)}

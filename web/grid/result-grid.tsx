@@ -9,7 +9,7 @@ import { copiedCell, copiedRow } from './cell-text.ts';
 import { GridBar } from './grid-bar.tsx';
 import type { GridColumn } from './grid-column.ts';
 import { isNumeric } from './grid-columns.ts';
-import { type Place, placeAfter } from './grid-keys.ts';
+import { type CellPosition, positionAfter } from './grid-keys.ts';
 import { GridRow } from './grid-row.tsx';
 import styles from './result-grid.module.css';
 import { useColumnWidths } from './use-column-widths.ts';
@@ -35,23 +35,23 @@ export function ResultGrid(props: ResultGridProps) {
   const scroll = useRef<HTMLDivElement>(null);
   const takesFocus = useRef(false);
   const keysId = useId();
-  const [chosen, setChosen] = useState<Place>({ row: 0, column: 0 });
-  const [opened, setOpened] = useState<Place | null>(null);
-  const [told, setTold] = useState('');
+  const [chosen, setChosen] = useState<CellPosition>({ row: 0, column: 0 });
+  const [opened, setOpened] = useState<CellPosition | null>(null);
+  const [announcement, setAnnouncement] = useState('');
   const { widths, change, fitColumn, drag } = useColumnWidths(columns, rows);
   const active = { row: Math.min(chosen.row, rows.length - 1), column: Math.min(chosen.column, columns.length - 1) };
   const numberWidth = 24 + String(firstRow + rows.length).length * 8;
   const view = useGridWindow(scroll, rows.length, widths, numberWidth, active);
 
-  const go = (place: Place) => {
+  const go = (position: CellPosition) => {
     takesFocus.current = true;
-    setChosen(place);
-    view.show(place);
+    setChosen(position);
+    view.show(position);
   };
   useLayoutEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;
-    scroll.current?.querySelector<HTMLElement>(`[data-place="${chosen.row} ${chosen.column}"]`)?.focus();
+    scroll.current?.querySelector<HTMLElement>(`[data-position="${chosen.row} ${chosen.column}"]`)?.focus();
   }, [chosen]);
   const show = useRef(view.show);
   show.current = view.show;
@@ -62,14 +62,14 @@ export function ResultGrid(props: ResultGridProps) {
     setChosen((before) => ({ ...before, row }));
   }, [rows, showRow]);
 
-  const textAt = ({ row, column }: Place): string => {
+  const textAt = ({ row, column }: CellPosition): string => {
     const [from, of] = [rows[row], columns[column]];
     if (from === undefined) return of?.label ?? columns.map((each) => each.label).join('\t');
     return of === undefined ? copiedRow(from, columns) : copiedCell(from[of.label], of);
   };
-  const copy = async (place: Place) => {
-    const done = await copyText(textAt(place));
-    setTold(done ? `${place.column < 0 ? 'Row' : 'Cell'} copied` : 'The browser does not let this page copy.');
+  const copy = async (position: CellPosition) => {
+    const done = await copyText(textAt(position));
+    setAnnouncement(done ? `${position.column < 0 ? 'Row' : 'Cell'} copied` : 'The browser does not let this page copy.');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, shiftKey, altKey } = event;
@@ -81,14 +81,18 @@ export function ResultGrid(props: ResultGridProps) {
     else if (shiftKey && active.row < 0 && key === 'ArrowLeft') change(active.column, -RESIZE_PX);
     else if (shiftKey && active.row < 0 && key === 'ArrowRight') change(active.column, RESIZE_PX);
     else {
-      const place = placeAfter(active, event, { rows: rows.length, columns: columns.length, rowsOnScreen: view.rowsOnScreen });
-      if (place === null) return;
-      go(place);
+      const position = positionAfter(active, event, {
+        rows: rows.length,
+        columns: columns.length,
+        rowsOnScreen: view.rowsOnScreen,
+      });
+      if (position === null) return;
+      go(position);
     }
     event.preventDefault();
   };
   const onFocus = (event: FocusEvent<HTMLElement>) => {
-    const [row, column] = event.target.dataset.place?.split(' ').map(Number) ?? [];
+    const [row, column] = event.target.dataset.position?.split(' ').map(Number) ?? [];
     if (row !== undefined && column !== undefined && (row !== active.row || column !== active.column)) setChosen({ row, column });
   };
   const width = numberWidth + view.width;
@@ -125,7 +129,7 @@ export function ResultGrid(props: ResultGridProps) {
                     role="columnheader"
                     aria-colindex={index + 2}
                     tabIndex={isActive ? 0 : -1}
-                    data-place={`-1 ${index}`}
+                    data-position={`-1 ${index}`}
                     title={column.type === '' ? column.label : `${column.label} · ${column.type}`}
                     className={isNumeric(column) ? `${styles.header} ${styles.right}` : styles.header}
                     style={{ left: numberWidth + start, width: size }}
@@ -174,9 +178,9 @@ export function ResultGrid(props: ResultGridProps) {
         header, Shift with an arrow key changes the width of a column.
       </p>
       <GridBar
-        place={rows[active.row] === undefined ? null : `Row ${(firstRow + active.row + 1).toLocaleString('en')}`}
+        position={rows[active.row] === undefined ? null : `Row ${(firstRow + active.row + 1).toLocaleString('en')}`}
         column={columns[active.column]?.label ?? null}
-        told={told}
+        announcement={announcement}
         textOfCell={() => textAt(active)}
         textOfRow={() => textAt({ ...active, column: -1 })}
         onOpen={() => setOpened({ ...active, column: Math.max(0, active.column) })}
@@ -200,7 +204,7 @@ function Corner({ width, isActive }: { readonly width: number; readonly isActive
       aria-colindex={1}
       aria-label="Row number"
       tabIndex={isActive ? 0 : -1}
-      data-place="-1 -1"
+      data-position="-1 -1"
       className={styles.number}
       style={{ width }}
     >

@@ -4,7 +4,7 @@ import type { GridColumn } from './grid-column.ts';
 import { fittingWidth } from './grid-columns.ts';
 
 const LEAST_PX = 40;
-const MOST_FITTED_PX = 800;
+const MAX_FITTED_PX = 800;
 
 export interface ColumnWidths {
   readonly widths: readonly number[];
@@ -48,7 +48,7 @@ export function useColumnWidths(columns: readonly GridColumn[], rows: readonly R
     change: (column, by) => set(column, (before) => before + by),
     fitColumn: (column) => {
       const wanted = columns[column];
-      if (wanted !== undefined) set(column, () => fittingWidth(wanted, rows, MOST_FITTED_PX));
+      if (wanted !== undefined) set(column, () => fittingWidth(wanted, rows, MAX_FITTED_PX));
     },
     drag,
   };

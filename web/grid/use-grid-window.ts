@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, type Range, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type RefObject, useEffect } from 'react';
-import type { Place } from './grid-keys.ts';
+import type { CellPosition } from './grid-keys.ts';
 
 const ROW_PX = 32;
 const HEAD_PX = 36;
@@ -11,7 +11,7 @@ export interface GridWindow {
   readonly height: number; // of all rows
   readonly width: number; // of all columns
   readonly rowsOnScreen: number;
-  readonly show: (place: Place) => void;
+  readonly show: (position: CellPosition) => void;
 }
 
 /** Of many rows and columns only those in sight are drawn, and the one that has the focus, wherever it is. */
@@ -20,7 +20,7 @@ export function useGridWindow(
   rowCount: number,
   widths: readonly number[],
   numberWidth: number,
-  active: Place,
+  active: CellPosition,
 ): GridWindow {
   const rows = useVirtualizer({
     count: rowCount,

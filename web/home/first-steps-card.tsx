@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { useSession } from '../app/session.tsx';
 import type { AuditEntry, Query } from '../app/wire.ts';
 import { IconCircleCheckFilled, IconCircleDashed } from '../components/icons.tsx';
-import { firstSteps, isThrough, type Step } from './first-steps.ts';
+import { firstSteps, isFinished, type Step } from './first-steps.ts';
 import { HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
-import { useDeeds } from './use-home.ts';
+import { useProgress } from './use-home.ts';
 
 export interface FirstStepsCardProps {
   readonly queries: readonly Query[];
@@ -23,10 +23,10 @@ export function FirstStepsCard({ queries, entries, isReady }: FirstStepsCardProp
     defaultValue: false,
     getInitialValueInEffect: false,
   });
-  const deeds = useDeeds(queries, entries);
-  if (isHidden || deeds === undefined || !isReady) return null;
-  const steps = firstSteps(session, queries, deeds);
-  if (isThrough(steps)) return null;
+  const progress = useProgress(queries, entries);
+  if (isHidden || progress === undefined || !isReady) return null;
+  const steps = firstSteps(session, queries, progress);
+  if (isFinished(steps)) return null;
   return (
     <HomeCard
       title="First steps"

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exampleQuery } from '../app/example-query.ts';
 import type { Permission, Query, Session } from '../app/wire.ts';
-import { firstSteps, isThrough } from './first-steps.ts';
+import { firstSteps, isFinished } from './first-steps.ts';
 import { hasPublished, recentQueries } from './own-queries.ts';
 
 const session = (...permissions: Permission[]): Session => ({
@@ -45,8 +45,8 @@ test('the first query to try needs no value and writes nothing', () => {
 
 test('the list has had its day when all that can be known is done', () => {
   const done = { ran: null, hasKey: true, usedKey: true, drew: null, embedded: true, published: true };
-  expect(isThrough(firstSteps(session('queries.run', 'audit.view'), [], done))).toBe(true);
-  expect(isThrough(firstSteps(session('queries.run', 'audit.view'), [], { ...done, hasKey: false }))).toBe(false);
+  expect(isFinished(firstSteps(session('queries.run', 'audit.view'), [], done))).toBe(true);
+  expect(isFinished(firstSteps(session('queries.run', 'audit.view'), [], { ...done, hasKey: false }))).toBe(false);
 });
 
 test('the demo catalog is nobody’s work', () => {

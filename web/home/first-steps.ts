@@ -1,6 +1,6 @@
 import { can } from '../app/session.tsx';
 import type { Query, Session } from '../app/wire.ts';
-import { runsAtOnce } from '../components/queries/runs-at-once.ts';
+import { runsWithoutInput } from '../components/queries/runs-without-input.ts';
 
 export interface Step {
   readonly title: string;
@@ -12,7 +12,7 @@ export interface Step {
 }
 
 /** What is known of what this person has done; null: nothing can be known. */
-export interface Deeds {
+export interface Progress {
   readonly ran: boolean | null;
   readonly hasKey: boolean;
   readonly usedKey: boolean;
@@ -22,7 +22,7 @@ export interface Deeds {
 }
 
 /** The way through a new installation, as far as this person's rights lead. */
-export function firstSteps(session: Session, queries: readonly Query[], deeds: Deeds): readonly Step[] {
+export function firstSteps(session: Session, queries: readonly Query[], progress: Progress): readonly Step[] {
   const query = firstToTry(queries);
   const ofQuery = query === null ? {} : { search: { query: query.queryName } };
   const steps: readonly (Step & { readonly shown: boolean })[] = [
@@ -31,7 +31,7 @@ export function firstSteps(session: Session, queries: readonly Query[], deeds: D
       title: query?.database === 'Demo' ? 'Run a demo query' : 'Run a query',
       hint: query === null ? 'Choose one of the list.' : `${query.name} is a good start.`,
       to: query === null ? '/queries' : `/queries/${query.id}`,
-      done: deeds.ran,
+      done: progress.ran,
     },
     {
       shown: can(session, 'queries.run'),
@@ -39,14 +39,14 @@ export function firstSteps(session: Session, queries: readonly Query[], deeds: D
       hint: 'Query To JSON writes the call for you.',
       to: '/query-to-json',
       ...ofQuery,
-      done: deeds.usedKey ? true : null,
+      done: progress.usedKey ? true : null,
     },
     {
       shown: can(session, 'queries.run'),
       title: 'Make a key',
       hint: 'Your programs call with it.',
       to: '/account/api-keys',
-      done: deeds.hasKey,
+      done: progress.hasKey,
     },
     {
       shown: can(session, 'queries.run'),
@@ -54,22 +54,22 @@ export function firstSteps(session: Session, queries: readonly Query[], deeds: D
       hint: 'Query To Chart takes three steps.',
       to: '/query-to-chart',
       ...ofQuery,
-      done: deeds.drew,
+      done: progress.drew,
     },
     {
       shown: session.edition === 'extended' && can(session, 'embeds.create'),
       title: 'Embed it',
       hint: 'Get Embed URL is below the chart.',
-      to: deeds.embedded ? '/embeds' : '/query-to-chart',
-      ...(deeds.embedded ? {} : ofQuery),
-      done: deeds.embedded,
+      to: progress.embedded ? '/embeds' : '/query-to-chart',
+      ...(progress.embedded ? {} : ofQuery),
+      done: progress.embedded,
     },
     {
       shown: can(session, 'queries.author') && can(session, 'queries.publish'),
       title: 'Publish a query',
       hint: 'Write, validate, activate.',
       to: '/queries/new',
-      done: deeds.published,
+      done: progress.published,
     },
     {
       shown: can(session, 'audit.view'),
@@ -84,10 +84,10 @@ export function firstSteps(session: Session, queries: readonly Query[], deeds: D
 }
 
 /** Everything that can be known is done: nobody needs the list any more. */
-export const isThrough = (steps: readonly Step[]): boolean => steps.every(({ done }) => done !== false);
+export const isFinished = (steps: readonly Step[]): boolean => steps.every(({ done }) => done !== false);
 
 /** Best one with a chart in mind. */
 function firstToTry(queries: readonly Query[]): Query | null {
-  const ready = queries.filter(runsAtOnce);
+  const ready = queries.filter(runsWithoutInput);
   return ready.find(({ tip }) => tip.startsWith('Bar chart')) ?? ready[0] ?? null;
 }

@@ -1,16 +1,16 @@
 import { Box, Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import dayjs from 'dayjs';
-import type { Answer } from '../app/api.ts';
+import type { ResponseOf } from '../app/api.ts';
 import type { SearchParams } from '../components/use-search-params.ts';
 import { HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
 import type { Hour, LastDay } from './last-day.ts';
-import { MOST_READ } from './use-home.ts';
+import { MAX_READ } from './use-home.ts';
 
 export interface LastDayCardProps {
   readonly day: LastDay;
-  readonly trail: Answer<'GET /api/v1/audit'> | undefined;
+  readonly trail: ResponseOf<'GET /api/v1/audit'> | undefined;
 }
 
 /** Calls and errors of the last 24 hours. */
@@ -25,7 +25,7 @@ export function LastDayCard({ day, trail }: LastDayCardProps) {
         isCut &&
         first !== undefined && (
           <Text size="xs" c="dimmed">
-            Of the last {MOST_READ.toLocaleString('en')} calls, since {dayjs(first.at).format('HH:mm')}
+            Of the last {MAX_READ.toLocaleString('en')} calls, since {dayjs(first.at).format('HH:mm')}
           </Text>
         )
       }

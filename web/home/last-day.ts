@@ -16,7 +16,7 @@ export interface Hour {
 export interface SlowQuery {
   readonly queryName: string;
   readonly calls: number;
-  readonly usualMs: number; // the median
+  readonly medianMs: number; // the median
   readonly slowestMs: number;
 }
 
@@ -24,7 +24,7 @@ type Entry = Pick<AuditEntry, 'at' | 'action' | 'channel' | 'outcome' | 'query' 
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** What the audit trail of the last 24 hours comes to. Managing things and signing in are no calls of queries. */
 export function lastDay(entries: readonly Entry[], now: number): LastDay {
@@ -58,10 +58,10 @@ function slowestOf(calls: readonly Entry[]): readonly SlowQuery[] {
       return {
         queryName,
         calls: durations.length,
-        usualMs: durations[Math.floor((durations.length - 1) / 2)] ?? 0,
+        medianMs: durations[Math.floor((durations.length - 1) / 2)] ?? 0,
         slowestMs: durations.at(-1) ?? 0,
       };
     })
     .toSorted((a, b) => b.slowestMs - a.slowestMs)
-    .slice(0, MOST_SHOWN);
+    .slice(0, MAX_SHOWN);
 }

@@ -6,7 +6,7 @@ export interface RecentQuery {
   readonly at: string;
 }
 
-const MOST_SHOWN = 6;
+const MAX_SHOWN = 6;
 
 /** What this person ran or changed, each query once, the latest first. */
 export function recentQueries(
@@ -25,7 +25,7 @@ export function recentQueries(
   const latest = [...ran, ...changed].toSorted((a, b) => b.at.localeCompare(a.at));
   return [...new Map(latest.toReversed().map((each) => [each.query.id, each])).values()]
     .toSorted((a, b) => b.at.localeCompare(a.at))
-    .slice(0, MOST_SHOWN);
+    .slice(0, MAX_SHOWN);
 }
 
 export const hasPublished = (username: string, queries: readonly Query[]): boolean =>

@@ -1,11 +1,11 @@
 import { Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Answer } from '../app/api.ts';
+import type { ResponseOf } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { QueryStatus } from '../app/wire.ts';
 import { HomeCard } from './home-card.tsx';
 import classes from './home.module.css';
-import { MOST_READ } from './use-home.ts';
+import { MAX_READ } from './use-home.ts';
 
 const states: readonly QueryStatus[] = ['Active', 'Draft', 'Validated', 'Inactive', 'Void'];
 const colors: Readonly<Record<QueryStatus, string>> = {
@@ -17,7 +17,7 @@ const colors: Readonly<Record<QueryStatus, string>> = {
 };
 
 /** Queries by state, each a link to those queries. */
-export function QueryStatesCard({ catalog }: { readonly catalog: Answer<'GET /api/v1/queries'> | undefined }) {
+export function QueryStatesCard({ catalog }: { readonly catalog: ResponseOf<'GET /api/v1/queries'> | undefined }) {
   const { canManageQueries } = useSession();
   // who only runs queries sees Active ones and nothing else
   const shown = canManageQueries ? states : states.slice(0, 1);
@@ -28,7 +28,7 @@ export function QueryStatesCard({ catalog }: { readonly catalog: Answer<'GET /ap
       aside={
         catalog?.nextCursor != null && (
           <Text size="xs" c="dimmed">
-            Of the first {MOST_READ.toLocaleString('en')} queries
+            Of the first {MAX_READ.toLocaleString('en')} queries
           </Text>
         )
       }

@@ -1,6 +1,6 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Answer } from '../app/api.ts';
+import type { ResponseOf } from '../app/api.ts';
 import type { Query } from '../app/wire.ts';
 import { durationText } from '../components/run/elapsed.tsx';
 import { HomeCard } from './home-card.tsx';
@@ -8,7 +8,7 @@ import type { LastDay, SlowQuery } from './last-day.ts';
 
 export interface SlowestQueriesCardProps {
   readonly day: LastDay;
-  readonly trail: Answer<'GET /api/v1/audit'> | undefined;
+  readonly trail: ResponseOf<'GET /api/v1/audit'> | undefined;
   readonly queries: readonly Query[];
 }
 
@@ -45,7 +45,7 @@ export function SlowestQueriesCard({ day: { slowest }, trail, queries }: Slowest
                 <Table.Td ta="right" visibleFrom="xs">
                   {slow.calls.toLocaleString('en')}
                 </Table.Td>
-                <Table.Td ta="right">{durationText(slow.usualMs)}</Table.Td>
+                <Table.Td ta="right">{durationText(slow.medianMs)}</Table.Td>
                 <Table.Td ta="right">{durationText(slow.slowestMs)}</Table.Td>
               </Table.Tr>
             ))}

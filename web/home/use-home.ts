@@ -3,10 +3,10 @@ import { useMemo } from 'react';
 import { call } from '../app/api.ts';
 import { useSession } from '../app/session.tsx';
 import type { AuditEntry, Query } from '../app/wire.ts';
-import type { Deeds } from './first-steps.ts';
+import type { Progress } from './first-steps.ts';
 import { hasPublished } from './own-queries.ts';
 
-export const MOST_READ = 1000;
+export const MAX_READ = 1000;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
@@ -15,7 +15,7 @@ export function useCatalog() {
   const { can, canManageQueries } = useSession();
   return useQuery({
     queryKey: ['queries', 'home'],
-    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { limit: MOST_READ } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { limit: MAX_READ } }, { signal }),
     enabled: can('queries.run') || canManageQueries,
   });
 }
@@ -25,7 +25,7 @@ export function useLastDay() {
   const { can } = useSession();
   // of whole minutes, so that coming back a moment later asks for the same
   const from = useMemo(() => new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - DAY_MS).toISOString(), []);
-  const query = { from, limit: MOST_READ };
+  const query = { from, limit: MAX_READ };
   const { data, error } = useQuery({
     queryKey: ['audit', 'last day', from],
     queryFn: ({ signal }) => call('GET /api/v1/audit', { query }, { signal }),
@@ -35,7 +35,7 @@ export function useLastDay() {
 }
 
 /** What this person has done already. Undefined while it is asked for. */
-export function useDeeds(queries: readonly Query[], entries: readonly AuditEntry[]): Deeds | undefined {
+export function useProgress(queries: readonly Query[], entries: readonly AuditEntry[]): Progress | undefined {
   const { session, can, isExtended } = useSession();
   const { username } = session;
   const keys = useQuery({

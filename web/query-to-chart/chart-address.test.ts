@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { addressOfChart, formOfAddress, namesChart, withoutChart } from './chart-address.ts';
-import { configOf, startingForm } from './chart-form.ts';
+import { configOf, initialForm } from './chart-form.ts';
 
-const form = { ...startingForm('Sales'), labelColumn: 'Region', dataColumn: 'Net revenue' };
+const form = { ...initialForm('Sales'), labelColumn: 'Region', dataColumn: 'Net revenue' };
 const address = (changes = {}) => {
   const made = configOf({ ...form, ...changes });
   if ('errors' in made) throw new Error(JSON.stringify(made.errors));
@@ -34,7 +34,7 @@ test('the form comes back from it as it was', () => {
 
 test('words that make no sense count as left out', () => {
   const wrong = { chartType: 'cake', chartHeight: '1e9', barWidth: 'x', showGrid: 'maybe', legendPosition: 'middle' };
-  expect(formOfAddress(wrong, 'Sales')).toEqual(startingForm('Sales'));
+  expect(formOfAddress(wrong, 'Sales')).toEqual(initialForm('Sales'));
 });
 
 test('it tells whether there is a chart, and how to take it away', () => {

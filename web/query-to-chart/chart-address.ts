@@ -1,6 +1,6 @@
 import { type ChartConfig, chartTypes } from '../../src/charts/chart-config.ts';
 import type { SearchParams } from '../components/use-search-params.ts';
-import { type ChartForm, type NumberField, ranges, startingForm } from './chart-form.ts';
+import { type ChartForm, type NumberField, ranges, initialForm } from './chart-form.ts';
 
 const toggles = [
   'showToolbar',
@@ -20,9 +20,9 @@ const words = [
 const NO_TITLE = ' '; // an empty word would not be in the address at all
 
 /** A chart that was generated, as words of the address under the names of GetEmbedUrl: a reload, or a link, shows it again. */
-export function addressOfChart(config: ChartConfig, usualTitle: string): SearchParams {
-  const usual = startingForm(usualTitle);
-  const given = words.map((word) => [word, config[word] === usual[word] ? undefined : String(config[word])] as const);
+export function addressOfChart(config: ChartConfig, defaultTitle: string): SearchParams {
+  const defaults = initialForm(defaultTitle);
+  const given = words.map((word) => [word, config[word] === defaults[word] ? undefined : String(config[word])] as const);
   return {
     ...Object.fromEntries(given),
     chartType: config.chartType, // always: it tells that there is a chart
@@ -35,22 +35,22 @@ export const withoutChart: SearchParams = Object.fromEntries(words.map((word) =>
 
 export const namesChart = ({ chartType }: SearchParams): boolean => chartType !== undefined;
 
-/** The form that an address names. What it leaves out, or what makes no sense there, is as usual. */
-export function formOfAddress(address: SearchParams, usualTitle: string): ChartForm {
-  const usual = startingForm(usualTitle);
+/** The form that an address names. What it leaves out, or what makes no sense there, is as defaults. */
+export function formOfAddress(address: SearchParams, defaultTitle: string): ChartForm {
+  const defaults = initialForm(defaultTitle);
   const types = chartTypes.map(({ type }) => type);
-  const title = address.title ?? usualTitle;
+  const title = address.title ?? defaultTitle;
   const toggle = (word: (typeof toggles)[number]): boolean =>
-    oneOf(address[word], ['true', 'false'], `${usual[word]}`) === 'true';
-  const number = (word: NumberField): number | string => within(address[word], ranges[word]) ?? usual[word];
+    oneOf(address[word], ['true', 'false'], `${defaults[word]}`) === 'true';
+  const number = (word: NumberField): number | string => within(address[word], ranges[word]) ?? defaults[word];
   return {
-    ...usual,
-    chartType: oneOf(address.chartType, types, usual.chartType),
+    ...defaults,
+    chartType: oneOf(address.chartType, types, defaults.chartType),
     labelColumn: address.labelColumn ?? '',
     dataColumn: address.dataColumn ?? '',
     title: title === NO_TITLE ? '' : title,
-    legendPosition: oneOf(address.legendPosition, ['top', 'bottom', 'left', 'right'], usual.legendPosition),
-    barOrientation: oneOf(address.barOrientation, ['vertical', 'horizontal'], usual.barOrientation),
+    legendPosition: oneOf(address.legendPosition, ['top', 'bottom', 'left', 'right'], defaults.legendPosition),
+    barOrientation: oneOf(address.barOrientation, ['vertical', 'horizontal'], defaults.barOrientation),
     chartHeight: number('chartHeight'),
     animationSpeed: number('animationSpeed'),
     barWidth: number('barWidth'),

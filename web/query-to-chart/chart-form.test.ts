@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { configOf, startingForm, withColumns } from './chart-form.ts';
+import { configOf, initialForm, withColumns } from './chart-form.ts';
 
 const columns = {
   columns: [
@@ -12,7 +12,7 @@ const columns = {
 };
 
 test('a new chart is a bar chart of the columns that fit best', () => {
-  expect(withColumns(startingForm('Sales'), columns)).toMatchObject({
+  expect(withColumns(initialForm('Sales'), columns)).toMatchObject({
     chartType: 'bar',
     labelColumn: 'Region',
     dataColumn: 'Revenue',
@@ -23,12 +23,12 @@ test('a new chart is a bar chart of the columns that fit best', () => {
 });
 
 test('columns that were chosen stay chosen as long as the result has them', () => {
-  const form = { ...startingForm(''), labelColumn: 'Gone', dataColumn: 'Orders' };
+  const form = { ...initialForm(''), labelColumn: 'Gone', dataColumn: 'Orders' };
   expect(withColumns(form, columns)).toMatchObject({ labelColumn: 'Region', dataColumn: 'Orders' });
 });
 
 test('a number that is missing or out of range is told at its field', () => {
-  const form = { ...withColumns(startingForm(''), columns), chartHeight: '', animationSpeed: 20_000, barWidth: 0.5 };
+  const form = { ...withColumns(initialForm(''), columns), chartHeight: '', animationSpeed: 20_000, barWidth: 0.5 };
   expect(configOf(form)).toEqual({
     errors: {
       chartHeight: 'A whole number from 100 to 4000.',
@@ -39,5 +39,5 @@ test('a number that is missing or out of range is told at its field', () => {
 });
 
 test('a result without columns gives no chart', () => {
-  expect(configOf(startingForm(''))).toHaveProperty('errors.labelColumn');
+  expect(configOf(initialForm(''))).toHaveProperty('errors.labelColumn');
 });

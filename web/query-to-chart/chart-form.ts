@@ -12,7 +12,7 @@ export const ranges: Readonly<Record<NumberField, readonly [least: number, most:
   barWidth: [1, 100],
 };
 
-export const startingForm = (title: string): ChartForm => ({
+export const initialForm = (title: string): ChartForm => ({
   ...chartConfigDefaults,
   chartType: 'bar',
   labelColumn: '',
@@ -45,7 +45,7 @@ export function configOf(form: ChartForm): { readonly config: ChartConfig } | { 
   };
   if (form.labelColumn === '') errors.labelColumn = 'Choose a column.';
   if (form.dataColumn === '') errors.dataColumn = 'Choose a column.';
-  if ([...form.title].length > MOST_TITLE) errors.title = `At most ${MOST_TITLE} characters.`;
+  if ([...form.title].length > MAX_TITLE) errors.title = `At most ${MAX_TITLE} characters.`;
   const config = {
     ...form,
     chartHeight: number('chartHeight'),
@@ -55,4 +55,4 @@ export function configOf(form: ChartForm): { readonly config: ChartConfig } | { 
   return Object.keys(errors).length > 0 ? { errors } : { config };
 }
 
-const MOST_TITLE = 300;
+const MAX_TITLE = 300;

@@ -14,19 +14,19 @@ export interface RunProgressProps {
 /** What a run does, or what became of it where no rows came. A refusal names the query; what a field says is not said again. */
 export function RunProgress({ wizard: { run }, name, shownAtFields = [] }: RunProgressProps) {
   const { startedAt, rowsSoFar, cancel, state, durationMs, page } = run;
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const fields = run.problem?.fields ?? [];
   const isAtFields = fields.length > 0 && fields.every(({ field }) => shownAtFields.includes(field));
   const problem = isAtFields ? null : run.problem;
   useEffect(() => {
-    if (problem !== null) bringIntoView(place.current);
+    if (problem !== null) bringIntoView(container.current);
   }, [problem]);
   useEffect(() => {
-    if (state === 'cancelled') place.current?.focus({ preventScroll: true }); // the button that had it is gone
+    if (state === 'cancelled') container.current?.focus({ preventScroll: true }); // the button that had it is gone
   }, [state]);
   if (startedAt === null && problem === null && state !== 'cancelled') return null;
   return (
-    <div ref={place} tabIndex={-1} style={{ outline: 'none' }}>
+    <div ref={container} tabIndex={-1} style={{ outline: 'none' }}>
       <ProblemAlert
         error={problem}
         shownAtFields={shownAtFields}

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
-import { type Answer, call, type QueryOf } from '../app/api.ts';
+import { type ResponseOf, call, type QueryOf } from '../app/api.ts';
 import { Problem } from '../app/problem.ts';
 import type { SentParameter } from '../app/wire.ts';
-import { daysOf, type Expiration, usualExpiration } from '../embeds/expiration.ts';
+import { daysOf, type Expiration, defaultExpiration } from '../embeds/expiration.ts';
 
 export interface EmbeddedChart {
   readonly queryName: string;
@@ -12,7 +12,7 @@ export interface EmbeddedChart {
   readonly config: ChartConfig;
 }
 
-type EmbedLink = Answer<'POST /api/v1/EmbeddedChart/GetEmbedUrl'>;
+type EmbedLink = ResponseOf<'POST /api/v1/EmbeddedChart/GetEmbedUrl'>;
 
 interface Made {
   readonly of: string; // the chart it shows
@@ -27,7 +27,7 @@ interface Made {
 export function useEmbedLink(chart: EmbeddedChart | null) {
   const queryClient = useQueryClient();
   const [made, setMade] = useState<Made | null>(null);
-  const [chosen, choose] = useState<Expiration>(usualExpiration);
+  const [chosen, choose] = useState<Expiration>(defaultExpiration);
   const of = JSON.stringify(chart);
   const current = made?.of === of ? made : null;
   const { mutate, isPending, error, reset } = useMutation({
@@ -52,8 +52,8 @@ export function useEmbedLink(chart: EmbeddedChart | null) {
     /** As the dialog opens. */
     ensure: () => {
       reset();
-      choose(current?.expiration ?? usualExpiration);
-      if (current === null) mutate(usualExpiration);
+      choose(current?.expiration ?? defaultExpiration);
+      if (current === null) mutate(defaultExpiration);
     },
     regenerate: () => mutate(chosen),
   };

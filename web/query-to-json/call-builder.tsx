@@ -13,7 +13,7 @@ import { CancelledNote } from '../components/run/cancelled-note.tsx';
 import { RunStatus } from '../components/run/run-status.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { CredentialFields } from './credential-fields.tsx';
-import { type Credential, credentialProblems, isGiven, noCredential } from './credential.ts';
+import { type Credential, credentialProblems, isEntered, noCredential } from './credential.ts';
 import { type CallShape, jsonCall } from './json-call.ts';
 import { noPaging, type Paging, PagingFields, pagingField } from './paging-fields.tsx';
 import { ResponseCard } from './response-card.tsx';
@@ -25,14 +25,14 @@ export interface CallBuilderProps {
   readonly onPick: (query: Query | null) => void;
 }
 
-/** The fields of the call, its snippet and its answer. */
+/** The fields of the call, its snippet and its response. */
 export function CallBuilder({ query, onPick }: CallBuilderProps) {
   const { parameters, queryName } = query ?? nothingChosen;
   const [filters, setFilters] = useSearchParams();
   const [{ of, values }, setValues] = useState({ of: queryName, values: valuesOfAddress(parameters, filters) });
   const [credential, setCredential] = useState<Credential>(noCredential);
   const [paging, setPaging] = useState(noPaging);
-  const [mistakes, setMistakes] = useState<Readonly<Record<string, string>>>({});
+  const [invalid, setInvalid] = useState<Readonly<Record<string, string>>>({});
   const [generated, setGenerated] = useState(0); // how often: each time the snippet is brought into sight
   const [withSecret, setWithSecret] = useState(false);
   const test = useTestCall();
@@ -40,11 +40,11 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     // another query has other parameters, and a code of the one before means nothing to it
     setValues({ of: queryName, values: valuesOfAddress(parameters, filters) });
     setPaging({ ...noPaging, rowSize: paging.rowSize });
-    setMistakes({});
+    setInvalid({});
     setGenerated(0);
   }
   const { reset } = test;
-  // the answer of another query does not belong here
+  // the response of another query does not belong here
   useEffect(reset, [queryName, reset]);
   const snippet = useRef<HTMLElement>(null);
   const result = useRef<HTMLDivElement>(null);
@@ -54,18 +54,18 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     bringIntoView(snippet.current);
     announce('The code snippet is ready.');
   }, [generated, announce]);
-  const { startedAt, answer, problem } = test;
+  const { startedAt, response, problem } = test;
   useEffect(() => {
-    if (startedAt !== null || answer !== null || problem !== null) bringIntoView(result.current);
-  }, [startedAt, answer, problem]);
+    if (startedAt !== null || response !== null || problem !== null) bringIntoView(result.current);
+  }, [startedAt, response, problem]);
   useEffect(() => {
-    if (answer !== null) announce(`The answer is there, with status ${answer.status}.`);
-  }, [answer, announce]);
+    if (response !== null) announce(`The response is there, with status ${response.status}.`);
+  }, [response, announce]);
   const shape: CallShape = filters.form === 'short' ? 'short' : 'v1';
-  const refused = (test.answer?.problem?.fields ?? []).map((each) => ({ ...each, field: pagingField(each.field) }));
-  const errors = { ...errorsByField(refused), ...mistakes };
+  const refused = (test.response?.problem?.fields ?? []).map((each) => ({ ...each, field: pagingField(each.field) }));
+  const errors = { ...errorsByField(refused), ...invalid };
   const request = { queryName, parameters: sentParameters(parameters, values), ...paging };
-  const usesSession = !isGiven(credential);
+  const usesSession = !isEntered(credential);
 
   /** Says what is missing; true: nothing is. */
   const isComplete = (): boolean => {
@@ -74,7 +74,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
       ...missingParameters(parameters, values),
       ...credentialProblems(credential),
     };
-    setMistakes(found);
+    setInvalid(found);
     if (Object.keys(found).length > 0) return false;
     setFilters(addressOfValues(parameters, values));
     return true;
@@ -85,13 +85,13 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     void test.send({ ...call, headers: usesSession ? withoutKey : headers }, usesSession);
   };
   const goOn = () => {
-    if (!test.answer?.next) return;
-    const rows = { ...paging, ...test.answer.next };
+    if (!test.response?.next) return;
+    const rows = { ...paging, ...test.response.next };
     setPaging(rows);
     runWith(rows);
   };
   /** What was said of a field no longer holds once it is changed. */
-  const forget = () => setMistakes({});
+  const forget = () => setInvalid({});
 
   return (
     <>
@@ -157,20 +157,20 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
           onShape={(next) => setFilters({ form: next === 'short' ? 'short' : undefined })}
           withSecret={withSecret}
           onWithSecret={setWithSecret}
-          place={snippet}
+          ref={snippet}
         />
       )}
       <Stack gap="md" ref={result}>
         <RunStatus startedAt={test.startedAt} rowsSoFar={null} onCancel={test.cancel} />
-        <CancelledNote afterMs={test.cancelledMs} keepsResult={test.answer !== null} />
+        <CancelledNote afterMs={test.cancelledMs} keepsResult={test.response !== null} />
         <ProblemAlert error={test.problem} />
-        {test.answer?.status === 403 && query !== null && (
+        {test.response?.status === 403 && query !== null && (
           <Alert color="red" variant="light" role="alert" title={`This credential may not run ${query.name}`}>
-            {test.answer.problem?.message}
+            {test.response.problem?.message}
           </Alert>
         )}
-        {test.answer !== null && (
-          <ResponseCard answer={test.answer} isStale={test.startedAt !== null || test.cancelledMs !== null} onNext={goOn} />
+        {test.response !== null && (
+          <ResponseCard response={test.response} isStale={test.startedAt !== null || test.cancelledMs !== null} onNext={goOn} />
         )}
       </Stack>
     </>

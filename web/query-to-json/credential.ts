@@ -15,7 +15,7 @@ const MASK = '••••••••';
 /** How a typed secret appears: as it is, hidden from those who look on, or as a word in its place. */
 export type Appearance = 'real' | 'masked' | 'placeholder';
 
-export const isGiven = ({ kind, key, username, password }: Credential): boolean =>
+export const isEntered = ({ kind, key, username, password }: Credential): boolean =>
   kind === 'key' ? key !== '' : username !== '' || password !== '';
 
 /** Whether there is something that should not be seen. */
@@ -34,7 +34,7 @@ export function credentialHeaders(credential: Credential, appearance: Appearance
 
 /** What must be typed before a call can be made, by field. An untouched credential is no mistake: the session then serves. */
 export function credentialProblems(credential: Credential): Readonly<Record<string, string>> {
-  if (!isGiven(credential)) return {};
+  if (!isEntered(credential)) return {};
   if (credential.kind === 'key') return isHeaderText(credential.key) ? {} : { key: 'An API key has no such characters.' };
   return credential.username === '' ? { username: 'Whose password is it?' } : {};
 }

@@ -2,7 +2,7 @@ import type { SentParameter } from '../app/wire.ts';
 import type { HttpCall } from '../components/copy/curl.ts';
 import { type Appearance, type Credential, credentialHeaders } from './credential.ts';
 
-const USUAL_ROWS = 1000;
+const DEFAULT_ROWS = 1000;
 
 /** What the page's fields say; '' where nothing was typed. */
 export interface JsonRequest {
@@ -47,7 +47,7 @@ const v1Call = ({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: Jso
 
 function shortCall({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: JsonRequest): Call {
   // a continued result goes on in the size it began with
-  const size = rowSize === '' && queryMoreCode === '' ? USUAL_ROWS : numberOf(rowSize);
+  const size = rowSize === '' && queryMoreCode === '' ? DEFAULT_ROWS : numberOf(rowSize);
   return {
     path: `/api/query/execute/${encodeURIComponent(queryName)}`,
     headers: {},

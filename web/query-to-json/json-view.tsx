@@ -13,16 +13,16 @@ export interface JsonViewProps {
 
 /** JSON to be read: megabytes of it too, since only the lines in sight are drawn. Load it lazily. */
 export function JsonView({ text, label, maxHeight = '60vh' }: JsonViewProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (place.current === null) return;
+    if (container.current === null) return;
     const view = new EditorView({
-      parent: place.current,
+      parent: container.current,
       state: EditorState.create({ doc: text, extensions: [...reading, attributes(label), height(maxHeight)] }),
     });
     return () => view.destroy();
   }, [text, label, maxHeight]);
-  return <div ref={place} />;
+  return <div ref={container} />;
 }
 
 const attributes = (label: string) =>

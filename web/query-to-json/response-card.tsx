@@ -5,19 +5,19 @@ import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconPlayerSkipForward } from '../components/icons.tsx';
 import { durationText } from '../components/run/elapsed.tsx';
 import { indentJson } from './indent-json.ts';
-import type { TestAnswer } from './use-test-call.ts';
+import type { TestResponse } from './use-test-call.ts';
 
 const JsonView = lazy(() => import('./json-view.tsx').then((module) => ({ default: module.JsonView })));
 
 export interface ResponseCardProps {
-  readonly answer: TestAnswer;
+  readonly response: TestResponse;
   readonly isStale: boolean;
   readonly onNext: () => void;
 }
 
 /** Status, time and JSON of the call that was sent. */
-export function ResponseCard({ answer, isStale, onNext }: ResponseCardProps) {
-  const { status, statusText, durationMs, bytes, rows, text, requestId, next, withSession } = answer;
+export function ResponseCard({ response, isStale, onNext }: ResponseCardProps) {
+  const { status, statusText, durationMs, bytes, rows, text, requestId, next, withSession } = response;
   const shown = useMemo(() => indentJson(text), [text]);
   const facts = [
     durationText(durationMs),

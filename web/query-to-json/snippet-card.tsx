@@ -15,17 +15,17 @@ export interface SnippetCardProps {
   readonly onShape: (shape: CallShape) => void;
   readonly withSecret: boolean;
   readonly onWithSecret: (withSecret: boolean) => void;
-  readonly place: Ref<HTMLElement>;
+  readonly ref: Ref<HTMLElement>;
 }
 
 /** The call as code. */
-export function SnippetCard({ request, credential, shape, onShape, withSecret, onWithSecret, place }: SnippetCardProps) {
+export function SnippetCard({ request, credential, shape, onShape, withSecret, onWithSecret, ref }: SnippetCardProps) {
   const [{ snippet = 'curl' }, setFilters] = useSearchParams();
   const language = languages.find(({ id }) => id === snippet) ?? languages[0];
   const write = (appearance: Appearance) =>
     language.write(jsonCall(request, shape, credential, appearance, window.location.origin), shape === 'v1' ? 'Data' : 'data');
   return (
-    <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Code snippet" ref={place}>
+    <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Code snippet" ref={ref}>
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2}>Code snippet</Title>
@@ -98,7 +98,7 @@ function Secret({ credential, withSecret, onChange }: SecretProps) {
       checked={withSecret}
       onChange={(event) => onChange(event.currentTarget.checked)}
       label={isKey ? 'Copy with the key' : 'Copy with the password'}
-      description={withSecret ? 'Whoever gets the copy can use it.' : without}
+      description={withSecret ? 'CurrentSession gets the copy can use it.' : without}
       flex="1 1 240px"
     />
   );

@@ -4,7 +4,7 @@ import type { HttpCall } from '../components/copy/curl.ts';
 import { readRows } from '../components/run/read-rows.ts';
 
 /** What came back, exactly. */
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly statusText: string;
   readonly durationMs: number;
@@ -19,12 +19,12 @@ export interface TestAnswer {
 
 interface Test {
   readonly startedAt: number | null;
-  readonly answer: TestAnswer | null; // the last one stays until the next is there
-  readonly problem: Problem | null; // no answer at all
+  readonly response: TestResponse | null; // the last one stays until the next is there
+  readonly problem: Problem | null; // no response at all
   readonly cancelledMs: number | null; // how long the last call had run, where it was cancelled
 }
 
-const nothing: Test = { startedAt: null, answer: null, problem: null, cancelledMs: null };
+const nothing: Test = { startedAt: null, response: null, problem: null, cancelledMs: null };
 
 export interface TestCall extends Test {
   readonly send: (call: HttpCall, withSession: boolean) => Promise<void>;
@@ -48,10 +48,10 @@ export function useTestCall(): TestCall {
       if (controller.current === own) setTest((before) => ({ ...before, startedAt: null, ...end }));
     };
     try {
-      finish({ answer: await answerOf(call, withSession, own.signal) });
+      finish({ response: await responseOf(call, withSession, own.signal) });
     } catch (error) {
       if (isAbort(error)) return finish({ cancelledMs: Date.now() - startedAt });
-      finish({ answer: null, problem: error instanceof TypeError ? unreachable() : problemOf(error) });
+      finish({ response: null, problem: error instanceof TypeError ? unreachable() : problemOf(error) });
     }
   }, []);
   const cancel = useCallback(() => controller.current?.abort(), []);
@@ -63,11 +63,11 @@ export function useTestCall(): TestCall {
   return { ...test, send, cancel, reset };
 }
 
-async function answerOf(
+async function responseOf(
   { method, url, headers, body }: HttpCall,
   withSession: boolean,
   signal: AbortSignal,
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   const begun = performance.now();
   const response = await fetch(url, { method, headers, body, signal, credentials: withSession ? 'same-origin' : 'omit' });
   const copy = response.clone();
@@ -88,7 +88,7 @@ async function answerOf(
 }
 
 /** Either form of a page. */
-function pageOf(text: string): Pick<TestAnswer, 'rows' | 'next'> {
+function pageOf(text: string): Pick<TestResponse, 'rows' | 'next'> {
   const page = readRows(text);
   if (typeof page !== 'object' || page === null) return { rows: null, next: null };
   const part = (name: string): unknown => Reflect.get(page, name) ?? Reflect.get(page, name[0]?.toLowerCase() + name.slice(1));

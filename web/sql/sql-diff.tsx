@@ -4,7 +4,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import type { SqlDialect } from '../../src/catalog/sql-dialect.ts';
-import { editorLook } from './editor-look.ts';
+import { editorTheme } from './editor-theme.ts';
 import { parameterMarks } from './parameter-marks.ts';
 import { sqlLanguage } from './sql-language.ts';
 
@@ -17,11 +17,11 @@ export interface SqlDiffProps {
 
 /** What became of a text: lines that went above those that came. */
 export function SqlDiff({ label, before, after, dialect }: SqlDiffProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (place.current === null) return;
+    if (container.current === null) return;
     const editor = new EditorView({
-      parent: place.current,
+      parent: container.current,
       state: EditorState.create({
         doc: withEnd(after),
         extensions: [
@@ -35,7 +35,7 @@ export function SqlDiff({ label, before, after, dialect }: SqlDiffProps) {
           sqlLanguage(dialect, null),
           parameterMarks(dialect),
           unifiedMergeView({ original: withEnd(before), mergeControls: false }),
-          editorLook,
+          editorTheme,
         ],
       }),
     });
@@ -46,7 +46,7 @@ export function SqlDiff({ label, before, after, dialect }: SqlDiffProps) {
     }
     return () => editor.destroy();
   }, [label, before, after, dialect]);
-  return <div ref={place} className="sql-diff" />;
+  return <div ref={container} className="sql-diff" />;
 }
 
 /** A last line that is followed by others did not change. */

@@ -15,10 +15,10 @@ import {
 } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { SqlDialect } from '../../src/catalog/sql-dialect.ts';
-import { editorLook } from './editor-look.ts';
+import { editorTheme } from './editor-theme.ts';
 import { parameterMarks } from './parameter-marks.ts';
+import { diagnosticOf, type SqlError } from './sql-error.ts';
 import { type Schema, sqlLanguage } from './sql-language.ts';
-import { diagnosticOf, type SqlMistake } from './sql-mistake.ts';
 
 export interface SqlEditorProps {
   readonly label: string; // for screen readers
@@ -26,7 +26,7 @@ export interface SqlEditorProps {
   readonly onChange: (sql: string) => void;
   readonly dialect: SqlDialect;
   readonly schema?: Schema | null;
-  readonly mistake?: SqlMistake | null; // shown at its line
+  readonly error?: SqlError | null; // shown at its line
   readonly describedBy?: string; // id of the text that explains it
   readonly readOnly?: boolean;
   readonly minHeight?: number;
@@ -35,8 +35,8 @@ export interface SqlEditorProps {
 
 /** SQL with its words in colour, parameters marked and names completed. Esc, then Tab leaves it. */
 export function SqlEditor(props: SqlEditorProps) {
-  const { value, dialect, schema = null, mistake = null, readOnly = false } = props;
-  const place = useRef<HTMLDivElement>(null);
+  const { value, dialect, schema = null, error = null, readOnly = false } = props;
+  const container = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const latest = useRef(props);
   latest.current = props;
@@ -44,10 +44,10 @@ export function SqlEditor(props: SqlEditorProps) {
   const access = useRef(new Compartment());
 
   useLayoutEffect(() => {
-    if (place.current === null) return;
+    if (container.current === null) return;
     const { value: doc, dialect: words, schema: names = null, readOnly: locked = false } = latest.current;
     const editor = new EditorView({
-      parent: place.current,
+      parent: container.current,
       state: EditorState.create({
         doc,
         extensions: [
@@ -82,12 +82,12 @@ export function SqlEditor(props: SqlEditorProps) {
   useEffect(() => {
     const editor = view.current;
     if (editor === null) return;
-    const found = mistake?.line === undefined ? [] : [diagnosticOf(mistake, editor.state.doc)];
+    const found = error?.line === undefined ? [] : [diagnosticOf(error, editor.state.doc)];
     editor.dispatch(setDiagnostics(editor.state, found));
     if (found[0] !== undefined) editor.dispatch({ effects: EditorView.scrollIntoView(found[0].from, { y: 'center' }) });
-  }, [mistake]);
+  }, [error]);
 
-  return <div ref={place} className="sql-editor" {...(mistake === null ? {} : { 'data-error': true })} />;
+  return <div ref={container} className="sql-editor" {...(error === null ? {} : { 'data-error': true })} />;
 }
 
 function leaveToPage(view: EditorView): boolean {
@@ -121,6 +121,6 @@ function editing({ label, describedBy, minHeight = 220, placeholder }: SqlEditor
     }),
     EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: `${minHeight}px` }, '.cm-scroller': { maxHeight: '60vh' } }),
     ...(placeholder === undefined ? [] : [placeholderText(placeholder)]),
-    editorLook,
+    editorTheme,
   ];
 }

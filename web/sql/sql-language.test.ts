@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parameterPlaces } from './parameter-marks.ts';
-import { namespaceOf, type Schema, usualSchema } from './sql-language.ts';
+import { namespaceOf, type Schema, defaultSchema } from './sql-language.ts';
 
 const table = (schema: string, name: string): Schema['tables'][number] => ({
   schema,
@@ -16,9 +16,9 @@ test('tables lie in their schemas, and at the top where there are none', () => {
 
 test('the usual schema needs no prefix, else the one with most tables', () => {
   const tables = [table('audit', 'a'), table('audit', 'b'), table('public', 'c')];
-  expect(usualSchema({ tables, truncated: false })).toBe('public');
-  expect(usualSchema({ tables: tables.slice(0, 2).concat(table('x', 'y')), truncated: false })).toBe('audit');
-  expect(usualSchema({ tables: [table('', 'a')], truncated: false })).toBeNull();
+  expect(defaultSchema({ tables, truncated: false })).toBe('public');
+  expect(defaultSchema({ tables: tables.slice(0, 2).concat(table('x', 'y')), truncated: false })).toBe('audit');
+  expect(defaultSchema({ tables: [table('', 'a')], truncated: false })).toBeNull();
 });
 
 test('parameters are marked where the service takes a value, and nowhere else', () => {

@@ -11,16 +11,16 @@ import {
 } from '@codemirror/lang-sql';
 import type { Extension } from '@codemirror/state';
 import type { SqlDialect } from '../../src/catalog/sql-dialect.ts';
-import type { Answer } from '../app/api.ts';
+import type { ResponseOf } from '../app/api.ts';
 
-export type Schema = Answer<'GET /api/v1/databases/{id}/schema'>;
+export type Schema = ResponseOf<'GET /api/v1/databases/{id}/schema'>;
 
 /** Words of an engine, and its tables and columns to complete. */
 export function sqlLanguage(dialect: SqlDialect, schema: Schema | null): Extension {
   const base = { dialect: dialects[dialect], upperCaseKeywords: true };
   if (schema === null) return sqlSupport(base);
-  const defaultSchema = usualSchema(schema);
-  return sqlSupport({ ...base, schema: namespaceOf(schema), ...(defaultSchema === null ? {} : { defaultSchema }) });
+  const preferred = defaultSchema(schema);
+  return sqlSupport({ ...base, schema: namespaceOf(schema), ...(preferred === null ? {} : { defaultSchema: preferred }) });
 }
 
 const dialects: Readonly<Record<SqlDialect, SQLDialect>> = {
@@ -53,12 +53,12 @@ export function namespaceOf({ tables }: Schema): SQLNamespace {
 }
 
 /** Tables of the schema that most of them are in need no prefix. */
-export function usualSchema({ tables }: Schema): string | null {
+export function defaultSchema({ tables }: Schema): string | null {
   const counts = new Map<string, number>();
   for (const { schema } of tables) counts.set(schema, (counts.get(schema) ?? 0) + 1);
   const named = [...counts].filter(([name]) => name !== '');
-  const preferred = named.find(([name]) => usual.has(name.toLowerCase()));
+  const preferred = named.find(([name]) => defaultSchemas.has(name.toLowerCase()));
   return preferred?.[0] ?? named.toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? null;
 }
 
-const usual = new Set(['public', 'main', 'dbo']);
+const defaultSchemas = new Set(['public', 'main', 'dbo']);

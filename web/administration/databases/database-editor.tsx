@@ -60,18 +60,18 @@ function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
 
   const submit = form.onSubmit(async (values) => {
-    const answer = await saving.perform(() => send(saved, values));
-    if (answer === undefined) return;
+    const stored = await saving.perform(() => send(saved, values));
+    if (stored === undefined) return;
     await queryClient.invalidateQueries({ queryKey: ['databases'] });
-    toast(saved === null ? `The database “${answer.name}” is added.` : `The database “${answer.name}” is saved.`);
+    toast(saved === null ? `The database “${stored.name}” is added.` : `The database “${stored.name}” is saved.`);
     close();
   });
   const test = async () => {
     setTested(null);
     form.clearErrors();
     const body = databaseToTest(saved, form.getValues());
-    const answer = await testing.perform(() => call('POST /api/v1/databases/test', { body }));
-    if (answer !== undefined) setTested(answer);
+    const result = await testing.perform(() => call('POST /api/v1/databases/test', { body }));
+    if (result !== undefined) setTested(result);
   };
   return (
     <EditForm

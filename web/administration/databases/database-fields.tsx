@@ -56,8 +56,8 @@ export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
       />
       {writable && (
         <Alert variant="light" color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Data can be changed" role="status">
-          Whoever may run a query with an Epilogue changes data by running it. Give the account of this connection no more rights
-          than its Epilogues need.
+          CurrentSession may run a query with an Epilogue changes data by running it. Give the account of this connection no more
+          rights than its Epilogues need.
         </Alert>
       )}
     </>
@@ -184,7 +184,7 @@ function TlsFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
           />
           {isUnchecked && (
             <Alert variant="light" color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
-              Whoever stands between the service and the database can read and change everything, the password included.
+              CurrentSession stands between the service and the database can read and change everything, the password included.
             </Alert>
           )}
         </>

@@ -1,14 +1,14 @@
 import { Accordion, Badge, Code, Group, Skeleton, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Answer, call } from '../../app/api.ts';
+import { type ResponseOf, call } from '../../app/api.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IconSearch } from '../../components/icons.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 
-type SchemaTable = Answer<'GET /api/v1/databases/{id}/schema'>['tables'][number];
+type SchemaTable = ResponseOf<'GET /api/v1/databases/{id}/schema'>['tables'][number];
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** The tables and columns of a database, as its own catalog has them now. */
 export function SchemaBrowser({ id }: { readonly id: string }) {
@@ -34,14 +34,14 @@ export function SchemaBrowser({ id }: { readonly id: string }) {
       />
       <Text size="sm" c="dimmed" role="status">
         {countText(found.length)}
-        {found.length > MOST_SHOWN && `, the first ${MOST_SHOWN} are shown`}
+        {found.length > MAX_SHOWN && `, the first ${MAX_SHOWN} are shown`}
         {data.truncated && '. There are more than the service lists'}
       </Text>
       {found.length === 0 ? (
         <EmptyState title={words === '' ? 'No tables' : `Nothing found for “${words}”`} />
       ) : (
         <Accordion variant="separated" order={3}>
-          {found.slice(0, MOST_SHOWN).map((table) => (
+          {found.slice(0, MAX_SHOWN).map((table) => (
             <TableItem key={`${table.schema}.${table.name}`} table={table} />
           ))}
         </Accordion>

@@ -1,8 +1,8 @@
 import { Alert, Text } from '@mantine/core';
-import type { Answer } from '../../app/api.ts';
+import type { ResponseOf } from '../../app/api.ts';
 import { IconAlertTriangle, IconCheck, IconPlugConnectedX } from '../../components/icons.tsx';
 
-export type Tested = Answer<'POST /api/v1/databases/test'>;
+export type Tested = ResponseOf<'POST /api/v1/databases/test'>;
 
 /** What a test of a connection found, in the service's words. */
 export function TestResult({ name, result }: { readonly name: string; readonly result: Tested | null }) {

@@ -51,15 +51,15 @@ function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
 
   const submit = form.onSubmit(async ({ name, permissions }) => {
     const body = { name: name.trim(), permissions };
-    const answer = await perform(() =>
+    const stored = await perform(() =>
       role === null
         ? call('POST /api/v1/roles', { body })
         : call('PATCH /api/v1/roles/{id}', { params: { id: role.id }, body }, { ifMatch: role.version }),
     );
-    if (answer === undefined) return;
+    if (stored === undefined) return;
     void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }); // it may be a role of one's own
     await queryClient.invalidateQueries({ queryKey: ['roles'] });
-    toast(role === null ? `The role “${answer.name}” is created.` : `The role “${answer.name}” is saved.`);
+    toast(role === null ? `The role “${stored.name}” is created.` : `The role “${stored.name}” is saved.`);
     close();
   });
   if (role !== null && !mayChangeRole(session, role)) return <RoleView shown={role} />;

@@ -29,13 +29,13 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
 
   const send = async (body: Readonly<Record<string, unknown>>, done: string) => {
     form.clearErrors();
-    const answer = await perform(() => call('PATCH /api/v1/settings', { body }));
-    if (answer === undefined) return;
-    queryClient.setQueryData(['settings'], answer);
+    const updated = await perform(() => call('PATCH /api/v1/settings', { body }));
+    if (updated === undefined) return;
+    queryClient.setQueryData(['settings'], updated);
     void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }); // it tells some of them
     // what is typed and not sent stays
     const isTyped = ({ name }: Setting) => !(name in body) && changed.some((each) => each.name === name);
-    const fresh = valuesOf(answer.settings.filter((setting) => setting.changeable && !isTyped(setting)));
+    const fresh = valuesOf(updated.settings.filter((setting) => setting.changeable && !isTyped(setting)));
     form.setValues((current) => ({ ...current, ...fresh }));
     toast(done);
   };

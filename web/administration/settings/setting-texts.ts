@@ -1,7 +1,7 @@
-import type { Answer } from '../../app/api.ts';
+import type { ResponseOf } from '../../app/api.ts';
 import { bytesText } from '../../components/bytes-text.ts';
 
-export type Setting = Answer<'GET /api/v1/settings'>['settings'][number];
+export type Setting = ResponseOf<'GET /api/v1/settings'>['settings'][number];
 
 /** A value as sluice.yaml would have it. */
 export function valueText(value: unknown): string {

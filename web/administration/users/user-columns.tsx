@@ -61,7 +61,7 @@ function Who({ user: { username, fullName, email, external }, isMe }: { readonly
   );
 }
 
-const MOST_NAMES = 4;
+const MAX_NAMES = 4;
 
 function Names({ names, none }: { readonly names: readonly string[]; readonly none: string }) {
   if (names.length === 0)
@@ -72,14 +72,14 @@ function Names({ names, none }: { readonly names: readonly string[]; readonly no
     );
   return (
     <Group gap={6}>
-      {names.slice(0, MOST_NAMES).map((name) => (
+      {names.slice(0, MAX_NAMES).map((name) => (
         <Badge key={name} variant="light" color="gray" tt="none">
           {name}
         </Badge>
       ))}
-      {names.length > MOST_NAMES && (
+      {names.length > MAX_NAMES && (
         <Text size="xs" c="dimmed">
-          and {names.length - MOST_NAMES} more
+          and {names.length - MAX_NAMES} more
         </Text>
       )}
     </Group>

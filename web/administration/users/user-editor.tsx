@@ -51,12 +51,12 @@ function UserForm({ saved, onReload, close, onDirty }: UserFormProps) {
   const submit = form.onSubmit(async (values) => {
     const change = saved === null ? null : userChange(saved, values);
     if (change !== null && Object.keys(change).length === 0) return close();
-    const answer = await perform(() => send(saved, values).catch((error) => Promise.reject(withNames(error, values))));
-    if (answer === undefined) return;
-    toast(savedText(answer, saved, change !== null && endsSessions(change)));
+    const stored = await perform(() => send(saved, values).catch((error) => Promise.reject(withNames(error, values))));
+    if (stored === undefined) return;
+    toast(savedText(stored, saved, change !== null && endsSessions(change)));
     close();
     // one's own account: who I am, or that I must sign in again
-    if (answer.id === session.id) await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    if (stored.id === session.id) await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
     await queryClient.invalidateQueries({ queryKey: ['users'] });
   });
   return (

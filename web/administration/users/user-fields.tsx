@@ -18,7 +18,7 @@ import { useSession } from '../../app/session.tsx';
 import type { User } from '../../app/wire.ts';
 import { MomentInput } from '../../components/fields/moment-input.tsx';
 import { IconInfoCircle, IconLock } from '../../components/icons.tsx';
-import { isAdministrator, mayGive } from '../rank.ts';
+import { isAdministrator, mayGrant } from '../rank.ts';
 import { useRoles } from './use-roles.ts';
 import type { UserValues } from './user-form.ts';
 
@@ -81,7 +81,7 @@ function Rights({ form }: { readonly form: UseFormReturnType<UserValues> }) {
   const { session } = useSession();
   const { roles, scope, databases, expiresAt } = form.getValues();
   const known = useRoles();
-  const grantable = known.filter((role) => mayGive(session, role)).map(({ name }) => name);
+  const grantable = known.filter((role) => mayGrant(session, role)).map(({ name }) => name);
   const seesNothing = roles.length === 0 || (scope === 'some' && databases.length === 0);
   return (
     <>

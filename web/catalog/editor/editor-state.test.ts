@@ -90,7 +90,7 @@ test('sorts errors by field, and SQL errors by statement', () => {
   const body = { name: '', sql: '' };
   expect(feedbackOf(new Problem({ status: 400, code: 'sql_invalid', message: 'No.', fields }), body)).toMatchObject({
     errors: { name: 'Too long.', sql: 'Syntax error.' },
-    mistakes: { sql: { line: 1, column: 8 }, epilogue: null },
+    sqlErrors: { sql: { line: 1, column: 8 }, epilogue: null },
     problem: null,
   });
 });

@@ -1,7 +1,7 @@
 import { problemOf } from '../../app/problem.ts';
 import type { Database } from '../../app/wire.ts';
 import { placeErrors } from '../../components/fields/field-errors.ts';
-import type { SqlMistake } from '../../sql/sql-mistake.ts';
+import type { SqlError } from '../../sql/sql-error.ts';
 import type { KeptDraft } from './kept-draft.ts';
 import type { LoadedQuery } from './load-query.ts';
 import type { MoveName } from './moves.ts';
@@ -19,15 +19,15 @@ export interface EditorState extends Feedback {
 /** The service's response to the last operation. */
 export interface Feedback {
   readonly errors: Readonly<Record<string, string>>; // by path in the request body
-  readonly mistakes: Mistakes;
+  readonly sqlErrors: SqlErrors;
   readonly warnings: readonly string[]; // from the last validation
   readonly problem: unknown; // an error that belongs to no field
   readonly conflict: LoadedQuery | null; // a newer version, saved by another user
 }
 
-export interface Mistakes {
-  readonly sql: SqlMistake | null;
-  readonly epilogue: SqlMistake | null;
+export interface SqlErrors {
+  readonly sql: SqlError | null;
+  readonly epilogue: SqlError | null;
 }
 
 export type EditorEvent =
@@ -47,7 +47,7 @@ export type EditorEvent =
 
 const noFeedback: Feedback = {
   errors: {},
-  mistakes: { sql: null, epilogue: null },
+  sqlErrors: { sql: null, epilogue: null },
   warnings: [],
   problem: null,
   conflict: null,
@@ -100,11 +100,11 @@ export function feedbackOf(error: unknown, body: object): Feedback {
   if (code === 'name_taken') return { ...noFeedback, errors: { name: message } };
   let errors: Record<string, string> = {};
   const problem = placeErrors({ setErrors: (placed) => (errors = placed), getValues: () => body }, error);
-  const mistakes = {
+  const sqlErrors = {
     sql: fields.find(({ field }) => field === 'sql') ?? null,
     epilogue: fields.find(({ field }) => field === 'epilogue') ?? null,
   };
-  return { ...noFeedback, errors, mistakes, problem };
+  return { ...noFeedback, errors, sqlErrors, problem };
 }
 
 /** An edit makes the feedback obsolete, except for a conflict. */

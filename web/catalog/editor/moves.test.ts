@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exampleQuery } from '../../app/example-query.ts';
 import type { Query } from '../../app/wire.ts';
-import { openMoves, standingText } from './moves.ts';
+import { openMoves, stateText } from './moves.ts';
 
 const draftBeside = { version: 4, status: 'Validated' } as const;
 const namesOf = (query: Query, isDirty = false) => openMoves(query, isDirty).map(({ name }) => name);
@@ -35,5 +35,5 @@ test('says before an activation which version callers will get', () => {
   const query = exampleQuery({ version: 3, draft: draftBeside, canActivate: true });
   const [activate] = openMoves(query, false);
   expect(activate?.confirmation?.message).toBe('From now on callers get version 4 instead of version 3.');
-  expect(standingText(query)).toBe('Callers keep version 3 until you activate version 4.');
+  expect(stateText(query)).toBe('Callers keep version 3 until you activate version 4.');
 });

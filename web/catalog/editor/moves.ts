@@ -27,15 +27,15 @@ export function openMoves(query: Query, isDirty: boolean): readonly OpenMove[] {
 }
 
 /** Who sees what, in one sentence. */
-export function standingText({ status, version, draft }: Query): string {
+export function stateText({ status, version, draft }: Query): string {
   if (draft !== null && status === 'Active') {
     return `Callers keep version ${version} until you activate version ${draft.version}.`;
   }
   if (draft !== null) return `Version ${draft.version} waits beside version ${version}.`;
-  return { ...standings, Active: `Callers run version ${version}.` }[status];
+  return { ...stateTexts, Active: `Callers run version ${version}.` }[status];
 }
 
-const standings = {
+const stateTexts = {
   Draft: 'Nobody can run it yet.',
   Validated: 'Ready. Nobody can run it until it is activated.',
   Inactive: 'Callers cannot run it now.',

@@ -68,9 +68,9 @@ export function contentOf(draft: QueryDraft, dialect: SqlDialect): QueryContent 
   const { parameters, columns, ...rest } = bodyOf(draft, dialect);
   return {
     ...rest,
-    parameters: parameters.map(({ name, dataType, required, default: usual, description, values, masked }) => ({
+    parameters: parameters.map(({ name, dataType, required, default: defaultValue, description, values, masked }) => ({
       ...{ name, dataType, required },
-      ...(usual === null ? {} : { default: usual }),
+      ...(defaultValue === null ? {} : { default: defaultValue }),
       ...(description === null ? {} : { description }),
       ...(values === null ? {} : { values }),
       ...(masked ? { masked } : {}),

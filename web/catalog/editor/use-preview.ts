@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Answer, type Body, call } from '../../app/api.ts';
+import { type ResponseOf, type Body, call } from '../../app/api.ts';
 import { isAbort, problemOf } from '../../app/problem.ts';
 import { readRows } from '../../components/run/read-rows.ts';
 
 type PreviewBody = Body<'POST /api/v1/queries/preview'>;
-type PreviewRows = Answer<'POST /api/v1/queries/preview'>;
+type PreviewRows = ResponseOf<'POST /api/v1/queries/preview'>;
 
 export interface Previewed {
   readonly rows: PreviewRows;

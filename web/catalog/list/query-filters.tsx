@@ -10,7 +10,7 @@ import { SearchField } from '../../components/lists/search-field.tsx';
 import { useSearchParams } from '../../components/use-search-params.ts';
 import { useTags } from './use-tags.ts';
 
-const MOST_DATABASES = 1000;
+const MAX_DATABASES = 1000;
 const TYPING_MS = 250;
 
 /** Search, status, database and tag of the list, kept in the address. */
@@ -19,7 +19,7 @@ export function QueryFilters() {
   const [filters, setFilters] = useSearchParams();
   const { data } = useQuery({
     queryKey: ['databases', 'names'],
-    queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: MOST_DATABASES } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: MAX_DATABASES } }, { signal }),
   });
   const names = data?.items.map(({ name }) => name) ?? [];
   const database = filters.database ?? '';

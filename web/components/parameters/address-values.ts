@@ -1,11 +1,11 @@
 import type { QueryParameter } from '../../app/wire.ts';
-import { type ParameterValues, startingValues } from './parameter-values.ts';
+import { type ParameterValues, initialValues } from './parameter-values.ts';
 
 type Words = Readonly<Record<string, string | undefined>>;
 
 /** What a form shows at first: the values that the address names (`?@Region=North`), else the usual ones. */
 export const valuesOfAddress = (parameters: readonly QueryParameter[], address: Words): ParameterValues => ({
-  ...startingValues(parameters),
+  ...initialValues(parameters),
   ...Object.fromEntries(
     parameters.flatMap(({ name }) => {
       const value = address[name];

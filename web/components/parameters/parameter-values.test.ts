@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inputKindOf, missingParameters, sentParameters, startingValues } from './parameter-values.ts';
+import { inputKindOf, missingParameters, sentParameters, initialValues } from './parameter-values.ts';
 
 const parameter = (name: string, dataType: string, more = {}) => ({ name, dataType, required: false, ...more });
 
@@ -42,5 +42,5 @@ test('a form begins with the defaults of required parameters; those of others co
     parameter('@Region', 'nvarchar', { default: 'North' }),
     parameter('@From', 'date', { required: true }),
   ];
-  expect(startingValues(parameters)).toEqual({ '@Year': '2025' });
+  expect(initialValues(parameters)).toEqual({ '@Year': '2025' });
 });

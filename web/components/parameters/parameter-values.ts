@@ -26,9 +26,11 @@ export function inputKindOf({ dataType, values }: QueryParameter): InputKind {
 }
 
 /** What a form shows at first: callers must send a required parameter, so its default is filled in. */
-export const startingValues = (parameters: readonly QueryParameter[]): ParameterValues =>
+export const initialValues = (parameters: readonly QueryParameter[]): ParameterValues =>
   Object.fromEntries(
-    parameters.flatMap(({ name, required, default: usual }) => (required && usual !== undefined ? [[name, usual]] : [])),
+    parameters.flatMap(({ name, required, default: defaultValue }) =>
+      required && defaultValue !== undefined ? [[name, defaultValue]] : [],
+    ),
   );
 
 /** As the interface takes them: one object per parameter that has a value. */

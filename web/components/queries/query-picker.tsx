@@ -6,7 +6,7 @@ import { call } from '../../app/api.ts';
 import type { Query } from '../../app/wire.ts';
 import { requiredLabel } from '../fields/required-label.ts';
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 export interface QueryPickerProps {
   readonly value: Query | null;
@@ -22,7 +22,7 @@ export function QueryPicker({ value, onChange, label = 'Query Name', required = 
   const [search] = useDebouncedValue(typed === value?.name ? '' : typed.trim(), 200);
   const { data, isFetching } = useQuery({
     queryKey: ['queries', 'runnable', search],
-    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', search, limit: MOST_SHOWN } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', search, limit: MAX_SHOWN } }, { signal }),
     placeholderData: keepPreviousData,
   });
   const found = (data?.items ?? []).filter(({ canRun }) => canRun);

@@ -4,14 +4,14 @@ import { call } from '../../app/api.ts';
 import { useSession } from '../../app/session.tsx';
 import type { Query } from '../../app/wire.ts';
 
-const MOST_OFFERED = 1000;
+const MAX_OFFERED = 1000;
 
 /** The Active queries that this person may run, as many as a list can offer. */
 export function useRunnableQueries(): { readonly queries: readonly Query[]; readonly isLoading: boolean } {
   const { can } = useSession();
   const { data, isLoading } = useQuery({
     queryKey: ['queries', 'runnable', 'all'],
-    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', limit: MOST_OFFERED } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { status: 'Active', limit: MAX_OFFERED } }, { signal }),
     enabled: can('queries.run'),
   });
   const queries = useMemo(() => (data?.items ?? []).filter(({ canRun }) => canRun), [data]);

@@ -5,10 +5,10 @@ import { useSession } from '../../../app/session.tsx';
 import { NumberField } from '../../../components/fields/number-field.tsx';
 import type { QueryDraft } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
-import { firstAt } from './details-section.tsx';
+import { firstErrorAt } from './details-section.tsx';
 import { Section } from './section.tsx';
 
-const MOST_ROLES = 1000;
+const MAX_ROLES = 1000;
 
 export interface AccessSectionProps {
   readonly editor: QueryEditor;
@@ -19,7 +19,7 @@ export function AccessSection({ editor, readOnly }: AccessSectionProps) {
   const { draft, change, errors, saved } = editor;
   const { data } = useQuery({
     queryKey: ['roles', 'names'],
-    queryFn: ({ signal }) => call('GET /api/v1/roles', { query: { limit: MOST_ROLES } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/v1/roles', { query: { limit: MAX_ROLES } }, { signal }),
   });
   const roles = [...new Set([...(data?.items.map(({ name }) => name) ?? []), ...draft.roles])];
   const { can } = useSession();
@@ -36,7 +36,7 @@ export function AccessSection({ editor, readOnly }: AccessSectionProps) {
         onChange={(chosen) => change((before) => ({ ...before, roles: chosen }))}
         searchable
         clearable={!readOnly}
-        error={firstAt(errors, 'roles')}
+        error={firstErrorAt(errors, 'roles')}
         readOnly={readOnly}
       />
       <Switch
@@ -61,15 +61,15 @@ export function LimitsSection({ editor, readOnly }: AccessSectionProps) {
         field="timeoutSeconds"
         label="Timeout (seconds)"
         hint="1 to 300"
-        usual="As the settings say"
+        placeholder="As the settings say"
       />
-      <Limit {...{ editor, readOnly }} field="maxRows" label="Most rows" hint="Of a result" usual="As the settings say" />
+      <Limit {...{ editor, readOnly }} field="maxRows" label="Most rows" hint="Of a result" placeholder="As the settings say" />
       <Limit
         {...{ editor, readOnly }}
         field="cacheSeconds"
         label="Cache (seconds)"
         hint="How long the same call gets the same result"
-        usual="Off"
+        placeholder="Off"
       />
     </Section>
   );
@@ -79,17 +79,17 @@ interface LimitProps extends AccessSectionProps {
   readonly field: 'timeoutSeconds' | 'maxRows' | 'cacheSeconds';
   readonly label: string;
   readonly hint: string;
-  readonly usual: string; // what nothing means
+  readonly placeholder: string; // what nothing means
 }
 
-function Limit({ editor: { draft, change, errors }, readOnly, field, label, hint, usual }: LimitProps) {
+function Limit({ editor: { draft, change, errors }, readOnly, field, label, hint, placeholder }: LimitProps) {
   const set = (text: string) => change((before): QueryDraft => ({ ...before, [field]: text === '' ? null : Number(text) }));
   return (
     <NumberField
       whole
       label={label}
       description={hint}
-      placeholder={usual}
+      placeholder={placeholder}
       value={String(draft[field] ?? '')}
       onChange={set}
       maxLength={9}

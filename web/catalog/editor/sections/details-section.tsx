@@ -45,7 +45,7 @@ export function DetailsSection({ editor, readOnly }: DetailsSectionProps) {
         onChange={(tags) => change((before) => ({ ...before, tags }))}
         maxLength={50}
         acceptValueOnBlur
-        error={firstAt(errors, 'tags')}
+        error={firstErrorAt(errors, 'tags')}
         readOnly={readOnly}
       />
     </Section>
@@ -53,5 +53,5 @@ export function DetailsSection({ editor, readOnly }: DetailsSectionProps) {
 }
 
 /** Of a list, the error of any of its items. */
-export const firstAt = (errors: Readonly<Record<string, string>>, field: string): string | undefined =>
+export const firstErrorAt = (errors: Readonly<Record<string, string>>, field: string): string | undefined =>
   Object.entries(errors).find(([path]) => path === field || path.startsWith(`${field}.`))?.[1];

@@ -12,7 +12,7 @@ export interface EpilogueSectionProps {
 }
 
 export function EpilogueSection({ editor, readOnly }: EpilogueSectionProps) {
-  const { draft, change, mistakes, dialect, database } = editor;
+  const { draft, change, sqlErrors, dialect, database } = editor;
   const schema = useSchema(database?.id);
   return (
     <Section title="Epilogue" description="SQL that writes, run after the query. Leave it empty for a query that only reads.">
@@ -28,7 +28,7 @@ export function EpilogueSection({ editor, readOnly }: EpilogueSectionProps) {
         onChange={(epilogue) => change((before) => withEpilogue(before, epilogue))}
         dialect={dialect}
         schema={schema}
-        mistake={mistakes.epilogue}
+        error={sqlErrors.epilogue}
         readOnly={readOnly}
         minHeight={90}
       />

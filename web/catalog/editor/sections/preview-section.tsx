@@ -17,7 +17,7 @@ import type { Preview, Previewed } from '../use-preview.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
 
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 const ResultGrid = lazy(() => import('../../../grid/result-grid.tsx').then((module) => ({ default: module.ResultGrid })));
 
 /** Running what is in the editor, saved or not. */
@@ -41,7 +41,7 @@ export function usePreviewRun(editor: QueryEditor, preview: Preview, before: Typ
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<unknown>(null);
   const [failed, setFailed] = useState(false);
-  const values = given({ ...usualValues(parameters), ...typed });
+  const values = given({ ...defaultValues(parameters), ...typed });
 
   const setValues = (next: ParameterValues) => {
     setTyped(Object.fromEntries(parameters.map(({ name }) => [name, next[name]])));
@@ -74,7 +74,7 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
   return (
     <Section
       title="Preview"
-      description={`Runs what is in the editor, read-only, and shows at most ${MOST_ROWS} rows.`}
+      description={`Runs what is in the editor, read-only, and shows at most ${MAX_ROWS} rows.`}
       actions={
         <Button
           variant="light"
@@ -130,18 +130,20 @@ function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly i
 function rowsText(count: number): string {
   if (count === 0) return 'No rows';
   if (count === 1) return '1 row';
-  return count === MOST_ROWS ? `The first ${count} rows` : `${count} rows`;
+  return count === MAX_ROWS ? `The first ${count} rows` : `${count} rows`;
 }
 
 const given = (values: Readonly<Record<string, string | null | undefined>>): ParameterValues =>
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 
-const usualValues = (parameters: readonly ParameterDraft[]): ParameterValues =>
+const defaultValues = (parameters: readonly ParameterDraft[]): ParameterValues =>
   Object.fromEntries(
-    parameters.flatMap(({ name, required, default: usual }) => (required && usual !== null ? [[name, usual] as const] : [])),
+    parameters.flatMap(({ name, required, default: defaultValue }) =>
+      required && defaultValue !== null ? [[name, defaultValue] as const] : [],
+    ),
   );
 
-const asField = ({ name, dataType, required, default: usual, description, values }: ParameterDraft): QueryParameter => ({
+const asField = ({ name, dataType, required, default: defaultValue, description, values }: ParameterDraft): QueryParameter => ({
   ...{ name, dataType, required, description, values },
-  ...(usual === null ? {} : { default: usual }),
+  ...(defaultValue === null ? {} : { default: defaultValue }),
 });

@@ -2,20 +2,20 @@ import { Kbd, Stack, Text } from '@mantine/core';
 import { useId } from 'react';
 import { LazySqlEditor } from '../../../sql/lazy-sql.tsx';
 import type { SqlEditorProps } from '../../../sql/sql-editor.tsx';
-import { mistakeText } from '../../../sql/sql-mistake.ts';
+import { sqlErrorText } from '../../../sql/sql-error.ts';
 
 export type SqlFieldProps = Omit<SqlEditorProps, 'describedBy'>;
 
 /** The editor with what is wrong with its text, and how to leave it by keyboard. */
 export function SqlField(props: SqlFieldProps) {
   const id = useId();
-  const { mistake = null } = props;
+  const { error = null } = props;
   return (
     <Stack gap={4}>
       <LazySqlEditor {...props} describedBy={id} />
-      {mistake !== null && (
+      {error !== null && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {mistakeText(mistake)}
+          {sqlErrorText(error)}
         </Text>
       )}
       <Text size="xs" c="dimmed" id={id}>

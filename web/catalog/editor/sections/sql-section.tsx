@@ -12,7 +12,7 @@ export interface SqlSectionProps {
 }
 
 export function SqlSection({ editor, databases, readOnly }: SqlSectionProps) {
-  const { draft, change, errors, mistakes, dialect, database } = editor;
+  const { draft, change, errors, sqlErrors, dialect, database } = editor;
   const schema = useSchema(database?.id);
   const names = databases.map(({ name }) => name);
   return (
@@ -50,7 +50,7 @@ export function SqlSection({ editor, databases, readOnly }: SqlSectionProps) {
         onChange={(sql) => change((before) => ({ ...before, sql }))}
         dialect={dialect}
         schema={schema}
-        mistake={mistakes.sql}
+        error={sqlErrors.sql}
         readOnly={readOnly}
         placeholder="SELECT … WHERE region = @Region"
       />

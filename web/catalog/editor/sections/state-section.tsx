@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { confirm } from '../../../components/confirm.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { toast } from '../../../components/toast.ts';
-import { type OpenMove, openMoves, standingText } from '../moves.ts';
+import { type OpenMove, openMoves, stateText } from '../moves.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
 
@@ -21,14 +21,14 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
   const take = async ({ name, confirmation }: OpenMove) => {
     if (confirmation !== null && !(await confirm(confirmation))) return;
     const next = await editor.move(name);
-    if (next !== null) toast(standingText(next.current), done[name]);
+    if (next !== null) toast(stateText(next.current), done[name]);
   };
   return (
     <Section title="State">
       <Stack gap={6}>
         <Standing status={current.status} version={current.version} />
         {current.draft !== null && <Standing status={current.draft.status} version={current.draft.version} />}
-        <Text size="sm">{standingText(current)}</Text>
+        <Text size="sm">{stateText(current)}</Text>
       </Stack>
       {editor.warnings.map((warning) => (
         <Alert key={warning} color="yellow" variant="light" role="status">

@@ -5,13 +5,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { IconFileDatabase, IconSearch } from '../components/icons.tsx';
 import { call } from './api.ts';
-import { everyPlace } from './navigation.ts';
+import { allPages } from './navigation.ts';
 import { useSession } from './session.tsx';
 
-const MOST_QUERIES = 8;
+const MAX_QUERIES = 8;
 
 /** Ctrl K: any page or query by its name. */
-export function FindAnything() {
+export function GlobalSearch() {
   const [words, setWords] = useState('');
   return (
     <Spotlight
@@ -40,11 +40,11 @@ function useActions(words: string): SpotlightActionGroupData[] {
   const [search] = useDebouncedValue(words.trim(), 150);
   const queries = useQuery({
     queryKey: ['queries', 'find', search],
-    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { search, limit: MOST_QUERIES } }, { signal }),
+    queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { search, limit: MAX_QUERIES } }, { signal }),
     enabled: search !== '',
     placeholderData: keepPreviousData,
   });
-  const pages: SpotlightActionData[] = everyPlace(session)
+  const pages: SpotlightActionData[] = allPages(session)
     .filter(({ label }) => label.toLowerCase().includes(words.trim().toLowerCase()))
     .map(({ label, to, icon: Icon }) => ({
       id: to,

@@ -3,18 +3,18 @@ import { lazy, Suspense } from 'react';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconAlertTriangle, IconPlayerSkipForward } from '../components/icons.tsx';
 import { durationText } from '../components/run/elapsed.tsx';
-import type { ToolAnswer } from './call-tool.ts';
+import type { ToolResponse } from './call-tool.ts';
 import type { FieldValues } from './tool-fields.ts';
 
 const JsonView = lazy(() => import('../query-to-json/json-view.tsx').then((module) => ({ default: module.JsonView })));
 
-export interface ToolAnswerViewProps {
-  readonly answer: ToolAnswer;
+export interface ToolResponseViewProps {
+  readonly response: ToolResponse;
   readonly onFollow: (tool: string, values: FieldValues) => void;
 }
 
 /** What the tool gave, and the tool that goes on from there. */
-export function ToolAnswerView({ answer: { error, durationMs, text, content }, onFollow }: ToolAnswerViewProps) {
+export function ToolResponseView({ response: { error, durationMs, text, content }, onFollow }: ToolResponseViewProps) {
   const next = followUpOf(content);
   const { downloadUrl } = content;
   return (
@@ -65,7 +65,7 @@ interface FollowUp {
   readonly label: string;
 }
 
-/** The tool that goes on where an answer ends. */
+/** The tool that goes on where an response ends. */
 function followUpOf({ QueryMoreCode, streamToken }: Readonly<Record<string, unknown>>): FollowUp | null {
   if (typeof QueryMoreCode === 'string') {
     return { tool: 'execute_query_next_page', values: { queryMoreCode: QueryMoreCode }, label: 'Next page' };

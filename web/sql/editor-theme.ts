@@ -58,4 +58,4 @@ const theme = EditorView.theme({
   '&.cm-merge-b .cm-deletedText, .cm-deletedChunk .cm-deletedText': { background: 'var(--sql-removed-text)' },
 });
 
-export const editorLook: Extension = [theme, syntaxHighlighting(highlighting)];
+export const editorTheme: Extension = [theme, syntaxHighlighting(highlighting)];

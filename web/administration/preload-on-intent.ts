@@ -3,7 +3,7 @@ interface LazyPart {
 }
 
 /** For what opens a part of the page: its code comes as soon as the pointer or the focus is there. */
-export function loadSoon(...parts: readonly LazyPart[]) {
+export function preloadOnIntent(...parts: readonly LazyPart[]) {
   const load = (): void => {
     for (const part of parts) void part.preload?.();
   };

@@ -2,14 +2,14 @@ import type { Diagnostic } from '@codemirror/lint';
 import type { Text } from '@codemirror/state';
 
 /** What the service has against a text; lines and columns count from 1, where it knows them. */
-export interface SqlMistake {
+export interface SqlError {
   readonly message: string;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
 }
 
 /** From its place to the end of the word there; without a column its whole line. */
-export function diagnosticOf({ message, line, column }: SqlMistake, doc: Text): Diagnostic {
+export function diagnosticOf({ message, line, column }: SqlError, doc: Text): Diagnostic {
   const at = doc.line(Math.min(Math.max(line ?? 1, 1), doc.lines));
   const start = column === undefined ? at.from : Math.min(at.from + Math.max(column - 1, 0), at.to);
   const word = column === undefined ? at.text.trimEnd() : (/^[\p{L}\p{N}_@$.]+/u.exec(at.text.slice(start - at.from))?.[0] ?? '');
@@ -20,7 +20,7 @@ export function diagnosticOf({ message, line, column }: SqlMistake, doc: Text): 
 }
 
 /** `Line 3, column 8: …` */
-export function mistakeText({ message, line, column }: SqlMistake): string {
+export function sqlErrorText({ message, line, column }: SqlError): string {
   if (line === undefined) return message;
   return column === undefined ? `Line ${line}: ${message}` : `Line ${line}, column ${column}: ${message}`;
 }

@@ -1,6 +1,6 @@
 import { Text } from '@codemirror/state';
 import { expect, test } from 'vitest';
-import { diagnosticOf, mistakeText } from './sql-mistake.ts';
+import { diagnosticOf, sqlErrorText } from './sql-error.ts';
 
 const doc = Text.of(['select', '  nme,', 'from orders', '']);
 const marked = (line?: number, column?: number) => {
@@ -24,7 +24,7 @@ test('stays within the text, whatever the database says', () => {
 });
 
 test('says where it is as far as that is known', () => {
-  expect(mistakeText({ message: 'no column nme', line: 2, column: 3 })).toBe('Line 2, column 3: no column nme');
-  expect(mistakeText({ message: 'no column nme', line: 2 })).toBe('Line 2: no column nme');
-  expect(mistakeText({ message: 'too long' })).toBe('too long');
+  expect(sqlErrorText({ message: 'no column nme', line: 2, column: 3 })).toBe('Line 2, column 3: no column nme');
+  expect(sqlErrorText({ message: 'no column nme', line: 2 })).toBe('Line 2: no column nme');
+  expect(sqlErrorText({ message: 'too long' })).toBe('too long');
 });
