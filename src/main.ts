@@ -283,6 +283,7 @@ export async function openService(
       config.auditArchive === null
         ? null
         : createAuditArchive({ folder: config.auditArchive, store, process: randomUUID(), now }),
+    process: randomUUID(),
     store,
     log,
     now,

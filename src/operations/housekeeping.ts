@@ -23,6 +23,7 @@ export interface HousekeepingParts {
   readonly unknownCallers: Pick<UnknownCallers, 'sweep'>;
   readonly embedViews: Pick<EmbedViews, 'flush'>;
   readonly auditArchive: AuditArchive | null;
+  readonly process: string; // another one each
   readonly store: MetadataStore;
   readonly log: Logger;
   readonly now: () => number;
@@ -32,6 +33,10 @@ const DAY_MS = 86_400_000;
 const AUDIT_SWEEP = 2_000; // entries per statement, so that a sweep does not hold the store for long
 const EXPIRED_EMBED_DAYS = 30; // until then its issuer can give it a new token
 const SWEEP_PAUSE_MS = 50; // yields to other calls
+const INDEX_LEASE = 'audit index';
+const INDEX_LEASE_MS = 60_000;
+const INDEX_ROUND_MS = 30_000; // well before the lease ends
+const INDEX_PAUSE_MS = 30;
 
 /** Periodic tasks. A failed run is logged and retried at the next interval; runs of a task never overlap. */
 export function startHousekeeping({
@@ -45,6 +50,7 @@ export function startHousekeeping({
   unknownCallers,
   embedViews,
   auditArchive,
+  process,
   store,
   log,
   now,
@@ -74,6 +80,12 @@ export function startHousekeeping({
     if (auditArchive !== null) return auditArchive.moveBefore(before, () => stopped);
     while ((await store.audit.deleteBefore(before, AUDIT_SWEEP)) === AUDIT_SWEEP && !stopped) await delay(SWEEP_PAUSE_MS);
   };
+  const indexAuditTrail = async (): Promise<void> => {
+    if (!(await store.audit.hasUnindexed())) return;
+    if (!(await store.leases.take(INDEX_LEASE, process, { at: now(), until: now() + INDEX_LEASE_MS }))) return;
+    const end = performance.now() + INDEX_ROUND_MS;
+    while (!stopped && (await store.audit.indexNext()) && performance.now() < end) await delay(INDEX_PAUSE_MS);
+  };
 
   const timers = [
     every(1, 'Exchanging running executions with other processes', running.exchange),
@@ -82,6 +94,7 @@ export function startHousekeeping({
     every(2, 'Counting the rows of keys', keyRows.flush),
     every(2, 'Counting views of embeds', embedViews.flush),
     every(2, 'Recording counts of unauthenticated calls', unknownCallers.sweep),
+    every(5, 'Indexing the audit trail', indexAuditTrail),
     every(60, 'Sweeping results', snapshots.sweep),
     every(60, 'Sweeping export files', exportFiles.sweep),
     every(600, 'Sweeping sessions', signIn.sweep),

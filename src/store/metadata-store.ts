@@ -218,6 +218,10 @@ export interface AuditRepository {
     request: { limit: number; behind?: { at: number; seq: number } },
   ): Promise<readonly RecordedAuditEntry[]>;
   delete(seqs: readonly number[]): Promise<void>; // a thousand at most
+  /** Whether so many entries are not in the search index yet that it is worth while to index them. */
+  hasUnindexed(): Promise<boolean>;
+  /** Indexes the next few blocks of entries, for one process at a time. False where none is left, or none can be indexed yet. */
+  indexNext(): Promise<boolean>;
 }
 
 export interface SettingRepository {

@@ -1,8 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { AuditFilter, Channel, Outcome, RecordedAuditEntry } from '../../audit/audit-entry.ts';
 import type { ListPage } from '../metadata-store.ts';
+import { type Block, blocksFor, blocksOf, type SeqRange, seqRanges } from './audit-index.ts';
 import { fold } from './fold.ts';
 import { contains, isWhole, pageOf, readCursor, writeCursor } from './list-page.ts';
+import type { SqlKind } from './migrations/migration.ts';
 import type { Db, Tables } from './schema.ts';
 
 export interface AuditListRequest {
@@ -10,13 +12,14 @@ export interface AuditListRequest {
   readonly cursor?: string;
 }
 
-/** No index serves parts of texts, and few entries may match: so many are looked at by one statement, for so long by one call. */
+/** Few entries may match: so many are looked at by one statement, for so long by one call. */
 interface ScanBounds {
   readonly entries: number;
   readonly ms: number;
 }
 
 const scanBounds: ScanBounds = { entries: 20_000, ms: 3_000 };
+const FIRST_LOOK = 2_000; // entries, in which a page of a common text is found
 
 /** Whether the list may have to look at many more entries than it returns. */
 export const isScan = (filter: AuditFilter): boolean =>
@@ -29,6 +32,7 @@ export const isScan = (filter: AuditFilter): boolean =>
 /** Newest first. A scan that takes too long ends with the entries that it found, perhaps none, and the cursor to go on from. */
 export async function listAudit(
   db: Db,
+  kind: SqlKind,
   filter: AuditFilter,
   { limit, cursor }: AuditListRequest,
   bounds = scanBounds,
@@ -36,26 +40,57 @@ export async function listAudit(
   const deadline = performance.now() + bounds.ms;
   const found: Row[] = [];
   let before = readCursor(cursor, isWhole, isWhole);
+  let part = await scannedPart(db, filter, before, filter.search ? Math.min(FIRST_LOOK, bounds.entries) : bounds.entries);
+  let blocks: readonly Block[] | null | undefined;
   for (;;) {
-    const end = isScan(filter) ? await endOfPart(db, filter, before, bounds.entries) : null;
-    found.push(...(await entriesBetween(db, filter, before, end, limit + 1 - found.length)));
-    if (found.length > limit || end === null) return pageOf(found, limit, (row) => [row.at, row.seq], entryOf);
-    if (performance.now() > deadline) return { items: found.map(entryOf), nextCursor: writeCursor(end) };
-    before = end;
+    found.push(...(await entriesOf(db, kind, filter, before, part, limit + 1 - found.length)));
+    if (found.length > limit || part.end === null) return pageOf(found, limit, (row) => [row.at, row.seq], entryOf);
+    if (performance.now() > deadline) return { items: found.map(entryOf), nextCursor: writeCursor(part.end) };
+    before = part.end;
+    if (blocks === undefined) blocks = await blocksFor(db, kind, filter);
+    part =
+      blocks === null
+        ? await scannedPart(db, filter, before, bounds.entries)
+        : partOfBlocks(blocks, before, blocksOf(bounds.entries));
   }
 }
 
 type Row = Selectable<Tables['audit']>;
 type Position = readonly [at: number, seq: number];
 
-async function entriesBetween(
+/** The entries from `end` on, of these ranges where there are any. Without an end it is the last part. */
+interface Part {
+  readonly end: Position | null;
+  readonly ranges: readonly SeqRange[] | null;
+}
+
+const scannedPart = async (db: Db, filter: AuditFilter, before: Position | null, entries: number): Promise<Part> => ({
+  end: isScan(filter) ? await endOfPart(db, filter, before, entries) : null,
+  ranges: null,
+});
+
+/** Blocks are ordered by their latest entry. Those of a part have all entries that are later than every entry of the blocks behind them. */
+export function partOfBlocks(blocks: readonly Block[], before: Position, most: number): Part {
+  const left = blocks.filter(({ minAt }) => minAt <= before[0]);
+  const endAt = (count: number): number | null => {
+    const next = left[count];
+    return next === undefined ? null : next.maxAt + 1;
+  };
+  let count = most;
+  let end = endAt(count);
+  while (end !== null && end >= before[0]) end = endAt(++count); // blocks whose times overlap
+  return { end: end === null ? null : [end, 0], ranges: seqRanges(left.slice(0, count)) };
+}
+
+async function entriesOf(
   db: Db,
+  kind: SqlKind,
   filter: AuditFilter,
   before: Position | null,
-  end: Position | null,
+  { end, ranges }: Part,
   limit: number,
 ): Promise<readonly Row[]> {
-  return filtered(db, filter)
+  return filtered(db, filter, ranges === null ? sql`audit` : inRanges(kind, ranges))
     .$if(before !== null, (query) => query.where(sql<boolean>`(at, seq) < (${before?.[0]}, ${before?.[1]})`))
     .$if(end !== null, (query) => query.where(sql<boolean>`(at, seq) >= (${end?.[0]}, ${end?.[1]})`))
     .orderBy('at', 'desc')
@@ -79,15 +114,23 @@ async function endOfPart(db: Db, filter: AuditFilter, before: Position | null, e
   return last === undefined ? null : [last.at, last.seq];
 }
 
-function inTime(db: Db, { from, to }: AuditFilter) {
-  let query = db.selectFrom('audit');
+/** Read by their numbers whatever else is asked for: an index on something else leads to more entries than the ranges have. */
+const inRanges = (kind: SqlKind, ranges: readonly SeqRange[]): RawBuilder<unknown> =>
+  kind === 'postgres'
+    ? sql`(select entries.* from unnest(${ranges.map(([first]) => first)}::bigint[], ${ranges.map(([, last]) => last)}::bigint[]) as range (first, last)
+        cross join lateral (select * from audit where seq between range.first and range.last offset 0) as entries)`
+    : sql`(select audit.* from json_each(${JSON.stringify(ranges)}) as range cross join audit not indexed
+        where audit.seq between json_extract(range.value, '$[0]') and json_extract(range.value, '$[1]'))`;
+
+function inTime(db: Db, { from, to }: AuditFilter, entries: RawBuilder<unknown> = sql`audit`) {
+  let query = db.selectFrom(entries.$castTo<Row>().as('audit'));
   if (from !== undefined) query = query.where('at', '>=', from);
   if (to !== undefined) query = query.where('at', '<', to);
   return query;
 }
 
-function filtered(db: Db, filter: AuditFilter) {
-  let query = inTime(db, filter).selectAll();
+function filtered(db: Db, filter: AuditFilter, entries: RawBuilder<unknown>) {
+  let query = inTime(db, filter, entries).selectAll();
   if (filter.user !== undefined) query = query.where('user_key', '=', fold(filter.user));
   if (filter.query !== undefined) query = query.where('query', '=', filter.query);
   if (filter.channel !== undefined) query = query.where('channel', '=', filter.channel);

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import type { AuditRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
+import { dropEmptyBlocks, hasUnindexed, indexNext } from './audit-index.ts';
 import { entryOf, listAudit } from './audit-list.ts';
 import { auditRowOf } from './audit-row.ts';
+import type { SqlKind } from './migrations/migration.ts';
 import type { Db } from './schema.ts';
 
 const ROWS_PER_INSERT = 64; // well below the parameter limits of both databases
 
 /** Each database has a faster `append` for the entries of calls; this one is for those of a transaction. */
-export function auditRepository(db: Db, atomically: Atomically): AuditRepository {
+export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): AuditRepository {
   return {
     append: (entries) =>
       atomically(async (inside) => {
@@ -17,7 +19,7 @@ export function auditRepository(db: Db, atomically: Atomically): AuditRepository
           await inside.insertInto('audit').values(rows).execute();
         }
       }),
-    list: (filter, request) => listAudit(db, filter, request),
+    list: (filter, request) => listAudit(db, kind, filter, request),
     async deleteBefore(at, limit) {
       const { numDeletedRows } = await db
         .deleteFrom('audit')
@@ -25,6 +27,7 @@ export function auditRepository(db: Db, atomically: Atomically): AuditRepository
           eb.selectFrom('audit').select('seq').where('at', '<', at).orderBy('at').orderBy('seq').limit(limit),
         )
         .executeTakeFirst();
+      if (numDeletedRows > 0n) await dropEmptyBlocks(db);
       return Number(numDeletedRows);
     },
     async oldest(before, { limit, behind }) {
@@ -40,7 +43,11 @@ export function auditRepository(db: Db, atomically: Atomically): AuditRepository
       return rows.map(entryOf);
     },
     async delete(seqs) {
-      if (seqs.length > 0) await db.deleteFrom('audit').where('seq', 'in', seqs).execute();
+      if (seqs.length === 0) return;
+      await db.deleteFrom('audit').where('seq', 'in', seqs).execute();
+      await dropEmptyBlocks(db);
     },
+    hasUnindexed: () => hasUnindexed(db),
+    indexNext: () => indexNext(db, kind),
   };
 }

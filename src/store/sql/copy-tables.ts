@@ -4,8 +4,8 @@ import { migrations } from './migrations/index.ts';
 import type { Tables } from './schema.ts';
 
 /**
- * Every table but `migrations`, `executions`, `leases` and `guesses`, which are of the running service, and `catalog_generation`, which grows by itself as
- * rows come in; those that others refer to first.
+ * Every table but `migrations`, `executions`, `leases` and `guesses`, which are of the running service, `catalog_generation`, which grows by itself as
+ * rows come in, and `audit_blocks`, which is made from `audit`; those that others refer to first.
  */
 export const copiedTables = [
   'users',

@@ -44,6 +44,7 @@ async function load(client: Client, rows: AsyncIterable<CopiedRow>): Promise<voi
   await client.query('start transaction isolation level serializable');
   try {
     if ((await client.query('select 1 from users limit 1')).rows.length > 0) throw alreadyUsed();
+    await client.query('delete from audit_blocks');
     let batch: CopiedRow[] = [];
     for await (const row of rows) {
       if (batch.length > 0 && !belongsTo(batch, row)) {

@@ -39,7 +39,7 @@ export async function openPostgresStore(url: string): Promise<MetadataStore> {
     const { rows } = await runOnce(pool, { name: preparedName(query), text: query.sql, values: query.parameters });
     return { rows: rows as R[] };
   });
-  const store = sqlStore(db);
+  const store = sqlStore(db, 'postgres');
   return {
     ...store,
     ...rememberedReads(store, postgresGeneration(generationPool)),

@@ -17,6 +17,7 @@ export interface Tables {
   query_tags: QueryTagTable;
   settings: SettingTable;
   audit: AuditTable;
+  audit_blocks: AuditBlockTable;
   executions: ExecutionTable;
   leases: LeaseTable;
   guesses: GuessTable;
@@ -198,6 +199,14 @@ interface AuditTable {
   client: string | null;
   cached: Flag;
   search_text: string;
+}
+
+/** What the search of the audit trail reads first, see audit-index.ts. */
+interface AuditBlockTable {
+  block: number;
+  min_at: number;
+  max_at: number;
+  signature: Uint8Array;
 }
 
 /** What runs for a while, told by the process that runs it. */

@@ -35,6 +35,7 @@ async function load(database: DatabaseSync, rows: AsyncIterable<CopiedRow>): Pro
   database.exec('begin immediate');
   try {
     if (database.prepare('select 1 from users limit 1').get() !== undefined) throw alreadyUsed();
+    database.exec('delete from audit_blocks');
     for await (const copied of rows) insert(database, copied);
     database.exec('commit');
   } catch (error) {

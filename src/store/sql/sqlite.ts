@@ -27,6 +27,7 @@ export async function openSqliteStore(file: string): Promise<MetadataStore> {
       append: async (entries) => (entries.length === 0 ? undefined : writer.append(entries)),
       list: (filter, request) =>
         isScan(filter) || request.limit > SHORT_LIST ? reader.list(filter, request) : store.audit.list(filter, request),
+      indexNext: reader.indexNext,
     },
     close: async () => {
       await reader.close();
@@ -48,7 +49,7 @@ export async function sqliteStoreOn(database: DatabaseSync): Promise<MetadataSto
     throw error;
   }
   shortenHotPath(db, driver.run);
-  const store = sqlStore(db);
+  const store = sqlStore(db, 'sqlite');
   return { ...store, ...rememberedReads(store, generation) };
 }
 

@@ -8,6 +8,7 @@ import { embedRepository } from './embeds.ts';
 import { executionRepository } from './executions.ts';
 import { guessRepository } from './guesses.ts';
 import { leaseRepository } from './leases.ts';
+import type { SqlKind } from './migrations/migration.ts';
 import { principalReader, principalStatements } from './principals.ts';
 import { queryRepository, queryStatements } from './queries.ts';
 import { roleRepository } from './roles.ts';
@@ -16,7 +17,7 @@ import { sessionRepository } from './sessions.ts';
 import { settingRepository } from './settings.ts';
 import { userRepository } from './users.ts';
 
-export function sqlStore(db: Db): MetadataStore {
+export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
   const statements = {
     principals: principalStatements(db),
     databases: databaseStatements(db),
@@ -34,7 +35,7 @@ export function sqlStore(db: Db): MetadataStore {
       embeds: embedRepository(on, atomicallyOn),
       databases: databaseRepository(on, statements.databases),
       queries: queryRepository(on, atomicallyOn, statements.queries),
-      audit: auditRepository(on, atomicallyOn),
+      audit: auditRepository(on, kind, atomicallyOn),
       settings: settingRepository(on),
       executions: executionRepository(on),
       leases: leaseRepository(on),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { MetadataStore } from '../../../src/store/metadata-store.ts';
+import { auditSearchContract } from './audit-search.ts';
 import { auditContract } from './audit.ts';
 import { databaseContract } from './databases.ts';
 import { embedContract } from './embeds.ts';
@@ -50,6 +51,7 @@ export function metadataStoreContract(name: string, open: () => Promise<OpenedSt
     describe('queries', () => queryContract(store));
     describe('query lists', () => queryListContract(store));
     describe('audit', () => auditContract(store));
+    describe('audit search', () => auditSearchContract(() => opened));
     describe('executions', () => executionContract(store));
     describe('leases', () => leaseContract(() => opened));
     describe('guesses', () => guessContract(store));

@@ -3,8 +3,8 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Role, User } from '../../../src/access/user.ts';
 import type { Query } from '../../../src/catalog/query.ts';
 import type { ApiKey, DatabaseRecord, MetadataStore } from '../../../src/store/metadata-store.ts';
-import type { OpenedStore } from './metadata-store-contract.ts';
 import { addRole, addUser, auditEntry, databaseNamed, hour, keyOf, now, queryNamed } from './fixtures.ts';
+import type { OpenedStore } from './metadata-store-contract.ts';
 
 /** The reads of every call may be remembered, but a change counts with its answer, in whichever process it is made. */
 export function rememberedReadContract(opened: () => OpenedStore): void {
