@@ -50,7 +50,7 @@ export interface PreviewParts {
 }
 
 const TIMEOUT_MS = 15_000;
-export const PREVIEW_ROWS = 100;
+const PREVIEW_ROWS = 100;
 const MAX_BYTES = 16 << 20;
 const SQL_IN_AUDIT = 4000;
 

@@ -7,6 +7,7 @@ import { auditErrors } from './0006-audit-errors.ts';
 import { keyLimits } from './0007-key-limits.ts';
 import { leases } from './0008-leases.ts';
 import { guesses } from './0009-guesses.ts';
+import { generationOnPostgres } from './0010-generation-on-postgres.ts';
 import { auditBlocks } from './0011-audit-blocks.ts';
 import type { Migration } from './migration.ts';
 
@@ -21,5 +22,6 @@ export const migrations: readonly Migration[] = [
   keyLimits,
   leases,
   guesses,
+  generationOnPostgres,
   auditBlocks,
 ];
