@@ -13,7 +13,7 @@ interface Chunk {
 }
 const manifest: Record<string, Chunk> = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'));
 
-/** A chunk with everything that it imports at once. */
+/** A chunk and its static imports. */
 function withImports(name: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(name)) return seen;
   seen.add(name);
@@ -32,21 +32,21 @@ function sizeOf(name: string): number {
 const costOf = (page: string): number =>
   [...new Set([...withImports('index.html'), ...withImports(page)])].reduce((sum, name) => sum + sizeOf(name), 0);
 
-/** The component of each route; what `app/` loads by itself is around them all. */
+/** The component of each route; lazy chunks of `app/` belong to no route. */
 const pages = (manifest['index.html']?.dynamicImports ?? []).filter((name) => !name.startsWith('app/'));
 
-test('every route has a page of its own to be loaded', () => {
+test('loads each route lazily', () => {
   const routes = readFileSync(join(import.meta.dirname, 'app', 'routes.tsx'), 'utf8');
   const named = [...routes.matchAll(/import\('\.\.\/(.+?)'\)/g)].map(([, name]) => name);
   expect(named.length).toBe(routes.match(/path: '|page\(/g)?.length);
   expect([...pages].sort()).toEqual([...new Set(named)].sort());
 });
 
-test.each(pages)('opening %s first costs at most 250 kB of compressed JavaScript', (page) => {
+test.each(pages)('%s loads at most 250 kB of compressed JavaScript', (page) => {
   expect(costOf(page)).toBeLessThanOrEqual(MAX_BYTES);
 });
 
-test('charts and the SQL editor are loaded only where they are used', () => {
+test('loads charts and the SQL editor only on pages that use them', () => {
   const first = [...withImports('index.html')]
     .map((name) => readFileSync(join(dist, manifest[name]?.file ?? ''), 'utf8'))
     .join('');

@@ -5,7 +5,7 @@ import type { Plugin } from 'vite';
 
 const SMALLEST_TO_COMPRESS = 1024;
 
-/** Each file also as .br and .gz: compressed once and well, not at every request. */
+/** Compresses each file at build time, as .br and .gz, instead of at every request. */
 export function compressed(): Plugin {
   return {
     name: 'compressed',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startTestService } from '../test/support/services/service.ts';
 import { apiTypes, type OpenApiDocument } from './generate-api-types.ts';
 
-test('app/api-types.ts says what the service offers (node web/generate-api-types.ts writes it anew)', async () => {
+test('app/api-types.ts matches the service (update it with node web/generate-api-types.ts)', async () => {
   const service = await startTestService({ SLUICE_DEMO: 'off' });
   try {
     const { json } = await service.as().call<OpenApiDocument>('GET', '/openapi.json');
@@ -15,7 +15,7 @@ test('app/api-types.ts says what the service offers (node web/generate-api-types
   }
 });
 
-test('spells choices, lists, optional fields and odd names', () => {
+test('generates unions, arrays, optional fields and quoted names', () => {
   const schema = {
     type: 'object',
     properties: {

@@ -6,8 +6,8 @@ import { readConfig } from '../src/config/config.ts';
 import { startService } from '../src/main.ts';
 
 /**
- * Writes app/api-types.ts from the OpenAPI document of a service that runs for a moment:
- * `node web/generate-api-types.ts`, after a route or its schema changed. A test says when it is out of date.
+ * Generates app/api-types.ts from the OpenAPI document of a temporary service. Run
+ * `node web/generate-api-types.ts` after changing a route or its schema. A test fails if the file is out of date.
  */
 
 export interface OpenApiDocument {
@@ -42,7 +42,7 @@ export function apiTypes({ paths }: OpenApiDocument): string {
   const operations = Object.entries(paths)
     .filter(([path]) => path.startsWith('/api/'))
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => operationType(method, path, operation)));
-  return `// Made from the OpenAPI document by web/generate-api-types.ts; not to be edited.
+  return `// Generated from the OpenAPI document by web/generate-api-types.ts. Do not edit.
 
 export interface Operations {
 ${operations.join('\n')}
@@ -83,7 +83,7 @@ function schemaOf(content: Content | undefined, side: Side): string | null {
   return schema === undefined ? null : typeOf(schema, side, 2);
 }
 
-/** What is sent may leave a field out or have it undefined; what is answered has it or not. */
+/** In a request, an optional field may also be undefined; in a response, it is present or absent. */
 type Side = 'input' | 'output';
 
 function typeOf(schema: Schema, side: Side, depth: number): string {

@@ -10,9 +10,9 @@ export default defineConfig({
     outDir: join(import.meta.dirname, '..', 'dist', 'web'),
     emptyOutDir: true,
     target: 'es2022',
-    // a data: URL would need an exception in the policy
+    // a data: URL would need an exception in the content security policy
     assetsInlineLimit: 0,
-    // the polyfill would be an inline script
+    // the polyfill is an inline script, which the policy forbids
     modulePreload: { polyfill: false },
     manifest: true,
     license: { fileName: 'LICENSES.md' },

@@ -61,7 +61,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await dialog.getByRole('button', { name: 'Test' }).click();
     await dialog.getByText('The connection to Sales works').waitFor();
     await dialog.getByRole('button', { name: 'Add database' }).click();
-    await page.getByText('The database “Sales” is added.').waitFor();
+    await page.getByText('Added the database “Sales”.').waitFor();
     await page.getByRole('button', { name: 'Tables of Sales' }).click();
     await dialog.getByRole('button', { name: 'main.orders' }).click();
     await dialog.getByRole('cell', { name: 'region' }).waitFor();
@@ -101,11 +101,11 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     expect(await dialog.getByLabel('Password', { exact: true }).inputValue()).toBe('');
     await dialog.getByRole('textbox', { name: 'Description' }).fill('What lies on the shelves');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The database “Stock” is saved.').waitFor();
+    await page.getByText('Saved the database “Stock”.').waitFor();
 
     await page.getByRole('button', { name: 'Edit Stock' }).click();
     await dialog.getByRole('textbox', { name: 'Host' }).fill('localhost');
-    await dialog.getByText('The connection changes, so enter the password again.').waitFor();
+    await dialog.getByText('The connection changed, so enter the password again.').waitFor();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('The connection changed, so password must be sent again.').waitFor();
     await dialog.getByLabel('Password', { exact: true }).fill('new secret');
@@ -129,7 +129,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
     await expectStatus(service.as(admin).call('PATCH', `/api/v1/databases/${json.id}`, { description: 'Theirs' }), 200);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Someone changed this in the meantime').waitFor();
-    await dialog.getByRole('button', { name: 'Drop mine, show the newer version' }).click();
+    await dialog.getByRole('button', { name: 'Discard my changes and show the newer version' }).click();
     await expect.poll(() => dialog.getByRole('textbox', { name: 'Description' }).inputValue(), SLOW).toBe('Theirs');
     await close();
   });
@@ -194,7 +194,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
       await page.getByRole('button', { name: 'Add database' }).click();
       await dialogOf(page).getByRole('combobox', { name: 'Kind' }).click();
       await page.getByRole('option', { name: 'Trino (experimental)' }).click();
-      await dialogOf(page).getByText('tested against a double of its protocol').waitFor();
+      await dialogOf(page).getByText('tested against a protocol double').waitFor();
       await dialogOf(page).getByRole('combobox', { name: 'TLS' }).click();
       await page.getByRole('option', { name: 'On', exact: true }).click();
       await dialogOf(page).getByText('Accept any certificate').click();

@@ -58,24 +58,24 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await page.goto('/users');
       await page.getByRole('button', { name: 'New user' }).click();
       const dialog = dialogOf(page);
-      await dialog.getByText('Without a role and a database the user sees nothing.').waitFor();
+      await dialog.getByText('This user sees nothing without a role and a database.').waitFor();
       await dialog.getByRole('textbox', { name: 'User Name' }).fill('nora');
       await dialog.getByLabel(/^Password/).fill('four plain words here');
       await dialog.getByRole('button', { name: 'Create user' }).click();
-      await page.getByText('The user “nora” is created.').waitFor();
+      await page.getByText('Created the user “nora”.').waitFor();
       const row = page.getByRole('row', { name: /nora/ });
-      await row.getByText('None: may do nothing').waitFor();
+      await row.getByText('None: no permissions').waitFor();
       await row.getByText('None: sees no data').waitFor();
       expect(await stored('nora')).toMatchObject({ roles: [], databases: [], expiresAt: null, disabled: false });
 
       await page.getByRole('button', { name: 'Edit nora' }).click();
       expect(page.url()).toContain('edit=');
       await choose(page, 'Roles', 'Query User', 'Auditor');
-      await dialog.getByText('Without a database the user can run no query.').waitFor();
+      await dialog.getByText('This user cannot run queries without a database.').waitFor();
       await choose(page, 'Databases', 'Demo');
       await dialog.getByRole('textbox', { name: 'Expires' }).fill('2999-12-31');
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('“nora” is saved and signed out everywhere.').waitFor();
+      await page.getByText('Saved “nora” and signed them out everywhere.').waitFor();
       expect(await stored('nora')).toMatchObject({
         roles: ['Auditor', 'Query User'],
         databases: ['Demo'],
@@ -165,7 +165,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
         await page.getByRole('button', { name: 'Keys of keeper' }).click();
         await page.getByRole('button', { name: 'Revoke Nightly' }).click();
         await page.getByRole('dialog', { name: 'Revoke “Nightly”?' }).getByRole('button', { name: 'Revoke' }).click();
-        await page.getByText('“Nightly” is revoked.').waitFor();
+        await page.getByText('Revoked “Nightly”.').waitFor();
         const statusOf = async (index: number) =>
           (await service.as({ key: keys[index]?.key ?? '' }).call('GET', '/api/v1/account')).status;
         expect([await statusOf(0), await statusOf(1)]).toEqual([401, 200]);
@@ -237,7 +237,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await dialog.getByRole('textbox', { name: 'Name' }).fill('Watcher');
       await dialog.getByRole('checkbox', { name: 'audit.view' }).click();
       await dialog.getByRole('button', { name: 'Create role' }).click();
-      await page.getByText('The role “Watcher” is created.').waitFor();
+      await page.getByText('Created the role “Watcher”.').waitFor();
       const row = page.getByRole('row', { name: /Watcher/ });
       await row.getByText('audit.view').waitFor();
       await page.getByRole('button', { name: 'Edit Watcher' }).click();
@@ -261,7 +261,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       await takeScreenshot(page, 'roles-in-use');
       expect(await buttonsOf(rowOf(page, /Built-in/))).toEqual(['View']);
       await page.getByRole('button', { name: 'View Administrator' }).click();
-      await dialogOf(page).getByText('stays as it is').waitFor();
+      await dialogOf(page).getByText('cannot be changed').waitFor();
       expect(await dialogOf(page).getByRole('checkbox').count()).toBe(0);
       await takeScreenshot(page, 'roles-administrator');
       await close();
@@ -272,7 +272,7 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
       const { page, close } = await open({ as: person });
       await page.goto('/roles?edit=new');
       const dialog = dialogOf(page);
-      await dialog.getByText('You can give only the permissions that you have yourself.').waitFor();
+      await dialog.getByText('You can grant only permissions that you have.').waitFor();
       expect(await dialog.getByRole('checkbox', { name: 'audit.view' }).isEnabled()).toBe(true);
       expect(await dialog.getByRole('checkbox', { name: 'queries.run' }).isEnabled()).toBe(false);
       await close();

@@ -44,7 +44,7 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
       expect(text).toContain(env);
     }
     const token = page.getByRole('row', { name: /metrics\.token/ });
-    await token.getByText('Set, never shown').waitFor();
+    await token.getByText('Set (hidden)').waitFor();
     await page
       .getByRole('row', { name: /backup\.passphrase/ })
       .getByText('Not set')
@@ -63,10 +63,10 @@ describe.skipIf(typeof browser === 'string')(`Settings (${typeof browser === 'st
     await page.getByRole('switch', { name: 'exports.guardFormulas' }).press('Space');
     await page.getByText('Not saved: rows.default, exports.guardFormulas').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved. It counts from the next call on.').waitFor();
+    await page.getByText('Saved. The change applies from the next call on.').waitFor();
     expect([await settingNow('rowsDefault'), await settingNow('guardFormulas')]).toEqual([250, false]);
     await takeScreenshot(page, 'settings-changed');
-    await page.getByRole('button', { name: 'Back to the configured value of rows.default' }).click();
+    await page.getByRole('button', { name: 'Reset to the configured value of rows.default' }).click();
     await expect.poll(() => field(page, 'rows.default').inputValue(), SLOW).toBe('500');
     expect([await settingNow('rowsDefault'), await settingNow('guardFormulas')]).toEqual([500, false]);
     await close();

@@ -51,7 +51,7 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
       await page.getByRole('tab', { name: client }).click();
       expect(await shown(client)).toContain('X-API-Key');
     }
-    await page.getByText('Without', { exact: true }).click();
+    await page.getByText('Key as an argument', { exact: true }).click();
     await expect.poll(() => shown('Inspector')).not.toContain('X-API-Key');
     expect(page.url()).toContain('client=inspector');
     expect(page.url()).toContain('key=argument');
@@ -86,7 +86,7 @@ describe.skipIf(typeof browser === 'string')(`AI gateway (${typeof browser === '
     await page.getByRole('button', { name: 'Try execute_query', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Call tool' }).click();
-    await dialog.getByText('Paste a key.').waitFor();
+    await dialog.getByText('Enter a key.').waitFor();
     await dialog.getByText('A value is required.').waitFor();
     await dialog.getByLabel('apiKey').fill(key);
     await dialog.getByRole('combobox', { name: 'queryName' }).fill('QD_Numbers');

@@ -109,9 +109,9 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Partner');
-    expect(await dialog.getByLabel('Rows a day').isVisible()).toBe(false);
+    expect(await dialog.getByLabel('Rows per day').isVisible()).toBe(false);
     await dialog.getByRole('button', { name: 'Limits' }).click();
-    await dialog.getByLabel('Rows a day').fill('5000');
+    await dialog.getByLabel('Rows per day').fill('5000');
     await dialog.getByLabel('Queries at a time').fill('5');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await dialog.getByText('Every key is limited to 4: a key may have a lower limit, not a higher one.').waitFor();
@@ -168,7 +168,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await page.getByText('5 of 5 active').waitFor();
     const create = page.getByRole('button', { name: 'Create key' });
     expect(await create.isDisabled()).toBe(true);
-    await page.getByText('You have 5 active keys, which is the most. Revoke one to create another.').waitFor();
+    await page.getByText('You have 5 active keys, the maximum. Revoke one to create another.').waitFor();
     await page.getByRole('button', { name: 'Revoke Three' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await expect.poll(() => create.isEnabled()).toBe(true);
@@ -228,7 +228,7 @@ describe.skipIf(typeof browser === 'string')(`My Account (${typeof browser === '
     await current.fill('not my password at all');
     await fresh.fill('short');
     await change.click();
-    await page.getByText('A password has at least 12 characters.').waitFor();
+    await page.getByText('Use at least 12 characters.').waitFor();
     await fresh.fill('quite another four words');
     await change.click();
     await page.getByText('This is not your current password.').waitFor();

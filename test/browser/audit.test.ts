@@ -104,7 +104,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => rows(page).count(), SLOW).toBe(50);
     await page.getByLabel('Search the audit trail').fill('no such thing');
-    await page.getByText('No entry fits the search and the filters.').waitFor();
+    await page.getByText('No entry matches the search and the filters.').waitFor();
     await close();
   });
 
@@ -157,11 +157,11 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
     const { page, close } = await open();
     await page.goto('/audit?from=yesterday');
     await page.getByText('Expected an ISO 8601 time or date.').waitFor();
-    await page.getByText('Correct the marked filter.').waitFor();
+    await page.getByText('Correct the highlighted filter.').waitFor();
     await page.getByRole('textbox', { name: 'From' }).fill('2020-01-01');
     await expect.poll(() => rows(page).count(), SLOW).toBe(50);
     await page.getByRole('textbox', { name: 'To' }).fill('2020-01-02');
-    await page.getByText('No entry fits the search and the filters.').waitFor();
+    await page.getByText('No entry matches the search and the filters.').waitFor();
     await close();
   });
 
@@ -194,16 +194,16 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
       const { page, close } = await open();
       await page.goto('/audit');
       await page.getByRole('link', { name: 'Running now' }).click();
-      await page.getByText('Nothing runs now').waitFor();
+      await page.getByText('No queries are running').waitFor();
       const running = person.caller.run('QD_Endless_Demo');
       const row = page.getByRole('row', { name: /QD_Endless_Demo/ });
       await row.getByText('teresa').waitFor();
       await takeScreenshot(page, 'executions');
       await expectAccessible(page);
       await row.getByRole('button', { name: 'Cancel QD_Endless_Demo of teresa' }).click();
-      await page.getByText('QD_Endless_Demo is cancelled.').waitFor();
+      await page.getByText('QD_Endless_Demo was cancelled.').waitFor();
       expect((await running).json).toMatchObject({ code: 'query_cancelled' });
-      await page.getByText('Nothing runs now').waitFor();
+      await page.getByText('No queries are running').waitFor();
       await close();
     },
     LONG_MS,
@@ -219,7 +219,7 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
       await expectNoHorizontalScroll(page);
       await takeScreenshot(page, `audit-${scheme}-${width}`);
       await page.goto('/executions');
-      await page.getByText('Nothing runs now').waitFor();
+      await page.getByText('No queries are running').waitFor();
       await expectAccessible(page);
       await expectNoHorizontalScroll(page);
       expect(consoleErrors()).toEqual([]);

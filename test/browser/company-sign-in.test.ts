@@ -37,7 +37,7 @@ describe.skipIf(typeof browser === 'string')(`at a company (${typeof browser ===
     expect(consoleErrors().filter((each) => !each.includes('401'))).toEqual([]); // the pages of the provider have some
     await signIn(visitor, 'alice');
     await page.waitForURL('**/account/password');
-    await page.getByText('You sign in at your company').waitFor();
+    await page.getByText('You sign in through your company').waitFor();
     expect(await page.getByLabel('New password').count()).toBe(0);
     await takeScreenshot(page, 'password-company');
     await close();
@@ -48,7 +48,7 @@ describe.skipIf(typeof browser === 'string')(`at a company (${typeof browser ===
     const { page, close } = visitor;
     await page.goto('/sign-in');
     await signIn(visitor, 'bob');
-    await page.getByRole('alert').getByText('nobody has given you a role here').waitFor();
+    await page.getByRole('alert').getByText('you have no role here yet').waitFor();
     await expectAccessible(page);
     await takeScreenshot(page, 'sign-in-no-role');
     await close();
@@ -57,7 +57,7 @@ describe.skipIf(typeof browser === 'string')(`at a company (${typeof browser ===
   test('shows no text from the URL', async () => {
     const { page, close } = await open();
     await page.goto('/sign-in?problem=Call%20this%20number');
-    await page.getByRole('alert').getByText('Signing in did not work.').waitFor();
+    await page.getByRole('alert').getByText('Sign-in failed.').waitFor();
     expect(await page.getByText('Call this number').count()).toBe(0);
     await close();
   });

@@ -39,14 +39,14 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     expect(await steps.getByRole('link').allInnerTexts()).toEqual([
       expect.stringContaining('Run a demo query'),
       expect.stringContaining('Copy a cURL'),
-      expect.stringContaining('Make a key'),
+      expect.stringContaining('Create an API key'),
       expect.stringContaining('Draw a chart'),
       expect.stringContaining('Embed it'),
       expect.stringContaining('Publish a query'),
       expect.stringContaining('Find it in the audit trail'),
     ]);
     await part(page, 'Last 24 hours').getByRole('link', { name: '0 Calls' }).waitFor();
-    await part(page, 'Slowest queries').getByText('No query was run in the last 24 hours.').waitFor();
+    await part(page, 'Slowest queries').getByText('No queries ran in the last 24 hours.').waitFor();
     await takeScreenshot(page, 'home-new');
     await steps.getByRole('link', { name: /Run a demo query/ }).click();
     await page.waitForURL('**/queries/*');
@@ -61,7 +61,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     const steps = part(page, 'First steps');
     await steps.getByRole('link', { name: 'Run a demo query (done)' }).waitFor();
     await steps.getByRole('link', { name: 'Copy a cURL (done)' }).waitFor();
-    await steps.getByRole('link', { name: 'Make a key (done)' }).waitFor();
+    await steps.getByRole('link', { name: 'Create an API key (done)' }).waitFor();
     expect(await steps.getByRole('link', { name: '(done)' }).count()).toBe(3);
     await steps.getByRole('button', { name: 'Hide first steps' }).click();
     await page.reload();

@@ -52,7 +52,7 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Void' }).click();
     await page.waitForURL('**/queries?database=Demo&tag=rare&status=Void');
-    await page.getByText('No query matches').waitFor();
+    await page.getByText('No matching queries').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.waitForURL('**/queries');
     await rows.nth(5).waitFor();
@@ -91,7 +91,7 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
     const person = await createUser(service, 'outsider', { roles: ['Query User'], databases: [] });
     const { page, close } = await open({ as: person });
     await page.goto('/queries');
-    await page.getByText('No queries for you yet').waitFor();
+    await page.getByText('No queries yet').waitFor();
     await expectAccessible(page);
     await close();
   });

@@ -148,9 +148,9 @@ describe.skipIf(typeof browser === 'string')(
     test('reads pages of one snapshot and jumps to any row', async () => {
       const { page, close } = await open(`/queries/${many}?@Rows=2500`);
       await run(page);
-      await page.getByText('Rows 1–1,000, more follow').waitFor();
+      await page.getByText('Rows 1–1,000, with more to follow').waitFor();
       await page.getByRole('button', { name: 'Next page' }).click();
-      await page.getByText('Rows 1,001–2,000, more follow').waitFor();
+      await page.getByText('Rows 1,001–2,000, with more to follow').waitFor();
       await expect.poll(() => cell(page, '0 0').textContent()).toBe('1000');
       await page.getByLabel('Go to row').fill('2345');
       await page.getByLabel('Go to row').press('Enter');
@@ -159,7 +159,7 @@ describe.skipIf(typeof browser === 'string')(
       expect(await cell(page, '344 0').textContent()).toBe('2344');
       await page.getByLabel('Go to row').fill('9999');
       await page.getByRole('button', { name: 'Go', exact: true }).click();
-      await page.getByText('There is no row 9,999.').waitFor();
+      await page.getByText('Row 9,999 does not exist.').waitFor();
       await page.getByRole('button', { name: 'First page' }).click();
       await page.getByText('Rows 1–1,000 of 2,500').waitFor();
       await close();
@@ -195,9 +195,9 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByText(/^1 row in /).waitFor();
       await service.as(admin).call('POST', `/api/v1/queries/${id}/deactivate`);
       await run(page);
-      await page.getByRole('alert').getByText('You may not run Short lived').waitFor();
+      await page.getByRole('alert').getByText('You cannot run Short lived').waitFor();
       await page.reload();
-      await page.getByText('Only Active queries can be run. Short lived is Inactive.').waitFor();
+      await page.getByText('Only Active queries can run. Short lived is Inactive.').waitFor();
       expect(await page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(0);
       await close();
     });
@@ -213,7 +213,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByText('Running…').waitFor();
       await takeScreenshot(page, 'query-page-running');
       await page.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText(/^Cancelled after \d+\.\d s\. Below is the result before it\.$/).waitFor();
+      await page.getByText(/^Cancelled after \d+\.\d s\. Below is the previous result\.$/).waitFor();
       await expect.poll(() => cell(page, '0 0').textContent()).toBe('10');
       const left = await eventually(running, ({ json }) => json.items.length === 0);
       expect(left.json.items).toEqual([]);
@@ -245,7 +245,7 @@ describe.skipIf(typeof browser === 'string')(
       await page.getByRole('link', { name: 'Chart', exact: true }).waitFor();
       expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
       await page.goto('/queries/no-such-query');
-      await page.getByText('There is no such query').waitFor();
+      await page.getByText('Query not found').waitFor();
       await close();
     });
 

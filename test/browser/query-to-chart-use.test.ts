@@ -110,7 +110,7 @@ describe.skipIf(typeof browser === 'string')(
       let runs = 0;
       page.on('request', (request) => (runs += request.url().includes('/ExecuteQuery') ? 1 : 0));
       await page.goto('/query-to-chart?query=QD_Writes_Ledger&chartType=bar&labelColumn=label&dataColumn=value');
-      await page.getByText('This query takes no parameters.').waitFor();
+      await page.getByText('This query has no parameters.').waitFor();
       expect(runs).toBe(0);
       await page.getByRole('button', { name: 'Run Query' }).click();
       await page.getByRole('button', { name: 'Generate Chart' }).click();

@@ -94,7 +94,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     await page.getByRole('button', { name: 'Run Query' }).click();
     await page.getByLabel('Chart Height (px)').fill('20');
     await page.getByRole('button', { name: 'Generate Chart' }).click();
-    await page.getByText('A whole number from 100 to 4000.').waitFor();
+    await page.getByText('Enter a whole number from 100 to 4000.').waitFor();
     await close();
   });
 
@@ -114,10 +114,10 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
     const { id } = await publish(service.as(admin), { name: 'Fleeting', sql: 'select 1 as n' });
     const { page, close } = await open();
     await page.goto('/query-to-chart?query=QD_Fleeting_Demo');
-    await page.getByText('This query takes no parameters.').waitFor();
+    await page.getByText('This query has no parameters.').waitFor();
     await service.as(admin).call('POST', `/api/v1/queries/${id}/deactivate`);
     await page.getByRole('button', { name: 'Run Query' }).click();
-    await page.getByRole('alert').getByText('You may not run “Fleeting”').waitFor();
+    await page.getByRole('alert').getByText('You cannot run “Fleeting”').waitFor();
     await close();
   });
 
@@ -176,7 +176,7 @@ describe.skipIf(typeof browser === 'string')(`Query To Chart (${typeof browser =
       await page.frameLocator('iframe[title="Preview of Parts"]').locator('#live svg').waitFor();
 
       await choose(page, 'Token Expiration (days)', '30');
-      await page.getByText('Press Regenerate Token for one with the expiration that is chosen').waitFor();
+      await page.getByText('Press Regenerate Token to apply the new expiration').waitFor();
       expect([await url.inputValue(), await statusOf(first)]).toEqual([first, 200]);
       await page.getByRole('button', { name: 'Regenerate Token' }).click();
       await expect.poll(() => url.inputValue(), soon).not.toBe(first);

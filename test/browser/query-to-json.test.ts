@@ -98,13 +98,13 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await page.getByLabel('API Key', { exact: true }).fill(key.key);
     await page.getByText('Your key “Nightly”').waitFor();
     await expect.poll(() => snippet(page).textContent()).toContain('X-API-Key: ••••');
-    await page.getByText('The copy has no key: put it in place of $SLUICE_API_KEY, or set that variable.').waitFor();
+    await page.getByText('The copy contains no key: replace $SLUICE_API_KEY with it, or set that variable.').waitFor();
     const withoutKey = await copied(page);
     expect(withoutKey).toContain('-H "X-API-Key: $SLUICE_API_KEY"');
     expect(withoutKey).not.toContain(key.key);
     const run = await execute('sh', ['-c', `SLUICE_API_KEY=${key.key}; ${withoutKey} --silent --show-error`]);
     expect(JSON.parse(run.stdout).Data).toHaveLength(5);
-    await page.getByLabel('Copy with the key').check();
+    await page.getByLabel('Include the key in the copy').check();
     expect(await snippet(page).textContent()).not.toContain(key.key);
     await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
     expect(await copied(page)).toContain(key.key);
@@ -139,7 +139,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await page.getByLabel('Row Index').fill('1999999999');
     await press(page, 'Run Test API');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText(/^Cancelled after \d+\.\d s\. Below is the result before it\.$/).waitFor();
+    await page.getByText(/^Cancelled after \d+\.\d s\. Below is the previous result\.$/).waitFor();
     await page.getByText('200 OK').waitFor();
     await takeScreenshot(page, 'query-to-json-cancelled');
     await close();
@@ -159,7 +159,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await press(page, 'Generate Code Snippet');
     await page.getByText(form, { exact: true }).click();
     await page.getByRole('tab', { name: language }).click();
-    await page.getByLabel('Copy with the key').check();
+    await page.getByLabel('Include the key in the copy').check();
     const { stdout } = await programs[language](await copied(page));
     expect(stdout).toContain('数据 😀');
     if (language === 'cURL') {
@@ -182,7 +182,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     expect(await page.getByLabel('Query More Code').inputValue()).not.toBe('');
     await expect.poll(() => page.getByLabel('JSON response').textContent()).toContain('"i": 3');
     await press(page, 'Next page');
-    await page.getByText('No more rows remain').waitFor();
+    await page.getByText('This is the last page').waitFor();
     const audit = await service
       .as(admin)
       .call<{ items: { apiKey: string | null; channel: string }[] }>('GET', '/api/v1/audit?query=QD_Große_数_Demo&limit=3');
@@ -223,13 +223,13 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await page.getByLabel('User Name').fill(username);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await press(page, 'Run Test API');
-    await page.getByRole('alert').getByText('This credential may not run Größe 数').waitFor();
+    await page.getByRole('alert').getByText('This credential cannot run Größe 数').waitFor();
     await close();
   });
 
   test('reports a query in the URL that is not accessible', async () => {
     const { page, close } = await open('/query-to-json?query=QD_None_Demo');
-    await page.getByRole('alert').getByText('No query QD_None_Demo').waitFor();
+    await page.getByRole('alert').getByText('Query QD_None_Demo not found').waitFor();
     await close();
   });
 

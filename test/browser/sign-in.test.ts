@@ -45,7 +45,7 @@ describe.skipIf(typeof browser === 'string')(`signing in (${typeof browser === '
     const { page, close } = await open({ as: null });
     await page.goto('/sign-in');
     await signIn(page, 'admin', 'not the password');
-    await page.getByRole('alert').getByText('User name or password is wrong.').waitFor();
+    await page.getByRole('alert').getByText('Wrong user name or password.').waitFor();
     await expectAccessible(page);
     await takeScreenshot(page, 'sign-in-wrong');
     await close();
@@ -61,7 +61,7 @@ describe.skipIf(typeof browser === 'string')(`signing in (${typeof browser === '
     await signIn(page, 'guessed', 'wrong wrong wrong');
     await page
       .getByRole('alert')
-      .getByText(/locked for now. Try again in \d+ seconds/)
+      .getByText(/Sign-in is locked. Try again in \d+ seconds/)
       .waitFor();
     expect(person.id).toBeTruthy();
     await close();

@@ -18,7 +18,7 @@ import { NewKeyPanel } from './new-key-panel.tsx';
 const CreateKeyDialog = lazy(() => import('./create-key-dialog.tsx').then((module) => ({ default: module.CreateKeyDialog })));
 
 const MAX_ACTIVE = 5;
-const MAX_READ = 1000; // the active ones are to be counted, whatever lies among them
+const MAX_READ = 1000; // enough to count the active keys among the revoked and expired ones
 
 /** My Account → API Keys. */
 export function ApiKeysPage() {
@@ -56,7 +56,7 @@ export function ApiKeysPage() {
       <Stack gap="md">
         {isFull && (
           <Text size="sm" id="why-no-more">
-            You have {MAX_ACTIVE} active keys, which is the most. Revoke one to create another.
+            You have {MAX_ACTIVE} active keys, the maximum. Revoke one to create another.
           </Text>
         )}
         {created !== null && <NewKeyPanel created={created} onDone={() => setCreated(null)} />}
@@ -87,14 +87,14 @@ function useRevoke(onRevoked: (id: string) => void): (key: ApiKey) => Promise<vo
   return async ({ id, name }) => {
     const agreed = await confirm({
       title: `Revoke “${name}”?`,
-      message: 'Whatever calls with this key is cut off at once. This cannot be taken back.',
+      message: 'Programs that use this key lose access immediately. This cannot be undone.',
       action: 'Revoke',
     });
     if (!agreed) return;
     try {
       await call('DELETE /api/v1/account/api-keys/{id}', { params: { id } });
       onRevoked(id);
-      toast(`“${name}” is revoked.`);
+      toast(`Revoked “${name}”.`);
     } catch (error) {
       toastProblem(error);
     }
@@ -113,7 +113,7 @@ function NoKeys({ onCreate }: { readonly onCreate: () => void }) {
         </Button>
       }
     >
-      Programs and AI assistants call with a key, so that they need not know your password.
+      Programs and AI assistants use a key instead of your password.
     </EmptyState>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Divider } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../app/api.ts';
 
-/** Where the service knows a company's sign-in; otherwise nothing, also while that is not known. */
+/** Shown only if single sign-on is configured. */
 export function CompanyButton({ next }: { readonly next: string }) {
   const { data } = useQuery({
     queryKey: ['session-options'],
@@ -16,7 +16,7 @@ export function CompanyButton({ next }: { readonly next: string }) {
       <Button component="a" href={`${company.url}?${new URLSearchParams({ next })}`} fullWidth>
         Sign in with {company.name}
       </Button>
-      <Divider label="or with an account of this service" labelPosition="center" />
+      <Divider label="or with a local account" labelPosition="center" />
     </>
   );
 }

@@ -1,19 +1,19 @@
-/** Why signing in at the company did not work, by the word in the address. */
+/** Why single sign-on failed, by the code in the URL. */
 export const companyProblems: Readonly<Record<string, string>> = {
-  sign_in_expired: 'The sign-in took too long, or was begun in another window. Try again.',
-  provider_refused: 'Your company did not let you in, or you stopped on the way. Try again, or ask those who run its sign-in.',
-  identity_invalid: 'The answer of your company could not be accepted. Try again; if it stays so, tell an administrator.',
-  provider_unavailable: 'The sign-in of your company cannot be reached at the moment. Try again in a while.',
-  no_role: 'You are known to your company, but nobody has given you a role here. Ask an administrator.',
-  name_taken: 'There is another account here with your user name, so yours cannot be made. Ask an administrator to rename it.',
+  sign_in_expired: 'The sign-in took too long or was started in another window. Try again.',
+  provider_refused: 'Your company refused the sign-in, or you cancelled it. Try again, or ask your company’s IT support.',
+  identity_invalid: 'Your company’s sign-in sent an invalid response. Try again. If it keeps happening, tell an administrator.',
+  provider_unavailable: 'Your company’s sign-in is not reachable right now. Try again later.',
+  no_role: 'You signed in, but you have no role here yet. Ask an administrator for one.',
+  name_taken: 'Another account here already has your user name. Ask an administrator to rename it.',
   credential_revoked: 'Your account here is disabled. Ask an administrator.',
   credential_expired: 'Your account here has expired. Ask an administrator to extend it.',
-  overloaded: 'Many people are signing in at the moment. Try again in a while.',
-  store_unavailable: 'The service cannot sign anyone in at the moment. Try again in a while.',
+  overloaded: 'Too many people are signing in right now. Try again later.',
+  store_unavailable: 'Sign-in is unavailable right now. Try again later.',
 };
 
-/** A word that nobody gave out says no more than that it failed: an address must not put words into our mouth. */
-export const companyProblem = (word: string): string =>
-  Object.hasOwn(companyProblems, word) ? (companyProblems[word] ?? FAILED) : FAILED;
+/** An unknown code gets a generic text: the URL must not choose what the page says. */
+export const companyProblem = (code: string): string =>
+  Object.hasOwn(companyProblems, code) ? (companyProblems[code] ?? FAILED) : FAILED;
 
-const FAILED = 'Signing in did not work. Try again; if it stays so, tell an administrator.';
+const FAILED = 'Sign-in failed. Try again. If it keeps happening, tell an administrator.';

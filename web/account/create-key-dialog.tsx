@@ -13,7 +13,7 @@ import { daysOf, endOf, isLifetime, type Lifetime, lifetimes, MAX_DAYS, shortLif
 import { LimitFields, type LimitValues, limitsOf, noLimits } from './limit-fields.tsx';
 
 export interface CreateKeyDialogProps {
-  /** Begins with what suits an AI assistant. */
+  /** Fills in values that suit an AI assistant. */
   readonly forAssistant: boolean;
   readonly onCreated: (key: NewKey) => void;
   readonly onClose: () => void;
@@ -41,7 +41,7 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
       limits: noLimits,
     },
     validate: {
-      name: (name) => (name.trim() === '' ? 'Say what the key is for.' : null),
+      name: (name) => (name.trim() === '' ? 'Enter a name for the key.' : null),
       expiresInDays: (days, { lifetime }) => (daysOf(lifetime, days) === undefined ? 'Enter a number of days.' : null),
     },
   });
@@ -72,7 +72,7 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
           <ProblemAlert error={problem} />
           <TextInput
             label="Name"
-            description="What it is for: a program, a report, an assistant."
+            description="What the key is for: a program, a report, an assistant."
             withAsterisk
             data-autofocus
             maxLength={100}
@@ -100,13 +100,13 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
           )}
           <MultiSelect
             label="Only these queries"
-            description="Optional. The key then reaches these queries and nothing else."
-            placeholder={form.values.queries.length === 0 ? 'All that you may run' : ''}
+            description="Optional. The key can then run only these queries."
+            placeholder={form.values.queries.length === 0 ? 'All queries you can run' : ''}
             data={queries.map(({ queryName, name }) => ({ value: queryName, label: name }))}
             searchable
             clearable
-            comboboxProps={{ position: 'top' }} // below it would lie over the buttons
-            nothingFoundMessage={isLoading ? 'Searching…' : 'No Active query that you may run'}
+            comboboxProps={{ position: 'top' }} // below, it would cover the buttons
+            nothingFoundMessage={isLoading ? 'Searching…' : 'No Active query you can run'}
             {...form.getInputProps('queries')}
           />
           <LimitFields form={form} />
@@ -127,7 +127,7 @@ export function CreateKeyDialog({ forAssistant, onCreated, onClose }: CreateKeyD
 function endText(days: number | null | undefined, accountEnd: string | null): string {
   if (days === undefined) return '';
   const end = endOf(days, accountEnd, Date.now());
-  if (end === null) return 'Works until it is revoked. A short life is safer.';
+  if (end === null) return 'Works until you revoke it. A shorter lifetime is safer.';
   const isCut = accountEnd !== null && end.getTime() === Date.parse(accountEnd);
-  return `Ends on ${dayjs(end).format('D MMM YYYY')}${isCut ? ', with your account' : ''}.`;
+  return `Expires on ${dayjs(end).format('D MMM YYYY')}${isCut ? ', with your account' : ''}.`;
 }

@@ -6,7 +6,7 @@ import { partsOf } from '../components/run/use-run-query.ts';
 
 const FEW_ROWS = 10;
 
-/** A call that a new key can make: one of its queries where one needs no values, else who am I. */
+/** A call that a new key can make: a query that needs no input, or else `GET /account`. */
 export function exampleCall(
   queries: readonly Query[],
   { key, queries: narrowedTo }: { readonly key: string; readonly queries: readonly string[] | null },

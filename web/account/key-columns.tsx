@@ -29,7 +29,7 @@ export const keyColumns = (onRevoke: (key: ApiKey) => void): readonly Column<Api
 ];
 
 function Expiry({ apiKey: { expiresAt, state } }: { readonly apiKey: ApiKey }) {
-  if (state === 'revoked') return '—'; // it has ended already
+  if (state === 'revoked') return '—'; // no longer relevant
   return (
     <Stack gap={0}>
       <Text size="sm" component="span">

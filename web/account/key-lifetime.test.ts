@@ -3,7 +3,7 @@ import { daysLeftText, daysOf, endOf } from './key-lifetime.ts';
 
 const now = Date.parse('2026-11-15T10:00:00Z');
 
-test('a preset is a number of days, never is null, and a custom one is what was typed', () => {
+test('converts a preset to days, never to null, and a custom lifetime to the typed number', () => {
   expect([daysOf('60', 5), daysOf('never', 5), daysOf('custom', 5), daysOf('custom', '')]).toEqual([60, null, 5, undefined]);
 });
 
@@ -13,7 +13,7 @@ test.each([
   [null, '2027-01-01T00:00:00Z', '2027-01-01T00:00:00.000Z'],
   [365, '2027-01-01T00:00:00Z', '2027-01-01T00:00:00.000Z'],
   [10, '2027-01-01T00:00:00Z', '2026-11-25T10:00:00.000Z'],
-])('a key for %s days of an account that ends %s ends %s', (days, accountEnd, end) => {
+])('a key for %s days of an account that expires %s expires %s', (days, accountEnd, end) => {
   expect(endOf(days, accountEnd, now)?.toISOString()).toBe(end);
 });
 
@@ -21,6 +21,6 @@ test.each([
   ['2027-02-13T09:59:58Z', 'in 90 days'],
   ['2026-11-16T10:00:00Z', 'in 1 day'],
   ['2026-11-15T12:00:00Z', 'in less than a day'],
-])('what ends at %s ends %s', (expiresAt, text) => {
+])('describes %s as %s', (expiresAt, text) => {
   expect(daysLeftText(expiresAt, now)).toBe(text);
 });

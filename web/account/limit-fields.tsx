@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useId, useState } from 'react';
 import { IconChevronDown, IconChevronRight } from '../components/icons.tsx';
 
-/** As they are typed; empty: none. */
+/** As typed; empty means no limit. */
 export interface LimitValues {
   readonly callsPerSecond: number | string;
   readonly rowsPerDay: number | string;
@@ -12,13 +12,13 @@ export interface LimitValues {
 
 export const noLimits: LimitValues = { callsPerSecond: '', rowsPerDay: '', concurrent: '' };
 
-/** As the service takes them; undefined where none is typed. */
+/** The limits for the request; undefined if none was typed. */
 export function limitsOf(values: LimitValues): Partial<Record<keyof LimitValues, number>> | undefined {
   const typed = Object.entries(values).filter(([, limit]) => typeof limit === 'number');
   return typed.length === 0 ? undefined : Object.fromEntries(typed);
 }
 
-/** Few keys need them: shut until asked for, or until one of them is wrong. */
+/** Collapsed by default, because few keys need limits; opens if one is invalid. */
 export function LimitFields<T extends { readonly limits: LimitValues }>({ form }: { readonly form: UseFormReturnType<T> }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
@@ -46,8 +46,8 @@ export function LimitFields<T extends { readonly limits: LimitValues }>({ form }
             Optional. What is over a limit is refused until there is room again. A day ends at midnight UTC.
           </Text>
           <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
-            <Limit label="Calls a second" {...form.getInputProps('limits.callsPerSecond')} />
-            <Limit label="Rows a day" {...form.getInputProps('limits.rowsPerDay')} />
+            <Limit label="Calls per second" {...form.getInputProps('limits.callsPerSecond')} />
+            <Limit label="Rows per day" {...form.getInputProps('limits.rowsPerDay')} />
             <Limit label="Queries at a time" {...form.getInputProps('limits.concurrent')} />
           </SimpleGrid>
         </Stack>

@@ -7,11 +7,11 @@ import { IconCircleCheck } from '../components/icons.tsx';
 import { useRunnableQueries } from '../components/queries/use-runnable-queries.ts';
 import { exampleCall } from './example-call.ts';
 
-/** The one time that the key itself is seen; it stays here until it is put away or the page is left. */
+/** Shows a new key, once: until the user closes the panel or leaves the page. */
 export function NewKeyPanel({ created, onDone }: { readonly created: NewKey; readonly onDone: () => void }) {
   const { queries } = useRunnableQueries();
   const panel = useRef<HTMLDivElement>(null);
-  // each new key is shown anew
+  // each new key gets the focus
   useEffect(() => panel.current?.focus(), [created.id]);
   const curl = curlOf(exampleCall(queries, created));
   return (
@@ -31,7 +31,7 @@ export function NewKeyPanel({ created, onDone }: { readonly created: NewKey; rea
           </Code>
           <CopyButton value={created.key} label="Copy key" withText size="xs" />
         </Group>
-        <Text size="sm">A call with it:</Text>
+        <Text size="sm">Example call:</Text>
         <Code block tabIndex={0} role="region" aria-label="cURL with the new key">
           {curl}
         </Code>

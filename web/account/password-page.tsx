@@ -10,17 +10,17 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 
 const SHORTEST = 12;
-const toggle = { 'aria-label': 'Show what is typed', tabIndex: 0 };
+const toggle = { 'aria-label': 'Show password', tabIndex: 0 };
 
 /** My Account → Password. */
 export function PasswordPage() {
   const { session } = useSession();
   return (
     <>
-      <PageHeader title="Password" description={`Of ${session.username}.`} />
+      <PageHeader title="Password" description={`Signed in as ${session.username}.`} />
       {session.external ? (
         <Alert role="note" color="indigo" variant="light" icon={<IconInfoCircle aria-hidden />} maw={480}>
-          You sign in at your company, so there is no password of yours here. Change it there.
+          You sign in through your company, so you have no password here. Change it there.
         </Alert>
       ) : (
         <PasswordForm username={session.username} />
@@ -36,7 +36,7 @@ function PasswordForm({ username }: { readonly username: string }) {
     initialValues: { currentPassword: '', newPassword: '' },
     validate: {
       currentPassword: (value) => (value === '' ? 'Enter your current password.' : null),
-      newPassword: (value) => ([...value].length < SHORTEST ? `A password has at least ${SHORTEST} characters.` : null),
+      newPassword: (value) => ([...value].length < SHORTEST ? `Use at least ${SHORTEST} characters.` : null),
     },
   });
   const submit = form.onSubmit(async (values) => {
@@ -47,7 +47,7 @@ function PasswordForm({ username }: { readonly username: string }) {
       setProblem(placeErrors(form, error));
       return;
     }
-    // the pages are left first: they are not to find themselves without a session
+    // navigate first: the pages need a session
     await navigate({ to: '/sign-in', search: { reason: 'password_changed' } });
     forgetSession();
   });
@@ -57,9 +57,9 @@ function PasswordForm({ username }: { readonly username: string }) {
         <Stack>
           <ProblemAlert error={problem} />
           <Alert role="note" color="indigo" variant="light" icon={<IconInfoCircle aria-hidden />}>
-            Changing it ends all your sessions, this one too: you then sign in with the new password. API keys go on working.
+            Changing your password signs you out everywhere, including here. Your API keys keep working.
           </Alert>
-          {/* tells a password manager whose password this is */}
+          {/* for password managers */}
           <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
           <PasswordInput
             label="Current password"
@@ -71,7 +71,7 @@ function PasswordForm({ username }: { readonly username: string }) {
           />
           <PasswordInput
             label="New password"
-            description={`At least ${SHORTEST} characters; a few words are easier to keep in mind.`}
+            description={`At least ${SHORTEST} characters. A few words are easy to remember.`}
             autoComplete="new-password"
             withAsterisk
             visibilityToggleButtonProps={toggle}

@@ -68,7 +68,7 @@ export function SignInPage() {
               ref={password}
               label="Password"
               autoComplete="current-password"
-              visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed', tabIndex: 0 }}
+              visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
               {...form.getInputProps('password')}
             />
             <Button type="submit" fullWidth loading={form.submitting}>
@@ -83,10 +83,10 @@ export function SignInPage() {
 
 function refusalText(problem: Problem): string {
   if (problem.code === 'credential_expired') return 'This account has expired. Ask an administrator to extend it.';
-  if (problem.status === 401) return 'User name or password is wrong.';
+  if (problem.status === 401) return 'Wrong user name or password.';
   if (problem.status === 429) {
     const seconds = problem.retryAfterSeconds ?? 60;
-    return `Too many attempts: signing in is locked for now. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`;
+    return `Too many attempts. Sign-in is locked. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`;
   }
   return problem.message;
 }
@@ -94,10 +94,10 @@ function refusalText(problem: Problem): string {
 function endedBecause(reason: string): string {
   if (reason === 'password_changed') return 'Your password was changed. Sign in with the new one.';
   if (reason === 'credential_expired') return 'Your session or your account has expired. Sign in again.';
-  return 'Your session has ended: it was not used for a while, or your password or roles were changed. Sign in again.';
+  return 'Your session has ended because it was idle, or because your password or roles were changed. Sign in again.';
 }
 
-/** Never to another site, whatever the address says. */
+/** Only a path on this site: the URL must not redirect elsewhere. */
 function ownAddress(next: string | undefined): string {
   if (next === undefined || !next.startsWith('/') || next.startsWith('//') || next.includes('\\')) return '/';
   return next.startsWith('/sign-in') ? '/' : next;

@@ -42,7 +42,8 @@ function Databases() {
   const deleteDatabase = ({ id, name, version }: Database) =>
     remove({
       name,
-      message: 'Only a database that no Active query uses can be deleted. Its password is forgotten. This cannot be taken back.',
+      message:
+        'You can delete a database only if no Active query uses it. Its stored password is deleted, too. This cannot be undone.',
       work: () => call('DELETE /api/v1/databases/{id}', { params: { id } }, { ifMatch: version }),
     });
   const add = () => setFilters({ edit: 'new' });
@@ -58,7 +59,7 @@ function Databases() {
     <>
       <PageHeader
         title="Databases"
-        description="Where queries run. Who may run them there is said for each user."
+        description="Where queries run. Each user’s settings say which databases they may use."
         actions={
           <>
             <CurlButton operation="GET /api/v1/databases" parts={{ query: { search } }} />
@@ -106,6 +107,6 @@ const NoDatabases = ({ onAdd }: { readonly onAdd: () => void }) => (
       </Button>
     }
   >
-    Add the first one, then write queries for it.
+    Add a database, then write queries for it.
   </EmptyState>
 );

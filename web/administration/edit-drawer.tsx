@@ -3,25 +3,25 @@ import { type ReactNode, Suspense, useRef, useState } from 'react';
 import { confirm } from '../components/confirm.tsx';
 
 export interface DrawerContent {
-  /** Closes at once. */
+  /** Closes without asking. */
   readonly close: () => void;
-  /** While something is not saved, closing asks first. */
+  /** With unsaved changes, closing asks first. */
   readonly onDirty: (isDirty: boolean) => void;
 }
 
 export interface EditDrawerProps {
-  readonly shown: string | null; // what it is about; null: closed
+  readonly shown: string | null; // id of the record; null: closed
   readonly title: (shown: string) => string;
   readonly onClose: () => void;
   readonly size?: 'lg' | 'xl';
   readonly children: (shown: string, content: DrawerContent) => ReactNode;
 }
 
-/** Opens beside a list what one of its rows is about. It stays in the page while closed, so that the focus returns to its opener. */
+/** Shows a record next to its list. It stays mounted while closed, so that the focus can return to the button that opened it. */
 export function EditDrawer({ shown, title, onClose, size = 'lg', children }: EditDrawerProps) {
   const isDirty = useRef(false);
   const [last, setLast] = useState(shown);
-  if (shown !== null && shown !== last) setLast(shown); // still seen while it slides away
+  if (shown !== null && shown !== last) setLast(shown); // still visible during the closing animation
   const close = () => {
     isDirty.current = false;
     onClose();
@@ -54,6 +54,6 @@ export function EditDrawer({ shown, title, onClose, size = 'lg', children }: Edi
 
 const discarding = {
   title: 'Close without saving?',
-  message: 'Your changes are not saved. They are lost when you close this.',
+  message: 'You have unsaved changes. They are lost if you close this.',
   action: 'Discard',
 } as const;

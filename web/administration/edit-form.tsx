@@ -8,15 +8,15 @@ export interface EditFormProps {
   readonly onSubmit: (event?: FormEvent<HTMLFormElement>) => void;
   readonly onCancel: () => void;
   readonly isSaving: boolean;
-  readonly problem: unknown; // what has no field of its own
-  readonly onReload: () => void; // someone else was quicker: take theirs
-  readonly submit?: string; // left out: 'Save'
-  readonly actions?: ReactNode; // further buttons, on the left
+  readonly problem: unknown; // an error that belongs to no field
+  readonly onReload: () => void; // after a conflict: discards the changes and shows the newer version
+  readonly submit?: string; // default: 'Save'
+  readonly actions?: ReactNode; // more buttons, on the left
   readonly notice?: ReactNode; // above the buttons, always in view
   readonly children: ReactNode;
 }
 
-/** The fields of a drawer with what went wrong and the buttons below them, always in view. */
+/** A form in a drawer. Errors and buttons stay visible below the fields. */
 export function EditForm(props: EditFormProps) {
   const { label, onSubmit, onCancel, isSaving, problem, onReload, submit = 'Save', actions, notice, children } = props;
   const form = useFocusOnArrival();
@@ -31,7 +31,7 @@ export function EditForm(props: EditFormProps) {
           {isStale && (
             <Group>
               <Button variant="default" size="xs" onClick={onReload}>
-                Drop mine, show the newer version
+                Discard my changes and show the newer version
               </Button>
             </Group>
           )}
@@ -52,11 +52,11 @@ export function EditForm(props: EditFormProps) {
   );
 }
 
-/** The drawer looks for a first field only when it opens: a form that comes later takes the focus by itself. */
+/** Focuses the first field: the drawer does so only when it opens, and the form may load later. */
 function useFocusOnArrival() {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // after the drawer has noted where the focus is to return to
+    // after the drawer has recorded which element to return the focus to
     const timer = setTimeout(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true }));
     return () => clearTimeout(timer);
   }, []);

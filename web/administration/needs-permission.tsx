@@ -12,7 +12,7 @@ export interface NeedsPermissionProps {
   readonly children: ReactNode;
 }
 
-/** For a page that someone may reach by its address alone. The service decides by itself at every call. */
+/** Shows the page only to users with the permission; the service checks every call again. */
 export function NeedsPermission({ permission, title, children }: NeedsPermissionProps) {
   const { can } = useSession();
   if (can(permission)) return children;

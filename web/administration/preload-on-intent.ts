@@ -2,7 +2,7 @@ interface LazyPart {
   readonly preload?: (() => Promise<void> | undefined) | undefined;
 }
 
-/** For what opens a part of the page: its code comes as soon as the pointer or the focus is there. */
+/** Event handlers for a button: load the code that it needs when it gets the pointer or the focus. */
 export function preloadOnIntent(...parts: readonly LazyPart[]) {
   const load = (): void => {
     for (const part of parts) void part.preload?.();

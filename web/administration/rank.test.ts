@@ -40,7 +40,7 @@ const user = (held: readonly string[], databases: readonly string[] = []): User 
   version: 1,
 });
 
-test('every permission has a text', () => {
+test('describes every permission', () => {
   expect(allPermissions).toEqual(permissions);
 });
 
@@ -59,7 +59,7 @@ describe('an account', () => {
   });
 });
 
-test('a role that gives more than one has, and Administrator, cannot be changed', () => {
+test('forbids changes to Administrator and to roles with permissions that the user lacks', () => {
   const changeable = (held: readonly string[]) =>
     roles.filter((role) => mayChangeRole(session(held), role)).map(({ name }) => name);
   expect(changeable(['Administrator'])).toEqual(seedRoles.map(({ name }) => name).filter((name) => name !== 'Administrator'));

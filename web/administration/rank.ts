@@ -3,17 +3,17 @@ import type { Role, Session, User } from '../app/wire.ts';
 
 export const isAdministrator = (session: Session): boolean => session.roles.includes('Administrator');
 
-/** Nobody gives a permission that they lack. */
+/** Users can grant only permissions that they have. */
 export const mayGrant = (session: Session, role: Role): boolean =>
   (role.permissions ?? []).every((permission) => can(session, permission));
 
-/** Administrator stays as it is, and what gives more than one has oneself is for others to change. */
+/** Users can change a role only if they could grant it; Administrator cannot be changed. */
 export const mayChangeRole = (session: Session, role: Role): boolean => role.builtIn !== true && mayGrant(session, role);
 
 /**
- * Whether the service lets this person change that account at all: one that can do more is out of reach, since a new password would
- * hand it over, and so is one with databases that this person, who has rights in some, does not have. Roles that queries name are
- * known to the service alone, which refuses them.
+ * Whether the service lets this user change the account. It refuses an account with more rights, because a new password would hand it
+ * over, and an account with databases outside the user's own scope. Only the service knows which roles queries name, and checks
+ * those itself.
  */
 export function mayChangeUser(session: Session, user: User, roles: readonly Role[]): boolean {
   const theirs = roles.filter(({ name }) => user.roles.includes(name));

@@ -39,14 +39,14 @@ function Roles() {
   const deleteRole = ({ id, name, version }: Role) =>
     remove({
       name,
-      message: 'Only a role that no user holds and no query names can be deleted.',
+      message: 'You can delete a role only if no user has it and no query names it.',
       work: () => call('DELETE /api/v1/roles/{id}', { params: { id } }, { ifMatch: version }),
     });
   return (
     <>
       <PageHeader
         title="Roles"
-        description="What their holders may do. CurrentSession has no role may do nothing."
+        description="What users are allowed to do. Users without a role have no permissions."
         actions={
           <>
             <CurlButton operation="GET /api/v1/roles" parts={{ query: { search } }} />

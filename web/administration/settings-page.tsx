@@ -35,7 +35,7 @@ function Settings() {
     <>
       <PageHeader
         title="Settings"
-        description="From sluice.yaml and the environment; some can be changed here while the service runs."
+        description="Read from sluice.yaml and the environment. You can change some of them here while the service is running."
         actions={<CurlButton operation="GET /api/v1/settings" />}
       />
       <Stack gap="md">
@@ -46,16 +46,16 @@ function Settings() {
           <EmptyState title={`Nothing found for “${search}”`} icon={IconSettings} />
         )}
         {settings.some((setting) => setting.changeable && isShown(setting)) && (
-          <Heading title="Changed while running" text="A change counts from the next call on, and survives a restart." />
+          <Heading title="Change while running" text="A change applies from the next call on and survives a restart." />
         )}
         {data !== undefined && (
           <ChangeableSettings settings={settings.filter(({ changeable }) => changeable)} isShown={isShown} />
         )}
         {fixed.length > 0 && (
           <>
-            <Heading title="Read at the start" text="Set them in sluice.yaml or in the environment, then restart." />
+            <Heading title="Read at startup" text="Set these in sluice.yaml or in the environment, then restart." />
             <DataTable
-              label="Settings that are read at the start"
+              label="Settings read at startup"
               list={{ ...whole, items: fixed }}
               columns={columns}
               rowKey={({ name }) => name}
@@ -92,7 +92,7 @@ function Value({ setting }: { readonly setting: Setting }) {
   if (setting.secret) {
     return (
       <Text size="sm" c="dimmed">
-        {setting.source === 'default' ? 'Not set' : 'Set, never shown'}
+        {setting.source === 'default' ? 'Not set' : 'Set (hidden)'}
       </Text>
     );
   }

@@ -6,7 +6,7 @@ export interface Edited<T> {
   readonly reload: () => void;
 }
 
-/** What a form is filled with: read once when it opens, since a newer version must not overwrite what is being typed. */
+/** Loads the record of a form once, when it opens: a newer version must not overwrite what is being typed. */
 export function useEdited<T>(list: string, id: string, fetch: (signal: AbortSignal) => Promise<T>): Edited<T> {
   const { data, error, refetch } = useQuery({
     queryKey: ['edited', list, id],

@@ -6,29 +6,29 @@ import { toast } from '../components/toast.ts';
 export interface Removal {
   readonly name: string; // 'Demo'
   readonly message: string; // what will happen
-  readonly action?: string; // left out: 'Delete'
-  readonly done?: string; // left out: '“Demo” is deleted.'
+  readonly action?: string; // default: 'Delete'
+  readonly done?: string; // default: 'Deleted “Demo”.'
   readonly work: () => Promise<unknown>;
 }
 
 export interface Remove {
   readonly remove: (removal: Removal) => Promise<void>;
-  /** Why the last one was refused, with its title. */
+  /** Why the last deletion was refused. */
   readonly refusal: { readonly title: string; readonly error: unknown } | null;
 }
 
-/** Asks, deletes, and reads the list anew. A refusal stays on the page: it says what to do first. */
+/** Asks, deletes, and refreshes the list. A refusal stays on the page, because it says what to do first. */
 export function useRemove(list: string): Remove {
   const queryClient = useQueryClient();
   const [refusal, setRefusal] = useState<Remove['refusal']>(null);
-  const remove = async ({ name, message, action = 'Delete', done = `“${name}” is deleted.`, work }: Removal) => {
+  const remove = async ({ name, message, action = 'Delete', done = `Deleted “${name}”.`, work }: Removal) => {
     setRefusal(null);
     if (!(await confirm({ title: `${action} “${name}”?`, message, action }))) return;
     try {
       await work();
       toast(done);
     } catch (error) {
-      setRefusal({ title: `“${name}” stays as it is`, error });
+      setRefusal({ title: `“${name}” was not changed`, error });
     }
     await queryClient.invalidateQueries({ queryKey: [list] });
   };

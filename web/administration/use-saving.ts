@@ -8,14 +8,14 @@ interface Form {
 }
 
 export interface SavingOptions {
-  readonly nameField: string; // where a name that is taken is told
-  readonly rename?: ((field: string) => string) | undefined; // a field of the service → one of the form
+  readonly nameField: string; // the field that shows a name conflict
+  readonly rename?: ((field: string) => string) | undefined; // maps a field of the service to a field of the form
 }
 
 export interface Saving {
   readonly isBusy: boolean;
   readonly problem: unknown;
-  /** Does it and puts what the service has against it at the fields. Undefined: refused. */
+  /** Runs the request and shows its errors at the fields. Undefined: refused. */
   readonly perform: <T>(work: () => Promise<T>) => Promise<T | undefined>;
 }
 
@@ -23,7 +23,7 @@ export function useSaving(form: Form, { nameField, rename }: SavingOptions): Sav
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
   const [refusals, setRefusals] = useState(0);
-  // once the errors are drawn: the button that was pressed has lost the focus while it was busy
+  // after the errors are rendered: the submit button lost the focus while it was disabled
   useEffect(() => {
     if (refusals > 0) document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus();
   }, [refusals]);

@@ -40,8 +40,7 @@ function Users() {
   const deleteUser = ({ id, username, version }: User) =>
     remove({
       name: username,
-      message:
-        'Their API keys, sessions and embeds end with the account. The audit trail keeps their name. This cannot be taken back.',
+      message: 'Their API keys, sessions and embeds stop working. The audit trail keeps their name. This cannot be undone.',
       work: () => call('DELETE /api/v1/users/{id}', { params: { id } }, { ifMatch: version }),
     });
   const columns = userColumns({
@@ -55,7 +54,7 @@ function Users() {
     <>
       <PageHeader
         title="Users"
-        description="Nothing is allowed unless it is given: a new user has no role and no database, and so sees nothing."
+        description="New users see nothing until you give them a role and a database."
         actions={
           <>
             <CurlButton operation="GET /api/v1/users" parts={{ query: { search } }} />

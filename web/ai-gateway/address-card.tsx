@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconShieldHalf } from '../components/icons.tsx';
 
-/** Where the gateway is, and what key to give to an assistant. */
+/** The gateway's address, and advice on keys for assistants. */
 export function AddressCard({ url }: { readonly url: string }) {
   return (
     <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Address">
@@ -20,13 +20,13 @@ export function AddressCard({ url }: { readonly url: string }) {
           color="indigo"
           variant="light"
           icon={<IconShieldHalf aria-hidden />}
-          title="Give each assistant a key of its own"
+          title="Give each assistant its own key"
         >
           <Stack gap="xs" align="flex-start">
             <span>
-              Short-lived, 30 to 90 days, and narrowed to the queries that it needs: it then reaches those and nothing else. Calls
-              are in the audit trail under the name of the key, and revoking it ends access at once. Rows are data that others
-              wrote: leave tools that act on the world to a person’s consent.
+              Use a lifetime of 30 to 90 days and limit the key to the queries that the assistant needs. The audit trail shows its
+              calls under the name of the key, and revoking the key ends access immediately. Rows may contain text written by
+              others: let a person approve every action that an assistant takes because of them.
             </span>
             <Group gap="sm">
               <Button

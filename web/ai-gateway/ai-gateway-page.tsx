@@ -10,7 +10,7 @@ import { AddressCard } from './address-card.tsx';
 import { ClientsCard } from './clients-card.tsx';
 import { ToolsCard } from './tools-card.tsx';
 
-/** How AI assistants reach the catalog: where, with what, and which tools they get. */
+/** How to connect AI assistants, and the tools they get. */
 export function AiGatewayPage() {
   const { data, error } = useQuery({
     queryKey: ['mcp', 'tools'],
@@ -20,7 +20,7 @@ export function AiGatewayPage() {
     <>
       <PageHeader
         title="AI gateway"
-        description="AI assistants find and run the queries of the catalog over MCP. They cannot write SQL."
+        description="AI assistants find and run queries from the catalog over MCP. They cannot write SQL."
         badge={data !== undefined && <OnOff enabled={data.enabled} />}
         actions={<CurlButton operation="GET /api/v1/mcp/tools" />}
       />
@@ -46,7 +46,7 @@ function Parts({ gateway }: { readonly gateway: Gateway }) {
     <>
       {!gateway.enabled && (
         <Alert role="note" color="yellow" variant="light" icon={<IconPlugOff aria-hidden />} title="The gateway is off">
-          /mcp answers 404. Start the service with SLUICE_MCP=on to switch it on.
+          /mcp returns 404. To switch it on, start the service with SLUICE_MCP=on.
         </Alert>
       )}
       <AddressCard url={gateway.url} />

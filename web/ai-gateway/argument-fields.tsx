@@ -10,7 +10,7 @@ export interface ArgumentFieldsProps {
   readonly queryNames: readonly string[];
 }
 
-/** An input for each argument of a tool, made from its schema. */
+/** An input for each argument in the tool's schema. */
 export function ArgumentFields({ fields, values, onChange, errors, queryNames }: ArgumentFieldsProps) {
   return (
     <Stack gap="sm">
@@ -66,7 +66,7 @@ interface RowsProps {
   readonly onChange: (rows: readonly FieldRow[]) => void;
 }
 
-/** An argument that is a list of objects: a line of inputs for each. */
+/** An argument that is a list of objects, with a row of inputs for each object. */
 function Rows({ field: { name, description, columns }, rows, onChange }: RowsProps) {
   const change = (index: number, column: string, cell: string) =>
     onChange(rows.map((row, at) => (at === index ? { ...row, [column]: cell } : row)));
@@ -77,7 +77,7 @@ function Rows({ field: { name, description, columns }, rows, onChange }: RowsPro
           {description}
         </Text>
         {rows.map((row, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- a row is known by its place alone
+          // oxlint-disable-next-line react/no-array-index-key -- a row has no other key than its index
           <Group key={index} gap="xs" align="flex-end" wrap="nowrap">
             <Group gap="xs" grow flex={1} preventGrowOverflow={false}>
               {columns.map(({ name: column, isRequired }) => (

@@ -7,11 +7,11 @@ export interface ToolResponse {
   readonly status: number;
   readonly durationMs: number;
   readonly error: { readonly code: number | null; readonly message: string } | null;
-  readonly text: string; // JSON to be read: what the tool gave, or the whole response where it failed
-  readonly content: Readonly<Record<string, unknown>>; // the same as values
+  readonly text: string; // JSON: the tool's result, or the whole response if it failed
+  readonly content: Readonly<Record<string, unknown>>; // the same, parsed
 }
 
-/** tools/call as a plain JSON-RPC caller sends it, the key as an argument. */
+/** A tools/call request with the key as an argument. */
 export const toolCall = (tool: string, sent: Readonly<Record<string, unknown>>, key: string, url: string): HttpCall => ({
   method: 'POST',
   url,
@@ -24,7 +24,7 @@ export const toolCall = (tool: string, sent: Readonly<Record<string, unknown>>, 
   }),
 });
 
-/** Without the session's cookie: the key alone counts. To where this page comes from, whatever address the gateway names. */
+/** Sends only the key, without the session cookie, to the host of this page: the gateway's public URL may be that of a proxy. */
 export async function callTool({ method, url, headers, body }: HttpCall): Promise<ToolResponse> {
   const startedAt = performance.now();
   try {
@@ -40,11 +40,11 @@ function read(text: string): Pick<ToolResponse, 'error' | 'text' | 'content'> {
   const { result, error } = parsed(text);
   if (result === undefined) {
     const { code, message } = objectOf(error);
-    const explanation = typeof message === 'string' ? message : 'The gateway gave no response that can be read.';
+    const explanation = typeof message === 'string' ? message : 'The gateway returned an invalid response.';
     return { error: { code: typeof code === 'number' ? code : null, message: explanation }, text: indentJson(text), content: {} };
   }
   const { content, structuredContent } = objectOf(result);
-  // the text block is the JSON of the structured content, with numbers as the service wrote them
+  // the text block is the same JSON, with numbers exactly as the service wrote them
   const written: unknown = Array.isArray(content) ? objectOf(content[0]).text : undefined;
   return { error: null, text: indentJson(typeof written === 'string' ? written : text), content: objectOf(structuredContent) };
 }

@@ -3,7 +3,7 @@ import { CopyButton } from '../components/copy/copy-button.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { clients, type KeyWay } from './clients.ts';
 
-/** Configuration for common clients, to be copied. */
+/** Configuration for common clients. */
 export function ClientsCard({ url }: { readonly url: string }) {
   const [filters, setFilters] = useSearchParams();
   const client = clients.find(({ id }) => id === filters.client) ?? clients[0];
@@ -21,14 +21,14 @@ export function ClientsCard({ url }: { readonly url: string }) {
             onChange={(value) => setFilters({ key: value === 'header' ? undefined : value })}
             data={[
               { value: 'header', label: 'Key in the header' },
-              { value: 'argument', label: 'Without' },
+              { value: 'argument', label: 'Key as an argument' },
             ]}
           />
         </Group>
         <Text size="sm" c="dimmed">
           {way === 'header'
             ? 'Recommended: the client holds the key, and the model never sees it.'
-            : 'For clients that cannot send headers. Tools then ask for the argument apiKey, and the model handles the key.'}
+            : 'For clients that cannot send headers. The tools require the argument apiKey, so the model sees the key.'}
         </Text>
         <Tabs value={client.id} onChange={(id) => setFilters({ client: id === null || id === clients[0].id ? undefined : id })}>
           <Tabs.List>
@@ -53,7 +53,7 @@ export function ClientsCard({ url }: { readonly url: string }) {
         </Tabs>
         <Group justify="space-between">
           <Text size="xs" c="dimmed">
-            {text.includes('<API_KEY>') && 'Replace <API_KEY> by a key from My Account → API Keys.'}
+            {text.includes('<API_KEY>') && 'Replace <API_KEY> with a key from My Account → API Keys.'}
           </Text>
           <CopyButton value={text} label="Copy configuration" withText />
         </Group>

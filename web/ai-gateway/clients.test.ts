@@ -4,7 +4,7 @@ import { clients } from './clients.ts';
 const url = 'http://127.0.0.1:8080/mcp';
 
 test.each(clients.map((client) => [client.label, client] as const))(
-  '%s gets the address, and a key only in the header',
+  '%s gets the address, and the key only in the header',
   (_, client) => {
     expect(client.write(url, 'header')).toContain(url);
     expect(client.write(url, 'header')).toContain('X-API-Key');
@@ -13,13 +13,13 @@ test.each(clients.map((client) => [client.label, client] as const))(
   },
 );
 
-test.each(['claude-desktop', 'cursor', 'vs-code'])('the file of %s is JSON', (id) => {
+test.each(['claude-desktop', 'cursor', 'vs-code'])('writes valid JSON for %s', (id) => {
   const client = clients.find((each) => each.id === id);
   expect(() => JSON.parse(client?.write(url, 'header') ?? '')).not.toThrow();
   expect(() => JSON.parse(client?.write(url, 'argument') ?? '')).not.toThrow();
 });
 
-test('mcp-remote is allowed plain http only where it has to be told', () => {
+test('passes --allow-http to mcp-remote only for plain http to another host', () => {
   const desktop = clients.find(({ id }) => id === 'claude-desktop');
   expect(desktop?.write(url, 'header')).not.toContain('--allow-http');
   expect(desktop?.write('https://sluice.example/mcp', 'header')).not.toContain('--allow-http');

@@ -1,10 +1,10 @@
-/** How the key gets to the gateway: by the client in a header, or by the model as an argument of each call. */
+/** How the key is sent: by the client in a header, or by the model as an argument of each call. */
 export type KeyWay = 'header' | 'argument';
 
 export interface Client {
   readonly id: string;
   readonly label: string;
-  readonly where: string; // what to do with the text
+  readonly where: string; // where to put the text
   readonly write: (url: string, way: KeyWay) => string;
 }
 
@@ -14,21 +14,21 @@ export const clients: readonly [Client, ...Client[]] = [
   {
     id: 'claude-code',
     label: 'Claude Code',
-    where: 'Run it in a terminal.',
+    where: 'Run this in a terminal.',
     write: (url, way) =>
       ['claude mcp add --transport http sluice', url, ...(way === 'header' ? [`--header "X-API-Key: ${KEY}"`] : [])].join(' '),
   },
   {
     id: 'claude-desktop',
     label: 'Claude Desktop',
-    where: 'Put it into claude_desktop_config.json (Settings → Developer), then restart. It needs Node.js.',
+    where: 'Add this to claude_desktop_config.json (Settings → Developer), then restart. Requires Node.js.',
     write: (url, way) => {
       const args = ['-y', 'mcp-remote', url, '--transport', 'http-only', ...(isOpenHttp(url) ? ['--allow-http'] : [])];
       return json({
         mcpServers: {
           sluice:
             way === 'header'
-              ? // no space behind the colon: the program is started by a shell on some systems
+              ? // no space after the colon: some systems start the program through a shell
                 {
                   command: 'npx',
                   args: [...args, '--header', `X-API-Key:${filledIn('SLUICE_API_KEY')}`],
@@ -42,16 +42,16 @@ export const clients: readonly [Client, ...Client[]] = [
   {
     id: 'cursor',
     label: 'Cursor',
-    where: 'Put it into ~/.cursor/mcp.json, or .cursor/mcp.json of a project.',
+    where: 'Add this to ~/.cursor/mcp.json, or to .cursor/mcp.json in a project.',
     write: (url, way) => json({ mcpServers: { sluice: { url, ...headers(way, KEY) } } }),
   },
   {
     id: 'vs-code',
     label: 'VS Code',
-    where: 'Put it into .vscode/mcp.json.',
+    where: 'Add this to .vscode/mcp.json.',
     write: (url, way) =>
       json({
-        // it asks for the key once and keeps it
+        // VS Code asks for the key once and stores it
         ...(way === 'header'
           ? { inputs: [{ type: 'promptString', id: 'sluice-key', description: 'Sluice API key', password: true }] }
           : {}),
@@ -61,7 +61,8 @@ export const clients: readonly [Client, ...Client[]] = [
   {
     id: 'inspector',
     label: 'Inspector',
-    where: 'Run it in a terminal. In its page: transport Streamable HTTP, and X-API-Key under Custom headers.',
+    where:
+      'Run this in a terminal. In the Inspector, choose the transport Streamable HTTP and add X-API-Key under Custom headers.',
     write: (url, way) =>
       [
         `npx @modelcontextprotocol/inspector --cli ${url} --transport http`,
@@ -73,12 +74,12 @@ export const clients: readonly [Client, ...Client[]] = [
 
 const headers = (way: KeyWay, key: string) => (way === 'header' ? { headers: { 'X-API-Key': key } } : {});
 
-/** What the client itself replaces. */
+/** A placeholder that the client replaces. */
 const filledIn = (name: string): string => `\${${name}}`;
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** mcp-remote takes plain http to another machine only when told so. */
+/** mcp-remote requires a flag for plain http to another host. */
 function isOpenHttp(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !['127.0.0.1', 'localhost', '[::1]'].includes(hostname);

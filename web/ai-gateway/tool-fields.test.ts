@@ -21,7 +21,7 @@ const exportQuery = toolFields({
   required: ['apiKey', 'queryName', 'format'],
 });
 
-test('each argument gets the input that fits its schema, and the key is none of them', () => {
+test('chooses an input for each argument by its schema, and skips the key', () => {
   expect(exportQuery.map(({ name, input, isRequired, type }) => [name, input, isRequired, type])).toEqual([
     ['queryName', 'text', true, 'string'],
     ['format', 'choice', true, 'xlsx, csv'],
@@ -30,11 +30,11 @@ test('each argument gets the input that fits its schema, and the key is none of 
   ]);
 });
 
-test('a tool without arguments has no fields', () => {
+test('returns no fields for a tool without arguments', () => {
   expect(toolFields({ type: 'object', properties: { apiKey: text('The key.') } })).toEqual([]);
 });
 
-test('what was left empty is not sent, numbers are sent as numbers', () => {
+test('leaves out empty fields and sends numbers as numbers', () => {
   const values = {
     queryName: 'QD_Sales_Demo',
     rowSize: '10',
@@ -51,7 +51,7 @@ test('what was left empty is not sent, numbers are sent as numbers', () => {
   expect(argumentsOf(exportQuery, {})).toEqual({});
 });
 
-test('a required argument without a value is told at its field', () => {
+test('reports a required argument without a value at its field', () => {
   expect(missingFields(exportQuery, { queryName: '' })).toEqual({
     queryName: 'A value is required.',
     format: 'A value is required.',

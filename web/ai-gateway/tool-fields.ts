@@ -1,7 +1,7 @@
-/** An argument of a tool as a form shows it. */
+/** A form field for an argument of a tool. */
 export interface ToolField {
   readonly name: string;
-  readonly type: string; // for readers: integer, 1 to 200
+  readonly type: string; // for display: integer, 1 to 200
   readonly description: string;
   readonly isRequired: boolean;
   readonly input: 'text' | 'whole' | 'choice' | 'rows';
@@ -14,7 +14,7 @@ export interface ToolField {
 export type FieldRow = Readonly<Record<string, string>>;
 export type FieldValues = Readonly<Record<string, string | readonly FieldRow[] | undefined>>;
 
-/** The arguments that an input schema names; the key apart. */
+/** The arguments in an input schema, except the key. */
 export const toolFields = (schema: unknown): readonly ToolField[] => fieldsOf(schema).filter(({ name }) => name !== KEY_ARGUMENT);
 
 export const KEY_ARGUMENT = 'apiKey';
@@ -26,8 +26,8 @@ function fieldsOf(schema: unknown): readonly ToolField[] {
 }
 
 function fieldOf(name: string, property: Readonly<Record<string, unknown>>, isRequired: boolean): ToolField {
-  const { type, description, enum: words, minimum, maximum, items } = property;
-  const choices = Array.isArray(words) ? words.map(String) : [];
+  const { type, description, enum: allowed, minimum, maximum, items } = property;
+  const choices = Array.isArray(allowed) ? allowed.map(String) : [];
   const columns = type === 'array' ? fieldsOf(items) : [];
   return {
     name,
@@ -47,7 +47,7 @@ function typeText(type: string, choices: readonly string[], minimum: unknown, ma
   return minimum === undefined ? type : `${type}, ${minimum} to ${maximum}`;
 }
 
-/** What is sent: nothing for a field that was left empty. */
+/** The arguments to send, without empty fields. */
 export function argumentsOf(fields: readonly ToolField[], values: FieldValues): Record<string, unknown> {
   return Object.fromEntries(
     fields.flatMap((field) => {
@@ -60,7 +60,7 @@ export function argumentsOf(fields: readonly ToolField[], values: FieldValues): 
 function sentValue({ input, columns }: ToolField, value: FieldValues[string]): unknown {
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'string') return input === 'whole' ? Number(value) : value;
-  const [key] = columns; // a row without its first column was not filled in
+  const [key] = columns; // a row without its first column is empty
   const rows = value.filter((row) => (row[key?.name ?? ''] ?? '') !== '').map((row) => rowOf(columns, row));
   return rows.length === 0 ? undefined : rows;
 }
@@ -73,7 +73,7 @@ const rowOf = (columns: readonly ToolField[], row: FieldRow): FieldRow =>
     }),
   );
 
-/** Required ones without a value, each with what to say at its field. */
+/** The error for each required field without a value. */
 export const missingFields = (fields: readonly ToolField[], values: FieldValues): Readonly<Record<string, string>> =>
   Object.fromEntries(
     fields

@@ -3,7 +3,7 @@ import type { Tool } from '../app/wire.ts';
 import { ScrollRegion } from '../components/lists/scroll-region.tsx';
 import { toolFields } from './tool-fields.ts';
 
-/** What a tool is for, what it takes, and its schemas. */
+/** A tool's description, arguments and schemas. */
 export function ToolPanel({ tool }: { readonly tool: Tool }) {
   const { name, description, inputSchema, outputSchema } = tool;
   return (
@@ -36,7 +36,7 @@ function Arguments({ tool }: { readonly tool: Tool }) {
   if (fields.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        None beside the key.
+        None except the key.
       </Text>
     );
   }

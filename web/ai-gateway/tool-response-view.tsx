@@ -13,7 +13,7 @@ export interface ToolResponseViewProps {
   readonly onFollow: (tool: string, values: FieldValues) => void;
 }
 
-/** What the tool gave, and the tool that goes on from there. */
+/** The result of a tool, and a button for the next page or chunk. */
 export function ToolResponseView({ response: { error, durationMs, text, content }, onFollow }: ToolResponseViewProps) {
   const next = followUpOf(content);
   const { downloadUrl } = content;
@@ -65,7 +65,7 @@ interface FollowUp {
   readonly label: string;
 }
 
-/** The tool that goes on where an response ends. */
+/** The tool that returns the next page or chunk. */
 function followUpOf({ QueryMoreCode, streamToken }: Readonly<Record<string, unknown>>): FollowUp | null {
   if (typeof QueryMoreCode === 'string') {
     return { tool: 'execute_query_next_page', values: { queryMoreCode: QueryMoreCode }, label: 'Next page' };

@@ -12,11 +12,11 @@ interface Trial {
   readonly values: FieldValues;
 }
 
-/** The tools as an assistant sees them, each to be tried. */
+/** The tools as an assistant sees them, each with a Try button. */
 export function ToolsCard({ gateway: { enabled, url, tools } }: { readonly gateway: Gateway }) {
   const [filters, setFilters] = useSearchParams();
   const [trial, setTrial] = useState<Trial | null>(null);
-  const [key, setKey] = useState(''); // one key for all trials, gone with the page
+  const [key, setKey] = useState(''); // shared by all tools; forgotten when the user leaves the page
   const tryTool = (name: string, values: FieldValues) => {
     const tool = tools.find((each) => each.name === name);
     if (tool !== undefined) setTrial({ tool, values });

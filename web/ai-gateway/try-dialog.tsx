@@ -22,7 +22,7 @@ export interface TryDialogProps {
   readonly onClose: () => void;
 }
 
-/** Calls a tool as an assistant would, and shows what it would see. */
+/** Calls a tool as an assistant would, and shows the result. */
 export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onClose }: TryDialogProps) {
   const fields = toolFields(tool.inputSchema);
   const [values, setValues] = useState(starting);
@@ -40,7 +40,7 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
     setValues((before) => ({
       ...before,
       [name]: value,
-      // a line for each parameter that must have a value
+      // one row for each required parameter
       ...(query === undefined
         ? {}
         : {
@@ -52,7 +52,7 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
   };
   const send = async () => {
     const missing = missingFields(fields, values);
-    setErrors(apiKey === '' ? { ...missing, apiKey: 'Paste a key.' } : missing);
+    setErrors(apiKey === '' ? { ...missing, apiKey: 'Enter a key.' } : missing);
     if (apiKey === '' || Object.keys(missing).length > 0) return;
     setCalling(true);
     setProblem(null);
@@ -75,7 +75,7 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
         <Stack gap="sm">
           <PasswordInput
             label="apiKey"
-            description="Goes into the arguments of the call and nowhere else; forgotten when you leave the page."
+            description="Used only for this call, and forgotten when you leave the page."
             withAsterisk
             data-autofocus={apiKey === ''}
             autoComplete="off"
@@ -100,7 +100,7 @@ export function TryDialog({ tool, starting, url, apiKey, onApiKey, onFollow, onC
           <ProblemAlert error={problem} />
           {response !== null && <ToolResponseView response={response} onFollow={onFollow} />}
           <Text size="xs" c="dimmed">
-            The call counts like any other: it is in the audit trail, under the key’s name.
+            The call is real: it appears in the audit trail under the name of the key.
           </Text>
         </Stack>
       </form>

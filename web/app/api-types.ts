@@ -1,4 +1,4 @@
-// Made from the OpenAPI document by web/generate-api-types.ts; not to be edited.
+// Generated from the OpenAPI document by web/generate-api-types.ts. Do not edit.
 
 export interface Operations {
   /** Run a query, a page of rows as JSON */

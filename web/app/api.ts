@@ -5,18 +5,18 @@ export type Operation = keyof Operations;
 export type ResponseOf<O extends Operation> = Operations[O]['response'];
 export type Body<O extends Operation> = Operations[O] extends { body: infer B } ? B : never;
 export type QueryOf<O extends Operation> = Operations[O] extends { query: infer Q } ? Q : never;
-/** The item of a list's answer. */
+/** An item of a list response. */
 export type Item<O extends Operation> = ResponseOf<O> extends { items: readonly (infer I)[] } ? I : never;
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The version that is changed: a lost race is then a 412. */
+  /** The expected version: the service returns 412 if it has changed. */
   readonly ifMatch?: number | undefined;
-  /** Reads the answer's text; left out: JSON.parse. */
+  /** Parses the response; default: JSON.parse. */
   readonly parse?: ((text: string) => unknown) | undefined;
 }
 
-/** What an operation takes: `params`, `query`, `headers` and `body`, as far as it has them. */
+/** The input of an operation: those of `params`, `query`, `headers` and `body` that it has. */
 export type Input<O extends Operation> = Simplify<Part<O, 'params'> & Part<O, 'query'> & Part<O, 'headers'> & Part<O, 'body'>>;
 
 type Part<O extends Operation, K extends string> = Operations[O] extends { [key in K]: infer T }
@@ -36,16 +36,16 @@ export async function call<O extends Operation>(operation: O, ...[input, options
   const response = await send(operation, input ?? {}, options);
   const text = await readText(response);
   const parse = options.parse ?? JSON.parse;
-  // what the service answers is what its OpenAPI document says; the types are made from it
+  // the types are generated from the service's OpenAPI document
   return (text === '' ? null : parse(text)) as ResponseOf<O>;
 }
 
-/** For an answer that is a file. */
+/** For a response that is a file. */
 export async function callForFile<O extends Operation>(operation: O, ...[input, options = {}]: Arguments<O>): Promise<Response> {
   return send(operation, input ?? {}, options);
 }
 
-/** Called when a call finds that the session is over. */
+/** Called when a response says that the session has ended. */
 let sessionEnded: (problem: Problem) => void = () => {};
 export const onSessionEnd = (listener: (problem: Problem) => void): void => {
   sessionEnded = listener;
@@ -58,7 +58,7 @@ export interface Parts {
   readonly body?: unknown;
 }
 
-/** Method, path with its query, headers and body of a call, for fetch and for snippets. */
+/** The parts of an HTTP request, for fetch and for snippets. */
 export function requestOf(operation: Operation, { params = {}, query = {}, headers = {}, body }: Parts) {
   const [method = 'GET', template = ''] = operation.split(' ');
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
@@ -90,7 +90,7 @@ async function send(operation: Operation, parts: Parts, { signal, ifMatch }: Cal
 
 const readText = (response: Response): Promise<string> => reached(response.text());
 
-/** fetch tells of every trouble on the way by a TypeError. */
+/** fetch reports every network error as a TypeError. */
 async function reached<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -99,7 +99,7 @@ async function reached<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** What was left out, null or empty is not sent. */
+/** Leaves out what is undefined, null or empty. */
 const texts = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>

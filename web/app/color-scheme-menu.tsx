@@ -4,7 +4,7 @@ import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '../components/i
 const schemes = [
   { value: 'light', label: 'Light', icon: IconSun },
   { value: 'dark', label: 'Dark', icon: IconMoon },
-  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
 ] as const;
 
 export function ColorSchemeMenu() {
@@ -22,7 +22,7 @@ export function ColorSchemeMenu() {
           <Menu.Item
             key={value}
             leftSection={<Icon size={16} aria-hidden />}
-            rightSection={colorScheme === value ? <IconCheck size={14} aria-label="chosen" /> : null}
+            rightSection={colorScheme === value ? <IconCheck size={14} aria-label="selected" /> : null}
             onClick={() => setColorScheme(value)}
           >
             {label}

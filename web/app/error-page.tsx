@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 
-/** What is shown in place of a page that broke; the navigation around it stays. */
+/** Shown instead of a page that failed to render. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const queries = useQueryErrorResetBoundary();

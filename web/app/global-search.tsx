@@ -10,16 +10,16 @@ import { useSession } from './session.tsx';
 
 const MAX_QUERIES = 8;
 
-/** Ctrl K: any page or query by its name. */
+/** Ctrl K: finds pages and queries by name. */
 export function GlobalSearch() {
-  const [words, setWords] = useState('');
+  const [text, setText] = useState('');
   return (
     <Spotlight
-      actions={useActions(words)}
-      query={words}
-      onQueryChange={setWords}
+      actions={useActions(text)}
+      query={text}
+      onQueryChange={setText}
       filter={(_, actions) => actions} // pages are filtered below, queries by the service
-      shortcut={null} // the shell hears it
+      shortcut={null} // the shell handles it
       nothingFound="Nothing found"
       highlightQuery
       scrollable
@@ -34,10 +34,10 @@ export function GlobalSearch() {
   );
 }
 
-function useActions(words: string): SpotlightActionGroupData[] {
+function useActions(text: string): SpotlightActionGroupData[] {
   const navigate = useNavigate();
   const { session } = useSession();
-  const [search] = useDebouncedValue(words.trim(), 150);
+  const [search] = useDebouncedValue(text.trim(), 150);
   const queries = useQuery({
     queryKey: ['queries', 'find', search],
     queryFn: ({ signal }) => call('GET /api/v1/queries', { query: { search, limit: MAX_QUERIES } }, { signal }),
@@ -45,7 +45,7 @@ function useActions(words: string): SpotlightActionGroupData[] {
     placeholderData: keepPreviousData,
   });
   const pages: SpotlightActionData[] = allPages(session)
-    .filter(({ label }) => label.toLowerCase().includes(words.trim().toLowerCase()))
+    .filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()))
     .map(({ label, to, icon: Icon }) => ({
       id: to,
       label,

@@ -1,6 +1,5 @@
 import { Group, Text } from '@mantine/core';
 
-/** A gate, and what flows through it. */
 export function Logo() {
   return (
     <Group gap="xs" wrap="nowrap">

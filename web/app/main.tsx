@@ -14,7 +14,7 @@ import { router } from './routes.tsx';
 import { forgetSession } from './session.tsx';
 import { cssVariables, theme } from './theme.ts';
 
-// come right after the page; what is told before that is shown then. Where they do not come, the page goes on without
+// loaded after the page; earlier messages are shown then, and the page works without them
 const Toasts = lazy<ComponentType>(() => import('./toasts.tsx').then((module) => ({ default: module.Toasts }), nothing));
 
 const MARK = 'sluice-reloaded-at';
@@ -47,11 +47,11 @@ createRoot(root).render(
   </StrictMode>,
 );
 
-/** A tab that was open during an upgrade asks for a page whose file is gone: the new index.html knows the new one. */
+/** After an upgrade, an open tab may request a file that no longer exists: a reload fetches the new index.html. */
 function reloadWhenReplaced(): void {
   window.addEventListener('vite:preloadError', (event) => {
     const last = Number(sessionStorage.getItem(MARK) ?? 0);
-    if (Date.now() - last < AGAIN_AFTER_MS) return; // it is missing for another reason: the error page says so
+    if (Date.now() - last < AGAIN_AFTER_MS) return; // the file is missing for another reason; the error page reports it
     sessionStorage.setItem(MARK, String(Date.now()));
     event.preventDefault();
     window.location.reload();

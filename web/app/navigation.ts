@@ -27,7 +27,7 @@ export interface Page {
 
 const everyone = () => true;
 
-/** Every page that a link leads to. Who may not use one does not see its link; the service decides by itself at every call. */
+/** The pages in the navigation. Users see only the pages they may use; the service checks every call again. */
 export const pages = {
   home: { label: 'Home', to: '/', icon: IconHome, shownTo: everyone },
   work: [
@@ -49,7 +49,7 @@ export const pages = {
       label: 'AI gateway',
       to: '/ai-gateway',
       icon: IconApps,
-      // who can switch it on sees it while it is off
+      // shown while it is off to those who can switch it on
       shownTo: (session) => can(session, 'queries.run') && (session.mcp || can(session, 'settings.manage')),
     },
   ],
@@ -60,7 +60,7 @@ export const pages = {
     { label: 'Roles', to: '/roles', icon: IconShieldHalf, shownTo: (session) => can(session, 'users.manage') },
     { label: 'Settings', to: '/settings', icon: IconSettings, shownTo: (session) => can(session, 'settings.manage') },
   ],
-  /** Found by Ctrl K and from other pages, without a link in the navigation. */
+  /** Linked from other pages and found by Ctrl K, but not in the navigation. */
   elsewhere: [{ label: 'Running now', to: '/executions', icon: IconActivity, shownTo: everyone }],
   account: [
     { label: 'API Keys', to: '/account/api-keys', icon: IconKey, shownTo: everyone },

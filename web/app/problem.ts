@@ -1,7 +1,7 @@
-/** A refusal or failure of the service, as it tells it (RFC 9457), or that it could not be reached (`unreachable`). */
+/** An error response of the service (RFC 9457), or `unreachable`. */
 export class Problem extends Error {
-  readonly status: number; // 0 where there was no answer
-  readonly code: string; // the stable word: `parameter_invalid`
+  readonly status: number; // 0: no response
+  readonly code: string; // stable: `parameter_invalid`
   readonly requestId: string | null;
   readonly fields: readonly FieldError[];
   readonly retryAfterSeconds: number | null;
@@ -32,7 +32,7 @@ export interface FieldError {
   readonly column?: number;
 }
 
-/** Whatever was thrown, as a Problem: the pages know no other kind. */
+/** Converts anything thrown to a Problem. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem({ status: 0, code: 'page_failed', message: error instanceof Error ? error.message : String(error) });
@@ -45,8 +45,8 @@ export async function problemOfResponse(response: Response): Promise<Problem> {
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
   return new Problem({
     status: response.status,
-    code: textOf(body.code) ?? 'unexpected_answer',
-    message: textOf(body.detail) ?? `The service answered ${response.status} ${response.statusText}.`,
+    code: textOf(body.code) ?? 'unexpected_response',
+    message: textOf(body.detail) ?? `The service returned ${response.status} ${response.statusText}.`,
     requestId: textOf(body.requestId) ?? response.headers.get('X-Request-Id'),
     fields: fieldsOf(body.errors),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,

@@ -29,7 +29,7 @@ const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('../account/sign-in.tsx'), 'SignInPage'),
 });
 
-/** Everything but the sign-in: without a session it leads there, and back afterwards. */
+/** All pages but the sign-in. Without a session they redirect to the sign-in, which returns to them. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -123,13 +123,13 @@ export const router = createRouter({
   scrollRestoration: true,
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: NotFoundPage,
-  // addresses that people can read and write: ?search=sales&status=Active, no JSON in them
+  // readable URLs without JSON: ?search=sales&status=Active
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
-    const given = Object.entries(search).flatMap(([name, value]) =>
+    const entries = Object.entries(search).flatMap(([name, value]) =>
       value === undefined || value === '' ? [] : [[name, String(value)]],
     );
-    return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+    return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
   },
 });
 
@@ -138,7 +138,7 @@ function Root() {
   return <Outlet />;
 }
 
-/** A new page is announced: its heading gets the focus, as a browser's own navigation would begin anew. */
+/** Focuses the heading of a new page, so that screen readers announce it. */
 function useFocusOnNavigation(): void {
   const router = useRouter();
   useEffect(
@@ -155,11 +155,11 @@ function useFocusOnNavigation(): void {
 function NotFoundPage() {
   return (
     <Stack>
-      <PageHeader title="There is no such page" />
+      <PageHeader title="Page not found" />
       <Text>
-        The address may be old or mistyped.{' '}
-        <Anchor renderRoot={(props) => <Link to="/" {...props} />}>Go to the home page</Anchor>, or find any page or query with
-        Ctrl K.
+        The address may be outdated or mistyped.{' '}
+        <Anchor renderRoot={(props) => <Link to="/" {...props} />}>Go to the home page</Anchor>, or press Ctrl K to find a page or
+        a query.
       </Text>
     </Stack>
   );

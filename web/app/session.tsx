@@ -3,23 +3,23 @@ import { call } from './api.ts';
 import { queryClient } from './query-client.ts';
 import type { Permission, Session } from './wire.ts';
 
-/** Who is signed in; null: nobody. */
+/** The current session; null: signed out. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  // optional: that nobody is there yet is no error, and the browser's console is not to call it one
+  // optional: without it, a signed-out user would cause a 401 in the browser's console
   queryFn: ({ signal }): Promise<Session | null> => call('GET /api/v1/session', { query: { optional: 'true' } }, { signal }),
   staleTime: 60_000,
 });
 
 export interface CurrentSession {
   readonly session: Session;
-  /** Whether one of the roles permits it. The service decides again at every call. */
+  /** Whether the user has a permission. The service checks every call again. */
   readonly can: (permission: Permission) => boolean;
   readonly canManageQueries: boolean; // sees queries in every state
   readonly isExtended: boolean;
 }
 
-/** For pages behind the sign-in, where there is always a session. */
+/** For pages that require a session. */
 export function useSession(): CurrentSession {
   const { data } = useSuspenseQuery(sessionQuery);
   const session = data ?? noSession;
@@ -31,7 +31,7 @@ export function useSession(): CurrentSession {
   };
 }
 
-/** For what is drawn on every page, signed in or not. */
+/** For parts of pages that do not require a session. */
 export const useMaybeSession = (): Session | null => useQuery(sessionQuery).data ?? null;
 
 export const can = (session: Session, permission: Permission): boolean => session.permissions.includes(permission);
@@ -43,20 +43,20 @@ export async function signIn(username: string, password: string): Promise<Sessio
   return session;
 }
 
-/** What another person's session had read must not be seen by the next one. */
+/** Clears everything that was loaded, so that the next user does not see it. */
 export function forgetSession(): void {
   queryClient.clear();
   queryClient.setQueryData(sessionQuery.queryKey, null);
 }
 
-/** Leaves the pages first: they are not to find themselves without a session. */
+/** Navigates first: the pages need a session. */
 export async function signOut(leave: () => Promise<void>): Promise<void> {
   await call('DELETE /api/v1/session');
   await leave();
   forgetSession();
 }
 
-/** Between the end of a session and the page that says so. */
+/** Used between the end of a session and the redirect to the sign-in. */
 const noSession: Session = {
   id: '',
   username: '',

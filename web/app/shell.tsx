@@ -10,15 +10,15 @@ import { Logo } from './logo.tsx';
 import { NavigationLinks } from './navigation-links.tsx';
 import { useMaybeSession, useSession } from './session.tsx';
 
-// comes right after the page, which does not wait for it
+// loaded after the page
 const GlobalSearch = lazy(() => import('./global-search.tsx').then((module) => ({ default: module.GlobalSearch })));
 
-/** What stays around every page: header, navigation, search, footer. */
+/** The frame of every page: header, navigation, search, footer. */
 export function Shell() {
-  const address = useRouterState({ select: (state) => state.location.href });
+  const href = useRouterState({ select: (state) => state.location.href });
   const isSignedIn = useMaybeSession() !== null;
-  // it ended while this page was not looked at
-  if (!isSignedIn) return <Navigate to="/sign-in" search={{ next: address, reason: 'credential_missing' }} />;
+  // the session ended while the tab was in the background
+  if (!isSignedIn) return <Navigate to="/sign-in" search={{ next: href, reason: 'credential_missing' }} />;
   return <SignedInShell />;
 }
 
@@ -28,9 +28,9 @@ function SignedInShell() {
   const [pathBefore, setPathBefore] = useState(path);
   if (path !== pathBefore) {
     setPathBefore(path);
-    drawer.close(); // the page that was chosen lies behind it
+    drawer.close(); // it covers the chosen page
   }
-  // heard here: it may be pressed before what it opens is loaded
+  // handled here, because the search may not be loaded yet
   useHotkeys([
     ['/', focusSearch],
     ['mod+K', spotlight.toggle],
@@ -116,7 +116,7 @@ function Footer() {
   );
 }
 
-/** `/`: the search of this page, or of everything. */
+/** `/`: focuses the search field of the page, or opens the global search. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLElement>('main [data-search]');
   if (field === null) spotlight.open();

@@ -8,7 +8,7 @@ import {
   Portal,
 } from '@mantine/core';
 
-/** Filled buttons and badges use shade 7, which must carry white text. */
+/** Filled buttons and badges use shade 7, which needs enough contrast to white text. */
 const withStrong = (
   [c0, c1, c2, c3, c4, c5, c6]: MantineColorsTuple,
   strong: readonly [string, string, string],
@@ -18,7 +18,7 @@ const scrollingList = { options: { maxHeight: 280, overflowY: 'auto' } } as cons
 
 const inter = 'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
 
-/** Mantine's own colours miss WCAG AA here and there; the shades below and in `cssVariables` hold it in both schemes. */
+/** Some of Mantine's colours fail WCAG AA; the shades below and in `cssVariables` pass it in both colour schemes. */
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: 7,
@@ -35,26 +35,26 @@ export const theme = createTheme({
     green: withStrong(DEFAULT_THEME.colors.green, ['#2b7a35', '#23672b', '#1b5422']),
     blue: withStrong(DEFAULT_THEME.colors.blue, ['#1864ab', '#145591', '#104778']),
   },
-  // plain objects where a component is not part of every page: its code then comes with the page that uses it
+  // plain objects for components that not every page uses, so that their code is loaded with the page that does
   components: {
-    // what opens over the page lies in a landmark of its own, see index.html
+    // overlays have their own landmark, see index.html
     Portal: Portal.extend({ defaultProps: { target: '#overlays' } }),
-    // a closed list that stays in the document would bear its field's label a second time
+    // a closed list in the document would duplicate its field's label
     Combobox: { defaultProps: { keepMounted: false } },
-    // the list itself scrolls, not a box inside it that no key reaches
+    // the list itself scrolls, so that the keyboard can scroll it
     Select: { defaultProps: { withScrollArea: false, styles: scrollingList } },
     MultiSelect: { defaultProps: { withScrollArea: false, styles: scrollingList } },
     Autocomplete: { defaultProps: { withScrollArea: false, styles: scrollingList } },
     TagsInput: { defaultProps: { withScrollArea: false, styles: scrollingList } },
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
-    // its <header> is not the page's
+    // its <header> is not the page's header
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Progress: { defaultProps: { 'aria-label': 'Progress' } },
     Slider: { defaultProps: { thumbLabel: 'Value' } },
-    // the colours of weekends and of days of other months are too pale to be read
+    // weekends and days of other months have too little contrast
     DatePicker: { defaultProps: { hideOutsideDates: true, firstDayOfWeek: 1, weekendDays: [] } },
   },
 });

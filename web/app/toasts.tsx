@@ -1,4 +1,4 @@
 import { Notifications } from '@mantine/notifications';
 
-/** Where `toast` and `toastProblem` are shown. */
+/** Shows the messages of `toast` and `toastProblem`. */
 export const Toasts = () => <Notifications position="bottom-right" />;

@@ -1,6 +1,6 @@
 import type { ResponseOf, Body, Item } from './api.ts';
 
-/** The resources of the management interface under names of their own. */
+/** Names for the resources of the management interface. */
 export type Session = ResponseOf<'POST /api/v1/session'>;
 export type Permission = Session['permissions'][number];
 export type Query = ResponseOf<'GET /api/v1/queries/{id}'>;
@@ -9,7 +9,7 @@ export type QueryParameter = Query['parameters'][number];
 export type QueryBody = Body<'POST /api/v1/queries'>;
 export type QueryVersion = Item<'GET /api/v1/queries/{id}/versions'>;
 export type ApiKey = Item<'GET /api/v1/account/api-keys'>;
-/** With the key itself, which is told once. */
+/** With the key itself, which is returned only once. */
 export type NewKey = ResponseOf<'POST /api/v1/account/api-keys'>;
 export type Embed = Item<'GET /api/v1/embeds'>;
 export type AuditEntry = Item<'GET /api/v1/audit'>;

@@ -51,7 +51,7 @@ const Name = ({ text, none }: { readonly text: string | null; readonly none: str
   </Text>
 );
 
-/** How it ended, and of what went wrong the word that the caller got. */
+/** The outcome, with the error code that the caller received. */
 const Outcome = ({ entry: { outcome, error } }: { readonly entry: AuditEntry }) => (
   <Stack gap={2} align="flex-start">
     <StatusBadge status={outcome} />
@@ -63,7 +63,7 @@ const Outcome = ({ entry: { outcome, error } }: { readonly entry: AuditEntry }) 
   </Stack>
 );
 
-/** The query; of what was no query, the action. */
+/** The query, or the action if there is no query. */
 const What = ({ entry: { query, action } }: { readonly entry: AuditEntry }) => (
   <Stack gap={2} align="flex-start">
     {query !== null && <Code style={{ overflowWrap: 'anywhere' }}>{query}</Code>}

@@ -11,13 +11,13 @@ import type { SearchParams } from '../components/use-search-params.ts';
 export interface AuditDetailsProps {
   readonly entry: AuditEntry | null; // null: closed
   readonly onClose: () => void;
-  readonly onNarrow: (filters: SearchParams) => void; // shows only entries like this one
+  readonly onNarrow: (filters: SearchParams) => void; // filters for entries like this one
 }
 
-/** Everything that one entry says. */
+/** All the fields of an entry. */
 export function AuditDetails({ entry, onClose, onNarrow }: AuditDetailsProps) {
   const [last, setLast] = useState(entry);
-  if (entry !== null && entry !== last) setLast(entry); // still seen while it slides away
+  if (entry !== null && entry !== last) setLast(entry); // still visible during the closing animation
   return (
     <Drawer
       opened={entry !== null}
@@ -62,9 +62,9 @@ function Entry({ entry, onNarrow }: { readonly entry: AuditEntry } & Pick<AuditD
     ['Rows', rows === null ? 'None' : rows.toLocaleString('en')],
     ['Size', bytes === null ? 'None' : bytesText(bytes)],
     ['Duration', durationText(durationMs)],
-    ['Cached', cached ? 'Yes: the rows of an identical call before' : 'No'],
+    ['Cached', cached ? 'Yes: the result of an earlier identical call' : 'No'],
     ['Address', address],
-    ['Client', client ?? 'Not told'],
+    ['Client', client ?? 'Unknown'],
     [
       'Request id',
       <Group key="id" gap={4}>
@@ -90,7 +90,7 @@ function Entry({ entry, onNarrow }: { readonly entry: AuditEntry } & Pick<AuditD
       </Table>
       <Stack gap={4}>
         <Text size="sm" fw={600}>
-          {query === null ? 'What was asked for' : 'Parameters'}
+          {query === null ? 'Request' : 'Parameters'}
         </Text>
         {parameters === null || Object.keys(parameters).length === 0 ? (
           <Text size="sm" c="dimmed">

@@ -9,13 +9,13 @@ import { useSearchParams } from '../components/use-search-params.ts';
 import { narrowing } from './audit-query.ts';
 
 const TYPING_MS = 400;
-const WIDE = 768; // on a narrow screen they would push the entries out of it
+const WIDE = 768; // on a narrow screen, open filters would hide the entries
 
 export interface AuditFiltersProps {
-  readonly errors: Readonly<Record<string, string>>; // what the service has against a filter, by its name
+  readonly errors: Readonly<Record<string, string>>; // by the name of the filter
 }
 
-/** Search and filters of the trail, kept in the address. */
+/** Search and filters of the audit trail, kept in the URL. */
 export function AuditFilters({ errors }: AuditFiltersProps) {
   const [filters, setFilters] = useSearchParams();
   const [opened, panel] = useDisclosure(window.innerWidth >= WIDE && narrowing.some((name) => Boolean(filters[name])));
@@ -97,13 +97,13 @@ function ChoiceFilter({ name, label, any, data }: FilterProps & { readonly any: 
   );
 }
 
-/** What is typed, and in the address a moment later. */
+/** The typed text, which is written to the URL after a delay. */
 function useTyped(name: Name): readonly [string, (text: string) => void] {
   const [filters, setFilters] = useSearchParams();
   const value = filters[name] ?? '';
   const [typed, setTyped] = useState(value);
   const apply = useDebouncedCallback((text: string) => setFilters({ [name]: text.trim() }), TYPING_MS);
-  useEffect(() => setTyped(value), [value]); // the address changed by itself: Back, a link
+  useEffect(() => setTyped(value), [value]); // the URL changed by other means: Back, or a link
   return [
     typed,
     (text) => {

@@ -61,19 +61,19 @@ function AuditTrail() {
         <AuditFilters errors={refused} />
         <DataTable
           label="Audit trail"
-          list={isRefused ? { ...list, error: null, items: [] } : list} // said at its field
+          list={isRefused ? { ...list, error: null, items: [] } : list} // shown at its field
           columns={auditColumns(setEntry)}
-          // one request may have made several entries
+          // a request may have several entries
           rowKey={({ requestId, at, action, query: name }) => `${requestId} ${at} ${action} ${name}`}
           minWidth={1000}
           empty={
             isRefused ? (
               <EmptyState title="Nothing to show" icon={IconShieldCheck}>
-                Correct the marked filter.
+                Correct the highlighted filter.
               </EmptyState>
             ) : isNarrowed ? (
               <EmptyState title="Nothing found" icon={IconShieldCheck}>
-                No entry fits the search and the filters.
+                No entry matches the search and the filters.
               </EmptyState>
             ) : (
               <EmptyState title="No entries yet" icon={IconShieldCheck} />

@@ -5,10 +5,10 @@ import type { SearchParams } from '../components/use-search-params.ts';
 
 export type AuditQuery = QueryOf<'GET /api/v1/audit'>;
 
-/** The words of the address that narrow the trail, but for the search. */
+/** The search parameters that filter the audit trail. */
 export const narrowing = ['from', 'to', 'user', 'query', 'channel', 'outcome', 'requestId'] as const;
 
-/** What the address says, as the service wants it. */
+/** The URL's search parameters as a request to the service. */
 export const auditQuery = (filters: SearchParams): AuditQuery => ({
   ...Object.fromEntries(
     (['user', 'query', 'requestId', 'search'] as const).flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])),
@@ -20,8 +20,8 @@ export const auditQuery = (filters: SearchParams): AuditQuery => ({
 });
 
 /**
- * A day or a time without an offset is meant as the page shows times: where the reader is. The service would take it for UTC.
- * Anything else goes as it is, and the service says what is wrong with it.
+ * A day or a time without an offset is local time, as the page shows it. The service would read it as UTC.
+ * Anything else is sent unchanged, and the service reports the error.
  */
 export function exactTime(text: string, edge: 'start' | 'end'): string {
   const time = dayjs(text);
@@ -30,8 +30,8 @@ export function exactTime(text: string, edge: 'start' | 'end'): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text) ? time.toISOString() : text;
 }
 
-/** An address may say anything. */
-function chosen<const N extends string, W extends string>(name: N, words: readonly W[], word: string | undefined) {
-  const found = words.find((each) => each === word);
-  return found === undefined ? {} : ({ [name]: found } as { [key in N]: W }); // a computed name has no type of its own
+/** Ignores unknown values in the URL. */
+function chosen<const N extends string, W extends string>(name: N, known: readonly W[], value: string | undefined) {
+  const found = known.find((each) => each === value);
+  return found === undefined ? {} : ({ [name]: found } as { [key in N]: W }); // TypeScript does not type a computed key
 }

@@ -19,7 +19,7 @@ import { useSearchParams } from '../components/use-search-params.ts';
 const READ_EVERY_MS = 2000;
 const MAX_SHOWN = 1000;
 
-/** What runs at this moment, on every replica, and a way to stop it. */
+/** The queries that are running on all replicas, with a Cancel button. */
 export function ExecutionsPage() {
   const { session } = useSession();
   const queryClient = useQueryClient();
@@ -33,9 +33,9 @@ export function ExecutionsPage() {
   const cancel = async ({ id, query }: Execution) => {
     try {
       await call('DELETE /api/v1/executions/{id}', { params: { id } });
-      toast(`${query} is cancelled.`);
+      toast(`${query} was cancelled.`);
     } catch (problem) {
-      if (problemOf(problem).status === 404) toast(`${query} had ended already.`);
+      if (problemOf(problem).status === 404) toast(`${query} had already finished.`);
       else toastProblem(problem);
     }
     await queryClient.invalidateQueries({ queryKey: ['executions'] });
@@ -46,7 +46,7 @@ export function ExecutionsPage() {
     <>
       <PageHeader
         title="Running now"
-        description={isEveryone ? 'The queries that run at this moment, of everyone.' : 'Your queries that run at this moment.'}
+        description={isEveryone ? 'Queries of all users that are running now.' : 'Your queries that are running now.'}
         actions={<CurlButton operation="GET /api/v1/executions" parts={{ query: { search } }} />}
       />
       <Stack gap="sm">
@@ -66,8 +66,8 @@ export function ExecutionsPage() {
           rowKey={({ id }) => id}
           minWidth={720}
           empty={
-            <EmptyState title={search === '' ? 'Nothing runs now' : `Nothing found for “${search}”`} icon={IconActivity}>
-              This list keeps itself up to date.
+            <EmptyState title={search === '' ? 'No queries are running' : `Nothing found for “${search}”`} icon={IconActivity}>
+              This list updates automatically.
             </EmptyState>
           }
         />
@@ -95,9 +95,9 @@ const columnsFor = (isEveryone: boolean, onCancel: (execution: Execution) => voi
 ];
 
 const states: Readonly<Record<Execution['state'], { readonly color: string; readonly text: string }>> = {
-  waiting: { color: 'yellow', text: 'for a place' },
+  waiting: { color: 'yellow', text: 'for a slot' },
   running: { color: 'teal', text: 'in the database' },
-  draining: { color: 'indigo', text: 'further pages are kept' },
+  draining: { color: 'indigo', text: 'storing further pages' },
   cancelling: { color: 'gray', text: '' },
 };
 

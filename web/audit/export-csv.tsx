@@ -6,7 +6,7 @@ import { saveFile } from '../components/save-file.ts';
 import { toastProblem } from '../components/toast.ts';
 import type { AuditQuery } from './audit-query.ts';
 
-/** Everything that the filters let through, also what the page does not show yet. */
+/** Exports all entries that match the filters, not only those on the page. */
 export function ExportCsv({ query }: { readonly query: AuditQuery }) {
   const [isBusy, setBusy] = useState(false);
   const save = async () => {
@@ -15,7 +15,10 @@ export function ExportCsv({ query }: { readonly query: AuditQuery }) {
       const response = await callForFile('GET /api/v1/audit', { query: { ...query, format: 'csv' } });
       saveFile(await response.blob(), 'audit.csv');
     } catch (error) {
-      toastProblem(error instanceof TypeError ? new Error('The export broke off. Nothing was saved.') : error, 'No CSV');
+      toastProblem(
+        error instanceof TypeError ? new Error('The export was interrupted. Nothing was saved.') : error,
+        'Export failed',
+      );
     } finally {
       setBusy(false);
     }

@@ -12,7 +12,7 @@ import { useSearchParams } from '../components/use-search-params.ts';
 import { queryColumns } from './list/query-columns.tsx';
 import { asStatus, QueryFilters } from './list/query-filters.tsx';
 
-/** The catalog: every query that the signed-in person may see. */
+/** The catalog: all queries that the user may see. */
 export function QueriesPage() {
   const { can } = useSession();
   const [filters, setFilters] = useSearchParams();
@@ -54,24 +54,22 @@ const NewQuery = () => (
 
 const NothingFound = ({ onClear }: { readonly onClear: () => void }) => (
   <EmptyState
-    title="No query matches"
+    title="No matching queries"
     action={
       <Button variant="default" onClick={onClear}>
         Clear filters
       </Button>
     }
   >
-    Search looks at names, technical names, descriptions and tags.
+    The search covers names, technical names, descriptions and tags.
   </EmptyState>
 );
 
 const NoQueries = ({ isAuthor }: { readonly isAuthor: boolean }) =>
   isAuthor ? (
     <EmptyState title="No queries yet" action={<NewQuery />}>
-      Write one: SQL with @Name wherever callers give a value.
+      Write one in SQL, with @Name for each value that callers pass.
     </EmptyState>
   ) : (
-    <EmptyState title="No queries for you yet">
-      Queries show up here once they are Active, in your databases and open to your roles.
-    </EmptyState>
+    <EmptyState title="No queries yet">Active queries for your databases and roles appear here.</EmptyState>
   );

@@ -13,7 +13,7 @@ import { QueryEditor } from './editor/query-editor.tsx';
 
 const MAX_DATABASES = 1000;
 
-/** Writing a query: a new one, or one that exists. */
+/** Edits an existing or a new query. */
 export function QueryEditorPage() {
   const { id } = useParams({ strict: false });
   const { can, canManageQueries } = useSession();
@@ -23,7 +23,7 @@ export function QueryEditorPage() {
     queryFn: ({ signal }) => call('GET /api/v1/databases', { query: { limit: MAX_DATABASES } }, { signal }),
     enabled: mayOpen,
   });
-  // read once: what the author has before them must not change by itself
+  // loaded once, so that a refetch does not replace what is being edited
   const query = useQuery({
     queryKey: ['query-editor', id],
     queryFn: ({ signal }) => loadQuery(id ?? '', signal),
@@ -56,8 +56,8 @@ const NotForYou = () => (
   <>
     <PageHeader title="Query" />
     <Paper withBorder>
-      <EmptyState title="Writing queries is not for you" icon={IconLock} action={<AllQueries />}>
-        None of your roles lets you write queries. Ask an administrator for one that does.
+      <EmptyState title="You don’t have permission to write queries" icon={IconLock} action={<AllQueries />}>
+        Ask an administrator for a role that can write queries.
       </EmptyState>
     </Paper>
   </>
@@ -65,8 +65,8 @@ const NotForYou = () => (
 
 const Missing = () => (
   <Paper withBorder>
-    <EmptyState title="There is no such query" action={<AllQueries />}>
-      It does not exist, or it is not for you.
+    <EmptyState title="Query not found" action={<AllQueries />}>
+      It does not exist, or you don’t have access to it.
     </EmptyState>
   </Paper>
 );

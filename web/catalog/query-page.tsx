@@ -10,14 +10,14 @@ import { CopyButton } from '../components/copy/copy-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconBulb, IconInfoCircle } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { valuesOfAddress } from '../components/parameters/address-values.ts';
+import { valuesFromUrl } from '../components/parameters/url-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { QueryLinks } from './run/query-links.tsx';
 import { QueryRunner } from './run/query-runner.tsx';
 
-/** One query: what it is, its parameters, its rows. */
+/** A query with its parameters and result. */
 export function QueryPage() {
   const { id = '' } = useParams({ strict: false });
   const { data, error } = useQuery({
@@ -37,7 +37,7 @@ export function QueryPage() {
 function Opened({ query }: { readonly query: Query }) {
   const { can } = useSession();
   const [filters] = useSearchParams();
-  const [values, setValues] = useState(() => valuesOfAddress(query.parameters, filters));
+  const [values, setValues] = useState(() => valuesFromUrl(query.parameters, filters));
   return (
     <>
       <PageHeader
@@ -72,7 +72,7 @@ function Opened({ query }: { readonly query: Query }) {
         {query.canRun ? (
           <QueryRunner query={query} values={values} onChange={setValues} />
         ) : (
-          <Alert color="gray" variant="light" icon={<IconInfoCircle aria-hidden />} title="This query cannot be run">
+          <Alert color="gray" variant="light" icon={<IconInfoCircle aria-hidden />} title="You cannot run this query">
             {reasonNotToRun(query, can('queries.run'))}
           </Alert>
         )}
@@ -82,7 +82,7 @@ function Opened({ query }: { readonly query: Query }) {
 }
 
 function reasonNotToRun({ status, name, roles, database }: Query, canRunQueries: boolean): string {
-  if (status !== 'Active') return `Only Active queries can be run. ${name} is ${status}.`;
+  if (status !== 'Active') return `Only Active queries can run. ${name} is ${status}.`;
   if (!canRunQueries) return 'None of your roles lets you run queries.';
   const role = roles.length === 0 ? '' : `one of the roles ${roles.join(', ')} and `;
   return `To run ${name} you need ${role}access to the database ${database}. Ask an administrator.`;
@@ -104,14 +104,14 @@ const Loading = () => (
 const Missing = () => (
   <Paper withBorder>
     <EmptyState
-      title="There is no such query"
+      title="Query not found"
       action={
         <Button variant="default" renderRoot={(props) => <Link to="/queries" {...props} />}>
           All queries
         </Button>
       }
     >
-      It does not exist, or it is not for you.
+      It does not exist, or you don’t have access to it.
     </EmptyState>
   </Paper>
 );

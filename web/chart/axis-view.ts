@@ -10,27 +10,27 @@ interface Range {
 
 const NARROWEST = 0.5;
 
-/** For charts with axes: what is seen is a part of them. */
+/** Zooms and pans a chart with axes by changing the visible range of each axis. */
 export function axisView(chart: EChartsType): ChartView {
-  let own: readonly Range[] | null = null; // null: as the chart begins
+  let own: readonly Range[] | null = null; // null: the initial range
   const show = (ranges: readonly Range[]): void => {
     for (const { index, start, end } of ranges) chart.dispatchAction({ type: 'dataZoom', dataZoomIndex: index, start, end });
   };
-  // whoever moved it: a button, the wheel or the slider
+  // by a button, the wheel or the slider
   chart.on('datazoom', () => {
     own = rangesOf(chart.getOption());
   });
   return {
-    zoom: (factor) => show(rangesOf(chart.getOption()).map((range) => zoomed(range, factor))),
+    zoom: (factor) => show(rangesOf(chart.getOption()).map((range) => zoomedRange(range, factor))),
     pan: (share) => {
       const ranges = rangesOf(chart.getOption());
       const sideways = ranges.filter(({ vertical }) => !vertical);
-      show((sideways.length > 0 ? sideways : ranges).map((range) => panned(range, share)));
+      show((sideways.length > 0 ? sideways : ranges).map((range) => pannedRange(range, share)));
     },
     reset: () => {
       own = null;
     },
-    seen: (option) => {
+    zoomed: (option) => {
       if (own === null || !Array.isArray(option.dataZoom)) return option;
       const ranges = own;
       const dataZoom = option.dataZoom.map((zoom: object, index) => {
@@ -39,22 +39,22 @@ export function axisView(chart: EChartsType): ChartView {
       });
       return { ...option, dataZoom };
     },
-    dispose: () => undefined, // goes with the chart
+    dispose: () => undefined, // the chart removes its own listeners
   };
 }
 
-function zoomed(range: Range, factor: number): Range {
+function zoomedRange(range: Range, factor: number): Range {
   const middle = (range.start + range.end) / 2;
   const half = Math.min(50, Math.max(NARROWEST, (range.end - range.start) / factor) / 2);
   return within({ ...range, start: middle - half, end: middle + half });
 }
 
-const panned = (range: Range, share: number): Range => {
+const pannedRange = (range: Range, share: number): Range => {
   const by = (range.end - range.start) * share;
   return within({ ...range, start: range.start + by, end: range.end + by });
 };
 
-/** As wide as it is, between 0 and 100. */
+/** Moves the range between 0 and 100 without changing its width. */
 function within(range: Range): Range {
   const width = range.end - range.start;
   const start = Math.min(100 - width, Math.max(0, range.start));

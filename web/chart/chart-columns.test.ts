@@ -22,7 +22,7 @@ const found = (name: string, kind: string, type: 'categorical' | 'numeric') => (
   class: type,
 });
 
-test('a month and a sum are what a chart starts with, an id is not', () => {
+test('suggests a month and a sum for a new chart, and not an id', () => {
   const { label, data, columns } = chartColumnsOf(
     query([
       found('store_id', 'integer', 'numeric'),
@@ -42,7 +42,7 @@ test('a month and a sum are what a chart starts with, an id is not', () => {
   expect(columns.map(({ nature }) => nature)).toEqual(['id', 'time', 'number']);
 });
 
-test('text that looks like a date stays text where the database says so', () => {
+test('keeps text that looks like a date as text', () => {
   const { columns } = chartColumnsOf(
     query([found('version', 'text', 'categorical')]),
     page([{ Name: 'version', Type: 'categorical' }], [{ version: '2026-01-01' }]),
@@ -50,7 +50,7 @@ test('text that looks like a date stays text where the database says so', () => 
   expect(columns).toEqual([{ name: 'version', class: 'categorical', nature: 'text' }]);
 });
 
-test('the class that came with the rows wins over what was known of the query', () => {
+test('prefers the class in the response to the class in the query', () => {
   const { columns } = chartColumnsOf(
     query([found('n', 'text', 'categorical')]),
     page([{ Name: 'n', Type: 'numeric' }], [{ n: 1 }]),
@@ -58,7 +58,7 @@ test('the class that came with the rows wins over what was known of the query', 
   expect(columns).toEqual([{ name: 'n', class: 'numeric', nature: 'number' }]);
 });
 
-test('a column that nobody declared is known by its values', () => {
+test('classifies an undeclared column by its values', () => {
   const { columns, label, data } = chartColumnsOf(
     query(null),
     page(

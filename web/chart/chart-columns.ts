@@ -6,14 +6,14 @@ import type { ChartPage, Query, Row } from '../app/wire.ts';
 
 export interface ChartColumns {
   readonly columns: readonly ChartColumn[];
-  /** What a chart of them starts with. */
+  /** The suggested columns for a new chart. */
   readonly label: string;
   readonly data: string;
 }
 
 /**
- * The columns of an answer, with what their values are: the class is the service's word, the rest follows from what its validation found
- * of the query, by the rules that the service has for embedded charts, so that both draw the same.
+ * The columns of a response. Their class comes from the response. The rest is derived from the validated query by the same rules as
+ * in embedded charts, so that both look the same.
  */
 export function chartColumnsOf(query: Query, { Columns, Data }: ChartPage): ChartColumns {
   const labelled = Columns.map(({ Name }) => labelledColumn(query, Name));
@@ -39,15 +39,17 @@ function labelledColumn(query: Query, label: string): LabelledColumn {
   };
 }
 
-/** Where the query has changed since it was read, the answer is right. */
-const as = (column: ClassifiedColumn, word: ColumnClass): ClassifiedColumn =>
-  column.class === word ? column : { ...column, class: word, nature: word === 'numeric' ? 'number' : 'text' };
+/** The query may have changed since it was loaded: the response takes precedence. */
+const as = (column: ClassifiedColumn, columnClass: ColumnClass): ClassifiedColumn =>
+  column.class === columnClass
+    ? column
+    : { ...column, class: columnClass, nature: columnClass === 'numeric' ? 'number' : 'text' };
 
-/** For columns of no declared type, which the service has classed by their values. */
-function valuesSeen(rows: readonly Row[], name: string, word: ColumnClass): ValuesSeen {
+/** For columns without a declared type, which the service classifies by their values. */
+function valuesSeen(rows: readonly Row[], name: string, columnClass: ColumnClass): ValuesSeen {
   const values = rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined);
   if (values.length === 0) return 'nothing';
-  if (word === 'numeric') return values.every((value) => Number.isInteger(value)) ? 'whole numbers' : 'numbers';
+  if (columnClass === 'numeric') return values.every((value) => Number.isInteger(value)) ? 'whole numbers' : 'numbers';
   return values.every((value) => typeof value === 'boolean') ? 'booleans' : 'others';
 }
 

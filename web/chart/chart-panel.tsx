@@ -8,15 +8,15 @@ import { connectTools } from './connect-tools.ts';
 import { type ChartContent, type InteractiveChart, mountChart } from './interactive-chart.ts';
 
 export interface ChartPanelProps extends ChartContent {
-  /** Said under the chart beside its own notes. */
+  /** Further notes below the chart. */
   readonly more?: readonly string[];
-  /** The data as a table for everyone; left out, only screen readers find it. */
+  /** Shows the data as a table; otherwise only screen readers find it. */
   readonly withTable?: boolean;
 }
 
 const none: readonly string[] = [];
 
-/** A chart with its tools, notes and data. Load it through LazyChart: it brings ECharts along. */
+/** A chart with its tools, notes and data. Load it through LazyChart, because it imports ECharts. */
 export function ChartPanel({ columns, rows, config, more = none, withTable = false }: ChartPanelProps) {
   const live = useRef<HTMLDivElement>(null);
   const bar = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ export function ChartPanel({ columns, rows, config, more = none, withTable = fal
       { columns, rows, config },
       {
         theme: () => theme.current,
-        moves: () => !matchMedia('(prefers-reduced-motion: reduce)').matches,
+        animates: () => !matchMedia('(prefers-reduced-motion: reduce)').matches,
         onDrawn: (built) => setNotes(built.notes),
         more,
       },

@@ -13,11 +13,11 @@ export interface ChartTableProps {
   readonly isShown: boolean;
 }
 
-/** What the chart is drawn from. Not shown, it is still there for those who do not see the chart. */
+/** The data of the chart. If hidden, it is still available to screen readers. */
 export function ChartTable({ columns, rows, config, isShown }: ChartTableProps) {
   const names = [...new Set([config.labelColumn, config.dataColumn])];
   const alignOf = (name: string) => (columns.find((column) => column.name === name)?.class === 'numeric' ? 'right' : 'left');
-  const shown = rows.slice(0, MAX_ROWS).map((row, at) => ({ at, row })); // rows have no other name than their container
+  const shown = rows.slice(0, MAX_ROWS).map((row, at) => ({ at, row })); // the index is the only key of a row
   const part =
     shown.length < rows.length
       ? `, the first ${shown.length.toLocaleString('en')} of ${rows.length.toLocaleString('en')} rows`
@@ -56,8 +56,8 @@ function Shown({ children }: { readonly children: ReactNode }) {
   const container = useRef<HTMLElement>(null);
   useEffect(() => bringIntoView(container.current), []);
   return (
-    // a region that scrolls must be reachable by keyboard
-    <Box component="section" ref={container} className="chart-data" aria-label="Data of the chart" tabIndex={0}>
+    // a scrollable region must be focusable
+    <Box component="section" ref={container} className="chart-data" aria-label="Chart data" tabIndex={0}>
       {children}
     </Box>
   );

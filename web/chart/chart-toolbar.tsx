@@ -1,7 +1,7 @@
 import type { Ref } from 'react';
 import { type ChartTool, chartTools, moreToolsPath } from '../../src/charts/chart-tools.ts';
 
-/** The buttons of a chart; connectTools gives them their work. On a narrow chart they fold into one. */
+/** The buttons of a chart, which connectTools makes work. A narrow chart collapses them into one. */
 export function ChartToolbar({ ref, zooms }: { readonly ref: Ref<HTMLDivElement>; readonly zooms: boolean }) {
   return (
     <div className="chart-tools" ref={ref} role="toolbar" aria-label="Chart tools" aria-controls="chart-live">

@@ -2,8 +2,8 @@ import type { ChartAct } from '../../src/charts/chart-tools.ts';
 import type { InteractiveChart } from './interactive-chart.ts';
 import { savePng, saveSvg } from './save-picture.ts';
 
-const NEARER = 1.6;
-const STEP = 0.3;
+const ZOOM_FACTOR = 1.6;
+const PAN_STEP = 0.3;
 
 const keys: Readonly<Record<string, ChartAct>> = {
   '+': 'zoom-in',
@@ -14,7 +14,7 @@ const keys: Readonly<Record<string, ChartAct>> = {
   '0': 'reset',
 };
 
-/** The buttons, and the keys of a chart that has the focus; until `signal`, for a page that outlives its chart. */
+/** Connects the toolbar buttons and the keyboard shortcuts of a chart until `signal` aborts. */
 export function connectTools(
   chart: InteractiveChart,
   live: HTMLElement,
@@ -24,10 +24,10 @@ export function connectTools(
   signal = new AbortController().signal,
 ): void {
   const acts: Readonly<Record<ChartAct, () => void>> = {
-    'zoom-in': () => chart.zoom(NEARER),
-    'zoom-out': () => chart.zoom(1 / NEARER),
-    'pan-left': () => chart.pan(-STEP),
-    'pan-right': () => chart.pan(STEP),
+    'zoom-in': () => chart.zoom(ZOOM_FACTOR),
+    'zoom-out': () => chart.zoom(1 / ZOOM_FACTOR),
+    'pan-left': () => chart.pan(-PAN_STEP),
+    'pan-right': () => chart.pan(PAN_STEP),
     reset: chart.reset,
     png: () => void savePng(chart, title).catch(console.error),
     svg: () => saveSvg(chart, title),
@@ -40,7 +40,7 @@ export function connectTools(
   };
   live.addEventListener('keydown', pressed, { signal });
   if (bar === null) return;
-  const isAct = (word: string | undefined): word is ChartAct => word !== undefined && Object.hasOwn(acts, word);
+  const isAct = (name: string | undefined): name is ChartAct => name !== undefined && Object.hasOwn(acts, name);
   for (const button of bar.querySelectorAll<HTMLButtonElement>('[data-act]')) {
     const { act } = button.dataset;
     if (isAct(act)) button.addEventListener('click', acts[act], { signal });
@@ -52,7 +52,7 @@ export function connectTools(
   bar.hidden = false;
 }
 
-/** As toolbars are: Tab comes to the bar once, the arrows go along it. */
+/** The toolbar pattern: one tab stop, and arrow keys between the buttons. */
 function oneTabStop(bar: HTMLElement, signal: AbortSignal): void {
   const buttons = () => [...bar.querySelectorAll('button')].filter((button) => button.offsetParent !== null);
   const enter = (chosen: HTMLButtonElement | undefined): void => {

@@ -1,16 +1,16 @@
 import type { ChartView } from './chart-view.ts';
 
 const MAX_SCALE = 8;
-const DRAG_FROM = 4; // px; less is a click
+const DRAG_THRESHOLD_PX = 4; // below it, a click
 
-/** For charts without axes: the drawing itself is scaled and moved. Dragging moves it, Ctrl and the wheel zoom. */
+/** Zooms and pans a chart without axes by transforming its element: by dragging, and by Ctrl and the wheel. */
 export function drawingView(element: HTMLElement): ChartView {
   let [scale, x, y] = [1, 0, 0];
   let dragged: { readonly x: number; readonly y: number; moving: boolean } | null = null;
   const place = (): void => {
     const drawing = element.firstElementChild;
     if (!(drawing instanceof HTMLElement)) return;
-    // no further than its own edge
+    // keeps the edges of the drawing outside the element
     const [mostX, mostY] = [(element.clientWidth * (scale - 1)) / 2, (element.clientHeight * (scale - 1)) / 2];
     x = Math.min(mostX, Math.max(-mostX, x));
     y = Math.min(mostY, Math.max(-mostY, y));
@@ -46,7 +46,7 @@ export function drawingView(element: HTMLElement): ChartView {
     (event) => {
       if (dragged === null) return;
       const [toX, toY] = [event.clientX - dragged.x, event.clientY - dragged.y];
-      if (!dragged.moving && Math.hypot(toX - x, toY - y) < DRAG_FROM) return;
+      if (!dragged.moving && Math.hypot(toX - x, toY - y) < DRAG_THRESHOLD_PX) return;
       if (!dragged.moving) element.setPointerCapture(event.pointerId);
       dragged.moving = true;
       [x, y] = [toX, toY];
@@ -68,7 +68,7 @@ export function drawingView(element: HTMLElement): ChartView {
       [scale, x, y] = [1, 0, 0];
       place();
     },
-    seen: (option) => option,
+    zoomed: (option) => option,
     dispose: () => listening.abort(),
   };
 }

@@ -16,27 +16,27 @@ export interface ChartContent {
 
 export interface InteractiveOptions {
   readonly theme: () => 'light' | 'dark';
-  /** Whether things may move at this moment: the reader may prefer that they do not. */
-  readonly moves: () => boolean;
+  /** Whether to animate: the user may prefer reduced motion. */
+  readonly animates: () => boolean;
   readonly onDrawn?: (built: BuiltChart) => void;
-  /** Said of the rows beside the chart's own notes. */
+  /** Further notes below the chart. */
   readonly more?: readonly string[];
 }
 
 export interface InteractiveChart {
-  /** Above 1 comes nearer, below 1 goes away. */
+  /** Zooms in above 1, out below 1. */
   zoom(factor: number): void;
-  /** By a share of what is seen; to the right where it is positive. */
+  /** Pans by a share of the visible range; positive values move right. */
   pan(share: number): void;
   reset(): void;
-  /** After a change of size or theme; what was zoomed stays so. */
+  /** After a change of size or theme; keeps the zoom. */
   redraw(): void;
-  /** The chart as it is seen now, as a file: without the room for tools, with what is said below it. */
+  /** The chart as an SVG file with the current zoom and the notes, without the toolbar. */
   svg(): string;
   dispose(): void;
 }
 
-/** A chart that follows the size of its element. */
+/** Draws a chart that resizes with its element. */
 export function mountChart(element: HTMLElement, content: ChartContent, options: InteractiveOptions): InteractiveChart {
   const { columns, rows, config } = content;
   const surface = () => ({ width: element.clientWidth, theme: options.theme() });
@@ -47,26 +47,26 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
   const chart = init(element, null, { renderer: rendererFor(first, config) });
   const view = viewOf(chart, element, first);
   const draw = (built: BuiltChart, enableAnimations: boolean): void => {
-    const option = { ...view.seen(built.option), animation: enableAnimations && built.option.animation === true };
+    const option = { ...view.zoomed(built.option), animation: enableAnimations && built.option.animation === true };
     chart.setOption(option, { notMerge: true });
     chart.getZr().flush();
     options.onDrawn?.(built);
   };
-  draw(first, options.moves());
+  draw(first, options.animates());
 
-  // ECharts would take every turn of the wheel, also those that it makes nothing of: without Ctrl the page scrolls
+  // ECharts captures every wheel event; without Ctrl the page must scroll
   const listening = new AbortController();
-  const leaveToPage = (event: WheelEvent): void => {
+  const stopUnlessZooming = (event: WheelEvent): void => {
     if (!event.ctrlKey) event.stopPropagation();
   };
-  element.addEventListener('wheel', leaveToPage, { capture: true, signal: listening.signal });
+  element.addEventListener('wheel', stopUnlessZooming, { capture: true, signal: listening.signal });
 
-  let waiting = 0;
+  let frame = 0;
   const resized = new ResizeObserver(() => {
     const { clientWidth, clientHeight } = element;
     if (clientWidth === chart.getWidth() && clientHeight === chart.getHeight()) return;
-    cancelAnimationFrame(waiting);
-    waiting = requestAnimationFrame(() => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => {
       chart.resize();
       draw(build({}), false);
     });
@@ -83,14 +83,14 @@ export function mountChart(element: HTMLElement, content: ChartContent, options:
     redraw: () => draw(build({}), false),
     svg: () => {
       const built = build({ showToolbar: false });
-      const seen = { ...built, option: view.seen(built.option) };
-      const svg = chartSvg(seen, { ...config, chartHeight: element.clientHeight }, surface());
+      const zoomed = { ...built, option: view.zoomed(built.option) };
+      const svg = chartSvg(zoomed, { ...config, chartHeight: element.clientHeight }, surface());
       return svgWithNotes(svg, [...built.notes, ...(options.more ?? [])], surface());
     },
     dispose: () => {
       listening.abort();
       resized.disconnect();
-      cancelAnimationFrame(waiting);
+      cancelAnimationFrame(frame);
       view.dispose();
       chart.dispose();
     },

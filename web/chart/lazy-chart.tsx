@@ -5,7 +5,7 @@ import type { ChartPanelProps } from './chart-panel.tsx';
 const load = () => import('./chart-panel.tsx');
 const Panel = lazy(async () => ({ default: (await load()).ChartPanel }));
 
-/** A chart; its code comes when one is first shown. */
+/** A chart whose code is loaded on first use. */
 export function LazyChart(props: ChartPanelProps) {
   return (
     <Suspense fallback={<Skeleton height={props.config.chartHeight} radius="sm" role="status" aria-label="Loading the chart" />}>
@@ -14,5 +14,5 @@ export function LazyChart(props: ChartPanelProps) {
   );
 }
 
-/** Called where a chart is likely to come next. */
-export const preloadChart = (): void => void load().catch(() => {}); // asked for again when it is shown
+/** Call it where a chart is likely to follow. */
+export const preloadChart = (): void => void load().catch(() => {}); // loaded again when the chart is shown

@@ -4,7 +4,7 @@ export function saveSvg(chart: InteractiveChart, title: string): void {
   save(new Blob([chart.svg()], { type: 'image/svg+xml' }), fileName(title, 'svg'));
 }
 
-/** Twice as fine as it is seen. */
+/** At twice the displayed resolution. */
 export async function savePng(chart: InteractiveChart, title: string): Promise<void> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(chart.svg())}`;
@@ -13,10 +13,10 @@ export async function savePng(chart: InteractiveChart, title: string): Promise<v
   canvas.width = image.naturalWidth * 2;
   canvas.height = image.naturalHeight * 2;
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('This browser draws no pictures.');
+  if (context === null) throw new Error('This browser cannot draw on a canvas.');
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-  if (blob === null) throw new Error('This browser writes no PNG files.');
+  if (blob === null) throw new Error('This browser cannot write PNG files.');
   save(blob, fileName(title, 'png'));
 }
 

@@ -1,4 +1,4 @@
-/** Scrolls to what was made by a button above it, unless its beginning is in sight already. */
+/** Scrolls to an element unless its top is already visible. */
 export function bringIntoView(element: Element | null): void {
   if (element === null) return;
   const { top } = element.getBoundingClientRect();

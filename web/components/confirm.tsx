@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 
 export interface Confirmation {
   readonly title: string; // 'Revoke “Nightly export”?'
-  readonly message: ReactNode; // what will happen
-  readonly action: string; // the word on the button: 'Revoke'
+  readonly message: ReactNode; // the consequences
+  readonly action: string; // the label of the button: 'Revoke'
   readonly danger?: boolean;
 }
 
-/** Asks before something that cannot be taken back. True: do it. Esc and a click outside mean no. */
+/** Asks before an action that cannot be undone. Esc and a click outside mean no. */
 export function confirm({ title, message, action, danger = true }: Confirmation): Promise<boolean> {
   return new Promise((resolve) => {
     modals.openConfirmModal({

@@ -8,15 +8,15 @@ test.each([
   [0, null, '0 rows'],
   [12_345, null, '12,345 rows'],
   [1, 100_000, '1 of 100,000 rows'],
-])('%i rows of %s a day read as %s', (rowsToday, rowsPerDay, text) => {
+])('formats %i rows and a daily limit of %s as %s', (rowsToday, rowsPerDay, text) => {
   expect(usageText({ rowsToday, limits: { ...none, rowsPerDay } })).toBe(text);
 });
 
 test.each([
   [null, null, ''],
-  [1, null, '1 call a second'],
-  [50, 2, '50 calls a second, 2 at a time'],
+  [1, null, '1 call per second'],
+  [50, 2, '50 calls per second, 2 at a time'],
   [null, 1, '1 at a time'],
-])('%s calls a second and %s at a time read as %s', (callsPerSecond, concurrent, text) => {
+])('formats %s calls per second and %s at a time as %s', (callsPerSecond, concurrent, text) => {
   expect(limitsText({ ...none, callsPerSecond, concurrent })).toBe(text);
 });

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { ApiKey } from '../app/wire.ts';
 
-/** What a key has had today, beside what it may have. */
+/** Today's use of a key, and its limits. */
 export function KeyUse({ apiKey }: { readonly apiKey: ApiKey }) {
   const bounds = limitsText(apiKey.limits);
   return (
@@ -18,15 +18,16 @@ export function KeyUse({ apiKey }: { readonly apiKey: ApiKey }) {
   );
 }
 
-/** What a key has had today, and of how much. */
+/** The rows delivered today, and the daily limit. */
 export function usageText({ rowsToday, limits: { rowsPerDay } }: Pick<ApiKey, 'rowsToday' | 'limits'>): string {
   const rows = rowsPerDay === null ? counted(rowsToday) : `${counted(rowsToday)} of ${counted(rowsPerDay)}`;
   return `${rows} ${rowsPerDay === null && rowsToday === 1 ? 'row' : 'rows'}`;
 }
 
-/** The limits that no count stands against; empty where there are none. */
+/** The other limits; empty if there are none. */
 export function limitsText({ callsPerSecond, concurrent }: ApiKey['limits']): string {
-  const rate = callsPerSecond === null ? [] : [`${counted(callsPerSecond)} ${callsPerSecond === 1 ? 'call' : 'calls'} a second`];
+  const rate =
+    callsPerSecond === null ? [] : [`${counted(callsPerSecond)} ${callsPerSecond === 1 ? 'call' : 'calls'} per second`];
   const concurrency = concurrent === null ? [] : [`${counted(concurrent)} at a time`];
   return [...rate, ...concurrency].join(', ');
 }

@@ -2,13 +2,13 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 
 export interface PageHeaderProps {
-  readonly title: string; // also the title of the browser's tab
+  readonly title: string; // also the title of the browser tab
   readonly description?: ReactNode;
-  readonly badge?: ReactNode; // beside the title
+  readonly badge?: ReactNode; // next to the title
   readonly actions?: ReactNode; // buttons on the right
 }
 
-/** The first thing on every page. Its heading gets the focus after a navigation. */
+/** The header of a page. Its heading gets the focus after a navigation. */
 export function PageHeader({ title, description, badge, actions }: PageHeaderProps) {
   useEffect(() => {
     document.title = title === 'Home' ? 'Sluice' : `${title} · Sluice`;

@@ -6,11 +6,11 @@ import { IconAlertTriangle } from './icons.tsx';
 export interface ProblemAlertProps {
   readonly error: unknown; // null or undefined: nothing is shown
   readonly title?: string;
-  /** Fields that show their error themselves, so that it is not said twice. */
+  /** Fields that show their own error, which is then not repeated. */
   readonly shownAtFields?: readonly string[];
 }
 
-/** What went wrong, in the service's words, and the id under which its log has the detail. */
+/** The service's error message, and the request id for finding the details in the log. */
 export function ProblemAlert({ error, title, shownAtFields = [] }: ProblemAlertProps) {
   if (error === null || error === undefined) return null;
   const problem = problemOf(error);
@@ -43,10 +43,10 @@ export function ProblemAlert({ error, title, shownAtFields = [] }: ProblemAlertP
 }
 
 function titleOf(status: number): string {
-  if (status === 0) return 'That did not work';
+  if (status === 0) return 'Something went wrong';
   if (status === 403) return 'Not allowed';
   if (status === 404) return 'Not found';
-  if (status === 409 || status === 412) return 'Not possible now';
+  if (status === 409 || status === 412) return 'Not possible right now';
   if (status === 429 || status === 503) return 'Try again in a moment';
   return status >= 500 ? 'Failed' : 'Not accepted';
 }

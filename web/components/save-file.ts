@@ -1,4 +1,4 @@
-/** Hands a file to the browser, which saves it under this name. */
+/** Downloads a file. */
 export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);

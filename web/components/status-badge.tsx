@@ -15,7 +15,7 @@ const colors: Readonly<Record<string, string>> = {
   cancelled: 'gray',
 };
 
-/** The state of a query, a key or a call, as the service words it. */
+/** The state of a query, a key or a call. */
 export function StatusBadge({ status }: { readonly status: string }) {
   return (
     <Badge variant="light" color={colors[status] ?? 'gray'}>

@@ -6,8 +6,8 @@ dayjs.extend(relativeTime);
 
 export interface TimeProps {
   readonly at: string | null; // ISO 8601
-  readonly never?: string; // what null means: 'Never'
-  /** `relative`: 3 minutes ago, in 17 days; left out: 15 Nov 2026. Either way the exact time shows on hover. */
+  readonly never?: string; // shown for null; default: 'Never'
+  /** `relative`: 3 minutes ago, in 17 days. Default: 15 Nov 2026. The exact time is shown on hover. */
   readonly as?: 'relative' | 'date' | 'full';
 }
 

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { problemOf } from '../app/problem.ts';
 
-/** Something was done. */
+/** Reports success. */
 export const toast = (message: string, title?: string): void => {
   notifications.show({
     color: 'teal',
@@ -11,8 +11,8 @@ export const toast = (message: string, title?: string): void => {
   });
 };
 
-/** Something failed that has no place of its own on the page. */
-export function toastProblem(error: unknown, title = 'That did not work'): void {
+/** Reports an error that has no other place on the page. */
+export function toastProblem(error: unknown, title = 'Something went wrong'): void {
   const { message, requestId, status } = problemOf(error);
   notifications.show({
     color: 'red',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
 
-/** ECharts as one module for the service's own drawing: it loads in an eighth of the time of its hundreds of files. */
+/** Bundles ECharts into one module for drawing on the server, which loads eight times faster than its hundreds of files. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,

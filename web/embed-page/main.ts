@@ -3,16 +3,16 @@ import type { ChartConfig } from '../../src/charts/chart-config.ts';
 import { connectTools } from '../chart/connect-tools.ts';
 import { mountChart } from '../chart/interactive-chart.ts';
 
-/** As embed-page.ts writes it: a row is a list in the order of the columns. */
+/** The data that embed-page.ts writes into the page: each row is an array in column order. */
 interface PageData {
   readonly columns: readonly ChartColumn[];
   readonly rows: readonly (readonly unknown[])[];
   readonly config: ChartConfig;
-  readonly more: readonly string[]; // what the page says beside the chart's own notes
+  readonly more: readonly string[]; // further notes below the chart
 }
 
-/** Who has looked at the picture for longer than this need not see the chart grow again. */
-const FRESH_MS = 800;
+/** After this time, the user has seen the static picture, and the chart is drawn without animation. */
+const ANIMATE_WITHIN_MS = 800;
 
 function start(): void {
   const [data, figure, live, notes] = ['data', 'chart', 'live', 'notes'].map((id) => document.getElementById(id));
@@ -29,7 +29,7 @@ function start(): void {
   const chart = mountChart(live, content, {
     theme,
     more,
-    moves: () => !calm.matches && performance.now() < FRESH_MS,
+    animates: () => !calm.matches && performance.now() < ANIMATE_WITHIN_MS,
     onDrawn: (built) => {
       notes.textContent = [...built.notes, ...more].join(' ');
     },

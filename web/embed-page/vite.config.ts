@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { compressed } from '../compressed.ts';
 
-/** One classic script: a page without an origin could not load modules. */
+/** Builds one classic script, because a sandboxed page without an origin cannot load modules. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,

@@ -9,7 +9,7 @@ export interface EmbedLinkFieldsProps {
   readonly neverExpires: boolean;
 }
 
-/** What goes into another page, with what that means. */
+/** The URL and the iframe code, with a warning. */
 export function EmbedLinkFields({ url, iframeCode, neverExpires }: EmbedLinkFieldsProps) {
   return (
     <>
@@ -33,7 +33,7 @@ export function EmbedLinkFields({ url, iframeCode, neverExpires }: EmbedLinkFiel
       />
       <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />}>
         Anyone with this URL can see the chart’s data
-        {neverExpires ? '. It does not expire: revoke it under Embeds.' : ' until the token expires.'}
+        {neverExpires ? '. It never expires; to end access, revoke it under Embeds.' : ' until the token expires.'}
       </Alert>
     </>
   );

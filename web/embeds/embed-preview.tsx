@@ -9,12 +9,12 @@ export interface EmbedPreviewProps {
   readonly chartHeight: number;
 }
 
-/** The chart as another page would show it. */
+/** The chart in an iframe, as on another page. */
 export function EmbedPreview({ url, title, chartHeight }: EmbedPreviewProps) {
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>
       <iframe
-        key={url} // a new token is a new page, not a step in the history
+        key={url} // a new URL replaces the iframe, without a history entry
         src={onThisHost(url)}
         title={`Preview of ${title.trim() === '' ? 'the chart' : title}`}
         width="100%"
@@ -27,7 +27,7 @@ export function EmbedPreview({ url, title, chartHeight }: EmbedPreviewProps) {
   );
 }
 
-/** The address for others may be a proxy's, and this page frames nothing but its own host. */
+/** The public URL may be that of a proxy, and this page may embed only its own host. */
 function onThisHost(url: string): string {
   const { pathname, search } = new URL(url, window.location.origin);
   return pathname + search;

@@ -23,7 +23,7 @@ import { EmbedPreview } from './embed-preview.tsx';
 import { chartHeightOf, embedDetails, embedTitle } from './embed-texts.ts';
 import { RegenerateDialog } from './regenerate-dialog.tsx';
 
-/** The charts that were handed out: until when, how often seen, and a way to end them. */
+/** The chart links: when they expire, how often they were viewed, and how to revoke them. */
 export function EmbedsPage() {
   const { isExtended } = useSession();
   if (!isExtended) {
@@ -31,7 +31,7 @@ export function EmbedsPage() {
       <>
         <PageHeader title="Embeds" />
         <EmptyState title="Not in the Standard Edition" icon={IconWorldShare}>
-          Charts for viewers who do not sign in are part of the Extended Edition.
+          Embedded charts are part of the Extended Edition.
         </EmptyState>
       </>
     );
@@ -56,7 +56,7 @@ function Embeds() {
     ...(hasOthers ? [{ header: 'Issued by', render: ({ issuer }: Embed) => issuer }] : []),
     { header: 'Expires', render: (embed) => <Expiry embed={embed} /> },
     { header: 'Views', align: 'right', render: ({ views }) => <span className="tabular">{views.toLocaleString('en')}</span> },
-    { header: 'Last view', render: ({ lastViewedAt }) => <Time at={lastViewedAt} as="relative" never="Not seen yet" /> },
+    { header: 'Last view', render: ({ lastViewedAt }) => <Time at={lastViewedAt} as="relative" never="Not viewed yet" /> },
     {
       header: 'Actions',
       headerHidden: true,
@@ -76,7 +76,7 @@ function Embeds() {
     <>
       <PageHeader
         title="Embeds"
-        description="Charts that viewers see without signing in. CurrentSession has a chart’s URL sees its data."
+        description="Charts that anyone can view without signing in. Anyone with a chart’s URL sees its data."
         actions={<CurlButton operation="GET /api/v1/embeds" parts={{ query: { search } }} />}
       />
       <Stack gap="sm">
@@ -96,7 +96,7 @@ function Embeds() {
   );
 }
 
-/** The chart as its viewers see it, with its URL and code. */
+/** The chart as viewers see it, with its URL and code. */
 function PreviewDialog({ embed, onClose }: { readonly embed: Embed; readonly onClose: () => void }) {
   const { embedUrl, iframeCode, expiresAt } = embed;
   if (embedUrl === null || iframeCode === null) return null;
@@ -115,13 +115,13 @@ function useRevoke(): (embed: Embed) => Promise<void> {
   return async (embed) => {
     const agreed = await confirm({
       title: `Revoke “${embedTitle(embed)}”?`,
-      message: `${embedDetails(embed)}. Its URL stops working at once, wherever it is embedded. This cannot be taken back.`,
+      message: `${embedDetails(embed)}. Its URL stops working immediately, wherever it is embedded. This cannot be undone.`,
       action: 'Revoke',
     });
     if (!agreed) return;
     try {
       await call('DELETE /api/v1/embeds/{id}', { params: { id: embed.id } });
-      toast(`“${embedTitle(embed)}” is revoked.`);
+      toast(`Revoked “${embedTitle(embed)}”.`);
     } catch (error) {
       toastProblem(error);
     }
@@ -158,7 +158,7 @@ function Chart({ embed }: { readonly embed: Embed }) {
   );
 }
 
-/** Buttons of two embeds of one title have the same name: this tells them apart for those who only hear it. */
+/** Describes the buttons for screen readers: two embeds may have the same title. */
 const detailsId = ({ id }: Embed): string => `embed-${id}`;
 
 function QueryLink({ embed: { queryName } }: { readonly embed: Embed }) {

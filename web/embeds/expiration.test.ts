@@ -8,10 +8,10 @@ test.each([
   [45, '30'],
   [365, '365'],
   [3650, '365'],
-])('a lifetime of %s days is offered as %s', (days, expiration) => {
+])('offers %s for a lifetime of %s days', (days, expiration) => {
   expect(nearestExpiration(days)).toBe(expiration);
 });
 
-test('days are sent as a number, and never as a word', () => {
+test('sends days as a number, and never as text', () => {
   expect([daysOf('30'), daysOf('never')]).toEqual([30, 'never']);
 });

@@ -1,4 +1,4 @@
-/** Lifetimes of a token that are offered, as a list shows them. */
+/** The token lifetimes in the dropdown. */
 export const expirations = [
   { value: '7', label: '7' },
   { value: '30', label: '30' },
@@ -9,15 +9,15 @@ export const expirations = [
 
 export type Expiration = (typeof expirations)[number]['value'];
 
-/** The service's own, where nobody chooses. */
+/** The default of the service. */
 export const defaultExpiration: Expiration = '7';
 
-export const isExpiration = (word: string | null): word is Expiration => expirations.some(({ value }) => value === word);
+export const isExpiration = (text: string | null): text is Expiration => expirations.some(({ value }) => value === text);
 
-/** As regenerate takes it. */
+/** The value for the request. */
 export const daysOf = (expiration: Expiration): number | 'never' => (expiration === 'never' ? 'never' : Number(expiration));
 
-/** The offered lifetime that comes nearest to one that a program has chosen. */
+/** The offered lifetime closest to one that was set through the API. */
 export function nearestExpiration(days: number | null): Expiration {
   if (days === null) return 'never';
   const numbered = expirations.filter(({ value }) => value !== 'never');

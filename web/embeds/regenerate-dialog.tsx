@@ -11,7 +11,7 @@ import { embedTitle } from './embed-texts.ts';
 import { ExpirationSelect } from './expiration-select.tsx';
 import { daysOf, type Expiration, nearestExpiration } from './expiration.ts';
 
-/** A new token for a chart that others may be looking at: only at the press of the button. */
+/** Issues a new token for an embedded chart. */
 export function RegenerateDialog({ embed, onClose }: { readonly embed: Embed; readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const [expiration, setExpiration] = useState<Expiration>(nearestExpiration(embed.expirationDays));
@@ -23,7 +23,7 @@ export function RegenerateDialog({ embed, onClose }: { readonly embed: Embed; re
   return (
     <Modal opened onClose={onClose} title={`New token for “${embedTitle(embed)}”`} size="lg">
       <Stack gap="md">
-        <Text size="sm">The URL that is in use now stops working at once. Pages that embed the chart need the new one.</Text>
+        <Text size="sm">The current URL stops working immediately. Pages that embed the chart need the new one.</Text>
         <ExpirationSelect value={expiration} onChange={setExpiration} disabled={isPending} />
         <ProblemAlert error={error} />
         {data !== undefined && (

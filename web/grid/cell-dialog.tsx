@@ -11,7 +11,7 @@ export interface CellDialogProps {
   readonly onClose: () => void;
 }
 
-/** A cell that is too long for its place. */
+/** Shows the whole content of a cell. */
 export function CellDialog({ column, row, number, onClose }: CellDialogProps) {
   const isOpen = column !== undefined && row !== undefined;
   const value = isOpen ? row[column.label] : null;

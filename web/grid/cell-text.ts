@@ -6,29 +6,29 @@ export interface Cell {
   readonly nature: 'null' | 'number' | 'boolean' | 'json' | 'text';
 }
 
-/** A cell as people read it. Every digit stays; a decimal gets back the zeros that JSON numbers lose. */
+/** The text of a cell. Keeps every digit, and restores the trailing zeros of decimals that JSON numbers lose. */
 export function cellOf(value: unknown, { kind, type }: GridColumn): Cell {
   if (value === null || value === undefined) return { text: 'NULL', nature: 'null' };
   if (typeof value === 'object') return { text: JSON.stringify(value), nature: 'json' };
   if (typeof value === 'boolean') return { text: String(value), nature: 'boolean' };
   if (kind === 'decimal') return { text: withScale(String(value), scaleOf(type)), nature: 'number' };
-  // a whole number beyond what JavaScript holds comes as a string
+  // a whole number too large for JavaScript arrives as a string
   if (typeof value === 'number' || kind === 'integer' || kind === 'float') return { text: String(value), nature: 'number' };
   if (kind === 'timestamp' || kind === 'timestamptz') return { text: String(value).replace('T', ' '), nature: 'text' };
   return { text: String(value), nature: 'text' };
 }
 
-/** What the clipboard gets of a cell: nothing for NULL, otherwise what is shown. */
+/** The text to copy: empty for NULL, otherwise as shown. */
 export function copiedCell(value: unknown, column: GridColumn): string {
   const { text, nature } = cellOf(value, column);
   return nature === 'null' ? '' : text;
 }
 
-/** A row for a spreadsheet: tabs between the cells, those that hold a tab, a quote or a line end in quotes. */
+/** A row for spreadsheets: tab-separated, with quotes around cells that contain a tab, a quote or a line break. */
 export const copiedRow = (row: Row, columns: readonly GridColumn[]): string =>
   columns.map((column) => quotedForSheet(copiedCell(row[column.label], column))).join('\t');
 
-/** A cell alone, to be read in full. */
+/** The whole content of a cell. */
 export function wholeCell(value: unknown, column: GridColumn): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : cellOf(value, column).text;
 }

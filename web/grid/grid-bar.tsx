@@ -4,8 +4,8 @@ import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconEye } from '../components/icons.tsx';
 
 export interface GridBarProps {
-  readonly position: string | null; // 'Row 12'; null: there are no rows
-  readonly column: string | null; // null: the whole row is chosen
+  readonly position: string | null; // 'Row 12'; null: no rows
+  readonly column: string | null; // null: the whole row is selected
   readonly announcement: string;
   readonly textOfCell: () => string;
   readonly textOfRow: () => string;
@@ -13,7 +13,7 @@ export interface GridBarProps {
   readonly children?: ReactNode;
 }
 
-/** What can be done with the chosen cell, for those without a keyboard. */
+/** The actions on the selected cell. */
 export function GridBar({ position, column, announcement, textOfCell, textOfRow, onOpen, children }: GridBarProps) {
   return (
     <Group justify="space-between" gap="xs" mt="xs">

@@ -3,8 +3,8 @@ import { cellOf } from './cell-text.ts';
 import type { GridColumn } from './grid-column.ts';
 
 /**
- * The columns of a result in their order. A row alone does not tell that: keys that look like numbers come first in JavaScript.
- * What the rows have beyond the known ones follows.
+ * The columns of a result in order. The keys of a row are not enough, because JavaScript sorts numeric keys first.
+ * Unknown columns in the rows are appended.
  */
 export function gridColumns(known: readonly GridColumn[], rows: readonly Row[]): readonly GridColumn[] {
   const [first] = rows;
@@ -28,14 +28,14 @@ const LEAST_PX = 64;
 const MAX_PX = 360;
 const LOOKED_AT = 100;
 
-/** A width that shows most of the first rows whole. */
+/** A width at which most of the first rows fit. */
 export function fittingWidth(column: GridColumn, rows: readonly Row[], most = MAX_PX): number {
   let width = textWidth(column.label) * 1.08; // bold
   for (const row of rows.slice(0, LOOKED_AT)) width = Math.max(width, textWidth(cellOf(row[column.label], column).text, most));
   return Math.round(Math.min(most, Math.max(LEAST_PX, width + PADDING_PX)));
 }
 
-/** A guess on the safe side; nothing is measured in the page for it. */
+/** A generous estimate, without measuring in the page. */
 function textWidth(text: string, enough = Number.POSITIVE_INFINITY): number {
   let width = 0;
   for (const character of text) {
@@ -47,9 +47,9 @@ function textWidth(text: string, enough = Number.POSITIVE_INFINITY): number {
 
 function kindOf(rows: readonly Row[], label: string): string {
   const values = rows.slice(0, LOOKED_AT).map((row) => row[label]);
-  const given = values.filter((value) => value !== null && value !== undefined);
-  if (given.length === 0) return '';
-  if (given.every((value) => typeof value === 'number')) return 'float';
-  if (given.every((value) => typeof value === 'boolean')) return 'boolean';
-  return given.every((value) => typeof value === 'object') ? 'json' : '';
+  const present = values.filter((value) => value !== null && value !== undefined);
+  if (present.length === 0) return '';
+  if (present.every((value) => typeof value === 'number')) return 'float';
+  if (present.every((value) => typeof value === 'boolean')) return 'boolean';
+  return present.every((value) => typeof value === 'object') ? 'json' : '';
 }

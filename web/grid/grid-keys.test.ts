@@ -16,11 +16,11 @@ test.each([
   ['End', true, { row: 99, column: 3 }],
   ['PageDown', false, { row: 15, column: 2 }],
   ['PageUp', false, { row: 0, column: 2 }],
-])('%s (Ctrl: %s) leads to %o', (key, ctrl, position) => {
+])('%s (Ctrl: %s) moves to %o', (key, ctrl, position) => {
   expect(positionAfter({ row: 5, column: 2 }, press(key, ctrl), extent)).toEqual(position);
 });
 
-test('the header lies above the first row, the numbers before the first column, and nothing beyond the edges', () => {
+test('reaches the header above the first row and the row numbers, and stops at the edges', () => {
   expect(positionAfter({ row: 0, column: 0 }, press('ArrowUp'), extent)).toEqual({ row: -1, column: 0 });
   expect(positionAfter({ row: -1, column: 0 }, press('ArrowUp'), extent)).toEqual({ row: -1, column: 0 });
   expect(positionAfter({ row: 3, column: 0 }, press('ArrowLeft'), extent)).toEqual({ row: 3, column: -1 });
@@ -28,6 +28,6 @@ test('the header lies above the first row, the numbers before the first column, 
   expect(positionAfter({ row: 99, column: 3 }, press('ArrowRight'), extent)).toEqual({ row: 99, column: 3 });
 });
 
-test('other keys are left to the page', () => {
+test('ignores other keys', () => {
   expect(positionAfter({ row: 0, column: 0 }, press('a'), extent)).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** A position in the grid; row -1 is the header, column -1 the number of a row. */
+/** Row -1 is the header, column -1 the row number. */
 export interface CellPosition {
   readonly row: number;
   readonly column: number;
@@ -16,7 +16,7 @@ export interface Pressed {
   readonly metaKey: boolean;
 }
 
-/** Where a key leads, as in a spreadsheet; null: it is none of ours. */
+/** The position after a key press, as in a spreadsheet; null: not a navigation key. */
 export function positionAfter(
   { row, column }: CellPosition,
   pressed: Pressed,

@@ -4,7 +4,7 @@ import { NumberField } from '../components/fields/number-field.tsx';
 import { IconArrowRight, IconChevronLeft, IconChevronRight, IconChevronsLeft } from '../components/icons.tsx';
 import type { ResultPages } from './use-result-pages.ts';
 
-/** Which rows are shown, and the way to others. */
+/** The range of rows shown, and buttons for other pages. */
 export function Pager({ pages }: { readonly pages: ResultPages }) {
   const [wanted, setWanted] = useState('');
   const { shown, isPaged } = pages;
@@ -46,7 +46,7 @@ export function Pager({ pages }: { readonly pages: ResultPages }) {
       </Group>
       {pages.pastEnd !== null && (
         <Text size="xs" c="red" role="alert">
-          There is no row {(pages.pastEnd + 1).toLocaleString('en')}.
+          Row {(pages.pastEnd + 1).toLocaleString('en')} does not exist.
         </Text>
       )}
     </Group>
@@ -74,5 +74,5 @@ const count = (rows: number): string => rows.toLocaleString('en');
 
 function rangeText(from: number, to: number, total: number | null): string {
   const range = `Rows ${count(from + 1)}–${count(to)}`;
-  return total === null ? `${range}, more follow` : `${range} of ${count(total)}`;
+  return total === null ? `${range}, with more to follow` : `${range} of ${count(total)}`;
 }

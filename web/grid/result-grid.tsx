@@ -23,13 +23,13 @@ export interface ResultGridProps {
   readonly rows: readonly Row[];
   readonly firstRow?: number; // of these rows in the whole result, from 0
   readonly totalRows?: number | null; // null: not known yet
-  readonly isStale?: boolean; // newer rows are on their way
-  readonly showRow?: number | null; // of these rows, to be brought into sight and selected
+  readonly isStale?: boolean; // newer rows are loading
+  readonly showRow?: number | null; // index of the row to scroll to and select
   readonly maxHeight?: number | string;
-  readonly footer?: ReactNode; // beside the buttons below the grid
+  readonly footer?: ReactNode; // next to the buttons below the grid
 }
 
-/** Rows of a result: any number of them, walked through by keyboard as a spreadsheet is. */
+/** A virtualized grid with keyboard navigation as in a spreadsheet. */
 export function ResultGrid(props: ResultGridProps) {
   const { label, columns, rows, firstRow = 0, totalRows = null, isStale = false, showRow = null, maxHeight = '65vh' } = props;
   const scroll = useRef<HTMLDivElement>(null);
@@ -55,7 +55,7 @@ export function ResultGrid(props: ResultGridProps) {
   }, [chosen]);
   const show = useRef(view.show);
   show.current = view.show;
-  // a new page starts at its first row unless it was asked for another
+  // a new page starts at its first row unless another one was requested
   useEffect(() => {
     const row = showRow ?? 0;
     show.current({ row, column: -1 });
@@ -69,7 +69,7 @@ export function ResultGrid(props: ResultGridProps) {
   };
   const copy = async (position: CellPosition) => {
     const done = await copyText(textAt(position));
-    setAnnouncement(done ? `${position.column < 0 ? 'Row' : 'Cell'} copied` : 'The browser does not let this page copy.');
+    setAnnouncement(done ? `${position.column < 0 ? 'Row' : 'Cell'} copied` : 'The browser does not allow copying.');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, shiftKey, altKey } = event;

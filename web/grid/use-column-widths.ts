@@ -9,13 +9,13 @@ const MAX_FITTED_PX = 800;
 export interface ColumnWidths {
   readonly widths: readonly number[];
   readonly change: (column: number, by: number) => void;
-  /** As wide as its cells. */
+  /** Fits the column to its cells. */
   readonly fitColumn: (column: number) => void;
-  /** Follows a pointer from its press to its release. */
+  /** Resizes the column while the pointer is dragged. */
   readonly drag: (column: number, event: PointerEvent<HTMLElement>) => void;
 }
 
-/** Widths that fit the first rows, until someone changes them; the next page has the same ones. */
+/** Column widths: fitted to the first rows until the user changes them, and kept on the next page. */
 export function useColumnWidths(columns: readonly GridColumn[], rows: readonly Row[]): ColumnWidths {
   const of = `${rows.length === 0}\n${columns.map(({ label }) => label).join('\n')}`;
   const [state, setState] = useState(() => ({ of, widths: fitted(columns, rows) }));

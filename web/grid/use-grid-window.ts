@@ -14,7 +14,7 @@ export interface GridWindow {
   readonly show: (position: CellPosition) => void;
 }
 
-/** Of many rows and columns only those in sight are drawn, and the one that has the focus, wherever it is. */
+/** Renders only the visible rows and columns, and the focused cell. */
 export function useGridWindow(
   scroll: RefObject<HTMLDivElement | null>,
   rowCount: number,
@@ -27,7 +27,7 @@ export function useGridWindow(
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_PX,
     overscan: 8,
-    scrollPaddingEnd: HEAD_PX + 2, // the header covers the upper end
+    scrollPaddingEnd: HEAD_PX + 2, // the header covers the top
     rangeExtractor: (range) => including(active.row, range),
   });
   const columns = useVirtualizer({
@@ -39,15 +39,15 @@ export function useGridWindow(
     scrollPaddingEnd: numberWidth + 2,
     rangeExtractor: (range) => including(active.column, range),
   });
-  // sizes are asked for anew when they change
+  // measures again when the widths change
   useEffect(() => columns.measure(), [widths, columns]);
-  const seen = (rows.scrollRect?.height ?? 0) - HEAD_PX;
+  const visibleHeight = (rows.scrollRect?.height ?? 0) - HEAD_PX;
   return {
     rows: rows.getVirtualItems(),
     columns: columns.getVirtualItems(),
     height: rows.getTotalSize(),
     width: widths.reduce((sum, width) => sum + width, 0),
-    rowsOnScreen: Math.max(1, Math.floor(seen / ROW_PX) - 1),
+    rowsOnScreen: Math.max(1, Math.floor(visibleHeight / ROW_PX) - 1),
     show: ({ row, column }) => {
       if (row >= 0) rows.scrollToIndex(row);
       if (column >= 0) columns.scrollToIndex(column);

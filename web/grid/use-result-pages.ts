@@ -9,17 +9,17 @@ interface Shown {
   readonly parameters: readonly SentParameter[];
   readonly page: ResultPage;
   readonly firstRow: number;
-  readonly code: string | null; // of the snapshot; null: the result is one page
-  readonly totalRows: number | null; // known when the end was seen
-  readonly showRow: number | null; // of the page
-  readonly durationMs: number; // of the run, not of a later page
+  readonly code: string | null; // the QueryMoreCode; null: the result has one page
+  readonly totalRows: number | null; // known once the last page was loaded
+  readonly showRow: number | null; // index in the page
+  readonly durationMs: number; // of the run, not of loading a later page
 }
 
 export interface ResultPages {
   readonly run: QueryRun<ResultPage>;
   readonly shown: Shown | null;
   readonly isPaged: boolean;
-  readonly pastEnd: number | null; // the row that someone wanted to see and that is not there
+  readonly pastEnd: number | null; // the requested row, if it does not exist
   readonly start: (queryName: string, parameters: readonly SentParameter[]) => Promise<void>;
   readonly toFirst: () => void;
   readonly toPrevious: () => void;
@@ -27,7 +27,7 @@ export interface ResultPages {
   readonly toRow: (row: number) => void; // from 0
 }
 
-/** A result page after page, all of them from the one execution that `start` began. What is shown stays until the next page is there. */
+/** The pages of a result, all from one execution. A page stays until the next one has loaded. */
 export function useResultPages(): ResultPages {
   const run = useRunQuery();
   const [shown, setShown] = useState<Shown | null>(null);
@@ -73,7 +73,7 @@ export function useResultPages(): ResultPages {
     pastEnd,
     start,
     toFirst: () => void turn(0, PAGE_ROWS),
-    // a page may have closed early, so the one before may be short
+    // the previous page may be shorter than the page size
     toPrevious: () => void turn(Math.max(0, first - PAGE_ROWS), Math.min(PAGE_ROWS, first)),
     toNext: () => void turn(shown?.page.NextRowIndex ?? 0, PAGE_ROWS),
     toRow: (row) => void turn(Math.floor(row / size) * size, size, row),

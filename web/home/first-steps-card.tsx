@@ -15,7 +15,7 @@ export interface FirstStepsCardProps {
   readonly isReady: boolean;
 }
 
-/** Where to begin; gone when all of it is done, or hidden on this browser. */
+/** A checklist for new users; hidden once it is complete or dismissed in this browser. */
 export function FirstStepsCard({ queries, entries, isReady }: FirstStepsCardProps) {
   const { session } = useSession();
   const [isHidden, setHidden] = useLocalStorage({

@@ -22,19 +22,19 @@ const query = (name: string, fields: Partial<Query> = {}): Query =>
   exampleQuery({ id: name, queryName: `QD_${name}_Demo`, name, database: 'Demo', ...fields });
 const nothing = { ran: false, hasKey: false, usedKey: false, drew: null, embedded: false, published: false };
 
-test('the steps lead as far as the rights do', () => {
+test('shows only the steps that the permissions allow', () => {
   const titles = (...permissions: Permission[]) => firstSteps(session(...permissions), [], nothing).map(({ title }) => title);
   expect(titles('audit.view')).toEqual(['Find it in the audit trail']);
   expect(titles('queries.run', 'embeds.create')).toEqual([
     'Run a query',
-    'Copy a cURL',
-    'Make a key',
+    'Copy a cURL command',
+    'Create an API key',
     'Draw a chart',
     'Embed it',
   ]);
 });
 
-test('the first query to try needs no value and writes nothing', () => {
+test('suggests a query that needs no values and writes nothing', () => {
   const region = { name: '@Region', dataType: 'nvarchar', required: true };
   const queries = [query('Asks', { parameters: [region] }), query('Writes', { epilogue: 'delete from t' }), query('Plain')];
   expect(firstSteps(session('queries.run'), queries, nothing)[0]).toMatchObject({
@@ -43,18 +43,18 @@ test('the first query to try needs no value and writes nothing', () => {
   });
 });
 
-test('the list has had its day when all that can be known is done', () => {
+test('is finished when every known step is done', () => {
   const done = { ran: null, hasKey: true, usedKey: true, drew: null, embedded: true, published: true };
   expect(isFinished(firstSteps(session('queries.run', 'audit.view'), [], done))).toBe(true);
   expect(isFinished(firstSteps(session('queries.run', 'audit.view'), [], { ...done, hasKey: false }))).toBe(false);
 });
 
-test('the demo catalog is nobody’s work', () => {
+test('does not count the demo catalog as published by the user', () => {
   expect(hasPublished('ada', [query('Demo')])).toBe(false);
   expect(hasPublished('ada', [query('Own', { updatedAt: '2026-11-01T10:00:07Z' })])).toBe(true);
 });
 
-test('recent queries are those that one ran or changed, each once, the latest first', () => {
+test('lists the queries that the user ran or changed, without duplicates, latest first', () => {
   const changed = query('Changed', { status: 'Draft', updatedAt: '2026-11-03T10:00:00Z' });
   const ran = query('Ran');
   const entry = (at: string, name: string, user = 'ada') => ({ at, user, query: name, channel: 'ui' as const });

@@ -7,11 +7,11 @@ export interface Step {
   readonly hint: string;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
-  /** Null: the page cannot know. */
+  /** Null: unknown. */
   readonly done: boolean | null;
 }
 
-/** What is known of what this person has done; null: nothing can be known. */
+/** What the user has already done; null: unknown. */
 export interface Progress {
   readonly ran: boolean | null;
   readonly hasKey: boolean;
@@ -21,7 +21,7 @@ export interface Progress {
   readonly published: boolean;
 }
 
-/** The way through a new installation, as far as this person's rights lead. */
+/** The steps for a new user, as far as their permissions allow. */
 export function firstSteps(session: Session, queries: readonly Query[], progress: Progress): readonly Step[] {
   const query = firstToTry(queries);
   const ofQuery = query === null ? {} : { search: { query: query.queryName } };
@@ -29,22 +29,22 @@ export function firstSteps(session: Session, queries: readonly Query[], progress
     {
       shown: can(session, 'queries.run'),
       title: query?.database === 'Demo' ? 'Run a demo query' : 'Run a query',
-      hint: query === null ? 'Choose one of the list.' : `${query.name} is a good start.`,
+      hint: query === null ? 'Choose one from the list.' : `Try ${query.name}.`,
       to: query === null ? '/queries' : `/queries/${query.id}`,
       done: progress.ran,
     },
     {
       shown: can(session, 'queries.run'),
-      title: 'Copy a cURL',
-      hint: 'Query To JSON writes the call for you.',
+      title: 'Copy a cURL command',
+      hint: 'Query To JSON builds the call for you.',
       to: '/query-to-json',
       ...ofQuery,
       done: progress.usedKey ? true : null,
     },
     {
       shown: can(session, 'queries.run'),
-      title: 'Make a key',
-      hint: 'Your programs call with it.',
+      title: 'Create an API key',
+      hint: 'Programs use it to run queries.',
       to: '/account/api-keys',
       done: progress.hasKey,
     },
@@ -74,7 +74,7 @@ export function firstSteps(session: Session, queries: readonly Query[], progress
     {
       shown: can(session, 'audit.view'),
       title: 'Find it in the audit trail',
-      hint: 'Every call is there, with who and when.',
+      hint: 'It shows every call, with user and time.',
       to: '/audit',
       search: { user: session.username },
       done: null,
@@ -83,10 +83,10 @@ export function firstSteps(session: Session, queries: readonly Query[], progress
   return steps.filter(({ shown }) => shown).map(({ shown: _, ...step }) => step);
 }
 
-/** Everything that can be known is done: nobody needs the list any more. */
+/** Whether all known steps are done. */
 export const isFinished = (steps: readonly Step[]): boolean => steps.every(({ done }) => done !== false);
 
-/** Best one with a chart in mind. */
+/** Prefers a query that suits a chart. */
 function firstToTry(queries: readonly Query[]): Query | null {
   const ready = queries.filter(runsWithoutInput);
   return ready.find(({ tip }) => tip.startsWith('Bar chart')) ?? ready[0] ?? null;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 export interface HomeCardProps {
   readonly title: string;
-  readonly aside?: ReactNode; // beside the title
+  readonly aside?: ReactNode; // next to the title
   readonly isLoading?: boolean;
   readonly children: ReactNode;
 }

@@ -14,7 +14,7 @@ import { RecentQueriesCard } from './recent-queries-card.tsx';
 import { SlowestQueriesCard } from './slowest-queries-card.tsx';
 import { useCatalog, useLastDay } from './use-home.ts';
 
-/** How it goes: the catalog, the last 24 hours, and where to begin. */
+/** An overview: the catalog, the last 24 hours, and the first steps. */
 export function HomePage() {
   const { session } = useSession();
   if (session.permissions.length === 0) {
@@ -22,7 +22,7 @@ export function HomePage() {
       <>
         <PageHeader title="Home" />
         <EmptyState title="You have no role yet" icon={IconUserQuestion}>
-          Ask an administrator for a role; then your queries are here.
+          Ask an administrator for a role. Your queries then appear here.
         </EmptyState>
       </>
     );
@@ -47,7 +47,7 @@ function Overview() {
       <Stack gap="md">
         <ProblemAlert error={catalog.error ?? trail.error} />
         <Grid gap="md">
-          {/* beside the figures where there is room, before them where there is not */}
+          {/* next to the figures on a wide screen, above them on a narrow one */}
           <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
             <Stack gap="md">
               <FirstStepsCard queries={queries} entries={entries} isReady={!catalog.isLoading} />

@@ -35,7 +35,7 @@ export function LastDayCard({ day, trail }: LastDayCardProps) {
         <Figure count={day.failed} label="Failed" search={{ outcome: 'failed' }} isBad />
         <Figure count={day.refused} label="Refused" search={{ outcome: 'refused' }} isBad />
       </SimpleGrid>
-      {/* the hours before the cut would look idle */}
+      {/* with truncated data, the earlier hours would look idle */}
       {!isCut && day.calls > 0 && <Hours hours={day.hours} />}
     </HomeCard>
   );
@@ -74,7 +74,7 @@ function Hours({ hours }: { readonly hours: readonly Hour[] }) {
     <Box>
       <div className={classes.hours} role="img" aria-label={`Calls per hour, at most ${most}`}>
         {hours.map(({ calls, errors }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- the place is what it is
+          // oxlint-disable-next-line react/no-array-index-key -- the index is the hour
           <div key={index} className={classes.hour} title={hourText(index, hours.length, calls, errors)}>
             <div className={classes.errors} style={{ height: share(errors) }} />
             <div className={classes.calls} style={{ height: share(calls - errors) }} />

@@ -13,7 +13,7 @@ const entry = (more: Partial<Parameters<typeof lastDay>[0][number]> = {}): Param
   ...more,
 });
 
-test('calls of queries are counted, managing and signing in are not', () => {
+test('counts query calls, but not management calls and sign-ins', () => {
   const { calls, failed, refused } = lastDay(
     [
       entry(),
@@ -28,18 +28,18 @@ test('calls of queries are counted, managing and signing in are not', () => {
   expect({ calls, failed, refused }).toEqual({ calls: 4, failed: 1, refused: 1 });
 });
 
-test('each call is in its hour, the current one last', () => {
+test('groups calls by hour, with the current hour last', () => {
   const { hours } = lastDay([entry(), entry({ at: '2026-11-14T10:30:00Z', outcome: 'failed' })], now);
   expect(hours).toHaveLength(24);
   expect(hours.at(-1)).toEqual({ calls: 1, errors: 0 });
   expect(hours[0]).toEqual({ calls: 1, errors: 1 });
 });
 
-test('a clock that is ahead of ours counts as now', () => {
+test('counts a call with a future time as current', () => {
   expect(lastDay([entry({ at: '2026-11-15T10:00:05Z' })], now).hours.at(-1)?.calls).toBe(1);
 });
 
-test('the slowest queries come first, with their median; shared results do not count', () => {
+test('sorts queries by their slowest call, with the median, and ignores shared results', () => {
   const { slowest } = lastDay(
     [
       entry({ durationMs: 10 }),

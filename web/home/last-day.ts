@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000;
 const HOURS = 24;
 const MAX_SHOWN = 5;
 
-/** What the audit trail of the last 24 hours comes to. Managing things and signing in are no calls of queries. */
+/** Summarizes the query calls of the last 24 hours, without management calls and sign-ins. */
 export function lastDay(entries: readonly Entry[], now: number): LastDay {
   const calls = entries.filter(({ channel, action }) => channel !== 'management' && !action.startsWith('session.'));
   return {
@@ -49,7 +49,7 @@ function hoursOf(calls: readonly Entry[], now: number): readonly Hour[] {
   return hours;
 }
 
-/** By their longest call. What came from a result that was there already says nothing about the query. */
+/** The queries with the slowest calls, without shared results. */
 function slowestOf(calls: readonly Entry[]): readonly SlowQuery[] {
   const ran = calls.filter(({ query, cached, outcome }) => query !== null && !cached && outcome !== 'refused');
   return [...Map.groupBy(ran, ({ query }) => query ?? '')]

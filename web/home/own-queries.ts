@@ -8,7 +8,7 @@ export interface RecentQuery {
 
 const MAX_SHOWN = 6;
 
-/** What this person ran or changed, each query once, the latest first. */
+/** The queries that the user ran or changed, latest first. */
 export function recentQueries(
   username: string,
   queries: readonly Query[],
@@ -33,5 +33,5 @@ export const hasPublished = (username: string, queries: readonly Query[]): boole
 
 const isOwn = (username: string, query: Query): boolean => query.updatedBy === username && !isOfDemo(query);
 
-/** Nobody activates a query in the moment in which it is made, but the first start with its demo catalog. */
+/** A query activated at the moment of its creation belongs to the demo catalog. */
 const isOfDemo = ({ status, createdAt, updatedAt }: Query): boolean => status === 'Active' && createdAt === updatedAt;

@@ -16,10 +16,10 @@ const colors: Readonly<Record<QueryStatus, string>> = {
   Void: 'gray',
 };
 
-/** Queries by state, each a link to those queries. */
+/** The number of queries in each state, with links to them. */
 export function QueryStatesCard({ catalog }: { readonly catalog: ResponseOf<'GET /api/v1/queries'> | undefined }) {
   const { canManageQueries } = useSession();
-  // who only runs queries sees Active ones and nothing else
+  // other users see Active queries only
   const shown = canManageQueries ? states : states.slice(0, 1);
   return (
     <HomeCard

@@ -13,7 +13,7 @@ export interface RecentQueriesCardProps {
   readonly isLoading: boolean;
 }
 
-/** What one worked with last. */
+/** The user's recent queries. */
 export function RecentQueriesCard({ queries, entries, isLoading }: RecentQueriesCardProps) {
   const { session } = useSession();
   const recent = recentQueries(session.username, queries, entries);
@@ -29,7 +29,7 @@ export function RecentQueriesCard({ queries, entries, isLoading }: RecentQueries
     >
       {recent.length === 0 ? (
         <Text size="sm" c="dimmed">
-          What you run or change shows up here.
+          Queries that you run or change appear here.
         </Text>
       ) : (
         <Stack gap="xs">

@@ -12,13 +12,13 @@ export interface SlowestQueriesCardProps {
   readonly queries: readonly Query[];
 }
 
-/** The queries of the longest calls. */
+/** The queries with the slowest calls. */
 export function SlowestQueriesCard({ day: { slowest }, trail, queries }: SlowestQueriesCardProps) {
   return (
     <HomeCard title="Slowest queries" isLoading={trail === undefined}>
       {slowest.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No query was run in the last 24 hours.
+          No queries ran in the last 24 hours.
         </Text>
       ) : (
         <Table aria-label="Slowest queries" verticalSpacing="xs" horizontalSpacing={6} layout="fixed">
@@ -56,7 +56,7 @@ export function SlowestQueriesCard({ day: { slowest }, trail, queries }: Slowest
   );
 }
 
-/** An auditor need not see the catalog. */
+/** Without a link for auditors, who may not see the catalog. */
 function QueryLink({ slow, query }: { readonly slow: SlowQuery; readonly query: Query | undefined }) {
   return (
     <Anchor

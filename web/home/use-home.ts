@@ -10,7 +10,7 @@ export const MAX_READ = 1000;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** The queries that one may see; one page of them. */
+/** The first page of the queries that the user may see. */
 export function useCatalog() {
   const { can, canManageQueries } = useSession();
   return useQuery({
@@ -20,10 +20,10 @@ export function useCatalog() {
   });
 }
 
-/** The audit trail of the last 24 hours, one page of it, for those who may read it. */
+/** The first page of the audit trail of the last 24 hours, for users who may read it. */
 export function useLastDay() {
   const { can } = useSession();
-  // of whole minutes, so that coming back a moment later asks for the same
+  // rounded to minutes, so that a quick return uses the cache
   const from = useMemo(() => new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - DAY_MS).toISOString(), []);
   const query = { from, limit: MAX_READ };
   const { data, error } = useQuery({
@@ -34,7 +34,7 @@ export function useLastDay() {
   return { data, error, query };
 }
 
-/** What this person has done already. Undefined while it is asked for. */
+/** What the user has already done; undefined while loading. */
 export function useProgress(queries: readonly Query[], entries: readonly AuditEntry[]): Progress | undefined {
   const { session, can, isExtended } = useSession();
   const { username } = session;
@@ -61,7 +61,7 @@ export function useProgress(queries: readonly Query[], entries: readonly AuditEn
   return {
     ran: ran.data === undefined ? null : ran.data.items.length > 0,
     hasKey: ofKeys.length > 0,
-    // when a key was last used is noted a while later
+    // the last use of a key is recorded with a delay
     usedKey: ofKeys.some(({ lastUsedAt }) => lastUsedAt !== null) || mine.some(({ apiKey }) => apiKey !== null),
     drew: drew ? true : null,
     embedded,

@@ -11,7 +11,7 @@ const columns = {
   data: 'Revenue',
 };
 
-test('a new chart is a bar chart of the columns that fit best', () => {
+test('starts with a bar chart of the suggested columns', () => {
   expect(withColumns(initialForm('Sales'), columns)).toMatchObject({
     chartType: 'bar',
     labelColumn: 'Region',
@@ -22,22 +22,22 @@ test('a new chart is a bar chart of the columns that fit best', () => {
   });
 });
 
-test('columns that were chosen stay chosen as long as the result has them', () => {
+test('keeps chosen columns while the result has them', () => {
   const form = { ...initialForm(''), labelColumn: 'Gone', dataColumn: 'Orders' };
   expect(withColumns(form, columns)).toMatchObject({ labelColumn: 'Region', dataColumn: 'Orders' });
 });
 
-test('a number that is missing or out of range is told at its field', () => {
+test('reports a missing or out-of-range number at its field', () => {
   const form = { ...withColumns(initialForm(''), columns), chartHeight: '', animationSpeed: 20_000, barWidth: 0.5 };
   expect(configOf(form)).toEqual({
     errors: {
-      chartHeight: 'A whole number from 100 to 4000.',
-      animationSpeed: 'A whole number from 0 to 10000.',
-      barWidth: 'A whole number from 1 to 100.',
+      chartHeight: 'Enter a whole number from 100 to 4000.',
+      animationSpeed: 'Enter a whole number from 0 to 10000.',
+      barWidth: 'Enter a whole number from 1 to 100.',
     },
   });
 });
 
-test('a result without columns gives no chart', () => {
+test('refuses a chart without columns', () => {
   expect(configOf(initialForm(''))).toHaveProperty('errors.labelColumn');
 });

@@ -1,11 +1,11 @@
 import { type ChartConfig, chartConfigDefaults } from '../../src/charts/chart-config.ts';
 import type { ChartColumns } from '../chart/chart-columns.ts';
 
-/** What is being typed: a number may be missing for a moment. */
+/** The values of the form; a number may be empty or invalid while it is typed. */
 export type ChartForm = Omit<ChartConfig, NumberField> & { readonly [field in NumberField]: number | string };
 export type NumberField = 'chartHeight' | 'animationSpeed' | 'barWidth';
 
-/** As the embed interface takes them. */
+/** The ranges that GetEmbedUrl accepts. */
 export const ranges: Readonly<Record<NumberField, readonly [least: number, most: number]>> = {
   chartHeight: [100, 4000],
   animationSpeed: [0, 10_000],
@@ -20,7 +20,7 @@ export const initialForm = (title: string): ChartForm => ({
   title,
 });
 
-/** After a run: a column that is still there stays chosen, for another one the best guess stands in. */
+/** Keeps the chosen columns if the result has them; otherwise chooses the suggested ones. */
 export function withColumns(form: ChartForm, { columns, label, data }: ChartColumns): ChartForm {
   const has = (name: string): boolean => columns.some((column) => column.name === name);
   return {
@@ -32,20 +32,20 @@ export function withColumns(form: ChartForm, { columns, label, data }: ChartColu
 
 export type FormErrors = Readonly<Partial<Record<keyof ChartForm, string>>>;
 
-/** The form as a chart's configuration, or what is wrong with it, by field. */
+/** The chart configuration, or the errors by field. */
 export function configOf(form: ChartForm): { readonly config: ChartConfig } | { readonly errors: FormErrors } {
   const errors: Partial<Record<keyof ChartForm, string>> = {};
   const number = (field: NumberField): number => {
     const [least, most] = ranges[field];
     const value = form[field] === '' ? Number.NaN : Number(form[field]);
     if (!(Number.isInteger(value) && value >= least && value <= most)) {
-      errors[field] = `A whole number from ${least} to ${most}.`;
+      errors[field] = `Enter a whole number from ${least} to ${most}.`;
     }
     return value;
   };
   if (form.labelColumn === '') errors.labelColumn = 'Choose a column.';
   if (form.dataColumn === '') errors.dataColumn = 'Choose a column.';
-  if ([...form.title].length > MAX_TITLE) errors.title = `At most ${MAX_TITLE} characters.`;
+  if ([...form.title].length > MAX_TITLE) errors.title = `Enter at most ${MAX_TITLE} characters.`;
   const config = {
     ...form,
     chartHeight: number('chartHeight'),

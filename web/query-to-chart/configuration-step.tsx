@@ -26,7 +26,7 @@ const toggles = [
   { field: 'showLegend', label: 'Show Legend' },
   { field: 'enableZoom', label: 'Enable Zoom' },
   { field: 'enableAnimations', label: 'Enable Animations' },
-  { field: 'patterns', label: 'Patterns', description: 'Tell series apart without colour' },
+  { field: 'patterns', label: 'Patterns', description: 'Distinguish series without colour' },
 ] as const;
 
 const legendPositions: readonly { readonly value: LegendPosition; readonly label: string }[] = [
@@ -46,7 +46,7 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
-        <QueryWords query={query} />
+        <QueryHints query={query} />
         <ResultSummary wizard={wizard} />
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} verticalSpacing="md">
           <Select
@@ -101,8 +101,8 @@ export function ConfigurationStep({ query, wizard }: { readonly query: Query; re
   );
 }
 
-/** What the author says of the query, where one decides how to draw it. */
-function QueryWords({ query: { description, tip } }: { readonly query: Query }) {
+/** The description and the tip of the query. */
+function QueryHints({ query: { description, tip } }: { readonly query: Query }) {
   if (description === '' && tip === '') return null;
   return (
     <Stack gap={2}>

@@ -15,7 +15,7 @@ export interface EmbedDialogProps {
   readonly config: ChartConfig;
 }
 
-/** The link to the chart for viewers who do not sign in. */
+/** The link to the chart, which works without signing in. */
 export function EmbedDialog({ opened, onClose, embed, config }: EmbedDialogProps) {
   const { link, expiration, choose, differs, isPending, error, regenerate } = embed;
   return (
@@ -34,10 +34,10 @@ export function EmbedDialog({ opened, onClose, embed, config }: EmbedDialogProps
             </Button>
           </Group>
           <Text size="xs" c="dimmed" role="status">
-            {link === null ? 'Making the token…' : <Expiry at={link.ExpiresAt} differs={differs} />}
+            {link === null ? 'Creating the token…' : <Expiry at={link.ExpiresAt} differs={differs} />}
           </Text>
         </Stack>
-        <ProblemAlert error={error} title="No new token" />
+        <ProblemAlert error={error} title="The token was not created" />
         <EmbedLinkFields
           url={link?.EmbedUrl ?? ''}
           iframeCode={link?.IframeCode ?? ''}
@@ -62,8 +62,8 @@ function Expiry({ at, differs }: { readonly at: string | null; readonly differs:
       {at === null ? 'This URL never expires' : 'This URL expires '}
       <Time at={at} never="" />.{' '}
       {differs
-        ? 'Press Regenerate Token for one with the expiration that is chosen; this one then stops at once.'
-        : 'Regenerate Token makes a new one; this one then stops at once.'}
+        ? 'Press Regenerate Token to apply the new expiration. The current URL then stops working immediately.'
+        : 'Regenerate Token creates a new URL. The current one then stops working immediately.'}
     </>
   );
 }

@@ -8,11 +8,11 @@ import { bringIntoView } from '../components/bring-into-view.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { IconAlertTriangle } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { withoutValues } from '../components/parameters/address-values.ts';
+import { withoutValues } from '../components/parameters/url-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { rememberNamedQuery, useNamedQuery } from '../components/queries/use-named-query.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
-import { withoutChart } from './chart-address.ts';
+import { withoutChart } from './chart-url.ts';
 import { ParametersStep } from './parameters-step.tsx';
 import { useChartWizard } from './use-chart-wizard.ts';
 import { useEmbedLink } from './use-embed-link.ts';
@@ -27,7 +27,7 @@ const steps = [
   { label: 'Chart Result', description: 'View and share' },
 ] as const;
 
-/** A query as a chart, in three steps. The address names the query, its values and the chart: `?query=QD_…&@Year=2026&chartType=pie`. */
+/** Draws a chart in three steps. The URL contains the query, its values and the chart: `?query=QD_…&@Year=2026&chartType=pie`. */
 export function QueryToChartPage() {
   const [filters, setFilters] = useSearchParams();
   const named = useNamedQuery(filters.query);
@@ -41,7 +41,7 @@ export function QueryToChartPage() {
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const section = useSectionFocus(wizard.step);
   const { isRunning } = wizard.run;
-  // the steps after the run come while it lasts
+  // loads the next steps during the run
   useEffect(() => {
     if (!isRunning) return;
     void ConfigurationStep.preload?.();
@@ -75,12 +75,12 @@ export function QueryToChartPage() {
         </Stepper>
         {isUnknown && (
           <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
-            There is no Active query <Code>{filters.query}</Code> that you may run. Choose another one.
+            There is no Active query <Code>{filters.query}</Code> that you can run. Choose another query.
           </Alert>
         )}
         <ProblemAlert error={named.error} />
         <Paper
-          withBorder={wizard.step !== 2} // the chart has a frame of its own
+          withBorder={wizard.step !== 2} // the chart has its own border
           p={wizard.step === 2 ? 0 : { base: 'sm', sm: 'lg' }}
           component="section"
           ref={section}
@@ -105,7 +105,7 @@ export function QueryToChartPage() {
 }
 
 function Described({ query }: { readonly query: Query | null }) {
-  if (query === null) return 'Draw the rows of a query as a chart.';
+  if (query === null) return 'Draw the result of a query as a chart.';
   return (
     <Group gap={6}>
       {query.name} <span aria-hidden>·</span> <Code style={{ overflowWrap: 'anywhere' }}>{query.queryName}</Code>
@@ -114,7 +114,7 @@ function Described({ query }: { readonly query: Query | null }) {
   );
 }
 
-/** The button that led to a step is gone there: the step itself takes the focus. */
+/** Focuses a new step, because the button that opened it no longer exists. */
 function useSectionFocus(step: Step) {
   const section = useRef<HTMLElement>(null);
   const before = useRef(step);

@@ -43,7 +43,7 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
         </Button>
         <Group className="chart-actions-more" gap="xs">
           <Button variant="subtle" size="xs" onClick={table.toggle} aria-expanded={withTable}>
-            {withTable ? 'Hide the table' : 'View data as table'}
+            {withTable ? 'Hide table' : 'View data as table'}
           </Button>
           <Button
             variant="default"
@@ -75,6 +75,6 @@ export function ResultStep({ query, wizard, embed }: ResultStepProps) {
   );
 }
 
-/** In the words of the embed page. */
+/** The same note as on the embedded page. */
 const moreRows = (page: ChartWizard['run']['page']): readonly string[] =>
   page === null || page.QueryMoreCode === null ? [] : [notes.onlyFirst(page.Data.length)];

@@ -4,7 +4,7 @@ import { durationText } from '../components/run/elapsed.tsx';
 import { partsOf } from '../components/run/use-run-query.ts';
 import type { ChartWizard } from './use-chart-wizard.ts';
 
-/** What the last run found: how many rows, and of which class each column is. It stays while the next one runs. */
+/** The number of rows and the class of each column of the last run. It stays while the next one runs. */
 export function ResultSummary({ wizard: { run, result } }: { readonly wizard: ChartWizard }) {
   const { page, request, durationMs, isRunning } = run;
   if (page === null || request === null || result === null) return null;
@@ -49,7 +49,7 @@ export function ResultSummary({ wizard: { run, result } }: { readonly wizard: Ch
 }
 
 const rowsFound = (rows: number, hasMore: boolean): string => {
-  if (hasMore) return `The first ${counted(rows, 'row')} found, there are more`;
+  if (hasMore) return `First ${counted(rows, 'row')} of a longer result`;
   return rows === 0 ? 'No rows found' : `${counted(rows, 'row')} found`;
 };
 

@@ -11,7 +11,7 @@ export interface RunProgressProps {
   readonly shownAtFields?: readonly string[];
 }
 
-/** What a run does, or what became of it where no rows came. A refusal names the query; what a field says is not said again. */
+/** The progress of a run, or its error, unless the error is shown at a field. */
 export function RunProgress({ wizard: { run }, name, shownAtFields = [] }: RunProgressProps) {
   const { startedAt, rowsSoFar, cancel, state, durationMs, page } = run;
   const container = useRef<HTMLDivElement>(null);
@@ -22,7 +22,7 @@ export function RunProgress({ wizard: { run }, name, shownAtFields = [] }: RunPr
     if (problem !== null) bringIntoView(container.current);
   }, [problem]);
   useEffect(() => {
-    if (state === 'cancelled') container.current?.focus({ preventScroll: true }); // the button that had it is gone
+    if (state === 'cancelled') container.current?.focus({ preventScroll: true }); // the focused button no longer exists
   }, [state]);
   if (startedAt === null && problem === null && state !== 'cancelled') return null;
   return (
@@ -30,7 +30,7 @@ export function RunProgress({ wizard: { run }, name, shownAtFields = [] }: RunPr
       <ProblemAlert
         error={problem}
         shownAtFields={shownAtFields}
-        {...(problem?.status === 403 ? { title: `You may not run “${name}”` } : {})}
+        {...(problem?.status === 403 ? { title: `You cannot run “${name}”` } : {})}
       />
       <CancelledNote afterMs={state === 'cancelled' ? durationMs : null} keepsResult={page !== null} />
       <RunStatus startedAt={startedAt} rowsSoFar={rowsSoFar} onCancel={cancel} />

@@ -3,12 +3,12 @@ import type { ChartConfig } from '../../src/charts/chart-config.ts';
 import type { Query } from '../app/wire.ts';
 import { chartColumnsOf } from '../chart/chart-columns.ts';
 import { errorsByField } from '../components/fields/field-errors.ts';
-import { addressOfValues } from '../components/parameters/address-values.ts';
 import { missingParameters, type ParameterValues, sentParameters } from '../components/parameters/parameter-values.ts';
+import { urlOfValues } from '../components/parameters/url-values.ts';
 import { type RunRequest, useRunChartQuery } from '../components/run/use-run-query.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
-import { addressOfChart, namesChart } from './chart-address.ts';
 import { type ChartForm, configOf } from './chart-form.ts';
+import { urlOfChart, hasChart } from './chart-url.ts';
 import type { EmbeddedChart } from './use-embed-link.ts';
 import { initialState, lastOpenStep, reduceWizard, type Step } from './wizard-state.ts';
 
@@ -17,11 +17,11 @@ const ROW_SIZE = 1_000_000;
 
 /** The state of the three steps. It is kept when the user goes back and forth, and reset when another query is chosen. */
 export function useChartWizard(query: Query | null) {
-  const [filters, setFilters] = useSearchParams();
-  const [state, dispatch] = useReducer(reduceWizard, null, () => initialState(query, filters));
+  const [params, setParams] = useSearchParams();
+  const [state, dispatch] = useReducer(reduceWizard, null, () => initialState(query, params));
   const run = useRunChartQuery();
   const { reset } = run;
-  if (state.queryName !== (query?.queryName ?? null)) dispatch({ type: 'query-chosen', query, address: filters });
+  if (state.queryName !== (query?.queryName ?? null)) dispatch({ type: 'query-chosen', query, params });
   // oxlint-disable-next-line react/exhaustive-deps -- resets the run only when another query is chosen
   useEffect(reset, [query?.queryName]);
   const isOwnRun = run.request?.queryName === query?.queryName; // false: the run of the query chosen before
@@ -33,7 +33,7 @@ export function useChartWizard(query: Query | null) {
     const missing = missingParameters(query.parameters, state.values);
     dispatch({ type: 'run-started', missing });
     if (Object.keys(missing).length > 0) return;
-    setFilters(addressOfValues(query.parameters, state.values));
+    setParams(urlOfValues(query.parameters, state.values));
     const parameters = sentParameters(query.parameters, state.values);
     const { queryName } = query;
     const received = await run.run({ queryName, parameters, rowSize: ROW_SIZE });
@@ -45,8 +45,8 @@ export function useChartWizard(query: Query | null) {
   useEffect(() => {
     if (query === null || resumed.current === query.queryName) return;
     resumed.current = query.queryName;
-    // draws the chart in the address at once, unless the query changes data
-    if (namesChart(filters) && query.epilogue === null) void runQuery(true);
+    // draws the chart in the URL without a press of Run Query, unless the query changes data
+    if (hasChart(params) && query.epilogue === null) void runQuery(true);
     // oxlint-disable-next-line react/exhaustive-deps -- once for each query
   }, [query?.queryName]);
 
@@ -67,7 +67,7 @@ export function useChartWizard(query: Query | null) {
     generate: () => {
       dispatch({ type: 'chart-requested' });
       const made = configOf(state.form);
-      if ('config' in made) setFilters(addressOfChart(made.config, query?.name ?? ''));
+      if ('config' in made) setParams(urlOfChart(made.config, query?.name ?? ''));
     },
   };
 }

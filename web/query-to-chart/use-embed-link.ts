@@ -15,14 +15,14 @@ export interface EmbeddedChart {
 type EmbedLink = ResponseOf<'POST /api/v1/EmbeddedChart/GetEmbedUrl'>;
 
 interface Made {
-  readonly of: string; // the chart it shows
+  readonly of: string; // the chart that it shows
   readonly expiration: Expiration;
   readonly link: EmbedLink;
 }
 
 /**
- * The link to a chart. A chart gets one the first time that it is asked for; Regenerate Token gives the same embed a new token, with the
- * lifetime that is chosen then, so that trying lifetimes leaves no trail of valid links behind.
+ * The embed link of a chart. Opening the dialog creates it once; Regenerate Token issues a new token for the same embed with the chosen
+ * lifetime, so that trying several lifetimes leaves only one valid link.
  */
 export function useEmbedLink(chart: EmbeddedChart | null) {
   const queryClient = useQueryClient();
@@ -37,7 +37,7 @@ export function useEmbedLink(chart: EmbeddedChart | null) {
       void queryClient.invalidateQueries({ queryKey: ['embeds'] });
     },
     onError: (problem) => {
-      // revoked in the meantime: the next one is a new embed
+      // revoked in the meantime: create a new embed next time
       if (problem instanceof Problem && problem.status === 404) setMade(null);
     },
   });
@@ -45,11 +45,11 @@ export function useEmbedLink(chart: EmbeddedChart | null) {
     link: current?.link ?? null,
     expiration: chosen,
     choose,
-    /** The link that is shown has another lifetime than the one that is chosen. */
+    /** The chosen lifetime differs from that of the link. */
     differs: current !== null && current.expiration !== chosen,
     isPending,
     error,
-    /** As the dialog opens. */
+    /** Called when the dialog opens. */
     ensure: () => {
       reset();
       choose(current?.expiration ?? defaultExpiration);
@@ -69,7 +69,7 @@ const issue = (chart: EmbeddedChart | null, expiration: Expiration): Promise<Emb
 const reissue = (id: string, expiration: Expiration): Promise<EmbedLink> =>
   call('POST /api/v1/embeds/{id}/regenerate', { params: { id }, body: { expirationDays: daysOf(expiration) } });
 
-/** As GetEmbedUrl takes it. */
+/** The parameters of GetEmbedUrl. */
 function embedQuery(
   { queryName, parameters, config }: EmbeddedChart,
   expiration: Expiration,

@@ -21,7 +21,7 @@ const received = (draws: boolean, queryName = query.queryName): WizardEvent => (
 const after = (state: WizardState, ...events: readonly WizardEvent[]): WizardState => events.reduce(reduceWizard, state);
 const start = initialState(query, {});
 
-test('starts with the values and the chart of the address, and the defaults of the query for the rest', () => {
+test('reads the values and the chart from the URL, and the defaults from the query', () => {
   expect(start).toMatchObject({ step: 0, values: { '@Year': '2026' }, form: { title: 'Sales', chartType: 'bar' } });
   expect(initialState(query, { '@Year': '2025', chartType: 'pie' })).toMatchObject({
     values: { '@Year': '2025' },
@@ -31,7 +31,7 @@ test('starts with the values and the chart of the address, and the defaults of t
 
 test('choosing another query resets everything', () => {
   const used = after(start, received(false), { type: 'chart-requested' });
-  expect(after(used, { type: 'query-chosen', query: null, address: {} })).toEqual(initialState(null, {}));
+  expect(after(used, { type: 'query-chosen', query: null, params: {} })).toEqual(initialState(null, {}));
 });
 
 test('shows a missing value until the values change', () => {
@@ -53,10 +53,10 @@ test('stays on a later step when rows arrive', () => {
   expect(after(start, received(false), { type: 'chart-requested' }, received(false)).step).toBe(2);
 });
 
-test('draws the chart of the address at once if the result has its columns', () => {
-  const address = { chartType: 'pie', labelColumn: 'Region', dataColumn: 'Revenue' };
-  expect(after(initialState(query, address), received(true))).toMatchObject({ step: 2, config: { chartType: 'pie' } });
-  const gone = initialState(query, { ...address, dataColumn: 'Gone' });
+test('draws the chart in the URL directly if the result has its columns', () => {
+  const params = { chartType: 'pie', labelColumn: 'Region', dataColumn: 'Revenue' };
+  expect(after(initialState(query, params), received(true))).toMatchObject({ step: 2, config: { chartType: 'pie' } });
+  const gone = initialState(query, { ...params, dataColumn: 'Gone' });
   expect(after(gone, received(true))).toMatchObject({ step: 1, config: null, form: { dataColumn: 'Revenue' } });
 });
 

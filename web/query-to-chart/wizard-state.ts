@@ -1,11 +1,11 @@
 import type { ChartConfig } from '../../src/charts/chart-config.ts';
 import type { Query } from '../app/wire.ts';
 import type { ChartColumns } from '../chart/chart-columns.ts';
-import { valuesOfAddress } from '../components/parameters/address-values.ts';
 import type { ParameterValues } from '../components/parameters/parameter-values.ts';
+import { valuesFromUrl } from '../components/parameters/url-values.ts';
 import type { SearchParams } from '../components/use-search-params.ts';
-import { formOfAddress } from './chart-address.ts';
 import { type ChartForm, configOf, type FormErrors, withColumns } from './chart-form.ts';
+import { formFromUrl } from './chart-url.ts';
 
 export type Step = 0 | 1 | 2;
 
@@ -21,7 +21,7 @@ export interface WizardState {
 }
 
 export type WizardEvent =
-  | { readonly type: 'query-chosen'; readonly query: Query | null; readonly address: SearchParams }
+  | { readonly type: 'query-chosen'; readonly query: Query | null; readonly params: SearchParams }
   | { readonly type: 'values-changed'; readonly values: ParameterValues }
   | { readonly type: 'run-started'; readonly missing: Readonly<Record<string, string>> }
   | { readonly type: 'run-failed' }
@@ -29,18 +29,18 @@ export type WizardEvent =
       readonly type: 'rows-received';
       readonly queryName: string;
       readonly columns: ChartColumns;
-      readonly draws: boolean; // goes straight to the chart if the form fits the columns
+      readonly draws: boolean; // shows the chart directly if the form fits the columns
     }
   | { readonly type: 'form-changed'; readonly fields: Partial<ChartForm> }
   | { readonly type: 'chart-requested' }
   | { readonly type: 'step-chosen'; readonly step: Step };
 
-export const initialState = (query: Query | null, address: SearchParams): WizardState => ({
+export const initialState = (query: Query | null, params: SearchParams): WizardState => ({
   queryName: query?.queryName ?? null,
   step: 0,
-  values: valuesOfAddress(query?.parameters ?? [], address),
+  values: valuesFromUrl(query?.parameters ?? [], params),
   missing: {},
-  form: formOfAddress(address, query?.name ?? ''),
+  form: formFromUrl(params, query?.name ?? ''),
   formErrors: {},
   config: null,
   refusals: 0,
@@ -49,7 +49,7 @@ export const initialState = (query: Query | null, address: SearchParams): Wizard
 export function reduceWizard(state: WizardState, event: WizardEvent): WizardState {
   switch (event.type) {
     case 'query-chosen':
-      return initialState(event.query, event.address);
+      return initialState(event.query, event.params);
     case 'values-changed':
       return { ...state, values: event.values, missing: {} };
     case 'run-started': {

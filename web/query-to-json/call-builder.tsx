@@ -4,9 +4,9 @@ import type { Query } from '../app/wire.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 import { errorsByField } from '../components/fields/field-errors.ts';
 import { IconCode, IconPlayerPlay } from '../components/icons.tsx';
-import { addressOfValues, valuesOfAddress } from '../components/parameters/address-values.ts';
 import { ParameterFields } from '../components/parameters/parameter-fields.tsx';
 import { missingParameters, type ParameterValues, sentParameters } from '../components/parameters/parameter-values.ts';
+import { urlOfValues, valuesFromUrl } from '../components/parameters/url-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { QueryPicker } from '../components/queries/query-picker.tsx';
 import { CancelledNote } from '../components/run/cancelled-note.tsx';
@@ -21,30 +21,30 @@ import { SnippetCard } from './snippet-card.tsx';
 import { useTestCall } from './use-test-call.ts';
 
 export interface CallBuilderProps {
-  readonly query: Query | null; // null: none is chosen yet
+  readonly query: Query | null; // null: not chosen yet
   readonly onPick: (query: Query | null) => void;
 }
 
-/** The fields of the call, its snippet and its response. */
+/** The fields of a call, its code snippet and its response. */
 export function CallBuilder({ query, onPick }: CallBuilderProps) {
   const { parameters, queryName } = query ?? nothingChosen;
   const [filters, setFilters] = useSearchParams();
-  const [{ of, values }, setValues] = useState({ of: queryName, values: valuesOfAddress(parameters, filters) });
+  const [{ of, values }, setValues] = useState({ of: queryName, values: valuesFromUrl(parameters, filters) });
   const [credential, setCredential] = useState<Credential>(noCredential);
   const [paging, setPaging] = useState(noPaging);
   const [invalid, setInvalid] = useState<Readonly<Record<string, string>>>({});
-  const [generated, setGenerated] = useState(0); // how often: each time the snippet is brought into sight
+  const [generated, setGenerated] = useState(0); // counts up, so that each press scrolls to the snippet
   const [withSecret, setWithSecret] = useState(false);
   const test = useTestCall();
   if (of !== queryName) {
-    // another query has other parameters, and a code of the one before means nothing to it
-    setValues({ of: queryName, values: valuesOfAddress(parameters, filters) });
+    // parameters and QueryMoreCode belong to the previous query
+    setValues({ of: queryName, values: valuesFromUrl(parameters, filters) });
     setPaging({ ...noPaging, rowSize: paging.rowSize });
     setInvalid({});
     setGenerated(0);
   }
   const { reset } = test;
-  // the response of another query does not belong here
+  // removes the response of the previous query
   useEffect(reset, [queryName, reset]);
   const snippet = useRef<HTMLElement>(null);
   const result = useRef<HTMLDivElement>(null);
@@ -59,7 +59,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     if (startedAt !== null || response !== null || problem !== null) bringIntoView(result.current);
   }, [startedAt, response, problem]);
   useEffect(() => {
-    if (response !== null) announce(`The response is there, with status ${response.status}.`);
+    if (response !== null) announce(`Response received, status ${response.status}.`);
   }, [response, announce]);
   const shape: CallShape = filters.form === 'short' ? 'short' : 'v1';
   const refused = (test.response?.problem?.fields ?? []).map((each) => ({ ...each, field: pagingField(each.field) }));
@@ -67,7 +67,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
   const request = { queryName, parameters: sentParameters(parameters, values), ...paging };
   const usesSession = !isEntered(credential);
 
-  /** Says what is missing; true: nothing is. */
+  /** Shows what is missing; true if nothing is. */
   const isComplete = (): boolean => {
     const found = {
       ...(query === null ? { queryName: 'Choose a query.' } : {}),
@@ -76,7 +76,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     };
     setInvalid(found);
     if (Object.keys(found).length > 0) return false;
-    setFilters(addressOfValues(parameters, values));
+    setFilters(urlOfValues(parameters, values));
     return true;
   };
   const runWith = (rows: Paging) => {
@@ -90,7 +90,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     setPaging(rows);
     runWith(rows);
   };
-  /** What was said of a field no longer holds once it is changed. */
+  /** The errors no longer apply after a change. */
   const forget = () => setInvalid({});
 
   return (
@@ -115,7 +115,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
           <Divider label="Parameters" labelPosition="left" />
           {query === null ? (
             <Text size="sm" c="dimmed">
-              Choose a query to see what it takes.
+              Choose a query to see its parameters.
             </Text>
           ) : (
             <ParameterFields
@@ -165,7 +165,7 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
         <CancelledNote afterMs={test.cancelledMs} keepsResult={test.response !== null} />
         <ProblemAlert error={test.problem} />
         {test.response?.status === 403 && query !== null && (
-          <Alert color="red" variant="light" role="alert" title={`This credential may not run ${query.name}`}>
+          <Alert color="red" variant="light" role="alert" title={`This credential cannot run ${query.name}`}>
             {test.response.problem?.message}
           </Alert>
         )}
@@ -179,11 +179,11 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
 
 const nothingChosen: Pick<Query, 'parameters' | 'queryName'> = { parameters: [], queryName: '' };
 
-/** Says something to screen readers; the element must stay on the page, since one that comes with its text is often not read. */
+/** Announces a text to screen readers. The element must stay mounted: a new element with text is often not read. */
 function useAnnouncement() {
   const [text, setText] = useState('');
-  // the same words again are read again only where the text differs
-  const announce = useCallback((words: string) => setText((before) => (before === words ? `${words}\u00a0` : words)), []);
+  // a repeated text is read only if it differs, here by a space
+  const announce = useCallback((next: string) => setText((before) => (before === next ? `${next}\u00a0` : next)), []);
   const announcement = (
     <div role="status" className="visually-hidden">
       {text}

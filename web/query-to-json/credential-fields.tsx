@@ -19,7 +19,7 @@ export interface CredentialFieldsProps {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** Who makes the call. What is typed here is kept nowhere. */
+/** The credential of the call, which is not stored anywhere. */
 export function CredentialFields({ credential, onChange, errors }: CredentialFieldsProps) {
   const set = (change: Partial<Credential>) => onChange({ ...credential, ...change });
   return (
@@ -66,14 +66,14 @@ export function CredentialFields({ credential, onChange, errors }: CredentialFie
 
 const order: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];
 
-/** Not a password of this page: a browser should not offer to keep it. */
+/** Keeps the browser from offering to save the password. */
 const unsaved = {
   autoComplete: 'new-password',
   inputWrapperOrder: order,
-  visibilityToggleButtonProps: { 'aria-label': 'Show what was typed' },
+  visibilityToggleButtonProps: { 'aria-label': 'Show the secret' },
 };
 
-/** Which of the own keys was pasted; keys themselves are shown only once, so there is nothing to choose from. */
+/** Identifies the entered key by its prefix. A list of keys is not possible, because keys are shown only once. */
 function KeyHint({ typed }: { readonly typed: string }) {
   const { data } = useQuery({
     queryKey: ['account', 'api-keys', 'first'],
@@ -84,11 +84,11 @@ function KeyHint({ typed }: { readonly typed: string }) {
     <>
       {found === undefined ? '' : `${described(found)} `}
       <Anchor size="xs" underline="always" renderRoot={(props) => <Link to="/account/api-keys" target="_blank" {...props} />}>
-        Make a key
+        Create a key
       </Anchor>
       <Text span size="xs">
         {' '}
-        under My Account → API Keys (opens beside this page).
+        under My Account → API Keys (opens in a new tab).
       </Text>
     </>
   );

@@ -1,6 +1,6 @@
 import { keyFromVariable } from '../components/copy/curl.ts';
 
-/** What a call shows of who makes it. */
+/** The credential of a call. */
 export interface Credential {
   readonly kind: 'key' | 'basic';
   readonly key: string;
@@ -12,13 +12,13 @@ export const noCredential: Credential = { kind: 'key', key: '', username: '', pa
 
 const MASK = '••••••••';
 
-/** How a typed secret appears: as it is, hidden from those who look on, or as a word in its place. */
+/** How a snippet shows the secret: as typed, masked, or as a placeholder. */
 export type Appearance = 'real' | 'masked' | 'placeholder';
 
 export const isEntered = ({ kind, key, username, password }: Credential): boolean =>
   kind === 'key' ? key !== '' : username !== '' || password !== '';
 
-/** Whether there is something that should not be seen. */
+/** Whether a secret was entered. */
 export const hasSecret = ({ kind, key, password }: Credential): boolean => (kind === 'key' ? key : password) !== '';
 
 export function credentialHeaders(credential: Credential, appearance: Appearance): Readonly<Record<string, string>> {
@@ -32,14 +32,15 @@ export function credentialHeaders(credential: Credential, appearance: Appearance
   return { Authorization: `Basic ${appearance === 'real' ? base64(`${credential.username}:${credential.password}`) : MASK}` };
 }
 
-/** What must be typed before a call can be made, by field. An untouched credential is no mistake: the session then serves. */
+/** The errors by field. An empty credential is valid: the call then uses the session. */
 export function credentialProblems(credential: Credential): Readonly<Record<string, string>> {
   if (!isEntered(credential)) return {};
-  if (credential.kind === 'key') return isHeaderText(credential.key) ? {} : { key: 'An API key has no such characters.' };
-  return credential.username === '' ? { username: 'Whose password is it?' } : {};
+  if (credential.kind === 'key')
+    return isHeaderText(credential.key) ? {} : { key: 'An API key cannot contain these characters.' };
+  return credential.username === '' ? { username: 'Enter the user name.' } : {};
 }
 
-// oxlint-disable-next-line no-control-regex -- headers cannot carry them
+// oxlint-disable-next-line no-control-regex -- not allowed in headers
 const isHeaderText = (text: string): boolean => /^[^\x00-\x1f\x7f-\uffff]+$/.test(text);
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

@@ -1,6 +1,6 @@
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** JSON with a line for each value. Only white space changes: no digit is touched, as parsing it would. */
+/** Indents JSON without parsing it, so that numbers keep all digits. */
 export function indentJson(json: string): string {
   const out: string[] = [];
   let depth = 0;

@@ -13,7 +13,7 @@ const call = (shape: CallShape, more = {}, credential: Credential = noCredential
   jsonCall({ ...request, ...more }, shape, credential, 'real', 'http://x');
 const bodyOf = (text: string | null): unknown => JSON.parse(text ?? '');
 
-test('the v1 call pages by headers and leaves out what was not typed', () => {
+test('the v1 call sends paging in headers and leaves out empty fields', () => {
   const { url, headers, body } = call('v1', { rowIndex: '10', queryMoreCode: 'code' });
   expect(url).toBe('http://x/api/v1/JsonBuilder/ExecuteQuery');
   expect(headers).toEqual({
@@ -25,21 +25,21 @@ test('the v1 call pages by headers and leaves out what was not typed', () => {
   expect(bodyOf(body)).toEqual({ QueryName: 'QD_Sales_Demo', Parameters: request.parameters });
 });
 
-test('the short form has everything in its body, and says the row size', () => {
+test('the short form sends everything in the body, including the row size', () => {
   const { url, body } = call('short');
   expect(url).toBe('http://x/api/query/execute/QD_Sales_Demo');
   expect(bodyOf(body)).toEqual({ parameters: { '@Region': 'North' }, rowSize: 1000 });
   expect(bodyOf(call('short', { rowIndex: '5', rowSize: '20' }).body)).toMatchObject({ rowIndex: 5, rowSize: 20 });
 });
 
-test('a continued result keeps its row size', () => {
+test('a continuation keeps the row size of the first page', () => {
   expect(bodyOf(call('short', { queryMoreCode: 'code' }).body)).toEqual({
     parameters: { '@Region': 'North' },
     queryMoreCode: 'code',
   });
 });
 
-test('a secret is shown only where it is asked for', () => {
+test('shows a secret only on request', () => {
   const key = { ...noCredential, key: 'sluice_secret' };
   expect(credentialHeaders(key, 'real')).toEqual({ 'X-API-Key': 'sluice_secret' });
   expect(JSON.stringify([credentialHeaders(key, 'masked'), credentialHeaders(key, 'placeholder')])).not.toContain('secret');
@@ -52,7 +52,7 @@ test('a secret is shown only where it is asked for', () => {
   expect(credentialHeaders(basic, 'placeholder')).toEqual({ Authorization: 'Basic <base64(username:password)>' });
 });
 
-test('what no header can carry is refused at its field', () => {
+test('reports characters that are not allowed in a header at the field', () => {
   expect(credentialProblems({ ...noCredential, key: 'kéy\n' })).toHaveProperty('key');
   expect(credentialProblems({ ...noCredential, kind: 'basic', password: 'x' })).toHaveProperty('username');
   expect(credentialProblems(noCredential)).toEqual({});

@@ -4,7 +4,7 @@ import { type Appearance, type Credential, credentialHeaders } from './credentia
 
 const DEFAULT_ROWS = 1000;
 
-/** What the page's fields say; '' where nothing was typed. */
+/** The values of the fields; '' if empty. */
 export interface JsonRequest {
   readonly queryName: string;
   readonly parameters: readonly SentParameter[];
@@ -16,7 +16,7 @@ export interface JsonRequest {
 /** `v1`: paging in headers, PascalCase. `short`: everything in the body, camelCase. */
 export type CallShape = 'v1' | 'short';
 
-/** The call that the fields describe. */
+/** Builds the call from the fields. */
 export function jsonCall(
   request: JsonRequest,
   shape: CallShape,
@@ -41,12 +41,12 @@ interface Call {
 
 const v1Call = ({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: JsonRequest): Call => ({
   path: '/api/v1/JsonBuilder/ExecuteQuery',
-  headers: given({ RowIndex: rowIndex, RowSize: rowSize, QueryMoreCode: queryMoreCode }),
+  headers: withoutEmpty({ RowIndex: rowIndex, RowSize: rowSize, QueryMoreCode: queryMoreCode }),
   body: { QueryName: queryName, Parameters: parameters },
 });
 
 function shortCall({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: JsonRequest): Call {
-  // a continued result goes on in the size it began with
+  // a continuation keeps the row size of the first page
   const size = rowSize === '' && queryMoreCode === '' ? DEFAULT_ROWS : numberOf(rowSize);
   return {
     path: `/api/query/execute/${encodeURIComponent(queryName)}`,
@@ -64,5 +64,5 @@ function shortCall({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: 
 
 const numberOf = (text: string): number | null => (text === '' ? null : Number(text));
 
-const given = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const withoutEmpty = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));

@@ -11,7 +11,7 @@ export interface JsonViewProps {
   readonly maxHeight?: string;
 }
 
-/** JSON to be read: megabytes of it too, since only the lines in sight are drawn. Load it lazily. */
+/** A JSON viewer that renders only the visible lines. Load it lazily. */
 export function JsonView({ text, label, maxHeight = '60vh' }: JsonViewProps) {
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {

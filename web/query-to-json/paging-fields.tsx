@@ -15,7 +15,7 @@ export interface PagingFieldsProps {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** Which rows to ask for; all of them may stay empty. */
+/** The paging fields, all optional. */
 export function PagingFields({ paging, onChange, errors }: PagingFieldsProps) {
   const set = (change: Partial<Paging>) => onChange({ ...paging, ...change });
   return (
@@ -38,7 +38,7 @@ export function PagingFields({ paging, onChange, errors }: PagingFieldsProps) {
       />
       <TextInput
         label="Query More Code"
-        placeholder="From the page before"
+        placeholder="From the previous page"
         value={paging.queryMoreCode}
         onChange={(event) => set({ queryMoreCode: event.currentTarget.value.trim() })}
         error={errors.queryMoreCode}
@@ -48,7 +48,7 @@ export function PagingFields({ paging, onChange, errors }: PagingFieldsProps) {
   );
 }
 
-/** The names under which the service speaks of these fields, in either form. */
+/** Maps a field name of the service, in either call form, to a field here. */
 export const pagingField = (field: string): string => {
   const name = field.charAt(0).toLowerCase() + field.slice(1);
   return name in noPaging ? name : field;

@@ -6,7 +6,7 @@ import { rememberNamedQuery, useNamedQuery } from '../components/queries/use-nam
 import { useSearchParams } from '../components/use-search-params.ts';
 import { CallBuilder } from './call-builder.tsx';
 
-/** Query To JSON: a call of the interface, put together, tried and copied. */
+/** Builds a REST call, tests it, and shows it as code. */
 export function QueryToJsonPage() {
   const [filters, setFilters] = useSearchParams();
   const { query: found, error, isMissing } = useNamedQuery(filters.query);
@@ -19,12 +19,12 @@ export function QueryToJsonPage() {
   };
   return (
     <>
-      <PageHeader title="Query To JSON" description="Put a call together, try it, and take it along as code." />
+      <PageHeader title="Query To JSON" description="Build a call, test it, copy the code." />
       <Stack gap="md">
         <ProblemAlert error={error} />
         {(isMissing || isRefused) && (
-          <Alert color="yellow" variant="light" title={`No query ${filters.query}`} role="alert">
-            It does not exist, is not Active, or is not for you. Choose another one.
+          <Alert color="yellow" variant="light" title={`Query ${filters.query} not found`} role="alert">
+            It does not exist, is not Active, or you don’t have access to it. Choose another query.
           </Alert>
         )}
         <CallBuilder query={query} onPick={pick} />

@@ -15,7 +15,7 @@ export interface ResponseCardProps {
   readonly onNext: () => void;
 }
 
-/** Status, time and JSON of the call that was sent. */
+/** The status, time and JSON of the response. */
 export function ResponseCard({ response, isStale, onNext }: ResponseCardProps) {
   const { status, statusText, durationMs, bytes, rows, text, requestId, next, withSession } = response;
   const shown = useMemo(() => indentJson(text), [text]);
@@ -58,7 +58,7 @@ export function ResponseCard({ response, isStale, onNext }: ResponseCardProps) {
         </Suspense>
         {rows !== null && next === null && (
           <Text size="xs" c="dimmed">
-            No more rows remain: the Query More Code is null.
+            This is the last page: Query More Code is null.
           </Text>
         )}
         {status >= 400 && requestId !== null && (

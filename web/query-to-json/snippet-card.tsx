@@ -18,7 +18,7 @@ export interface SnippetCardProps {
   readonly ref: Ref<HTMLElement>;
 }
 
-/** The call as code. */
+/** The call as a code snippet. */
 export function SnippetCard({ request, credential, shape, onShape, withSecret, onWithSecret, ref }: SnippetCardProps) {
   const [{ snippet = 'curl' }, setFilters] = useSearchParams();
   const language = languages.find(({ id }) => id === snippet) ?? languages[0];
@@ -85,20 +85,20 @@ function Secret({ credential, withSecret, onChange }: SecretProps) {
   if (!hasSecret(credential)) {
     return (
       <Text size="sm" flex="1 1 240px">
-        Put your {what} in place of <Code>{word}</Code>.
+        Replace <Code>{word}</Code> with your {what}.
       </Text>
     );
   }
   const without = isKey
-    ? `The copy has no key: put it in place of ${keyFromVariable}, or set that variable.`
-    : `The copy has no password: put yours in place of ${word}.`;
+    ? `The copy contains no key: replace ${keyFromVariable} with it, or set that variable.`
+    : `The copy contains no password: replace ${word} with it.`;
   return (
     <Checkbox
       size="sm"
       checked={withSecret}
       onChange={(event) => onChange(event.currentTarget.checked)}
-      label={isKey ? 'Copy with the key' : 'Copy with the password'}
-      description={withSecret ? 'CurrentSession gets the copy can use it.' : without}
+      label={isKey ? 'Include the key in the copy' : 'Include the password in the copy'}
+      description={withSecret ? 'Anyone with the copy can use it.' : without}
       flex="1 1 240px"
     />
   );

@@ -13,7 +13,7 @@ const request = {
   queryMoreCode: '',
 };
 
-test('PowerShell gets nothing but ASCII, with quotes doubled', () => {
+test('writes only ASCII for PowerShell, with doubled quotes', () => {
   const call = jsonCall(request, 'v1', { ...noCredential, key: "key'with$quotes" }, 'real', 'https://data.example.com');
   const text = languages.find(({ id }) => id === 'powershell')?.write(call, 'Data') ?? '';
   // oxlint-disable-next-line no-control-regex -- the range of ASCII
@@ -28,7 +28,7 @@ test.each([
   ['javascript', '"X-API-Key": process.env.SLUICE_API_KEY,'],
   ['python', '"X-API-Key": os.environ["SLUICE_API_KEY"],'],
   ['powershell', "'X-API-Key' = $env:SLUICE_API_KEY"],
-])('a copy without the key reads it from a variable in %s', (language, expected) => {
+])('reads the key from an environment variable in %s', (language, expected) => {
   const call = jsonCall(request, 'v1', { ...noCredential, key: 'slc_secret' }, 'placeholder', 'https://data.example.com');
   const text = languages.find(({ id }) => id === language)?.write(call, 'Data') ?? '';
   expect(text).toContain(expected);
@@ -36,7 +36,7 @@ test.each([
   expect(text.includes('import os')).toBe(language === 'python');
 });
 
-test.each(languages)('$label names address, credential and row size', ({ write }) => {
+test.each(languages)('$label contains the URL, the credential and the row size', ({ write }) => {
   const text = write(jsonCall(request, 'v1', noCredential, 'masked', 'https://data.example.com'), 'Data');
   expect(text).toContain('https://data.example.com/api/v1/JsonBuilder/ExecuteQuery');
   expect(text).toContain('<API_KEY>');

@@ -6,7 +6,7 @@ export interface Language {
   readonly write: (call: HttpCall, rows: 'Data' | 'data') => string;
 }
 
-/** The same call in the languages that people paste it into. */
+/** The call in several languages. */
 export const languages = [
   { id: 'curl', label: 'cURL', write: curlOf },
   { id: 'javascript', label: 'JavaScript', write: javascript },
@@ -14,7 +14,7 @@ export const languages = [
   { id: 'powershell', label: 'PowerShell', write: powershell },
 ] as const satisfies readonly Language[];
 
-/** For browsers and Node, without a library. */
+/** For browsers and Node, without dependencies. */
 function javascript({ method, url, headers, body }: HttpCall, rows: string): string {
   return `const response = await fetch(${JSON.stringify(url)}, {
   method: ${JSON.stringify(method)},
@@ -26,7 +26,7 @@ const page = await response.json();
 console.log(page.${rows});`;
 }
 
-/** With what Python brings along. */
+/** For Python, with the standard library only. */
 function python({ method, url, headers, body }: HttpCall, rows: string): string {
   const sent = fromVariable(pythonLiteral(headers, 1), `os.environ["${KEY_VARIABLE}"]`);
   return `import json
@@ -43,7 +43,7 @@ with urllib.request.urlopen(request) as response:
 print(page["${rows}"])`;
 }
 
-/** For PowerShell 5.1 and later. Only ASCII, since 5.1 reads and sends other characters in other encodings. */
+/** For PowerShell 5.1 and later. ASCII only, because 5.1 uses other encodings for other characters. */
 function powershell({ method, url, headers, body }: HttpCall, rows: string): string {
   const { 'Content-Type': contentType = 'application/json', ...others } = headers;
   return `$headers = @{
@@ -65,7 +65,7 @@ const fromVariable = (text: string, expression: string): string =>
 
 const indented = (text: string): string => text.replaceAll('\n', '\n  ');
 
-/** JSON's strings and numbers are Python's too; its words are not. */
+/** JSON strings and numbers are valid in Python; true, false and null are not. */
 function pythonLiteral(value: unknown, depth = 0): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -80,7 +80,7 @@ function pythonLiteral(value: unknown, depth = 0): string {
   return `${open}\n${items.map((item) => `${edge}    ${item},`).join('\n')}\n${edge}${close}`;
 }
 
-/** PowerShell takes typographic quotes for quotes. */
+/** PowerShell treats typographic quotes as quotes. */
 const powershellText = (text: string): string => `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
 
 const ascii = (json: string): string =>

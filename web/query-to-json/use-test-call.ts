@@ -3,7 +3,7 @@ import { isAbort, type Problem, problemOf, problemOfResponse, unreachable } from
 import type { HttpCall } from '../components/copy/curl.ts';
 import { readRows } from '../components/run/read-rows.ts';
 
-/** What came back, exactly. */
+/** The response of the test call. */
 export interface TestResponse {
   readonly status: number;
   readonly statusText: string;
@@ -11,17 +11,17 @@ export interface TestResponse {
   readonly bytes: number;
   readonly text: string;
   readonly requestId: string | null;
-  readonly rows: number | null; // null: no page of rows
-  readonly next: { readonly rowIndex: string; readonly queryMoreCode: string } | null; // null: there is no more
+  readonly rows: number | null; // null: not a result page
+  readonly next: { readonly rowIndex: string; readonly queryMoreCode: string } | null; // null: the last page
   readonly problem: Problem | null;
   readonly withSession: boolean;
 }
 
 interface Test {
   readonly startedAt: number | null;
-  readonly response: TestResponse | null; // the last one stays until the next is there
-  readonly problem: Problem | null; // no response at all
-  readonly cancelledMs: number | null; // how long the last call had run, where it was cancelled
+  readonly response: TestResponse | null; // stays until the next one arrives
+  readonly problem: Problem | null; // no response received
+  readonly cancelledMs: number | null; // how long the last call took until it was cancelled
 }
 
 const nothing: Test = { startedAt: null, response: null, problem: null, cancelledMs: null };
@@ -32,7 +32,7 @@ export interface TestCall extends Test {
   readonly reset: () => void;
 }
 
-/** Really sends a call as a program would: with its own credential and without our cookie, unless there is no credential. */
+/** Sends the call as a program would: with its credential, or with the session cookie if there is none. */
 export function useTestCall(): TestCall {
   const [test, setTest] = useState(nothing);
   const controller = useRef<AbortController | null>(null);
@@ -87,7 +87,7 @@ async function responseOf(
   };
 }
 
-/** Either form of a page. */
+/** Reads a result page of either call form. */
 function pageOf(text: string): Pick<TestResponse, 'rows' | 'next'> {
   const page = readRows(text);
   if (typeof page !== 'object' || page === null) return { rows: null, next: null };

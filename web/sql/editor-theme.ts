@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** Colours are variables of sql-editor.css, so that light and dark change without a new editor. */
+/** Colours are CSS variables in sql-editor.css, so that the colour scheme can change without a new editor. */
 const highlighting = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--sql-keyword)', fontWeight: '500' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--sql-string)' },
@@ -27,7 +27,7 @@ const theme = EditorView.theme({
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'color-mix(in srgb, var(--mantine-primary-color-filled) 28%, transparent)',
   },
-  // also where a name happens to be a word of SQL
+  // even if the name is an SQL keyword
   '.cm-parameter, .cm-parameter span': { color: 'var(--sql-parameter)', fontWeight: 'normal' },
   '.cm-parameter': {
     backgroundColor: 'var(--sql-parameter-back)',
@@ -51,7 +51,7 @@ const theme = EditorView.theme({
   },
   '.cm-completionDetail': { fontStyle: 'normal', marginLeft: '12px' },
   '.cm-panels': { backgroundColor: 'var(--mantine-color-body)', color: 'var(--mantine-color-text)' },
-  // what a diff marks
+  // changes in a diff
   '&.cm-merge-b .cm-changedLine, .cm-changedLine': { backgroundColor: 'var(--sql-added)' },
   '&.cm-merge-b .cm-changedText, .cm-changedText': { background: 'var(--sql-added-text)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--sql-removed)', paddingLeft: '6px' },

@@ -6,7 +6,7 @@ import type { SqlEditorProps } from './sql-editor.tsx';
 const Editor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
 const Diff = lazy(async () => ({ default: (await import('./sql-diff.tsx')).SqlDiff }));
 
-/** The editor; its code comes when one is first shown. */
+/** The SQL editor, whose code is loaded on first use. */
 export function LazySqlEditor(props: SqlEditorProps) {
   return (
     <Suspense fallback={<Skeleton height={props.minHeight ?? 220} radius="md" role="status" aria-label="Loading the editor" />}>

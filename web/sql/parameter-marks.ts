@@ -4,7 +4,7 @@ import { findPlaceholders } from '../../src/catalog/placeholders.ts';
 import type { SqlDialect } from '../../src/catalog/sql-dialect.ts';
 import { sqlTokens } from '../../src/catalog/sql-tokens.ts';
 
-/** Marks `@Name` wherever the service takes it for a parameter: not in texts and comments, not a variable of the engine. */
+/** Highlights `@Name` where the service reads it as a parameter: not in strings, comments or names of variables. */
 export function parameterMarks(dialect: SqlDialect): Extension {
   return ViewPlugin.fromClass(
     class {

@@ -15,7 +15,7 @@ export interface SqlDiffProps {
   readonly dialect: SqlDialect;
 }
 
-/** What became of a text: lines that went above those that came. */
+/** A diff: removed lines above added ones. */
 export function SqlDiff({ label, before, after, dialect }: SqlDiffProps) {
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -29,7 +29,7 @@ export function SqlDiff({ label, before, after, dialect }: SqlDiffProps) {
           EditorState.readOnly.of(true),
           EditorView.editable.of(false),
           EditorView.lineWrapping,
-          // it scrolls, so keys must reach it
+          // scrollable, so it must be focusable
           EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
           EditorView.theme({ '.cm-scroller': { maxHeight: '50vh' } }),
           sqlLanguage(dialect, null),
@@ -49,5 +49,5 @@ export function SqlDiff({ label, before, after, dialect }: SqlDiffProps) {
   return <div ref={container} className="sql-diff" />;
 }
 
-/** A last line that is followed by others did not change. */
+/** A final line break, so that a line added at the end does not mark the one before it as changed. */
 const withEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

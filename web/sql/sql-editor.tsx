@@ -27,13 +27,13 @@ export interface SqlEditorProps {
   readonly dialect: SqlDialect;
   readonly schema?: Schema | null;
   readonly error?: SqlError | null; // shown at its line
-  readonly describedBy?: string; // id of the text that explains it
+  readonly describedBy?: string; // id of the element that describes it
   readonly readOnly?: boolean;
   readonly minHeight?: number;
   readonly placeholder?: string;
 }
 
-/** SQL with its words in colour, parameters marked and names completed. Esc, then Tab leaves it. */
+/** An SQL editor with syntax highlighting and completion. Esc, then Tab leaves it. */
 export function SqlEditor(props: SqlEditorProps) {
   const { value, dialect, schema = null, error = null, readOnly = false } = props;
   const container = useRef<HTMLDivElement>(null);
@@ -45,14 +45,14 @@ export function SqlEditor(props: SqlEditorProps) {
 
   useLayoutEffect(() => {
     if (container.current === null) return;
-    const { value: doc, dialect: words, schema: names = null, readOnly: locked = false } = latest.current;
+    const { value: doc, dialect: initialDialect, schema: initialSchema = null, readOnly: locked = false } = latest.current;
     const editor = new EditorView({
       parent: container.current,
       state: EditorState.create({
         doc,
         extensions: [
           editing(latest.current),
-          language.current.of(languageOf(words, names)),
+          language.current.of(languageOf(initialDialect, initialSchema)),
           access.current.of(EditorState.readOnly.of(locked)),
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) latest.current.onChange(state.doc.toString());
@@ -64,7 +64,7 @@ export function SqlEditor(props: SqlEditorProps) {
     return () => editor.destroy();
   }, []);
 
-  // before the next key can arrive: later, the echo of an older text would take it back
+  // synchronously: after the next key press, an older value from the parent would undo it
   useLayoutEffect(() => {
     const editor = view.current;
     if (editor === null || editor.state.doc.toString() === value) return;
@@ -112,7 +112,7 @@ function editing({ label, describedBy, minHeight = 220, placeholder }: SqlEditor
     closeBrackets(),
     autocompletion({ icons: false }),
     EditorView.lineWrapping,
-    // the page's own keys pass through, without the blank line that Ctrl+Enter would make
+    // lets the page handle its shortcuts, and keeps Ctrl+Enter from inserting a line
     Prec.highest(keymap.of(['Mod-Enter', 'Mod-s'].map((key) => ({ key, run: leaveToPage })))),
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
     EditorView.contentAttributes.of({

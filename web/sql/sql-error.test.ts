@@ -8,22 +8,22 @@ const marked = (line?: number, column?: number) => {
   return doc.sliceString(from, to);
 };
 
-test('marks the word at its place', () => {
+test('marks the word at the error position', () => {
   expect(marked(2, 3)).toBe('nme');
   expect(marked(3, 6)).toBe('orders');
 });
 
-test('marks the line where no column is known', () => {
+test('marks the whole line if the column is unknown', () => {
   expect(marked(3)).toBe('from orders');
 });
 
-test('stays within the text, whatever the database says', () => {
+test('stays within the text for an invalid position', () => {
   expect(marked(2, 99)).toBe(',');
   expect(marked(99, 1)).toBe('');
   expect(marked(0, 0)).toBe('select');
 });
 
-test('says where it is as far as that is known', () => {
+test('includes the position as far as it is known', () => {
   expect(sqlErrorText({ message: 'no column nme', line: 2, column: 3 })).toBe('Line 2, column 3: no column nme');
   expect(sqlErrorText({ message: 'no column nme', line: 2 })).toBe('Line 2: no column nme');
   expect(sqlErrorText({ message: 'too long' })).toBe('too long');

@@ -9,19 +9,19 @@ const table = (schema: string, name: string): Schema['tables'][number] => ({
   columns: [{ name: 'id', type: 'bigint', nullable: false }],
 });
 
-test('tables lie in their schemas, and at the top where there are none', () => {
+test('groups tables by schema, or at the top level without schemas', () => {
   expect(namespaceOf({ tables: [table('sales', 'orders')], truncated: false })).toHaveProperty(['sales', 'orders']);
   expect(namespaceOf({ tables: [table('', 'orders')], truncated: false })).toHaveProperty('orders');
 });
 
-test('the usual schema needs no prefix, else the one with most tables', () => {
+test('prefers a common default schema, otherwise the one with the most tables', () => {
   const tables = [table('audit', 'a'), table('audit', 'b'), table('public', 'c')];
   expect(defaultSchema({ tables, truncated: false })).toBe('public');
   expect(defaultSchema({ tables: tables.slice(0, 2).concat(table('x', 'y')), truncated: false })).toBe('audit');
   expect(defaultSchema({ tables: [table('', 'a')], truncated: false })).toBeNull();
 });
 
-test('parameters are marked where the service takes a value, and nowhere else', () => {
+test('highlights parameters only where the service reads a value', () => {
   const sql = "select '@no' -- @no\nfrom t where a = @Region and b = @@version";
   expect(parameterPlaces(sql, 'sqlserver').map(({ start, end }) => sql.slice(start, end))).toEqual(['@Region']);
 });

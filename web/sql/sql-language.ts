@@ -15,7 +15,7 @@ import type { ResponseOf } from '../app/api.ts';
 
 export type Schema = ResponseOf<'GET /api/v1/databases/{id}/schema'>;
 
-/** Words of an engine, and its tables and columns to complete. */
+/** The dialect of an engine, with tables and columns for completion. */
 export function sqlLanguage(dialect: SqlDialect, schema: Schema | null): Extension {
   const base = { dialect: dialects[dialect], upperCaseKeywords: true };
   if (schema === null) return sqlSupport(base);
@@ -33,7 +33,7 @@ const dialects: Readonly<Record<SqlDialect, SQLDialect>> = {
   trino: StandardSQL,
 };
 
-/** By schema, then table; where there are no schemas, by table. */
+/** By schema and table, or by table if there are no schemas. */
 export function namespaceOf({ tables }: Schema): SQLNamespace {
   const schemas: Record<string, Record<string, SQLNamespace>> = {};
   for (const { schema, name, type, comment, columns } of tables) {
@@ -52,7 +52,7 @@ export function namespaceOf({ tables }: Schema): SQLNamespace {
   return schemas[''] ?? schemas;
 }
 
-/** Tables of the schema that most of them are in need no prefix. */
+/** The schema whose tables are completed without a prefix. */
 export function defaultSchema({ tables }: Schema): string | null {
   const counts = new Map<string, number>();
   for (const { schema } of tables) counts.set(schema, (counts.get(schema) ?? 0) + 1);

@@ -7,7 +7,7 @@ import { kindOf } from './kinds.ts';
 
 export interface DatabaseColumnsOptions {
   readonly session: Session;
-  readonly testing: string | null; // id of the one that is being tested
+  readonly testing: string | null; // id of the database that is being tested
   readonly onTest: (database: Database) => void;
   readonly onTables: (database: Database) => void;
   readonly onEdit: (database: Database) => void;
@@ -72,7 +72,7 @@ function Actions(props: { readonly database: Database } & DatabaseColumnsOptions
 
 const isInScope = ({ databases }: Session, name: string): boolean => databases.includes('*') || databases.includes(name);
 
-/** Where it is, without its account: `db.example.com:5432/sales`, `sales.db`. */
+/** The location without the account: `db.example.com:5432/sales`, `sales.db`. */
 function connectionText({ file, host, port, database }: Readonly<Record<string, unknown>>): string {
   if (typeof file === 'string') return file.split('/').at(-1) ?? file;
   const at = port === undefined ? String(host ?? '') : `${host}:${port}`;

@@ -23,7 +23,7 @@ import {
 import { propertiesProblem } from './properties.ts';
 import { type Tested, TestResult } from './test-result.tsx';
 
-/** Of one that exists, or of a new one. */
+/** Edits an existing or a new database. */
 export function DatabaseEditor({ shown, ...content }: { readonly shown: string } & DrawerContent) {
   if (shown === 'new') return <DatabaseForm saved={null} onReload={() => {}} {...content} />;
   return <SavedDatabase id={shown} {...content} />;
@@ -39,7 +39,7 @@ function SavedDatabase({ id, ...content }: { readonly id: string } & DrawerConte
 }
 
 interface DatabaseFormProps extends DrawerContent {
-  readonly saved: Database | null; // null: a new one
+  readonly saved: Database | null; // null: a new database
   readonly onReload: () => void;
 }
 
@@ -48,9 +48,9 @@ function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
   const [tested, setTested] = useState<Tested | null>(null);
   const form = useForm<DatabaseValues>({
     initialValues: databaseValues(saved),
-    onValuesChange: () => setTested(null), // said of what it was before
+    onValuesChange: () => setTested(null), // the result no longer applies
     validate: {
-      name: (name) => (name.trim() === '' ? 'Name the database.' : null),
+      name: (name) => (name.trim() === '' ? 'Enter a name for the database.' : null),
       settings: { session: propertiesProblem },
     },
   });
@@ -63,7 +63,7 @@ function DatabaseForm({ saved, onReload, close, onDirty }: DatabaseFormProps) {
     const stored = await saving.perform(() => send(saved, values));
     if (stored === undefined) return;
     await queryClient.invalidateQueries({ queryKey: ['databases'] });
-    toast(saved === null ? `The database “${stored.name}” is added.` : `The database “${stored.name}” is saved.`);
+    toast(saved === null ? `Added the database “${stored.name}”.` : `Saved the database “${stored.name}”.`);
     close();
   });
   const test = async () => {

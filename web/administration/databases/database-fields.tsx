@@ -18,14 +18,14 @@ export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <TextInput
           label="Name"
-          description="A part of the technical names of its queries."
+          description="Part of the technical names of its queries."
           withAsterisk
           data-autofocus
           {...form.getInputProps('name')}
         />
         <Select
           label="Kind"
-          description={saved === null ? 'The engine.' : 'It stays as it is.'}
+          description={saved === null ? 'The database engine.' : 'Cannot be changed.'}
           withAsterisk
           data={kinds.map((each) => ({ value: each.kind, label: kindLabel(each) }))}
           allowDeselect={false}
@@ -41,23 +41,23 @@ export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
       )}
       <Textarea
         label="Description"
-        description="For those who choose a database."
+        description="Shown where users choose a database."
         autosize
         minRows={1}
         maxRows={5}
         {...form.getInputProps('description')}
       />
       {isFile(kind) ? <FileFields form={form} /> : <NetworkFields form={form} saved={saved} />}
-      <Switch label="Disabled" description="Its queries are refused." {...form.getInputProps('disabled', { type: 'checkbox' })} />
+      <Switch label="Disabled" description="Its queries cannot run." {...form.getInputProps('disabled', { type: 'checkbox' })} />
       <Switch
         label="Writable"
-        description="Queries with an Epilogue may write to it. Everything else stays read-only."
+        description="Allows queries with an Epilogue to write to it. All other queries stay read-only."
         {...form.getInputProps('writable', { type: 'checkbox' })}
       />
       {writable && (
         <Alert variant="light" color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Data can be changed" role="status">
-          CurrentSession may run a query with an Epilogue changes data by running it. Give the account of this connection no more
-          rights than its Epilogues need.
+          Anyone who can run a query with an Epilogue can change data. Give the database account of this connection no more rights
+          than the Epilogues need.
         </Alert>
       )}
     </>
@@ -67,7 +67,7 @@ export function DatabaseFields({ form, saved }: DatabaseFieldsProps) {
 const FileFields = ({ form }: Pick<DatabaseFieldsProps, 'form'>) => (
   <TextInput
     label="File"
-    description="In one of the folders that the settings allow (SLUICE_FILES); a relative name is looked for there."
+    description="Must be in one of the allowed folders (SLUICE_FILES). A relative path starts there."
     placeholder="sales.db"
     withAsterisk
     spellCheck={false}
@@ -123,8 +123,8 @@ function Password({ form, saved }: DatabaseFieldsProps) {
   const values = form.getValues();
   const isAsked = asksForPassword(saved, values);
   const kept = isAsked
-    ? 'The connection changes, so enter the password again.'
-    : 'Never shown. Leave empty to keep the stored one.';
+    ? 'The connection changed, so enter the password again.'
+    : 'Never shown. Leave empty to keep the stored password.';
   return (
     <>
       <PasswordInput
@@ -133,13 +133,13 @@ function Password({ form, saved }: DatabaseFieldsProps) {
         placeholder={saved === null || isAsked ? '' : 'Leave empty to keep'}
         autoComplete="new-password"
         disabled={values.connection.withoutPassword}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed', tabIndex: 0 }}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
         {...form.getInputProps('connection.password')}
       />
       {saved !== null && (
         <Checkbox
           label="Connect without a password"
-          description="The stored one is deleted."
+          description="Deletes the stored password."
           {...form.getInputProps('connection.withoutPassword', { type: 'checkbox' })}
         />
       )}
@@ -154,7 +154,7 @@ function TlsFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
       <Select
         label="TLS"
         data={[
-          { value: 'off', label: 'Off: the connection is not encrypted' },
+          { value: 'off', label: 'Off (not encrypted)' },
           { value: 'on', label: 'On' },
         ]}
         allowDeselect={false}
@@ -164,12 +164,12 @@ function TlsFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
         <>
           <TextInput
             label="Server name"
-            description="That the certificate must be for. Empty: the host."
+            description="The name in the server’s certificate. Default: the host."
             {...form.getInputProps('connection.tls.servername')}
           />
           <Textarea
             label="CA certificate"
-            description="In PEM. Empty: the authorities that the system trusts."
+            description="In PEM format. Default: the system’s trusted authorities."
             autosize
             minRows={2}
             maxRows={8}
@@ -179,12 +179,12 @@ function TlsFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
           />
           <Checkbox
             label="Accept any certificate"
-            description="Encrypted, but nobody knows with whom. For trials only."
+            description="Encrypts the connection, but does not verify the server. For tests only."
             {...form.getInputProps('connection.tls.isUnchecked', { type: 'checkbox' })}
           />
           {isUnchecked && (
             <Alert variant="light" color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
-              CurrentSession stands between the service and the database can read and change everything, the password included.
+              Anyone between the service and the database can read and change everything, including the password.
             </Alert>
           )}
         </>
@@ -196,17 +196,17 @@ function TlsFields({ form }: Pick<DatabaseFieldsProps, 'form'>) {
 const TrinoFields = ({ form }: Pick<DatabaseFieldsProps, 'form'>) => (
   <>
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-      <TextInput label="Schema" description="For tables named without one." {...form.getInputProps('settings.schema')} />
+      <TextInput label="Schema" description="Default schema for tables." {...form.getInputProps('settings.schema')} />
       <TextInput
         label="Time zone"
-        description="Of times without one."
+        description="For times without a time zone."
         placeholder="UTC"
         {...form.getInputProps('settings.timeZone')}
       />
     </SimpleGrid>
     <Textarea
       label="Session properties"
-      description="One a line: name=value."
+      description="One per line: name=value."
       autosize
       minRows={1}
       maxRows={6}

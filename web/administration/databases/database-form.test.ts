@@ -26,11 +26,11 @@ const trino: Database = {
 const file: Database = { ...trino, kind: 'duckdb', connection: { file: 'a.duckdb' }, settings: { threads: 2 } };
 
 describe('a change', () => {
-  test('sends nothing of what was not touched', () => {
+  test('sends no field that did not change', () => {
     for (const database of [trino, file]) expect(databaseChange(database, databaseValues(database))).toEqual({});
   });
 
-  test('sends the fields that differ, and null for one that was emptied', () => {
+  test('sends the changed fields, and null for a cleared one', () => {
     const values = databaseValues(trino);
     const change = databaseChange(trino, {
       ...values,
@@ -51,20 +51,20 @@ describe('a change', () => {
     });
   });
 
-  test('leaves the settings alone that have no field', () => {
+  test('keeps settings that have no field in the form', () => {
     const values = databaseValues(file);
     const change = databaseChange(file, { ...values, connection: { ...values.connection, file: 'b.duckdb' } });
     expect(change).toEqual({ connection: { file: 'b.duckdb' } });
   });
 
-  test('can take the password away', () => {
+  test('can remove the password', () => {
     const values = databaseValues(trino);
     expect(databaseChange(trino, { ...values, connection: { ...values.connection, withoutPassword: true } })).toEqual({
       connection: { password: null },
     });
   });
 
-  test('of another host asks for the password again', () => {
+  test('of the host requires the password again', () => {
     const values = databaseValues(trino);
     const moved = { ...values, connection: { ...values.connection, host: 'elsewhere' } };
     expect(asksForPassword(trino, values)).toBe(false);
@@ -75,7 +75,7 @@ describe('a change', () => {
   });
 });
 
-test('a new database has the fields of its engine alone', () => {
+test('a new database has only the fields of its engine', () => {
   const values = databaseValues(null);
   const connection = {
     ...values.connection,
@@ -97,7 +97,7 @@ test('a new database has the fields of its engine alone', () => {
   expect(newDatabaseBody({ ...values, kind: 'sqlite', connection }).connection).toEqual({ file: 'left over' });
 });
 
-test('TLS is plain true unless more is said', () => {
+test('sends TLS as true if it has no further settings', () => {
   const values = databaseValues(null);
   const connectionWith = (tls: object) =>
     newDatabaseBody({ ...values, connection: { ...values.connection, tls: { ...values.connection.tls, mode: 'on', ...tls } } })
@@ -108,7 +108,7 @@ test('TLS is plain true unless more is said', () => {
   });
 });
 
-test('a test of an edited database has its whole connection, but for a password that is stored', () => {
+test('testing an edited database sends the whole connection without the stored password', () => {
   const values = databaseValues(trino);
   expect(databaseToTest(trino, values)).toMatchObject({
     id: '1',
@@ -120,7 +120,7 @@ test('a test of an edited database has its whole connection, but for a password 
   expect(databaseToTest(trino, changed).connection).toEqual({ ...trino.connection, host: 'b', password: 'secret' });
 });
 
-test('errors of the service find their field', () => {
+test('maps errors of the service to fields of the form', () => {
   expect(
     ['connection.host', 'connection.tls', 'connection.tls.ca', 'connection.tls.rejectUnauthorized', 'settings.session.a b'].map(
       fieldOfForm,
@@ -128,7 +128,7 @@ test('errors of the service find their field', () => {
   ).toEqual(['connection.host', 'connection.tls.mode', 'connection.tls.ca', 'connection.tls.mode', 'settings.session']);
 });
 
-test('a session property without a value is told', () => {
+test('reports a session property without a value', () => {
   expect(propertiesProblem('a=1\n\nb = 2')).toBeNull();
   expect(propertiesProblem('a=1\nb')).toBe('Expected name=value, found “b”.');
 });

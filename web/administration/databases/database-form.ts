@@ -3,7 +3,7 @@ import type { Database } from '../../app/wire.ts';
 import { isFile } from './kinds.ts';
 import { propertiesOf, propertiesText } from './properties.ts';
 
-/** A database as its form has it; every field of every engine is there. */
+/** The values of the form, with the fields of all engines. */
 export interface DatabaseValues {
   readonly name: string;
   readonly kind: string;
@@ -13,10 +13,10 @@ export interface DatabaseValues {
   readonly connection: {
     readonly file: string;
     readonly host: string;
-    readonly port: number | string; // '': the usual one
+    readonly port: number | string; // '': the default port
     readonly user: string;
-    readonly password: string; // '': the stored one
-    readonly withoutPassword: boolean; // takes the stored one away
+    readonly password: string; // '': keep the stored password
+    readonly withoutPassword: boolean; // removes the stored password
     readonly database: string;
     readonly tls: Tls;
   };
@@ -24,7 +24,7 @@ export interface DatabaseValues {
     readonly connectTimeoutSeconds: number | string;
     readonly schema: string;
     readonly timeZone: string;
-    readonly session: string; // a line each: name=value
+    readonly session: string; // one name=value per line
   };
 }
 
@@ -75,7 +75,7 @@ export const newDatabaseBody = (values: DatabaseValues): Body<'POST /api/v1/data
   writable: values.writable,
 });
 
-/** What differs from before, and nothing else: a connection of which nothing is sent keeps its password. */
+/** Only the changed fields: the service keeps the password if no part of the connection is sent. */
 export function databaseChange(database: Database, values: DatabaseValues): Body<'PATCH /api/v1/databases/{id}'> {
   const before = databaseValues(database);
   const { name, description, disabled, writable } = values;
@@ -84,14 +84,14 @@ export function databaseChange(database: Database, values: DatabaseValues): Body
   return {
     ...differing(before, { name: name.trim(), description, disabled, writable }),
     ...(Object.keys(connection).length === 0 ? {} : { connection }),
-    // of an engine whose settings have no form here nothing is sent, and so nothing lost
+    // settings without a form are not sent, and so are kept
     ...(isSame(settings, settingsOf(before))
       ? {}
       : { settings: { ...database.settings, ...unset(database.settings), ...settings } }),
   };
 }
 
-/** Its connection as a whole: what is stored, with what was typed over it. */
+/** The whole connection: the stored fields, overridden by the typed ones. */
 export const databaseToTest = (database: Database | null, values: DatabaseValues): Body<'POST /api/v1/databases/test'> => ({
   ...(database === null ? {} : { id: database.id }),
   ...(values.name.trim() === '' ? {} : { name: values.name.trim() }),
@@ -104,14 +104,14 @@ export const databaseToTest = (database: Database | null, values: DatabaseValues
   writable: values.writable,
 });
 
-/** Whether the service will ask for the password again. */
+/** Whether the service will require the password again. */
 export const asksForPassword = (database: Database | null, values: DatabaseValues): boolean =>
   database !== null &&
   values.connection.password === '' &&
   !values.connection.withoutPassword &&
   Object.keys(connectionChange(database, values)).length > 0;
 
-/** Where an error of the service stands in the form. */
+/** The form's name of a field that the service names in an error. */
 export const fieldOfForm = (field: string): string =>
   field
     .replace(/^connection\.tls(?!\.(ca|servername)$).*$/, 'connection.tls.mode')

@@ -1,32 +1,32 @@
 export interface Kind {
-  readonly kind: string; // as the service calls it
+  readonly kind: string; // the service's name for it
   readonly name: string;
-  readonly port: number | null; // its usual one; null: a file
+  readonly port: number | null; // the default port; null: a file
   readonly databaseLabel: string;
-  /** What its connector was tested against, where that is not a current server. */
+  /** What the connector was tested against, if not a current server. */
   readonly testedOnly?: string;
 }
 
-/** The engines and what their forms differ in. */
+/** The engines and how their forms differ. */
 export const kinds: readonly Kind[] = [
   { kind: 'postgres', name: 'PostgreSQL', port: 5432, databaseLabel: 'Database' },
   { kind: 'mysql', name: 'MySQL or MariaDB', port: 3306, databaseLabel: 'Database' },
-  { kind: 'sqlserver', name: 'SQL Server', port: 1433, databaseLabel: 'Database', testedOnly: 'a double of its protocol' },
+  { kind: 'sqlserver', name: 'SQL Server', port: 1433, databaseLabel: 'Database', testedOnly: 'a protocol double' },
   {
     kind: 'clickhouse',
     name: 'ClickHouse',
     port: 8123,
     databaseLabel: 'Database',
-    testedOnly: 'version 18.16 and a double of its protocol',
+    testedOnly: 'version 18.16 and a protocol double',
   },
-  { kind: 'trino', name: 'Trino', port: 8080, databaseLabel: 'Catalog', testedOnly: 'a double of its protocol' },
+  { kind: 'trino', name: 'Trino', port: 8080, databaseLabel: 'Catalog', testedOnly: 'a protocol double' },
   { kind: 'duckdb', name: 'DuckDB', port: null, databaseLabel: '' },
   { kind: 'sqlite', name: 'SQLite', port: null, databaseLabel: '' },
 ];
 
-/** One that this page does not know yet is shown by its word. */
-export const kindOf = (word: string): Kind =>
-  kinds.find(({ kind }) => kind === word) ?? { kind: word, name: word, port: 0, databaseLabel: 'Database' };
+/** An unknown kind is shown by its name. */
+export const kindOf = (kind: string): Kind =>
+  kinds.find((each) => each.kind === kind) ?? { kind, name: kind, port: 0, databaseLabel: 'Database' };
 
 export const kindLabel = ({ name, testedOnly }: Kind): string => (testedOnly === undefined ? name : `${name} (experimental)`);
 

@@ -6,7 +6,7 @@ export const propertiesText = (properties: unknown): string =>
         .join('\n')
     : '';
 
-/** Undefined: there are none. */
+/** Undefined if there are none. */
 export function propertiesOf(text: string): Readonly<Record<string, string>> | undefined {
   const lines = linesOf(text);
   if (lines.length === 0) return undefined;

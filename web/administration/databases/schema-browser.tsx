@@ -10,9 +10,9 @@ type SchemaTable = ResponseOf<'GET /api/v1/databases/{id}/schema'>['tables'][num
 
 const MAX_SHOWN = 200;
 
-/** The tables and columns of a database, as its own catalog has them now. */
+/** The current tables and columns of a database. */
 export function SchemaBrowser({ id }: { readonly id: string }) {
-  const [words, setWords] = useState('');
+  const [text, setText] = useState('');
   const { data, error } = useQuery({
     queryKey: ['databases', id, 'schema'],
     queryFn: ({ signal }) => call('GET /api/v1/databases/{id}/schema', { params: { id } }, { signal }),
@@ -20,7 +20,7 @@ export function SchemaBrowser({ id }: { readonly id: string }) {
   });
   if (error !== null) return <ProblemAlert error={error} />;
   if (data === undefined) return <Skeleton height={240} />;
-  const found = data.tables.filter((table) => isHit(table, words.trim().toLowerCase()));
+  const found = data.tables.filter((table) => isHit(table, text.trim().toLowerCase()));
   return (
     <Stack gap="sm">
       <TextInput
@@ -29,16 +29,16 @@ export function SchemaBrowser({ id }: { readonly id: string }) {
         placeholder="Search tables and columns"
         data-autofocus
         leftSection={<IconSearch size={16} aria-hidden />}
-        value={words}
-        onChange={(event) => setWords(event.currentTarget.value)}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
       />
       <Text size="sm" c="dimmed" role="status">
         {countText(found.length)}
-        {found.length > MAX_SHOWN && `, the first ${MAX_SHOWN} are shown`}
-        {data.truncated && '. There are more than the service lists'}
+        {found.length > MAX_SHOWN && `, showing the first ${MAX_SHOWN}`}
+        {data.truncated && '. The list is incomplete'}
       </Text>
       {found.length === 0 ? (
-        <EmptyState title={words === '' ? 'No tables' : `Nothing found for “${words}”`} />
+        <EmptyState title={text === '' ? 'No tables' : `Nothing found for “${text}”`} />
       ) : (
         <Accordion variant="separated" order={3}>
           {found.slice(0, MAX_SHOWN).map((table) => (
@@ -113,7 +113,7 @@ function TableItem({ table }: { readonly table: SchemaTable }) {
   );
 }
 
-const isHit = ({ schema, name, columns }: SchemaTable, words: string): boolean =>
-  `${schema}.${name}`.toLowerCase().includes(words) || columns.some((column) => column.name.toLowerCase().includes(words));
+const isHit = ({ schema, name, columns }: SchemaTable, text: string): boolean =>
+  `${schema}.${name}`.toLowerCase().includes(text) || columns.some((column) => column.name.toLowerCase().includes(text));
 
 const countText = (count: number): string => (count === 1 ? '1 table or view' : `${count} tables and views`);

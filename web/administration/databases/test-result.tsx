@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconCheck, IconPlugConnectedX } from '../../componen
 
 export type Tested = ResponseOf<'POST /api/v1/databases/test'>;
 
-/** What a test of a connection found, in the service's words. */
+/** The result of a connection test. */
 export function TestResult({ name, result }: { readonly name: string; readonly result: Tested | null }) {
   if (result === null) return null;
   const { ok, message } = result;

@@ -4,14 +4,14 @@ import type { Database } from '../../app/wire.ts';
 import type { Tested } from './test-result.tsx';
 
 export interface ConnectionTest {
-  readonly running: string | null; // id of the database
-  readonly name: string; // of the one that was tested last
+  readonly running: string | null; // id of the database being tested
+  readonly name: string; // of the database tested last
   readonly result: Tested | null;
   readonly problem: unknown;
   readonly test: (database: Database) => Promise<void>;
 }
 
-/** Tries a connection as it is saved. */
+/** Tests the saved connection of a database. */
 export function useConnectionTest(): ConnectionTest {
   const [running, setRunning] = useState<string | null>(null);
   const [done, setDone] = useState<Pick<ConnectionTest, 'name' | 'result' | 'problem'>>(nothing);

@@ -15,7 +15,7 @@ import { useEdited } from '../use-edited.ts';
 import { useSaving } from '../use-saving.ts';
 import { RoleView } from './role-view.tsx';
 
-/** Of one that exists, or of a new one. */
+/** Edits an existing or a new role. */
 export function RoleEditor({ shown, ...content }: { readonly shown: string } & DrawerContent) {
   if (shown === 'new') return <RoleForm saved={null} onReload={() => {}} {...content} />;
   return <SavedRole id={shown} {...content} />;
@@ -31,7 +31,7 @@ function SavedRole({ id, ...content }: { readonly id: string } & DrawerContent) 
 }
 
 interface RoleFormProps extends DrawerContent {
-  readonly saved: Role | null; // null: a new one
+  readonly saved: Role | null; // null: a new role
   readonly onReload: () => void;
 }
 
@@ -40,7 +40,7 @@ function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
   const queryClient = useQueryClient();
   const form = useForm<{ name: string; permissions: Permission[] }>({
     initialValues: { name: role?.name ?? '', permissions: [...(role?.permissions ?? [])] },
-    validate: { name: (name) => (name.trim() === '' ? 'Name the role.' : null) },
+    validate: { name: (name) => (name.trim() === '' ? 'Enter a name for the role.' : null) },
   });
   const { isBusy, problem, perform } = useSaving(form, {
     nameField: 'name',
@@ -57,9 +57,9 @@ function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
         : call('PATCH /api/v1/roles/{id}', { params: { id: role.id }, body }, { ifMatch: role.version }),
     );
     if (stored === undefined) return;
-    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }); // it may be a role of one's own
+    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }); // it may be one of the user's own roles
     await queryClient.invalidateQueries({ queryKey: ['roles'] });
-    toast(role === null ? `The role “${stored.name}” is created.` : `The role “${stored.name}” is saved.`);
+    toast(role === null ? `Created the role “${stored.name}”.` : `Saved the role “${stored.name}”.`);
     close();
   });
   if (role !== null && !mayChangeRole(session, role)) return <RoleView shown={role} />;
@@ -76,7 +76,7 @@ function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
       <TextInput label="Name" withAsterisk data-autofocus {...form.getInputProps('name')} />
       <Checkbox.Group
         label="Permissions"
-        description={`What its holders may do. None: nothing.${role === null ? '' : ' A change counts for all of them at once.'}`}
+        description={`What users with this role are allowed to do.${role === null ? '' : ' Changes apply to all of them immediately.'}`}
         {...form.getInputProps('permissions')}
       >
         <Stack gap="sm" mt="sm">
@@ -93,7 +93,7 @@ function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
       </Checkbox.Group>
       {allPermissions.some((permission) => !can(permission)) && (
         <Text size="sm" c="dimmed">
-          You can give only the permissions that you have yourself.
+          You can grant only permissions that you have.
         </Text>
       )}
     </EditForm>

@@ -3,15 +3,15 @@ import type { Role } from '../../app/wire.ts';
 import { IconCheck, IconInfoCircle } from '../../components/icons.tsx';
 import { permissionTexts } from '../permission-texts.ts';
 
-/** A role that this person may not change. */
+/** A role that the user may not change. */
 export function RoleView({ shown: { name, permissions = [], builtIn } }: { readonly shown: Role }) {
   return (
     <Stack gap="md">
       <Text fw={600}>{name}</Text>
       <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
         {builtIn === true
-          ? 'Administrator has every permission and stays as it is, so that someone can always administer. Make another role for less.'
-          : 'This role gives a permission that you lack, so only someone who has it can change the role.'}
+          ? 'Administrator has every permission and cannot be changed, so that someone can always administer the service. To grant fewer permissions, create another role.'
+          : 'This role has a permission that you don’t have, so you cannot change it.'}
       </Alert>
       <List
         spacing="sm"

@@ -15,11 +15,11 @@ type Values = Record<string, number | string | boolean>;
 type Input = ReturnType<UseFormReturnType<Values>['getInputProps']>;
 
 export interface ChangeableSettingsProps {
-  readonly settings: readonly Setting[]; // all that can be changed
+  readonly settings: readonly Setting[]; // only those that can be changed
   readonly isShown: (setting: Setting) => boolean;
 }
 
-/** What may be changed while the service runs. All changes are saved together, or none. */
+/** The settings that can be changed while the service is running. Changes are saved all together or not at all. */
 export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProps) {
   const queryClient = useQueryClient();
   const form = useForm<Values>({ initialValues: valuesOf(settings) });
@@ -32,20 +32,23 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
     const updated = await perform(() => call('PATCH /api/v1/settings', { body }));
     if (updated === undefined) return;
     queryClient.setQueryData(['settings'], updated);
-    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }); // it tells some of them
-    // what is typed and not sent stays
+    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }); // the session contains some settings
+    // keeps unsent input
     const isTyped = ({ name }: Setting) => !(name in body) && changed.some((each) => each.name === name);
     const fresh = valuesOf(updated.settings.filter((setting) => setting.changeable && !isTyped(setting)));
     form.setValues((current) => ({ ...current, ...fresh }));
     toast(done);
   };
   const save = () =>
-    send(Object.fromEntries(changed.map(({ name }) => [name, sent(values[name])])), 'Saved. It counts from the next call on.');
-  const reset = ({ name, key }: Setting) => send({ [name]: null }, `${key} is back to its configured value.`);
+    send(
+      Object.fromEntries(changed.map(({ name }) => [name, sent(values[name])])),
+      'Saved. The change applies from the next call on.',
+    );
+  const reset = ({ name, key }: Setting) => send({ [name]: null }, `${key} was reset to its configured value.`);
   const shown = settings.filter(isShown);
   if (shown.length === 0) return null;
   return (
-    <Paper withBorder p="md" component="section" aria-label="Settings that can be changed now">
+    <Paper withBorder p="md" component="section" aria-label="Settings that can be changed while running">
       <form
         noValidate
         onSubmit={(event) => {
@@ -78,10 +81,10 @@ export function ChangeableSettings({ settings, isShown }: ChangeableSettingsProp
                         variant="subtle"
                         size="compact-xs"
                         disabled={isBusy}
-                        aria-label={`Back to the configured value of ${setting.key}`}
+                        aria-label={`Reset to the configured value of ${setting.key}`}
                         onClick={() => void reset(setting)}
                       >
-                        Back to the configured value
+                        Reset to the configured value
                       </Button>
                     )}
                   </Group>
@@ -143,5 +146,5 @@ function formValue({ value }: Setting): number | string | boolean {
   return typeof value === 'number' || typeof value === 'boolean' ? value : valueText(value);
 }
 
-/** Null would lead back to the configured value: an emptied field is an error, which the service tells. */
+/** An empty field is sent as it is, and the service reports the error: null would reset the setting. */
 const sent = (value: number | string | boolean | undefined): unknown => value ?? '';

@@ -13,7 +13,7 @@ export const SourceBadge = ({ source }: Pick<Setting, 'source'>) => (
   </Badge>
 );
 
-/** Its place in sluice.yaml and its variable. */
+/** The key in sluice.yaml and the environment variable. */
 export const SettingName = ({ setting: { key, env } }: { readonly setting: Setting }) => (
   <Stack gap={2} align="flex-start">
     <Text size="sm" fw={600}>

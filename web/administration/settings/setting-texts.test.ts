@@ -14,7 +14,7 @@ const setting: Setting = {
   default: 2 ** 30,
 };
 
-test('values read as in the settings file', () => {
+test('formats values as in sluice.yaml', () => {
   expect([true, false, null, [], ['a', 'b'], 1000, 'info'].map(valueText)).toEqual([
     'on',
     'off',
@@ -26,12 +26,12 @@ test('values read as in the settings file', () => {
   ]);
 });
 
-test('sizes are told in words too', () => {
+test('formats sizes in readable units', () => {
   expect(sizeText(setting)).toBe('1.1 GB');
   expect(sizeText({ ...setting, meaning: 'rows of one result' })).toBeNull();
 });
 
-test('code in a text is told apart', () => {
+test('separates code from text', () => {
   expect(textParts('`off`: `/mcp` answers 404')).toEqual([
     { text: 'off', isCode: true },
     { text: ': ', isCode: false },
@@ -40,7 +40,7 @@ test('code in a text is told apart', () => {
   ]);
 });
 
-test('a setting is found by its name, its place, its variable and its meaning', () => {
+test('finds a setting by name, key, environment variable and description', () => {
   for (const words of ['exportmax', 'exports.', 'SLUICE_EXPORT', 'Export FILE', '']) expect(isFound(setting, words)).toBe(true);
   expect(isFound(setting, 'timeout')).toBe(false);
 });

@@ -3,7 +3,7 @@ import { bytesText } from '../../components/bytes-text.ts';
 
 export type Setting = ResponseOf<'GET /api/v1/settings'>['settings'][number];
 
-/** A value as sluice.yaml would have it. */
+/** A value as in sluice.yaml. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
@@ -11,11 +11,11 @@ export function valueText(value: unknown): string {
   return String(value);
 }
 
-/** 1073741824 is hard to read: 1.1 GB. */
+/** A readable size: 1073741824 becomes 1.1 GB. */
 export const sizeText = ({ meaning, value }: Setting): string | null =>
   typeof value === 'number' && /^bytes\b/.test(meaning) ? bytesText(value) : null;
 
-/** Of a meaning with `code` in it, the parts and which of them are code. */
+/** Splits a text with `code` in it into parts. */
 export const textParts = (text: string): readonly { readonly text: string; readonly isCode: boolean }[] =>
   text
     .split('`')

@@ -17,7 +17,7 @@ export interface UserColumnsOptions {
 export function userColumns({ session, roles, onEdit, onKeys, onDelete }: UserColumnsOptions): readonly Column<User>[] {
   return [
     { header: 'User', render: (user) => <Who user={user} isMe={user.id === session.id} /> },
-    { header: 'Roles', render: ({ roles: held }) => <Names names={held} none="None: may do nothing" /> },
+    { header: 'Roles', render: ({ roles: held }) => <Names names={held} none="None: no permissions" /> },
     {
       header: 'Databases',
       render: ({ databases }) =>
@@ -30,7 +30,7 @@ export function userColumns({ session, roles, onEdit, onKeys, onDelete }: UserCo
       headerHidden: true,
       align: 'right',
       render: (user) =>
-        roles.length > 0 && // else they are not read yet
+        roles.length > 0 && // otherwise they are still loading
         mayChangeUser(session, user, roles) && (
           <Group gap={0} wrap="nowrap" justify="flex-end">
             <RowButton action="Edit" of={user.username} onClick={() => onEdit(user)} />
@@ -55,7 +55,7 @@ function Who({ user: { username, fullName, email, external }, isMe }: { readonly
         )}
       </Text>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {[fullName, email, external ? 'signs in at the company' : ''].filter((text) => text !== '').join(' · ')}
+        {[fullName, email, external ? 'signs in through the company' : ''].filter((text) => text !== '').join(' · ')}
       </Text>
     </Stack>
   );

@@ -14,7 +14,7 @@ import { useSaving } from '../use-saving.ts';
 import { UserFields } from './user-fields.tsx';
 import { endsSessions, newUserBody, type UserValues, userChange, userValues, withNames } from './user-form.ts';
 
-/** Of one that exists, or of a new one. */
+/** Edits an existing or a new user. */
 export function UserEditor({ shown, ...content }: { readonly shown: string } & DrawerContent) {
   if (shown === 'new') return <UserForm saved={null} onReload={() => {}} {...content} />;
   return <SavedUser id={shown} {...content} />;
@@ -30,7 +30,7 @@ function SavedUser({ id, ...content }: { readonly id: string } & DrawerContent) 
 }
 
 interface UserFormProps extends DrawerContent {
-  readonly saved: User | null; // null: a new one
+  readonly saved: User | null; // null: a new user
   readonly onReload: () => void;
 }
 
@@ -55,7 +55,7 @@ function UserForm({ saved, onReload, close, onDirty }: UserFormProps) {
     if (stored === undefined) return;
     toast(savedText(stored, saved, change !== null && endsSessions(change)));
     close();
-    // one's own account: who I am, or that I must sign in again
+    // the user's own account: reload the session, or find that it has ended
     if (stored.id === session.id) await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
     await queryClient.invalidateQueries({ queryKey: ['users'] });
   });
@@ -80,6 +80,6 @@ const send = (saved: User | null, values: UserValues): Promise<User> =>
     : call('PATCH /api/v1/users/{id}', { params: { id: saved.id }, body: userChange(saved, values) }, { ifMatch: saved.version });
 
 function savedText({ username }: User, before: User | null, isSignedOut: boolean): string {
-  if (before === null) return `The user “${username}” is created.`;
-  return isSignedOut ? `“${username}” is saved and signed out everywhere.` : `“${username}” is saved.`;
+  if (before === null) return `Created the user “${username}”.`;
+  return isSignedOut ? `Saved “${username}” and signed them out everywhere.` : `Saved “${username}”.`;
 }

@@ -29,7 +29,7 @@ export interface UserFieldsProps {
 
 export function UserFields({ form, saved }: UserFieldsProps) {
   const { session } = useSession();
-  // nobody but an Administrator changes what they may do themselves
+  // only an Administrator may change their own rights
   const isOwn = saved?.id === session.id && !isAdministrator(session);
   return (
     <>
@@ -55,25 +55,25 @@ export function UserFields({ form, saved }: UserFieldsProps) {
 const Password = ({ form, saved }: UserFieldsProps) => (
   <PasswordInput
     label={saved === null ? 'Password' : 'New Password'}
-    description="At least 12 characters, without the user name."
+    description="At least 12 characters. Must not contain the user name."
     placeholder={saved === null ? '' : 'Leave empty to keep'}
     withAsterisk={saved === null}
     autoComplete="new-password"
-    visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed', tabIndex: 0 }}
+    visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
     {...form.getInputProps('password')}
   />
 );
 
 const FromCompany = () => (
   <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
-    This person signs in at the company and has no password here. Full name, email, roles and, where the company says them,
-    databases are set anew at each sign-in.
+    This user signs in through the company and has no password here. Full name, email, roles and, if the company provides them,
+    databases are updated at each sign-in.
   </Alert>
 );
 
 const OwnRights = () => (
   <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
-    This is your own account. Its roles, databases and expiry are changed by an Administrator.
+    This is your own account. Only an Administrator can change its roles, databases and expiration.
   </Alert>
 );
 
@@ -87,12 +87,12 @@ function Rights({ form }: { readonly form: UseFormReturnType<UserValues> }) {
     <>
       <MultiSelect
         label="Roles"
-        description="What the user may do."
-        placeholder={roles.length === 0 ? 'None: may do nothing' : ''}
+        description="What the user is allowed to do."
+        placeholder={roles.length === 0 ? 'None: no permissions' : ''}
         data={[...new Set([...grantable, ...roles])]}
         searchable
         clearable
-        clearButtonProps={{ 'aria-label': 'Take all roles away' }}
+        clearButtonProps={{ 'aria-label': 'Remove all roles' }}
         {...form.getInputProps('roles')}
       />
       <Scope form={form} />
@@ -104,7 +104,7 @@ function Rights({ form }: { readonly form: UseFormReturnType<UserValues> }) {
       <MomentInput
         kind="date"
         label="Expires"
-        description="The account works until the end of this day (UTC). Empty: it never expires."
+        description="The account works until the end of this day (UTC). Leave empty for no expiration."
         value={expiresAt}
         onChange={(text) => form.setFieldValue('expiresAt', text)}
         error={form.errors.expiresAt}
@@ -132,7 +132,7 @@ function Scope({ form }: { readonly form: UseFormReturnType<UserValues> }) {
     placeholder: databases.length === 0 ? 'None: sees no data' : '',
     data: names,
     clearable: true,
-    clearButtonProps: { 'aria-label': 'Take all databases away' },
+    clearButtonProps: { 'aria-label': 'Remove all databases' },
     ...form.getInputProps('databases'),
   };
   return (
@@ -143,18 +143,18 @@ function Scope({ form }: { readonly form: UseFormReturnType<UserValues> }) {
       <SegmentedControl
         aria-labelledby={id}
         data={[
-          { value: 'some', label: 'Only these' },
-          { value: 'all', label: 'All, also later ones' },
+          { value: 'some', label: 'Selected' },
+          { value: 'all', label: 'All, including new ones' },
         ]}
         {...form.getInputProps('scope')}
       />
-      {/* who manages users need not see databases: then their names are typed */}
+      {/* a user manager who sees no databases types their names */}
       {scope === 'some' && (can('databases.manage') ? <MultiSelect searchable {...shared} /> : <TagsInput {...shared} />)}
     </Stack>
   );
 }
 
 function seesNothingText(hasNoRole: boolean, hasNoDatabase: boolean): string {
-  if (hasNoRole && hasNoDatabase) return 'Without a role and a database the user sees nothing.';
-  return hasNoRole ? 'Without a role the user may do nothing.' : 'Without a database the user can run no query.';
+  if (hasNoRole && hasNoDatabase) return 'This user sees nothing without a role and a database.';
+  return hasNoRole ? 'This user has no permissions without a role.' : 'This user cannot run queries without a database.';
 }

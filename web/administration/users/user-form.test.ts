@@ -17,12 +17,12 @@ const user: User = {
   version: 3,
 };
 
-test('an untouched form changes nothing', () => {
+test('an unchanged form sends nothing', () => {
   expect(userChange(user, userValues(user))).toEqual({});
   expect(userChange(user, { ...userValues(user), roles: ['Auditor', 'Query User'] })).toEqual({});
 });
 
-test('only what differs is sent, a password only when one was typed', () => {
+test('sends only changed fields, and a password only if one was typed', () => {
   const change = userChange(user, {
     ...userValues(user),
     fullName: ' Rosa R. ',
@@ -35,16 +35,16 @@ test('only what differs is sent, a password only when one was typed', () => {
   expect(endsSessions({ fullName: 'Rosa R.' })).toBe(false);
 });
 
-test('an account that ends with a day shows that day, another its exact time', () => {
+test('shows the day of an account that expires at the end of a day, otherwise the exact time', () => {
   expect(userValues(user).expiresAt).toBe('2026-12-31');
   expect(userValues({ ...user, expiresAt: '2026-12-31T10:00:00.000Z' }).expiresAt).toBe('2026-12-31T10:00:00.000Z');
 });
 
-test('all databases are a choice of their own', () => {
+test('treats all databases as a separate choice', () => {
   expect(userValues({ ...user, databases: ['*'] })).toMatchObject({ scope: 'all', databases: [] });
 });
 
-test('a new user has what was typed and nothing more', () => {
+test('sends only the typed fields of a new user', () => {
   expect(newUserBody({ ...userValues(null), username: ' rosa ', password: ' four plain words ' })).toEqual({
     username: 'rosa',
     password: ' four plain words ',
@@ -57,7 +57,7 @@ test('a new user has what was typed and nothing more', () => {
   });
 });
 
-test('an error at one of several names says which', () => {
+test('an error for one of several names includes that name', () => {
   const fields = [
     { field: 'databases.1', message: 'There is no database with this name.' },
     { field: 'email', message: 'Expected an e-mail address.' },

@@ -34,7 +34,7 @@ export const newUserBody = (values: UserValues): Body<'POST /api/v1/users'> => (
   password: values.password,
 });
 
-/** What differs from before, and nothing else: what was not touched cannot be spoilt. */
+/** Only the changed fields. */
 export function userChange(user: User, values: UserValues): Change {
   const before: Record<string, unknown> = wireOf(userValues(user));
   const changed = Object.entries(wireOf(values)).filter(
@@ -43,11 +43,11 @@ export function userChange(user: User, values: UserValues): Change {
   return { ...Object.fromEntries(changed), ...(values.password === '' ? {} : { password: values.password }) };
 }
 
-/** Rights end sessions when they change. */
+/** The service ends a user's sessions when their rights change. */
 export const endsSessions = (change: Change): boolean =>
   ['password', 'roles', 'databases', 'expiresAt', 'disabled'].some((field) => field in change);
 
-/** `databases.1` is said of the second name: the field shows all of them, so the error names it. */
+/** Adds the name to an error like `databases.1`, because one field shows all the names. */
 export function withNames(error: unknown, { roles, databases }: UserValues): unknown {
   if (!(error instanceof Problem)) return error;
   const named = { roles, databases };

@@ -13,7 +13,7 @@ import { Time } from '../../components/time.tsx';
 import { RowButton } from '../row-button.tsx';
 import { useRemove } from '../use-remove.ts';
 
-/** The API keys of someone: seen and revoked by those who manage users, made by nobody but their owner. */
+/** Another user's API keys. User managers can revoke them; only the owner can create them. */
 export function UserKeys({ id }: { readonly id: string }) {
   const { data: user } = useQuery({
     queryKey: ['users', 'one', id],
@@ -26,18 +26,18 @@ export function UserKeys({ id }: { readonly id: string }) {
   const revoke = ({ id: keyId, name }: ApiKey) =>
     remove({
       name,
-      message: 'Whatever uses this key is refused from then on. This cannot be taken back.',
+      message: 'Programs that use this key lose access immediately. This cannot be undone.',
       action: 'Revoke',
-      done: `“${name}” is revoked.`,
+      done: `Revoked “${name}”.`,
       work: () => call('DELETE /api/v1/users/{id}/api-keys/{keyId}', { params: { id, keyId } }),
     });
   const username = user?.username ?? '';
   const revokeAll = () =>
     remove({
       name: `all keys of ${username}`,
-      message: 'Whatever uses one of these keys is refused from then on. This cannot be taken back.',
+      message: 'Programs that use one of these keys lose access immediately. This cannot be undone.',
       action: 'Revoke',
-      done: `All keys of ${username} are revoked.`,
+      done: `Revoked all keys of ${username}.`,
       work: () => call('DELETE /api/v1/users/{id}/api-keys', { params: { id } }),
     });
   const hasActive = list.items.some(({ state }) => state === 'active');

@@ -16,7 +16,7 @@ export interface CompareDialogProps {
   readonly dialect: SqlDialect;
 }
 
-/** What two versions of a query do not have in common. */
+/** The differences between two versions of a query. */
 export function CompareDialog({ comparison, onClose, dialect }: CompareDialogProps) {
   return (
     <Modal opened={comparison !== null} onClose={onClose} title="What changed" size="xl">
@@ -55,10 +55,10 @@ const Texts = ({ title, before, after, dialect }: TextsProps) => (
     </Title>
     {before === after ? (
       <Text size="sm" c="dimmed">
-        The same in both.
+        No changes.
       </Text>
     ) : (
-      <LazySqlDiff label={`Changes of the ${title}`} before={before} after={after} dialect={dialect} />
+      <LazySqlDiff label={`Changes to the ${title}`} before={before} after={after} dialect={dialect} />
     )}
   </Stack>
 );
@@ -68,7 +68,7 @@ function Others({ before, after }: Comparison) {
   if (changes.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing else differs.
+        No other changes.
       </Text>
     );
   }

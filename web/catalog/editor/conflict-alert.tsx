@@ -9,24 +9,24 @@ import type { QueryEditor } from './use-query-editor.ts';
 
 export interface ConflictAlertProps {
   readonly editor: QueryEditor;
-  readonly conflict: LoadedQuery; // what the other one saved
+  readonly conflict: LoadedQuery; // the version that another user saved
 }
 
-/** Somebody else was quicker: nothing is lost, and the author decides. */
+/** Another user saved first: the author compares and decides which version to keep. */
 export function ConflictAlert({ editor, conflict }: ConflictAlertProps) {
   const [comparison, setComparison] = useState<Comparison | null>(null);
   const { isDirty, draft, dialect, pending } = editor;
   const { version, updatedBy, updatedAt, status } = conflict.target;
   const compare = () =>
     setComparison({
-      before: { label: 'your text', content: contentOf(draft, dialect) },
+      before: { label: 'your version', content: contentOf(draft, dialect) },
       after: { label: `version ${version}`, content: conflict.target },
     });
   return (
-    <Alert color="yellow" variant="light" role="alert" icon={<IconUsers aria-hidden />} title="Changed by someone else">
+    <Alert color="yellow" variant="light" role="alert" icon={<IconUsers aria-hidden />} title="Changed by another user">
       <Text size="sm" component="div">
-        {updatedBy} changed this query <Time at={updatedAt} as="relative" />: it is {status} now, version {version}. Nothing was
-        saved{isDirty ? ', and your text is still here' : ''}.
+        {updatedBy} changed this query <Time at={updatedAt} as="relative" />. It is now {status}, version {version}. Your changes
+        were not saved{isDirty ? ', but they are still here' : ''}.
       </Text>
       <Group gap="xs" mt="sm">
         <Button size="xs" variant="default" onClick={compare}>
@@ -34,11 +34,11 @@ export function ConflictAlert({ editor, conflict }: ConflictAlertProps) {
         </Button>
         {isDirty && status !== 'Void' && (
           <Button size="xs" variant="default" loading={pending === 'save'} onClick={() => void editor.overwrite()}>
-            Save mine over it
+            Overwrite with mine
           </Button>
         )}
         <Button size="xs" variant="default" onClick={editor.acceptTheirs}>
-          {isDirty ? 'Drop mine, take theirs' : 'Show it'}
+          {isDirty ? 'Discard mine' : 'Show it'}
         </Button>
       </Group>
       <CompareDialog comparison={comparison} onClose={() => setComparison(null)} dialect={dialect} />

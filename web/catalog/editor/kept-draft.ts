@@ -1,23 +1,23 @@
 import type { QueryDraft } from './query-draft.ts';
 
-/** What somebody had not saved when their session ended. */
+/** Unsaved changes, kept when a session ends. */
 export interface KeptDraft {
   readonly userId: string;
   readonly queryId: string | null; // null: a new query
-  readonly version: number | null; // that it was based on
+  readonly version: number | null; // the version that was edited
   readonly draft: QueryDraft;
 }
 
 const KEY = 'sluice-unsaved-query';
 
-/** In this tab alone, and only until it is taken up again. */
+/** Kept in this browser tab until it is restored. */
 export const keepDraft = (kept: KeptDraft): void => sessionStorage.setItem(KEY, JSON.stringify(kept));
 
-/** For the same person on the same query; what belongs to somebody else is thrown away. */
+/** Restores the draft for the same user and query; another user's draft is deleted. */
 export function takeKeptDraft(userId: string, queryId: string | null): KeptDraft | null {
   const text = sessionStorage.getItem(KEY);
   if (text === null) return null;
-  const kept: KeptDraft = JSON.parse(text); // written by keepDraft, nobody else
+  const kept: KeptDraft = JSON.parse(text); // written by keepDraft
   if (kept.userId === userId && kept.queryId !== queryId) return null;
   sessionStorage.removeItem(KEY);
   return kept.userId === userId ? kept : null;

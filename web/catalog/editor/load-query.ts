@@ -1,7 +1,7 @@
 import { call } from '../../app/api.ts';
 import type { Query } from '../../app/wire.ts';
 
-/** A query for its author: what callers see, and what edits and moves act on. The two are one unless a draft waits beside it. */
+/** A query in the editor: the version that callers see, and the one that edits and moves apply to. They differ if there is a draft. */
 export interface LoadedQuery {
   readonly current: Query;
   readonly target: Query;

@@ -3,14 +3,14 @@ import { exampleQuery } from '../../app/example-query.ts';
 import type { Query } from '../../app/wire.ts';
 import { openMoves, stateText } from './moves.ts';
 
-const draftBeside = { version: 4, status: 'Validated' } as const;
+const draft = { version: 4, status: 'Validated' } as const;
 const namesOf = (query: Query, isDirty = false) => openMoves(query, isDirty).map(({ name }) => name);
 const blocked = (query: Query) => openMoves(query, true).map(({ name, isBlocked }) => [name, isBlocked]);
 
 test('offers the moves that the service allows', () => {
   expect(namesOf(exampleQuery({ canEdit: true }))).toEqual([]);
   expect(namesOf(exampleQuery({ canValidate: true, canVoid: true }))).toEqual(['validate', 'void']);
-  expect(namesOf(exampleQuery({ draft: draftBeside, canActivate: true, canDeactivate: true, canDiscardDraft: true }))).toEqual([
+  expect(namesOf(exampleQuery({ draft, canActivate: true, canDeactivate: true, canDiscardDraft: true }))).toEqual([
     'activate',
     'deactivate',
     'discard',
@@ -32,8 +32,8 @@ test('offers to validate unsaved changes, and blocks every other move but Deacti
 });
 
 test('says before an activation which version callers will get', () => {
-  const query = exampleQuery({ version: 3, draft: draftBeside, canActivate: true });
+  const query = exampleQuery({ version: 3, draft, canActivate: true });
   const [activate] = openMoves(query, false);
-  expect(activate?.confirmation?.message).toBe('From now on callers get version 4 instead of version 3.');
-  expect(stateText(query)).toBe('Callers keep version 3 until you activate version 4.');
+  expect(activate?.confirmation?.message).toBe('Callers will use version 4 instead of version 3.');
+  expect(stateText(query)).toBe('Callers use version 3 until you activate version 4.');
 });

@@ -4,13 +4,13 @@ import type { Confirmation } from '../../components/confirm.tsx';
 const moveNames = ['validate', 'activate', 'deactivate', 'void', 'restore', 'discard'] as const;
 export type MoveName = (typeof moveNames)[number];
 
-/** A step of the lifecycle that is open now. */
+/** A lifecycle move that is possible now. */
 export interface OpenMove {
   readonly name: MoveName;
   readonly label: string;
-  readonly what: string; // it will do
-  readonly confirmation: Confirmation | null; // where callers notice it
-  readonly isBlocked: boolean; // by changes that are not saved
+  readonly effect: string;
+  readonly confirmation: Confirmation | null; // for moves that affect callers
+  readonly isBlocked: boolean; // by unsaved changes
 }
 
 /** `query` is the version that callers see. */
@@ -26,73 +26,73 @@ export function openMoves(query: Query, isDirty: boolean): readonly OpenMove[] {
   return moveNames.filter((name) => isOpen[name]).map((name) => ({ name, ...described[name](query, isDirty) }));
 }
 
-/** Who sees what, in one sentence. */
+/** One sentence on which version callers can run. */
 export function stateText({ status, version, draft }: Query): string {
   if (draft !== null && status === 'Active') {
-    return `Callers keep version ${version} until you activate version ${draft.version}.`;
+    return `Callers use version ${version} until you activate version ${draft.version}.`;
   }
-  if (draft !== null) return `Version ${draft.version} waits beside version ${version}.`;
-  return { ...stateTexts, Active: `Callers run version ${version}.` }[status];
+  if (draft !== null) return `Version ${draft.version} is a draft of version ${version}.`;
+  return { ...stateTexts, Active: `Callers use version ${version}.` }[status];
 }
 
 const stateTexts = {
-  Draft: 'Nobody can run it yet.',
-  Validated: 'Ready. Nobody can run it until it is activated.',
-  Inactive: 'Callers cannot run it now.',
-  Void: 'Put away. Restore it to change or run it.',
+  Draft: 'Callers cannot run it yet.',
+  Validated: 'Ready. Activate it so that callers can run it.',
+  Inactive: 'Callers cannot run it.',
+  Void: 'Retired. Restore it to edit or run it.',
 };
 
 const described: Readonly<Record<MoveName, (query: Query, isDirty: boolean) => Omit<OpenMove, 'name'>>> = {
   validate: (_, isDirty) => ({
     label: 'Validate',
-    what: `${isDirty ? 'Saves your changes, then prepares' : 'Prepares'} the SQL on its database and finds the columns. Callers notice nothing.`,
+    effect: `${isDirty ? 'Saves your changes, then checks' : 'Checks'} the SQL on its database and finds its columns. Callers are not affected.`,
     confirmation: null,
     isBlocked: false,
   }),
   activate: (query, isDirty) => {
-    const what = activationText(query);
+    const effect = activationText(query);
     return {
       label: 'Activate',
-      what,
-      confirmation: { title: `Activate “${query.name}”?`, message: what, action: 'Activate', danger: false },
+      effect,
+      confirmation: { title: `Activate “${query.name}”?`, message: effect, action: 'Activate', danger: false },
       isBlocked: isDirty,
     };
   },
   deactivate: ({ name }) => {
-    const what = 'From now on callers are refused, and charts that are embedded show no data. It can be activated again.';
+    const effect = 'Callers can no longer run it, and embedded charts show no data. You can activate it again.';
     return {
       label: 'Deactivate',
-      what,
-      confirmation: { title: `Deactivate “${name}”?`, message: what, action: 'Deactivate' },
+      effect,
+      confirmation: { title: `Deactivate “${name}”?`, message: effect, action: 'Deactivate' },
       isBlocked: false,
     };
   },
   void: ({ name, draft }, isDirty) => {
-    const lost = draft === null ? '' : ` Version ${draft.version}, which waits beside it, is dropped.`;
-    const what = `Puts it away: nobody can run or change it until it is restored.${lost}`;
+    const lost = draft === null ? '' : ` The draft, version ${draft.version}, is discarded.`;
+    const effect = `Retires the query: nobody can run or edit it until it is restored.${lost}`;
     return {
       label: 'Void',
-      what,
-      confirmation: { title: `Void “${name}”?`, message: what, action: 'Void' },
+      effect,
+      confirmation: { title: `Void “${name}”?`, message: effect, action: 'Void' },
       isBlocked: isDirty,
     };
   },
   discard: ({ version, draft }, isDirty) => {
-    const what = `Version ${draft?.version} no longer waits beside version ${version}. It stays among the versions, where it can be restored.`;
+    const effect = `Discards the draft, version ${draft?.version}. Version ${version} stays as it is. You can restore the draft from Versions.`;
     return {
       label: 'Discard draft',
-      what,
-      confirmation: { title: `Discard version ${draft?.version}?`, message: what, action: 'Discard' },
+      effect,
+      confirmation: { title: `Discard version ${draft?.version}?`, message: effect, action: 'Discard' },
       isBlocked: isDirty,
     };
   },
-  restore: () => ({ label: 'Restore', what: 'Takes it back as a Draft.', confirmation: null, isBlocked: false }),
+  restore: () => ({ label: 'Restore', effect: 'Restores it as a Draft.', confirmation: null, isBlocked: false }),
 };
 
 function activationText({ status, version, draft, queryName }: Query): string {
   if (draft !== null && status === 'Active') {
-    return `From now on callers get version ${draft.version} instead of version ${version}.`;
+    return `Callers will use version ${draft.version} instead of version ${version}.`;
   }
-  const text = `From now on callers can run version ${draft?.version ?? version}.`;
-  return status === 'Validated' ? `${text} Its technical name stays ${queryName} for good.` : text;
+  const text = `Callers will be able to run version ${draft?.version ?? version}.`;
+  return status === 'Validated' ? `${text} Its technical name, ${queryName}, can then no longer change.` : text;
 }

@@ -1,6 +1,6 @@
 import type { Previewed } from './use-preview.ts';
 
-/** What was tried before the first save: the page then gets an address of its own, and its preview must not be lost on the way. */
+/** Keeps the preview of a new query when the first save navigates to the query's own URL. */
 export interface HandedOver {
   readonly queryId: string;
   readonly shown: Previewed | null;

@@ -13,14 +13,14 @@ import {
 
 const draft = { ...newDraft('Sales'), name: 'Orders', sql: 'select * from orders where region = @Region and day >= @FromDate' };
 
-test('parameters are found in the text, with a likely type', () => {
+test('finds parameters in the SQL and guesses their types', () => {
   expect(listedParameters(draft, 'duckdb').map(({ name, dataType, required }) => [name, dataType, required])).toEqual([
     ['@Region', 'nvarchar(100)', true],
     ['@FromDate', 'date', true],
   ]);
 });
 
-test('a parameter that leaves the text and comes back is what it was', () => {
+test('keeps the settings of a parameter that is removed from the SQL and added again', () => {
   const [region] = listedParameters(draft, 'duckdb');
   if (region === undefined) throw new Error('no @Region');
   const described = withParameter(draft, { ...region, description: 'Where', required: false });
@@ -32,7 +32,7 @@ test('a parameter that leaves the text and comes back is what it was', () => {
   ]);
 });
 
-test('parameters keep the order in which they were saved; new ones follow', () => {
+test('keeps the saved order of parameters and appends new ones', () => {
   const saved = draftOf({
     ...contentOf(draft, 'duckdb'),
     parameters: [
@@ -44,18 +44,18 @@ test('parameters keep the order in which they were saved; new ones follow', () =
   expect(listedParameters(longer, 'duckdb').map(({ name }) => name)).toEqual(['@FromDate', '@Region', '@First']);
 });
 
-test('the Epilogue asks for parameters, too, but not for what the statement sets', () => {
+test('finds parameters in the Epilogue, but not variables that the statement sets', () => {
   const writing = { ...draft, sql: 'set @total = 1; select @Region', epilogue: 'insert into log values (@Who, @total)' };
   expect(listedParameters(writing, 'mysql').map(({ name }) => name)).toEqual(['@Region', '@Who']);
 });
 
-test('a query that begins to write is closed to AI, once', () => {
+test('turns AI access off once when a query gets an Epilogue', () => {
   const writing = withEpilogue(draft, 'delete from orders');
   expect(writing.aiAccess).toBe(false);
   expect(withEpilogue({ ...writing, aiAccess: true }, 'delete from orders where 1 = 0').aiAccess).toBe(true);
 });
 
-test('columns without a word about them are not sent', () => {
+test('does not send columns without settings', () => {
   const named = withColumn(withColumn(draft, { name: 'a', displayName: '', type: null }), {
     name: 'b',
     displayName: 'Region',
@@ -65,7 +65,7 @@ test('columns without a word about them are not sent', () => {
   expect(isSame(withColumn(named, { name: 'b', displayName: '', type: null }), draft, 'duckdb')).toBe(true);
 });
 
-test('what was saved and read again is no change', () => {
+test('treats a saved and reloaded query as unchanged', () => {
   expect(isSame(draftOf(contentOf(draft, 'duckdb')), draft, 'duckdb')).toBe(true);
   expect(isSame({ ...draft, tip: 'x' }, draft, 'duckdb')).toBe(false);
 });

@@ -17,13 +17,13 @@ export interface ParameterDraft {
 export interface ColumnDraft {
   readonly name: string;
   readonly displayName: string;
-  readonly type: 'categorical' | 'numeric' | null; // null: by its type in the database
+  readonly type: 'categorical' | 'numeric' | null; // null: derived from the database type
 }
 
-/** A query as its author has it before them. */
+/** A query in the editor. */
 export interface QueryDraft {
   readonly name: string;
-  readonly database: string; // its name; '': none yet
+  readonly database: string; // name; '': not chosen yet
   readonly sql: string;
   readonly epilogue: string;
   readonly description: string;
@@ -34,12 +34,12 @@ export interface QueryDraft {
   readonly maxRows: number | null;
   readonly cacheSeconds: number | null;
   readonly aiAccess: boolean;
-  /** Everything that was said of parameters, also of those that have left the text: they may come back. */
+  /** Includes parameters that were removed from the SQL, because they may be added again. */
   readonly parameters: readonly ParameterDraft[];
   readonly columns: readonly ColumnDraft[];
 }
 
-/** What a query and one of its versions have in common. */
+/** The fields that queries and their versions share. */
 export type QueryContent = Omit<
   Query,
   'id' | 'queryName' | 'status' | 'version' | 'draft' | 'createdBy' | 'createdAt' | 'updatedBy' | 'updatedAt' | `can${string}`
@@ -63,7 +63,7 @@ export function draftOf(query: QueryContent): QueryDraft {
   };
 }
 
-/** A draft as if it were saved, to lay beside a version. */
+/** A draft as it would be saved, to compare it with a version. */
 export function contentOf(draft: QueryDraft, dialect: SqlDialect): QueryContent {
   const { parameters, columns, ...rest } = bodyOf(draft, dialect);
   return {
@@ -108,7 +108,7 @@ export function bodyOf(draft: QueryDraft, dialect: SqlDialect) {
 export const isSame = (a: QueryDraft, b: QueryDraft, dialect: SqlDialect): boolean =>
   a === b || JSON.stringify(bodyOf(a, dialect)) === JSON.stringify(bodyOf(b, dialect));
 
-/** The parameters that the texts name: known ones in their order, then new ones in the order of the text. */
+/** The parameters in the SQL: known ones in their saved order, then new ones in order of appearance. */
 export function listedParameters(draft: QueryDraft, dialect: SqlDialect): readonly ParameterDraft[] {
   const names = parameterNames(draft, dialect);
   const known = draft.parameters.filter(({ name }) => names.includes(name));
@@ -132,7 +132,7 @@ export function withColumn(draft: QueryDraft, changed: ColumnDraft): QueryDraft 
   return { ...draft, columns };
 }
 
-/** What becomes a writing query is closed to AI, as the service has it, until its author says otherwise. */
+/** Turns AI access off when a query gets an Epilogue, like the service. The author can turn it on again. */
 export const withEpilogue = (draft: QueryDraft, epilogue: string): QueryDraft =>
   draft.epilogue.trim() === '' && epilogue.trim() !== '' ? { ...draft, epilogue, aiAccess: false } : { ...draft, epilogue };
 
@@ -140,7 +140,7 @@ export const dialectOf = (database: Database | undefined): SqlDialect =>
   sqlDialects.find((dialect) => dialect === database?.kind) ?? 'duckdb';
 
 function parameterNames({ sql, epilogue }: QueryDraft, dialect: SqlDialect): readonly string[] {
-  // what the statement sets, its Epilogue may read
+  // the Epilogue may read variables that the statement sets
   const own = localVariables(sqlTokens(sql, dialect), dialect);
   const inEpilogue = findPlaceholders(epilogue, dialect).filter((name) => !own.has(name.toLowerCase()));
   return [...new Set([...findPlaceholders(sql, dialect), ...inEpilogue])];
@@ -151,7 +151,7 @@ const newParameter = (name: string): ParameterDraft => ({
   ...{ default: null, description: '', values: [], masked: false },
 });
 
-/** A first guess by the name; its author changes it where it is wrong. */
+/** A guess based on the name, which the author can change. */
 function likelyType(name: string): string {
   if (/(date|day|since|until)$/i.test(name) || /^@(from|to)$/i.test(name)) return 'date';
   if (/(id|count|year|month|number|limit|top|size|quantity)$/i.test(name)) return 'int';

@@ -89,7 +89,7 @@ export function QueryEditor({ loaded, databases }: QueryEditorProps) {
         )}
         <ProblemAlert
           error={editor.problem}
-          {...(isRefused(editor.problem) ? { title: `You may not do this with ${draft.name}` } : {})}
+          {...(isRefused(editor.problem) ? { title: `You don’t have permission to do this with ${draft.name}` } : {})}
         />
         <div className={styles.layout}>
           <div className={`${styles.column} ${styles.query}`}>
@@ -125,7 +125,7 @@ function Actions({ editor, onSave }: { readonly editor: Editor; readonly onSave:
   return (
     <>
       <Text size="sm" c="dimmed" role="status" className={isDirty ? '' : 'visually-hidden'}>
-        {isDirty ? 'Changes not saved' : ''}
+        {isDirty ? 'Unsaved changes' : ''}
       </Text>
       {saved?.current.status === 'Active' && (
         <Button
@@ -174,19 +174,19 @@ function useWarningBeforeLeaving(isDirty: boolean, keep: () => void): void {
     shouldBlockFn: async ({ next }) => {
       if (next.pathname === '/sign-in') {
         const { reason }: SearchParams = next.search;
-        if (reason !== undefined) keep(); // the session is over by itself: nothing can be saved now
+        if (reason !== undefined) keep(); // the session has ended, so nothing can be saved now
         return false;
       }
       return !(await confirm({
         title: 'Leave without saving?',
-        message: 'Your changes of this query are not saved. They are lost when you leave.',
+        message: 'You have unsaved changes. They are lost if you leave.',
         action: 'Leave',
       }));
     },
   });
 }
 
-/** The first field that was refused, wherever on the page it is. */
+/** Focuses the first invalid field. */
 function useFocusOnError(errors: Editor['errors']): void {
   useEffect(() => {
     const isInField = Object.keys(errors).some((field) => field !== 'sql' && field !== 'epilogue');
@@ -198,5 +198,5 @@ const isRefused = (error: unknown): boolean => error instanceof Problem && error
 
 function savedText({ current, target }: LoadedQuery): string {
   if (current.draft === null) return `${target.name} is ${target.status}, version ${target.version}.`;
-  return `Version ${target.version} is a draft. Callers keep version ${current.version} until it is activated.`;
+  return `Version ${target.version} is a draft. Callers use version ${current.version} until you activate it.`;
 }

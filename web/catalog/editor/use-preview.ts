@@ -8,20 +8,20 @@ type PreviewRows = ResponseOf<'POST /api/v1/queries/preview'>;
 
 export interface Previewed {
   readonly rows: PreviewRows;
-  readonly body: PreviewBody; // that asked for them
+  readonly body: PreviewBody; // of the request
   readonly durationMs: number;
 }
 
 export interface Preview {
-  readonly startedAt: number | null; // of the run that is under way
-  /** The last rows that came; they stay while others are on their way. */
+  readonly startedAt: number | null; // of the current run
+  /** The last rows received, shown until the next ones arrive. */
   readonly shown: Previewed | null;
-  readonly run: (body: PreviewBody) => Promise<unknown>; // what went wrong, else null
+  readonly run: (body: PreviewBody) => Promise<unknown>; // resolves to the error, or null
   readonly cancel: () => void;
-  readonly cancelledMs: number | null; // how long the last one had run, where it was cancelled
+  readonly cancelledMs: number | null; // how long the last run took until it was cancelled
 }
 
-/** Runs SQL that is not saved. Leaving the page, or a newer run, cancels it in its database. */
+/** Runs unsaved SQL. Leaving the page or starting another run cancels the query in the database. */
 export function usePreview(before: Previewed | null): Preview {
   const [startedAt, setStartedAt] = useState<number | null>(null);
   const [shown, setShown] = useState(before);

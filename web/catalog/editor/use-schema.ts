@@ -4,7 +4,7 @@ import type { Schema } from '../../sql/sql-language.ts';
 
 const FRESH_MS = 5 * 60_000;
 
-/** Tables and columns to complete; null while unknown. Writing goes on without them, so a failure is not told. */
+/** Tables and columns for completion; null while unknown. Failures are ignored, because the editor works without completion. */
 export function useSchema(databaseId: string | undefined): Schema | null {
   const { data } = useQuery({
     queryKey: ['databases', databaseId, 'schema'],

@@ -4,7 +4,7 @@ import { versionChanges } from './version-changes.ts';
 
 const before = contentOf({ ...newDraft('Sales'), name: 'Orders', sql: 'select @Region' }, 'duckdb');
 
-test('names what differs besides the SQL', () => {
+test('lists the differences other than the SQL', () => {
   const after = {
     ...before,
     name: 'All orders',
@@ -23,6 +23,6 @@ test('names what differs besides the SQL', () => {
   ]);
 });
 
-test('finds nothing where nothing differs', () => {
+test('returns nothing for equal versions', () => {
   expect(versionChanges(before, { ...before })).toEqual([]);
 });

@@ -6,7 +6,7 @@ export interface Change {
   readonly after: string;
 }
 
-/** What differs besides the SQL, in words. */
+/** Describes the differences other than the SQL. */
 export const versionChanges = (before: QueryContent, after: QueryContent): readonly Change[] =>
   fields.flatMap(([field, text]) => {
     const [was, is] = [text(before), text(after)];
@@ -23,8 +23,8 @@ const fields: readonly (readonly [name: string, text: (content: QueryContent) =>
   ['Tags', ({ tags }) => tags.join(', ')],
   ['Roles', ({ roles }) => (roles.length === 0 ? 'Every role' : roles.join(', '))],
   ['AI access', ({ aiAccess }) => (aiAccess ? 'Yes' : 'No')],
-  ['Timeout', ({ timeoutSeconds }) => (timeoutSeconds === null ? 'As the settings say' : `${timeoutSeconds} s`)],
-  ['Most rows', ({ maxRows }) => (maxRows === null ? 'As the settings say' : maxRows.toLocaleString('en'))],
+  ['Timeout', ({ timeoutSeconds }) => (timeoutSeconds === null ? 'Default' : `${timeoutSeconds} s`)],
+  ['Maximum rows', ({ maxRows }) => (maxRows === null ? 'Default' : maxRows.toLocaleString('en'))],
   ['Cache', ({ cacheSeconds }) => (cacheSeconds === null ? 'Off' : `${cacheSeconds} s`)],
 ];
 

@@ -13,7 +13,7 @@ import { useTags } from './use-tags.ts';
 const MAX_DATABASES = 1000;
 const TYPING_MS = 250;
 
-/** Search, status, database and tag of the list, kept in the address. */
+/** The filters of the list, kept in the URL. */
 export function QueryFilters() {
   const { canManageQueries } = useSession();
   const [filters, setFilters] = useSearchParams();
@@ -61,7 +61,7 @@ function TagFilter() {
   const [typed, setTyped] = useState(tag);
   const known = useTags();
   const apply = useDebouncedCallback((word: string) => setFilters({ tag: word.trim() }), TYPING_MS);
-  useEffect(() => setTyped(tag), [tag]); // a badge in the list was clicked
+  useEffect(() => setTyped(tag), [tag]); // a tag in the list was clicked
   return (
     <Autocomplete
       aria-label="Tag"
@@ -79,5 +79,5 @@ function TagFilter() {
   );
 }
 
-/** An address may say anything. */
+/** Ignores an unknown status in the URL. */
 export const asStatus = (word: string | undefined): QueryStatus | undefined => queryStatuses.find((status) => status === word);

@@ -5,7 +5,7 @@ import type { Query } from '../../app/wire.ts';
 
 const look = { variant: 'subtle', size: 'compact-sm' } as const;
 
-/** What this person can do with a query, and nothing else. */
+/** The actions that the user may perform on a query. */
 export function RowActions({ query: { id, queryName, canRun } }: { readonly query: Query }) {
   const { canManageQueries } = useSession();
   return (

@@ -4,7 +4,7 @@ import { call } from '../../app/api.ts';
 const LOOKED_AT = 200;
 const FRESH_MS = 60_000;
 
-/** Tags to offer: those of the first queries. Any other can be typed. */
+/** Suggested tags: those of the first queries. */
 export function useTags(): readonly string[] {
   const { data } = useQuery({
     queryKey: ['queries', 'tags'],

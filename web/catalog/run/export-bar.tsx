@@ -42,14 +42,14 @@ export function ExportButtons({
   );
 }
 
-/** How an export goes, and how it ended. */
+/** The progress and the outcome of an export. */
 export function ExportStatus({ work, shownAtFields }: { readonly work: Export; readonly shownAtFields: readonly string[] }) {
   const { state, format, startedAt, rowsSoFar, bytes, fileName, problem, cancel } = work;
   const label = formats.find((each) => each.format === format)?.label ?? '';
   if (state === 'running') {
     return (
       <RunStatus
-        doing={`Exporting ${label}`}
+        activity={`Exporting ${label}`}
         startedAt={startedAt}
         rowsSoFar={rowsSoFar}
         bytesSoFar={bytes === 0 ? null : bytes}

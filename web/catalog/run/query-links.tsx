@@ -3,18 +3,18 @@ import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session.tsx';
 import type { Query } from '../../app/wire.ts';
 import { IconBraces, IconChartBar, IconPencil } from '../../components/icons.tsx';
-import { addressOfValues } from '../../components/parameters/address-values.ts';
 import type { ParameterValues } from '../../components/parameters/parameter-values.ts';
+import { urlOfValues } from '../../components/parameters/url-values.ts';
 
 export interface QueryLinksProps {
   readonly query: Query;
   readonly values: ParameterValues;
 }
 
-/** The other pages of a query; they open with the values of this one. */
+/** Links to the other pages of a query, with the current values. */
 export function QueryLinks({ query, values }: QueryLinksProps) {
   const { canManageQueries } = useSession();
-  const search = { query: query.queryName, ...addressOfValues(query.parameters, values) };
+  const search = { query: query.queryName, ...urlOfValues(query.parameters, values) };
   return (
     <>
       {query.canRun && (

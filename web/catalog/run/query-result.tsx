@@ -25,7 +25,7 @@ export function QueryResult({ query, pages }: QueryResultProps) {
       {run.problem !== null && !isAtFields(run.problem.fields, names) && (
         <ProblemAlert
           error={run.problem}
-          {...(run.problem.status === 403 ? { title: `You may not run ${query.name}` } : {})}
+          {...(run.problem.status === 403 ? { title: `You cannot run ${query.name}` } : {})}
           shownAtFields={names}
         />
       )}
@@ -62,7 +62,7 @@ function Shown({ query, pages }: QueryResultProps) {
       {columns.length === 0 ? (
         <Paper withBorder>
           <EmptyState title="No rows" icon={IconTableOff}>
-            The query ran and found nothing for these values.
+            The query returned no rows for these values.
           </EmptyState>
         </Paper>
       ) : (
@@ -81,7 +81,7 @@ function Shown({ query, pages }: QueryResultProps) {
   );
 }
 
-function rowsText(total: number | null, seen: number): string {
-  if (total === null) return `More than ${seen.toLocaleString('en')} rows`;
+function rowsText(total: number | null, loaded: number): string {
+  if (total === null) return `More than ${loaded.toLocaleString('en')} rows`;
   return total === 1 ? '1 row' : `${total.toLocaleString('en')} rows`;
 }

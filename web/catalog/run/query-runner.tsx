@@ -4,9 +4,9 @@ import { type FormEvent, useRef, useState } from 'react';
 import type { Query } from '../../app/wire.ts';
 import { errorsByField } from '../../components/fields/field-errors.ts';
 import { IconPlayerPlay } from '../../components/icons.tsx';
-import { addressOfValues } from '../../components/parameters/address-values.ts';
 import { ParameterFields } from '../../components/parameters/parameter-fields.tsx';
 import { missingParameters, type ParameterValues, sentParameters } from '../../components/parameters/parameter-values.ts';
+import { urlOfValues } from '../../components/parameters/url-values.ts';
 import { RunStatus } from '../../components/run/run-status.tsx';
 import { useSearchParams } from '../../components/use-search-params.ts';
 import { useResultPages } from '../../grid/use-result-pages.ts';
@@ -20,7 +20,7 @@ export interface QueryRunnerProps {
   readonly onChange: (values: ParameterValues) => void;
 }
 
-/** Parameters, Run, exports, and below them the result. */
+/** The parameters, the Run and export buttons, and the result. */
 export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
   const { parameters, queryName } = query;
   const [, setFilters] = useSearchParams();
@@ -33,8 +33,8 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
   const errors = { ...errorsByField(problems), ...missing };
   const names = parameters.map(({ name }) => name);
 
-  /** What is sent, or null after saying which value is missing. */
-  const sent = () => {
+  /** The parameters to send, or null if a value is missing, which is then shown at its field. */
+  const validated = () => {
     const absent = missingParameters(parameters, values);
     setMissing(absent);
     const [first] = Object.keys(absent);
@@ -43,14 +43,14 @@ export function QueryRunner({ query, values, onChange }: QueryRunnerProps) {
     return null;
   };
   const start = () => {
-    const given = sent();
-    if (given === null) return;
-    setFilters(addressOfValues(parameters, values));
-    void pages.start(queryName, given);
+    const request = validated();
+    if (request === null) return;
+    setFilters(urlOfValues(parameters, values));
+    void pages.start(queryName, request);
   };
   const exportAs = (format: ExportFormat) => {
-    const given = sent();
-    if (given !== null) void exported.begin(format, queryName, given);
+    const request = validated();
+    if (request !== null) void exported.begin(format, queryName, request);
   };
   useHotkeys([['mod+Enter', start]], []);
   const isRunning = run.state === 'running';

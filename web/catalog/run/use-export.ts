@@ -12,12 +12,12 @@ interface Job {
   readonly format: ExportFormat | null;
   readonly startedAt: number | null;
   readonly bytes: number;
-  readonly fileName: string | null; // of the file that was saved
+  readonly fileName: string | null; // of the saved file
   readonly problem: Problem | null;
 }
 
 const nothing: Job = { state: 'idle', format: null, startedAt: null, bytes: 0, fileName: null, problem: null };
-const TELL_EVERY_MS = 200;
+const REPORT_EVERY_MS = 200;
 
 export interface Export extends Job {
   readonly rowsSoFar: number | null;
@@ -25,7 +25,7 @@ export interface Export extends Job {
   readonly cancel: () => void;
 }
 
-/** A whole result as a file. It is saved when its last byte is there: one that breaks off half-way leaves no file. */
+/** Exports a whole result. The file is saved after the last byte, so an interrupted export leaves no file. */
 export function useExport(): Export {
   const [job, setJob] = useState(nothing);
   const [queryName, setQueryName] = useState<string | null>(null);
@@ -63,24 +63,24 @@ export function useExport(): Export {
   return { ...job, rowsSoFar: useRowsSoFar(queryName, job.startedAt), begin, cancel };
 }
 
-async function received(response: Response, tell: (bytes: number) => void): Promise<Blob> {
+async function received(response: Response, report: (bytes: number) => void): Promise<Blob> {
   if (response.body === null) return response.blob();
   const parts: BlobPart[] = [];
   let bytes = 0;
-  let told = 0;
+  let reportedAt = 0;
   const reader = response.body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return new Blob(parts, { type: response.headers.get('Content-Type') ?? '' });
     parts.push(value);
     bytes += value.length;
-    if (Date.now() - told < TELL_EVERY_MS) continue;
-    told = Date.now();
-    tell(bytes);
+    if (Date.now() - reportedAt < REPORT_EVERY_MS) continue;
+    reportedAt = Date.now();
+    report(bytes);
   }
 }
 
-/** A name of any script stands in `filename*`. */
+/** `filename*` holds the full Unicode name. */
 function fileNameOf(response: Pick<Response, 'headers'>, otherwise: string): string {
   const disposition = response.headers.get('Content-Disposition') ?? '';
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
@@ -91,5 +91,5 @@ const brokenOff = (): Problem =>
   new Problem({
     status: 0,
     code: 'export_broken_off',
-    message: 'The export broke off before it was whole. Nothing was saved. Try again.',
+    message: 'The export was interrupted. Nothing was saved. Try again.',
   });

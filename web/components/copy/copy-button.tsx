@@ -8,10 +8,10 @@ const SHOWN_MS = 1500;
 
 export interface CopyButtonProps {
   readonly value: string | (() => string);
-  readonly label?: string; // what it does: 'Copy technical name'
-  /** With its label as a button; left out: an icon. */
+  readonly label?: string; // 'Copy technical name'
+  /** Shows the label; otherwise only an icon. */
   readonly withText?: boolean;
-  readonly size?: 'sm' | 'xs' | 'compact-xs'; // of that button
+  readonly size?: 'sm' | 'xs' | 'compact-xs'; // with the label
 }
 
 export function CopyButton({ value, label = 'Copy', withText = false, size = 'sm' }: CopyButtonProps) {
@@ -23,7 +23,7 @@ export function CopyButton({ value, label = 'Copy', withText = false, size = 'sm
   }, [copied]);
   const copy = async () => {
     if (await copyText(typeof value === 'string' ? value : value())) setCopied(true);
-    else toastProblem(new Error('The browser does not let this page copy. Select the text and copy it by hand.'));
+    else toastProblem(new Error('The browser does not allow copying. Select the text and copy it manually.'));
   };
   const Icon = copied ? IconCheck : IconCopy;
   if (withText) {

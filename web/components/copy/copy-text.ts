@@ -1,17 +1,17 @@
-/** Copies a text; false where the browser lets nobody do that. */
+/** Copies a text; false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     try {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // refused: the old way may still be allowed
+      // refused: execCommand may still be allowed
     }
   }
   return copyThroughField(text);
 }
 
-/** The clipboard interface is there only on https and on this machine; elsewhere a hidden field does it. */
+/** For plain http, where the Clipboard API is not available: copies from a hidden field. */
 function copyThroughField(text: string): boolean {
   const opener = document.activeElement;
   const field = document.createElement('textarea');
@@ -19,7 +19,7 @@ function copyThroughField(text: string): boolean {
   field.setAttribute('readonly', '');
   field.style.position = 'fixed';
   field.style.opacity = '0';
-  // inside an open dialog the focus could not leave it
+  // an open dialog traps the focus, so the field must be inside it
   (document.querySelector('[role="dialog"]') ?? document.body).append(field);
   field.select();
   const done = document.execCommand('copy');

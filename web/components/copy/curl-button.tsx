@@ -7,10 +7,10 @@ import { callWithKey, curlOf, keyFromVariable } from './curl.ts';
 
 export interface CurlButtonProps {
   readonly operation: Operation;
-  readonly parts?: Parts; // params, query, headers, body, as in call()
+  readonly parts?: Parts; // as in call()
 }
 
-/** "This call as cURL": how a program gets what this page shows. */
+/** Shows the call behind the page as cURL. */
 export function CurlButton({ operation, parts = {} }: CurlButtonProps) {
   const [opened, dialog] = useDisclosure(false);
   const text = curlOf(callWithKey(operation, parts));
@@ -26,8 +26,7 @@ export function CurlButton({ operation, parts = {} }: CurlButtonProps) {
           </Code>
           <Group justify="space-between">
             <Text size="sm" flex="1 1 240px">
-              Put your key in place of <Code>{keyFromVariable}</Code>, or set that variable. Keys are made under My Account → API
-              Keys.
+              Replace <Code>{keyFromVariable}</Code> with your key, or set that variable. Create keys under My Account → API Keys.
             </Text>
             <CopyButton value={text} label="Copy cURL" withText />
           </Group>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { callWithKey, curlOf, keyFromVariable } from './curl.ts';
 
-test('a call with a body names method, headers and body, quoted for a shell', () => {
+test('writes method, headers and body, quoted for a shell', () => {
   const call = callWithKey(
     'POST /api/v1/JsonBuilder/ExecuteQuery',
     { headers: { RowSize: '10', RowIndex: undefined }, body: { QueryName: "QD_It's", Parameters: [] } },
@@ -15,12 +15,12 @@ test('a call with a body names method, headers and body, quoted for a shell', ()
   -d '{"QueryName":"QD_It'\\''s","Parameters":[]}'`);
 });
 
-test('without a key the command reads it from a variable, so that it works where that is set', () => {
+test('reads the key from an environment variable if there is none', () => {
   const call = { method: 'GET', url: 'http://x/', headers: { 'X-API-Key': keyFromVariable }, body: null };
   expect(curlOf(call)).toBe(`curl 'http://x/' \\\n  -H "X-API-Key: $SLUICE_API_KEY"`);
 });
 
-test('a read puts its parts into the address', () => {
+test('writes path and query parameters into the URL', () => {
   const call = callWithKey('GET /api/v1/queries/{id}', { params: { id: 'a b' }, query: { version: 'draft' } }, 'k', 'http://x');
   expect(curlOf(call)).toBe(`curl 'http://x/api/v1/queries/a%20b?version=draft' \\\n  -H 'X-API-Key: k'`);
 });

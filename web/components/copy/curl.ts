@@ -2,18 +2,18 @@ import { type Operation, type Parts, requestOf } from '../../app/api.ts';
 
 export interface HttpCall {
   readonly method: string;
-  readonly url: string; // whole: http://host/path?query
+  readonly url: string; // absolute: http://host/path?query
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
-/** Where a copied call finds the key that it does not carry itself. */
+/** The environment variable from which a copied call reads the key. */
 export const KEY_VARIABLE = 'SLUICE_API_KEY';
 
-/** The value of a header that is to be read from there; each language writes it its own way. */
+/** Stands for that variable in a header; each language has its own syntax. */
 export const keyFromVariable = `$${KEY_VARIABLE}`;
 
-/** A call of the service as others make it: with a key in place of our cookie. */
+/** A call with an API key instead of the session cookie. */
 export function callWithKey(
   operation: Operation,
   parts: Parts = {},
@@ -34,7 +34,7 @@ export function curlOf({ method, url, headers, body }: HttpCall): string {
   return parts.join(' \\\n  ');
 }
 
-/** In double quotes the shell puts the variable's value in. */
+/** In double quotes, the shell expands the variable. */
 const header = (name: string, value: string): string =>
   value === keyFromVariable ? `"${name}: ${value}"` : quoted(`${name}: ${value}`);
 

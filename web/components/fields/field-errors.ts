@@ -1,14 +1,14 @@
 import { type FieldError, Problem } from '../../app/problem.ts';
 
-/** The part of a Mantine form that this needs. */
+/** The part of a Mantine form that is used here. */
 interface Form {
   setErrors(errors: Record<string, string>): void;
   getValues(): object;
 }
 
 /**
- * Puts the errors of a Problem at the fields of a Mantine form. Returns the Problem where something of it has no field there and an alert
- * must say it, else null.
+ * Shows the errors of a Problem at the fields of a Mantine form. Returns the Problem if some error has no field and needs an alert,
+ * otherwise null.
  */
 export function placeErrors(form: Form, error: unknown, rename: (field: string) => string = (field) => field): unknown {
   if (!(error instanceof Problem)) return error;
@@ -19,7 +19,7 @@ export function placeErrors(form: Form, error: unknown, rename: (field: string) 
   return fields.length > 0 && known.length === fields.length ? null : error;
 }
 
-/** `{'@Region': 'Expected …'}`; of several errors at one field the first. */
+/** `{'@Region': 'Expected …'}`, with the first error of each field. */
 export const errorsByField = (fields: readonly FieldError[]): Record<string, string> =>
   Object.fromEntries([...fields].reverse().map(({ field, message }) => [field, message]));
 

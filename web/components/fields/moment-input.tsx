@@ -9,7 +9,7 @@ import { IconCalendar, IconClock } from '../icons.tsx';
 export interface MomentInputProps {
   readonly kind: 'date' | 'datetime' | 'time';
   readonly label: string;
-  readonly value: string; // ISO 8601, or whatever was typed: the service says what is wrong with it
+  readonly value: string; // ISO 8601, or invalid input, which the service reports
   readonly onChange: (value: string) => void;
   readonly description?: ReactNode;
   readonly placeholder?: string;
@@ -17,7 +17,7 @@ export interface MomentInputProps {
   readonly disabled?: boolean;
   readonly error?: ReactNode;
   readonly inputWrapperOrder?: ('label' | 'input' | 'error' | 'description')[];
-  readonly menu?: ReactNode; // further buttons on the right
+  readonly menu?: ReactNode; // more buttons on the right
 }
 
 const forms = { date: 'YYYY-MM-DD', datetime: 'YYYY-MM-DDThh:mm:ss', time: 'hh:mm:ss' };

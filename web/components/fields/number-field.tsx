@@ -1,13 +1,13 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 
 export interface NumberFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
-  readonly value: string; // as typed: a number of any length keeps its digits
+  readonly value: string; // as typed, so that long numbers keep all digits
   readonly onChange: (value: string) => void;
-  /** Whole numbers from 0 on. */
+  /** Only whole numbers from 0. */
   readonly whole?: boolean;
 }
 
-/** A field that takes nothing but a number. Mantine's own brings a formatter along that weighs more than most pages. */
+/** A number field. Mantine's NumberInput imports a formatter that is larger than most pages. */
 export function NumberField({ value, onChange, whole = false, ...rest }: NumberFieldProps) {
   const pattern = whole ? /^\d*$/ : /^[-+]?\d*\.?\d*(e[-+]?\d*)?$/i;
   return (

@@ -1,2 +1,2 @@
-/** Marks a label by style alone: its text stays the word itself, for whoever looks for the field by it. See app.css. */
+/** Marks a required label by CSS (see app.css), so that its text stays exactly the field's name. */
 export const requiredLabel = (isRequired: boolean) => (isRequired ? { labelProps: { 'data-mark': 'required' } } : {});

@@ -9,7 +9,7 @@ export interface Column<T> {
   readonly render: (item: T) => ReactNode;
   readonly align?: 'left' | 'right';
   readonly width?: number | string;
-  /** A header that only screen readers see, for row actions. */
+  /** Shows the header only to screen readers, for row actions. */
   readonly headerHidden?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface DataTableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly rowKey: (item: T) => string;
   readonly empty: ReactNode; // an EmptyState
-  readonly minWidth?: number; // narrower than this it scrolls sideways
+  readonly minWidth?: number; // below this width, the table scrolls horizontally
 }
 
 /** A list as a table, with its loading, empty and error states and a button for the next page. */

@@ -5,17 +5,17 @@ import { useScrollEdges } from './use-scroll-edges.ts';
 
 export interface ScrollRegionProps {
   readonly label: string;
-  readonly minWidth: number; // narrower than this it scrolls sideways
+  readonly minWidth: number; // below this width, the content scrolls horizontally
   readonly children: ReactNode;
 }
 
-/** What is wider than its place: it scrolls, shows that there is more, and can be scrolled by keyboard. */
+/** A horizontally scrollable region with shadows at its edges, usable by keyboard. */
 export function ScrollRegion({ label, minWidth, children }: ScrollRegionProps) {
   const box = useRef<HTMLDivElement>(null);
   const more = useScrollEdges(box);
   return (
     <div className={styles.frame} data-more={more}>
-      {/* one stop of the Tab key more, only where there is something to scroll */}
+      {/* a tab stop only if there is something to scroll */}
       <Box ref={box} className={styles.scroll} role="region" aria-label={label} {...(more === '' ? {} : { tabIndex: 0 })}>
         <div style={{ minWidth }}>{children}</div>
       </Box>

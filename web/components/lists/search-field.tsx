@@ -6,15 +6,15 @@ import { useSearchParams } from '../use-search-params.ts';
 
 const TYPING_MS = 250;
 
-/** The search of a list, kept in the address as `?search=`. The key `/` leads here. */
+/** The search of a list, kept in the URL as `?search=`. The key `/` focuses it. */
 export function SearchField({ label = 'Search' }: { readonly label?: string }) {
   const [{ search = '' }, setFilters] = useSearchParams();
   const [typed, setTyped] = useState(search);
-  const apply = useDebouncedCallback((words: string) => setFilters({ search: words }), TYPING_MS);
-  useEffect(() => setTyped(search), [search]); // the address changed by itself: Back, a link
-  const change = (words: string) => {
-    setTyped(words);
-    apply(words);
+  const apply = useDebouncedCallback((text: string) => setFilters({ search: text }), TYPING_MS);
+  useEffect(() => setTyped(search), [search]); // the URL changed by other means: Back, or a link
+  const change = (text: string) => {
+    setTyped(text);
+    apply(text);
   };
   return (
     <TextInput

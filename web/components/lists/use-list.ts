@@ -16,7 +16,7 @@ export interface List<T> {
   readonly refetch: () => void;
 }
 
-/** A list of the service, page after page; what was shown stays while new filters are asked for. */
+/** A paged list. The current items stay while a list with new filters loads. */
 export function useList<T>(
   queryKey: QueryKey,
   fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>,
@@ -24,7 +24,7 @@ export function useList<T>(
   const query = useInfiniteQuery({
     queryKey,
     queryFn: async ({ pageParam, signal }) => {
-      // a search that takes long ends a page early, perhaps before its first item
+      // a slow search may end a page early, even before its first item
       let page = await fetchPage(pageParam, signal);
       while (page.items.length === 0 && page.nextCursor !== null) page = await fetchPage(page.nextCursor, signal);
       return page;

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** On which sides of a box there is more to scroll to: '', 'before', 'after' or both words. */
+/** The sides to which a box can scroll: '', 'before', 'after' or 'before after'. */
 export function useScrollEdges(box: RefObject<HTMLElement | null>): string {
   const [more, setMore] = useState('');
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useScrollEdges(box: RefObject<HTMLElement | null>): string {
   return more;
 }
 
-// at most zoom levels the end is reached but for a fraction of a pixel
+// at most zoom levels, the end is a fraction of a pixel away
 const SLACK = 2;
 
 function edgesOf({ scrollLeft, clientWidth, scrollWidth }: HTMLElement): string {

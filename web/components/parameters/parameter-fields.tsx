@@ -6,7 +6,7 @@ import { requiredLabel } from '../fields/required-label.ts';
 import { ValueMenu } from './parameter-value-menu.tsx';
 import { inputKindOf, type ParameterValues } from './parameter-values.ts';
 
-// the calendar, for queries that have a date among their parameters
+// the calendar, only for queries with a date parameter
 const MomentInput = lazy(() => import('../fields/moment-input.tsx').then((module) => ({ default: module.MomentInput })));
 
 export interface ParameterFieldsProps {
@@ -23,7 +23,7 @@ export function ParameterFields({ parameters, values, onChange, errors = {}, dis
   if (parameters.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        This query takes no parameters.
+        This query has no parameters.
       </Text>
     );
   }
@@ -99,7 +99,7 @@ function ParameterField({ parameter, value, onChange, error, disabled }: Paramet
   }
 }
 
-/** Descriptions of different lengths below the inputs leave these in line. */
+/** Below the input, so that descriptions of different lengths keep the inputs aligned. */
 const order: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];
 
 function describe({ dataType, required, description }: QueryParameter): string {

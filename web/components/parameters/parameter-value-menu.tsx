@@ -10,7 +10,7 @@ export interface ValueMenuProps {
   readonly onChange: (value: string | null | undefined) => void;
 }
 
-/** What cannot be typed: NULL, an empty text, leaving a parameter out. */
+/** Values that cannot be typed: NULL, an empty text, or no value. */
 export function ValueMenu({ parameter, kind, value, onChange }: ValueMenuProps) {
   const isText = kind === 'text';
   if (parameter.required && !isText) return null;

@@ -18,11 +18,11 @@ test.each([
   expect(inputKindOf(parameter('@P', dataType))).toBe(kind);
 });
 
-test('declared values are offered as a choice, whatever the type', () => {
+test('offers declared values as a choice, whatever the type', () => {
   expect(inputKindOf(parameter('@Year', 'int', { values: ['2024', '2025'] }))).toBe('choice');
 });
 
-test('what has no value is left out, NULL and an empty text are sent', () => {
+test('leaves out parameters without a value, and sends NULL and empty text', () => {
   const parameters = [parameter('@A', 'int'), parameter('@B', 'nvarchar'), parameter('@C', 'nvarchar')];
   expect(sentParameters(parameters, { '@B': null, '@C': '' })).toEqual([
     { ParameterName: '@B', Value: null, DataType: 'nvarchar' },
@@ -30,13 +30,13 @@ test('what has no value is left out, NULL and an empty text are sent', () => {
   ]);
 });
 
-test('a required one without a value is named', () => {
+test('reports a required parameter without a value', () => {
   expect(Object.keys(missingParameters([parameter('@A', 'int', { required: true }), parameter('@B', 'int')], {}))).toEqual([
     '@A',
   ]);
 });
 
-test('a form begins with the defaults of required parameters; those of others count when they are left out', () => {
+test('fills in the defaults of required parameters only', () => {
   const parameters = [
     parameter('@Year', 'int', { required: true, default: '2025' }),
     parameter('@Region', 'nvarchar', { default: 'North' }),

@@ -1,12 +1,12 @@
 import { familyOf, parseSqlType } from '../../../src/catalog/sql-type.ts';
 import type { QueryParameter, SentParameter } from '../../app/wire.ts';
 
-/** By name: a text, null for NULL; absent: left out, so that the default counts. */
+/** By name: a text, or null for NULL. An absent value is not sent, so that the default applies. */
 export type ParameterValues = Readonly<Record<string, string | null>>;
 
 export type InputKind = 'choice' | 'number' | 'date' | 'datetime' | 'time' | 'boolean' | 'text';
 
-/** The input that fits a declared parameter. */
+/** The kind of input for a parameter. */
 export function inputKindOf({ dataType, values }: QueryParameter): InputKind {
   if (values !== undefined && values.length > 0) return 'choice';
   const type = parseSqlType(dataType);
@@ -25,7 +25,7 @@ export function inputKindOf({ dataType, values }: QueryParameter): InputKind {
   }
 }
 
-/** What a form shows at first: callers must send a required parameter, so its default is filled in. */
+/** The initial values of a form: the defaults of required parameters, because callers must send those. */
 export const initialValues = (parameters: readonly QueryParameter[]): ParameterValues =>
   Object.fromEntries(
     parameters.flatMap(({ name, required, default: defaultValue }) =>
@@ -33,14 +33,14 @@ export const initialValues = (parameters: readonly QueryParameter[]): ParameterV
     ),
   );
 
-/** As the interface takes them: one object per parameter that has a value. */
+/** The parameters of a request: one object per value. */
 export const sentParameters = (parameters: readonly QueryParameter[], values: ParameterValues): readonly SentParameter[] =>
   parameters.flatMap(({ name, dataType }) => {
     const value = values[name];
     return value === undefined ? [] : [{ ParameterName: name, Value: value, DataType: dataType }];
   });
 
-/** Required ones without a value, each with what to say at its field. The service checks the rest. */
+/** The error for each required parameter without a value. The service checks the rest. */
 export const missingParameters = (parameters: readonly QueryParameter[], values: ParameterValues): Record<string, string> =>
   Object.fromEntries(
     parameters

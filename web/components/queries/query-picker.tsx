@@ -16,7 +16,7 @@ export interface QueryPickerProps {
   readonly error?: string | undefined;
 }
 
-/** Active queries that the signed-in user may run; typing searches names, technical names, descriptions and tags. */
+/** Chooses one of the Active queries that the user may run. The service searches names, technical names, descriptions and tags. */
 export function QueryPicker({ value, onChange, label = 'Query Name', required = true, error }: QueryPickerProps) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed === value?.name ? '' : typed.trim(), 200);
@@ -39,8 +39,8 @@ export function QueryPicker({ value, onChange, label = 'Query Name', required = 
       onSearchChange={setTyped}
       onChange={(queryName) => onChange(queries.find((query) => query.queryName === queryName) ?? null)}
       data={queries.map(({ queryName, name }) => ({ value: queryName, label: name }))}
-      filter={({ options }) => options} // the service has searched
-      nothingFoundMessage={isFetching ? 'Searching…' : 'No Active query that you may run'}
+      filter={({ options }) => options} // filtered by the service
+      nothingFoundMessage={isFetching ? 'Searching…' : 'No Active query you can run'}
       renderOption={({ option }) => <PickedOption query={queries.find(({ queryName }) => queryName === option.value)} />}
       error={error}
     />

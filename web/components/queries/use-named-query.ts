@@ -5,7 +5,7 @@ import type { Query } from '../../app/wire.ts';
 
 const keyOf = (queryName: string) => ['queries', 'named', queryName] as const;
 
-/** The query of a technical name, as an address names it. `query` is null while it is looked for, and when there is none: `isMissing`. */
+/** Finds the query with a technical name. `query` is null while loading and if there is none (`isMissing`). */
 export function useNamedQuery(queryName: string | undefined) {
   const wanted = queryName ?? '';
   const { data, error } = useQuery({
@@ -19,7 +19,7 @@ export function useNamedQuery(queryName: string | undefined) {
   return { query: data ?? null, error, isMissing: data === null };
 }
 
-/** For one that was picked from a list: it need not be looked for again. */
+/** Caches a query that was chosen from a list. */
 export const rememberNamedQuery = (query: Query): void => {
   queryClient.setQueryData(keyOf(query.queryName), query);
 };

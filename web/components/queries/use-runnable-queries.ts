@@ -6,7 +6,7 @@ import type { Query } from '../../app/wire.ts';
 
 const MAX_OFFERED = 1000;
 
-/** The Active queries that this person may run, as many as a list can offer. */
+/** The Active queries that the user may run, up to a limit. */
 export function useRunnableQueries(): { readonly queries: readonly Query[]; readonly isLoading: boolean } {
   const { can } = useSession();
   const { data, isLoading } = useQuery({

@@ -3,16 +3,16 @@ import { durationText } from './elapsed.tsx';
 
 export interface CancelledNoteProps {
   readonly afterMs: number | null; // null: nothing was cancelled
-  /** Whether a result of a run before is still there to be seen. */
+  /** Whether an earlier result is still shown. */
   readonly keepsResult: boolean;
 }
 
-/** What became of a run that was cancelled here. */
+/** Says that a run was cancelled. */
 export function CancelledNote({ afterMs, keepsResult }: CancelledNoteProps) {
   if (afterMs === null) return null;
   return (
     <Alert color="gray" variant="light" py="xs" role="status">
-      Cancelled after {durationText(afterMs)}.{keepsResult && ' Below is the result before it.'}
+      Cancelled after {durationText(afterMs)}.{keepsResult && ' Below is the previous result.'}
     </Alert>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const TICK_MS = 250;
 
-/** A clock that runs from `since` (Date.now()) until it is taken away: 00:00:14. */
+/** The time since `since` (Date.now()), updated while mounted: 00:00:14. */
 export function Elapsed({ since }: { readonly since: number }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -23,7 +23,7 @@ function clockText(ms: number): string {
     .join(':');
 }
 
-/** What a call took: 320 ms, 1.4 s, 02:10. */
+/** A duration: 320 ms, 1.4 s, 02:10. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : clockText(ms).replace(/^00:/, '');

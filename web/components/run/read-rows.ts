@@ -1,6 +1,6 @@
 /**
- * JSON.parse that keeps every digit: a number that JavaScript cannot hold exactly as it was written stays the text it was. Browsers that
- * do not tell the source of a number (before 2025) round it, as they always did.
+ * JSON.parse that keeps every digit: a number that JavaScript cannot represent exactly stays a string. Browsers without access to the
+ * source text of a number (before 2025) round it.
  */
 export function readRows(text: string): unknown {
   return JSON.parse(text, (_key, value, context?: { readonly source?: string }) =>
@@ -13,7 +13,7 @@ const isRounded = (value: number, source: string): boolean => {
   return String(value) !== source && digits(String(value)) !== digits(source);
 };
 
-/** The digits that count: no sign, point, exponent, leading or trailing zeros. */
+/** The significant digits: without sign, point, exponent, leading and trailing zeros. */
 const digits = (number: string): string => {
   const [mantissa = ''] = number.toLowerCase().split('e');
   return mantissa.replace(/[-.]/g, '').replace(/^0+|0+$/g, '');

@@ -10,12 +10,12 @@ export interface RunStatusProps {
   readonly startedAt: number | null; // null: nothing is shown
   readonly rowsSoFar: number | null;
   readonly onCancel: () => void;
-  readonly doing?: string; // 'Exporting CSV'
+  readonly activity?: string; // 'Exporting CSV'
   readonly bytesSoFar?: number | null;
 }
 
-/** What a running query does: since when, how many rows, and after a second a way to stop it. */
-export function RunStatus({ startedAt, rowsSoFar, onCancel, doing = 'Running', bytesSoFar = null }: RunStatusProps) {
+/** The progress of a running query, with a Cancel button after a second. */
+export function RunStatus({ startedAt, rowsSoFar, onCancel, activity = 'Running', bytesSoFar = null }: RunStatusProps) {
   const [isLong, setLong] = useState(false);
   const { start, clear } = useTimeout(() => setLong(true), CANCEL_AFTER_MS);
   useEffect(() => {
@@ -28,7 +28,7 @@ export function RunStatus({ startedAt, rowsSoFar, onCancel, doing = 'Running', b
     <Paper withBorder p="sm" bg="var(--mantine-color-default-hover)">
       <Group justify="space-between" mih={30}>
         <Text size="sm" component="div">
-          {doing}… <Elapsed since={startedAt} /> · started {timeOfDay(startedAt)}
+          {activity}… <Elapsed since={startedAt} /> · started {timeOfDay(startedAt)}
           {rowsSoFar !== null && ` · ${rowsSoFar.toLocaleString('en')} rows so far`}
           {bytesSoFar !== null && ` · ${bytesText(bytesSoFar)} so far`}
         </Text>
@@ -38,10 +38,10 @@ export function RunStatus({ startedAt, rowsSoFar, onCancel, doing = 'Running', b
           </Button>
         )}
       </Group>
-      <Progress value={100} striped animated size="xs" mt="xs" aria-label={doing} />
+      <Progress value={100} striped animated size="xs" mt="xs" aria-label={activity} />
     </Paper>
   );
 }
 
-/** 09:05:07 here. */
+/** Local time: 09:05:07. */
 const timeOfDay = (at: number): string => new Date(at).toTimeString().slice(0, 8);

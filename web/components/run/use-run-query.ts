@@ -6,8 +6,8 @@ import { useSession } from '../../app/session.tsx';
 import type { ChartPage, ResultPage, SentParameter } from '../../app/wire.ts';
 import { readRows } from './read-rows.ts';
 
-const ASK_AFTER_MS = 1000;
-const ASK_EVERY_MS = 1000;
+const POLL_AFTER_MS = 1000;
+const POLL_EVERY_MS = 1000;
 
 export interface RunRequest {
   readonly queryName: string;
@@ -19,23 +19,23 @@ export interface RunRequest {
 
 export interface QueryRun<Page> {
   readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled';
-  /** The last page that came; it stays while the next one is on its way, and when that fails. */
+  /** The last page received. It stays while the next one loads, and if that fails. */
   readonly page: Page | null;
   readonly request: RunRequest | null; // of that page
   readonly problem: Problem | null;
-  readonly startedAt: number | null; // of the run that is under way
-  readonly durationMs: number | null; // of the one before
-  readonly rowsSoFar: number | null; // from the database, known after a second or so
+  readonly startedAt: number | null; // of the current run
+  readonly durationMs: number | null; // of the last run
+  readonly rowsSoFar: number | null; // received from the database; known after about a second
   readonly run: (request: RunRequest) => Promise<Page | null>; // null: failed or cancelled
-  /** Ends the call; the service then cancels the query in its database. */
+  /** Aborts the call; the service then cancels the query in the database. */
   readonly cancel: () => void;
   readonly reset: () => void;
 }
 
-/** Runs queries as JsonBuilder does. */
+/** Runs queries through JsonBuilder. */
 export const useRunQuery = (): QueryRun<ResultPage> => useRun(runJson);
 
-/** The same with `Columns`, as ChartBuilder does. */
+/** Runs queries through ChartBuilder, which also returns `Columns`. */
 export const useRunChartQuery = (): QueryRun<ChartPage> => useRun(runChart);
 
 type Send<Page> = (request: RunRequest, signal: AbortSignal) => Promise<Page>;
@@ -46,7 +46,7 @@ const runJson: Send<ResultPage> = (request, signal) =>
 const runChart: Send<ChartPage> = (request, signal) =>
   call('POST /api/v1/ChartBuilder/ExecuteQuery', partsOf(request), { signal, parse: readRows });
 
-/** As `call` and a cURL snippet take it. */
+/** The request, for `call` and for snippets. */
 export const partsOf = ({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: RunRequest) => ({
   headers: {
     RowIndex: rowIndex === undefined ? undefined : String(rowIndex),
@@ -71,7 +71,7 @@ function useRun<Page>(send: Send<Page>): QueryRun<Page> {
   const [current, setCurrent] = useState<Run<Page>>(nothing);
   const [queryName, setQueryName] = useState<string | null>(null);
   const controller = useRef<AbortController | null>(null);
-  useEffect(() => () => controller.current?.abort(), []); // leaving the page cancels
+  useEffect(() => () => controller.current?.abort(), []); // leaving the page cancels the query
 
   const run = useCallback(
     async (request: RunRequest): Promise<Page | null> => {
@@ -82,7 +82,7 @@ function useRun<Page>(send: Send<Page>): QueryRun<Page> {
       setQueryName(request.queryName);
       setCurrent((before) => ({ ...before, state: 'running', problem: null, startedAt }));
       const finish = (end: Partial<Run<Page>>): void => {
-        if (controller.current !== own) return; // a later run has taken over
+        if (controller.current !== own) return; // another run has started
         controller.current = null;
         setCurrent((before) => ({ ...before, startedAt: null, durationMs: Date.now() - startedAt, ...end }));
       };
@@ -106,21 +106,21 @@ function useRun<Page>(send: Send<Page>): QueryRun<Page> {
   return { ...current, rowsSoFar: useRowsSoFar(queryName, current.startedAt), run, cancel, reset };
 }
 
-/** Asks what runs now; a run that ends within a second is never asked for. */
+/** Polls the running queries, if the run takes longer than a second. */
 export function useRowsSoFar(queryName: string | null, startedAt: number | null): number | null {
   const { session } = useSession();
   const [isDue, setDue] = useState(false);
   useEffect(() => {
     setDue(false);
     if (startedAt === null) return;
-    const timer = setTimeout(() => setDue(true), ASK_AFTER_MS);
+    const timer = setTimeout(() => setDue(true), POLL_AFTER_MS);
     return () => clearTimeout(timer);
   }, [startedAt]);
   const { data } = useQuery({
     queryKey: ['executions', 'mine', queryName, startedAt],
     queryFn: ({ signal }) => call('GET /api/v1/executions', { query: { search: queryName ?? '' } }, { signal }),
     enabled: isDue && startedAt !== null,
-    refetchInterval: ASK_EVERY_MS,
+    refetchInterval: POLL_EVERY_MS,
     gcTime: 0,
     retry: false,
   });
@@ -129,6 +129,6 @@ export function useRowsSoFar(queryName: string | null, startedAt: number | null)
     ({ query, user, channel, state }) =>
       query === queryName && user === session.username && channel === 'ui' && state !== 'draining',
   );
-  // of several, the one that was started last
+  // of several, the latest
   return mine.toSorted((a, b) => b.startedAt.localeCompare(a.startedAt))[0]?.rows ?? null;
 }

@@ -24,12 +24,12 @@ export function AccessSection({ editor, readOnly }: AccessSectionProps) {
   const roles = [...new Set([...(data?.items.map(({ name }) => name) ?? []), ...draft.roles])];
   const { can } = useSession();
   const isActive = saved?.current.status === 'Active';
-  const limit = can('queries.publish') ? '' : ' You can narrow them; only a publisher can let more callers in.';
+  const limit = can('queries.publish') ? '' : ' You can restrict access; only a publisher can extend it.';
   return (
-    <Section title="Access" {...(isActive ? { description: `These change for callers as soon as you save.${limit}` } : {})}>
+    <Section title="Access" {...(isActive ? { description: `Changes apply to callers as soon as you save.${limit}` } : {})}>
       <MultiSelect
         label="Roles"
-        description="Who may run it. None: every role."
+        description="The roles that can run it. Leave empty for every role."
         placeholder={draft.roles.length === 0 ? 'Every role' : ''}
         data={roles}
         value={[...draft.roles]}
@@ -42,7 +42,9 @@ export function AccessSection({ editor, readOnly }: AccessSectionProps) {
       <Switch
         label="AI access"
         description={
-          draft.epilogue.trim() === '' ? 'The AI gateway offers it.' : 'It writes: with this on, AI clients can change data.'
+          draft.epilogue.trim() === ''
+            ? 'Lets AI assistants run it.'
+            : 'This query writes. With AI access, AI assistants can change data.'
         }
         checked={draft.aiAccess}
         onChange={({ currentTarget: { checked } }) => change((before) => ({ ...before, aiAccess: checked }))}
@@ -61,14 +63,14 @@ export function LimitsSection({ editor, readOnly }: AccessSectionProps) {
         field="timeoutSeconds"
         label="Timeout (seconds)"
         hint="1 to 300"
-        placeholder="As the settings say"
+        placeholder="Use default"
       />
-      <Limit {...{ editor, readOnly }} field="maxRows" label="Most rows" hint="Of a result" placeholder="As the settings say" />
+      <Limit {...{ editor, readOnly }} field="maxRows" label="Maximum rows" hint="Per result" placeholder="Use default" />
       <Limit
         {...{ editor, readOnly }}
         field="cacheSeconds"
         label="Cache (seconds)"
-        hint="How long the same call gets the same result"
+        hint="How long identical calls share a result"
         placeholder="Off"
       />
     </Section>
@@ -79,7 +81,7 @@ interface LimitProps extends AccessSectionProps {
   readonly field: 'timeoutSeconds' | 'maxRows' | 'cacheSeconds';
   readonly label: string;
   readonly hint: string;
-  readonly placeholder: string; // what nothing means
+  readonly placeholder: string; // what an empty field means
 }
 
 function Limit({ editor: { draft, change, errors }, readOnly, field, label, hint, placeholder }: LimitProps) {

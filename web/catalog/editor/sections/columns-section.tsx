@@ -4,7 +4,7 @@ import { type ColumnDraft, withColumn } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
 
-// for queries whose columns are known
+// only for queries with known columns
 const ColumnsTable = lazy(() => import('./columns-table.tsx').then((module) => ({ default: module.ColumnsTable })));
 
 export interface ColumnsSectionProps {
@@ -13,7 +13,7 @@ export interface ColumnsSectionProps {
   readonly readOnly: boolean;
 }
 
-/** How readers see the columns. They are known once the SQL was validated or previewed. */
+/** The display name and class of each column. The columns are known after a validation or a preview. */
 export function ColumnsSection({ editor, previewed, readOnly }: ColumnsSectionProps) {
   const { draft, change, errors, saved } = editor;
   const validated = saved?.target.resultColumns ?? null;
@@ -30,7 +30,7 @@ export function ColumnsSection({ editor, previewed, readOnly }: ColumnsSectionPr
   const sent = draft.columns.filter(({ displayName, type }) => displayName !== '' || type !== null);
   const errorOf = (name: string) => errors[`columns.${sent.findIndex((column) => column.name === name)}.name`];
   return (
-    <Section title="Columns" description="What readers see, and how charts use each column.">
+    <Section title="Columns" description="The names that users see, and how charts use each column.">
       {columns.length === 0 ? (
         <Text size="sm">Validate or preview the query to see its columns.</Text>
       ) : (

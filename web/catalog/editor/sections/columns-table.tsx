@@ -4,7 +4,7 @@ import type { ColumnDraft } from '../query-draft.ts';
 
 export interface ColumnsTableProps {
   readonly columns: readonly ColumnDraft[];
-  readonly found: ReadonlyMap<string, string>; // the type of each column that the result has
+  readonly found: ReadonlyMap<string, string>; // the type of each result column, by name
   readonly onChange: (column: ColumnDraft) => void;
   readonly errorOf: (name: string) => string | undefined;
   readonly readOnly: boolean;

@@ -13,10 +13,10 @@ export function DetailsSection({ editor, readOnly }: DetailsSectionProps) {
   const known = useTags();
   const isActive = saved?.current.status === 'Active';
   return (
-    <Section title="Details" {...(isActive ? { description: 'Callers see changes of these as soon as you save.' } : {})}>
+    <Section title="Details" {...(isActive ? { description: 'Callers see changes as soon as you save.' } : {})}>
       <Textarea
         label="Description"
-        description="What it delivers."
+        description="What the query returns."
         autosize
         minRows={2}
         maxRows={8}
@@ -38,8 +38,8 @@ export function DetailsSection({ editor, readOnly }: DetailsSectionProps) {
       />
       <TagsInput
         label="Tags"
-        description="Words to find it by."
-        placeholder={draft.tags.length === 0 ? 'Type one, then Enter' : ''}
+        description="Keywords for the search."
+        placeholder={draft.tags.length === 0 ? 'Type a tag and press Enter' : ''}
         data={[...known]}
         value={[...draft.tags]}
         onChange={(tags) => change((before) => ({ ...before, tags }))}
@@ -52,6 +52,6 @@ export function DetailsSection({ editor, readOnly }: DetailsSectionProps) {
   );
 }
 
-/** Of a list, the error of any of its items. */
+/** The error of a list field, or of one of its items. */
 export const firstErrorAt = (errors: Readonly<Record<string, string>>, field: string): string | undefined =>
   Object.entries(errors).find(([path]) => path === field || path.startsWith(`${field}.`))?.[1];

@@ -15,11 +15,11 @@ export function EpilogueSection({ editor, readOnly }: EpilogueSectionProps) {
   const { draft, change, sqlErrors, dialect, database } = editor;
   const schema = useSchema(database?.id);
   return (
-    <Section title="Epilogue" description="SQL that writes, run after the query. Leave it empty for a query that only reads.">
+    <Section title="Epilogue" description="SQL that writes to the database after the query. Leave empty for a read-only query.">
       <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />} title="This changes data">
         <Text size="sm">
-          It runs after the query in the same transaction, once for each execution, not for each page. Everyone who may run the
-          query then writes to {draft.database === '' ? 'its database' : draft.database}. Preview leaves it out.
+          It runs after the query in the same transaction, once per execution, not once per page. Everyone who runs the query then
+          writes to {draft.database === '' ? 'its database' : draft.database}. A preview does not run it.
         </Text>
       </Alert>
       <SqlField

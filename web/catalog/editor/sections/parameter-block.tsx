@@ -25,7 +25,7 @@ export interface ParameterBlockProps {
   readonly readOnly: boolean;
 }
 
-/** What one parameter is and takes. */
+/** The settings of a parameter. */
 export function ParameterBlock({ parameter, onChange, errorOf, readOnly }: ParameterBlockProps) {
   const { name, dataType, required, masked, description, values } = parameter;
   const set = (changes: Partial<ParameterDraft>) => onChange({ ...parameter, ...changes });
@@ -63,7 +63,7 @@ export function ParameterBlock({ parameter, onChange, errorOf, readOnly }: Param
             size="sm"
             label="Type"
             data={types}
-            // every type shows when the list opens, not those alone that the present one is part of
+            // shows all types when the list opens, instead of only those that match the current one
             filter={({ options, search }) =>
               types.includes(search) ? options : options.filter((each) => 'value' in each && each.value.includes(search))
             }
@@ -74,7 +74,7 @@ export function ParameterBlock({ parameter, onChange, errorOf, readOnly }: Param
           />
           <TextInput
             label="Default"
-            placeholder={required ? 'Offered in forms' : 'NULL'}
+            placeholder={required ? 'Filled in on forms' : 'NULL'}
             value={parameter.default ?? ''}
             onChange={({ currentTarget: { value } }) => set({ default: value === '' ? null : value })}
             error={errorOf('default')}
@@ -92,7 +92,7 @@ export function ParameterBlock({ parameter, onChange, errorOf, readOnly }: Param
           />
           <TagsInput
             label="Allowed values"
-            placeholder={values.length === 0 ? 'Any; or type one, then Enter' : ''}
+            placeholder={values.length === 0 ? 'Any value, or type one and press Enter' : ''}
             value={[...values]}
             onChange={(chosen) => set({ values: chosen })}
             splitChars={[]}

@@ -4,7 +4,7 @@ import { withParameter } from '../query-draft.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
 
-// for queries that have parameters
+// only for queries with parameters
 const ParameterBlock = lazy(() => import('./parameter-block.tsx').then((module) => ({ default: module.ParameterBlock })));
 
 export interface ParametersSectionProps {
@@ -12,12 +12,12 @@ export interface ParametersSectionProps {
   readonly readOnly: boolean;
 }
 
-/** What the text asks for, found in it; its author says what each one is. */
+/** The parameters that were found in the SQL. */
 export function ParametersSection({ editor, readOnly }: ParametersSectionProps) {
   const { parameters, change, errors } = editor;
   return (
-    <Section title="Parameters" description="Found in the SQL: write @Name wherever callers give a value.">
-      {parameters.length === 0 && <Text size="sm">The SQL names none yet.</Text>}
+    <Section title="Parameters" description="Found in the SQL. Write @Name for each value that callers pass.">
+      {parameters.length === 0 && <Text size="sm">No parameters yet.</Text>}
       {errors.parameters !== undefined && (
         <Text size="sm" c="var(--mantine-color-error)">
           {errors.parameters}

@@ -20,7 +20,7 @@ import { Section } from './section.tsx';
 const MAX_ROWS = 100;
 const ResultGrid = lazy(() => import('../../../grid/result-grid.tsx').then((module) => ({ default: module.ResultGrid })));
 
-/** Running what is in the editor, saved or not. */
+/** A preview run of the SQL in the editor. */
 export interface PreviewRun {
   readonly preview: Preview;
   readonly values: ParameterValues;
@@ -28,7 +28,7 @@ export interface PreviewRun {
   readonly setValues: (values: ParameterValues) => void;
   readonly errors: Readonly<Record<string, string>>;
   readonly problem: unknown;
-  readonly failed: boolean; // the last one: what is shown is of one before
+  readonly failed: boolean; // the last run failed; the rows shown are from an earlier one
   readonly run: () => Promise<void>;
 }
 
@@ -36,12 +36,12 @@ type Typed = Readonly<Record<string, string | null | undefined>>;
 
 export function usePreviewRun(editor: QueryEditor, preview: Preview, before: Typed = {}): PreviewRun {
   const { draft, dialect, parameters } = editor;
-  // what was typed; undefined: taken away by hand, so that the default does not come back
+  // undefined: cleared by the user, so that the default does not reappear
   const [typed, setTyped] = useState(before);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<unknown>(null);
   const [failed, setFailed] = useState(false);
-  const values = given({ ...defaultValues(parameters), ...typed });
+  const values = withoutUndefined({ ...defaultValues(parameters), ...typed });
 
   const setValues = (next: ParameterValues) => {
     setTyped(Object.fromEntries(parameters.map(({ name }) => [name, next[name]])));
@@ -74,7 +74,7 @@ export function PreviewSection({ editor, running }: { readonly editor: QueryEdit
   return (
     <Section
       title="Preview"
-      description={`Runs what is in the editor, read-only, and shows at most ${MAX_ROWS} rows.`}
+      description={`Runs the SQL in the editor, read-only, and shows up to ${MAX_ROWS} rows.`}
       actions={
         <Button
           variant="light"
@@ -106,7 +106,7 @@ function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly i
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
         <Text size="sm" role="status" className="tabular">
-          {isOld && 'From the preview before: '}
+          {isOld && 'From the previous run: '}
           {rowsText(rows.data.length)} in {durationText(durationMs)}
         </Text>
         <CurlButton operation="POST /api/v1/queries/preview" parts={{ body }} />
@@ -114,7 +114,7 @@ function Rows({ shown, isOld, isStale }: { readonly shown: Previewed; readonly i
       {rows.data.length > 0 && (
         <Suspense fallback={<Skeleton height={200} />}>
           <ResultGrid
-            label="Rows of the preview"
+            label="Preview rows"
             columns={gridColumns(known, rows.data)}
             rows={rows.data}
             totalRows={rows.data.length}
@@ -133,7 +133,7 @@ function rowsText(count: number): string {
   return count === MAX_ROWS ? `The first ${count} rows` : `${count} rows`;
 }
 
-const given = (values: Readonly<Record<string, string | null | undefined>>): ParameterValues =>
+const withoutUndefined = (values: Readonly<Record<string, string | null | undefined>>): ParameterValues =>
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 
 const defaultValues = (parameters: readonly ParameterDraft[]): ParameterValues =>

@@ -8,7 +8,7 @@ export interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of the editor under a heading of its own. */
+/** A section of the editor with a heading. */
 export function Section({ title, description, actions, children }: SectionProps) {
   const id = useId();
   return (

@@ -6,7 +6,7 @@ import { sqlErrorText } from '../../../sql/sql-error.ts';
 
 export type SqlFieldProps = Omit<SqlEditorProps, 'describedBy'>;
 
-/** The editor with what is wrong with its text, and how to leave it by keyboard. */
+/** The SQL editor with its error and keyboard hints. */
 export function SqlField(props: SqlFieldProps) {
   const id = useId();
   const { error = null } = props;

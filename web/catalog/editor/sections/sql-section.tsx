@@ -20,7 +20,7 @@ export function SqlSection({ editor, databases, readOnly }: SqlSectionProps) {
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput
           label="Name"
-          description="What people read. The technical name is made from it."
+          description="The display name. The technical name is derived from it."
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           withAsterisk={!readOnly}
           maxLength={200}
@@ -31,7 +31,7 @@ export function SqlSection({ editor, databases, readOnly }: SqlSectionProps) {
         />
         <Select
           label="Database"
-          description={database === undefined ? 'The SQL runs there.' : `${database.kind}. The SQL runs there.`}
+          description={database === undefined ? 'Where the SQL runs.' : `Where the SQL runs (${database.kind}).`}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           placeholder="Choose a database"
           withAsterisk={!readOnly}

@@ -6,13 +6,13 @@ import { type OpenMove, openMoves, stateText } from '../moves.ts';
 import type { QueryEditor } from '../use-query-editor.ts';
 import { Section } from './section.tsx';
 
-/** Where the query stands, and the steps that are open, each with what it will do. */
+/** The state of the query, and the possible moves with their effects. */
 export function StateSection({ editor }: { readonly editor: QueryEditor }) {
   const { saved, isDirty, pending } = editor;
   if (saved === null) {
     return (
       <Section title="State">
-        <Text size="sm">Save it as a draft. Then it can be validated and activated.</Text>
+        <Text size="sm">Save the query as a draft, then validate and activate it.</Text>
       </Section>
     );
   }
@@ -48,7 +48,7 @@ export function StateSection({ editor }: { readonly editor: QueryEditor }) {
             {move.label}
           </Button>
           <Text size="xs" c="dimmed" id={`about-${move.name}`}>
-            {move.isBlocked ? 'Save or undo your changes first.' : move.what}
+            {move.isBlocked ? 'Save or undo your changes first.' : move.effect}
           </Text>
         </Stack>
       ))}

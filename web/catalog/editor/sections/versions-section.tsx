@@ -19,7 +19,7 @@ export interface VersionsSectionProps {
   readonly id: string;
 }
 
-/** Everything that was ever saved of a query. */
+/** All saved versions of a query. */
 export function VersionsSection({ editor, id }: VersionsSectionProps) {
   const [comparison, setComparison] = useState<Comparison | null>(null);
   const list = useList(['queries', id, 'versions'], (cursor, signal) =>
@@ -35,7 +35,7 @@ export function VersionsSection({ editor, id }: VersionsSectionProps) {
     }
     setComparison({
       before: named(version),
-      after: { label: 'what is in the editor', content: contentOf(editor.draft, editor.dialect) },
+      after: { label: 'the editor', content: contentOf(editor.draft, editor.dialect) },
     });
   };
   const restore = async (version: QueryVersion) => {
@@ -47,7 +47,7 @@ export function VersionsSection({ editor, id }: VersionsSectionProps) {
     });
     if (!isAgreed) return;
     const next = await editor.restoreVersion(version.version);
-    if (next !== null) toast(`Version ${version.version} is back as version ${next.target.version}.`, 'Restored');
+    if (next !== null) toast(`Version ${version.version} was restored as version ${next.target.version}.`, 'Restored');
   };
   const columns: readonly Column<QueryVersion>[] = [
     {
@@ -86,7 +86,7 @@ export function VersionsSection({ editor, id }: VersionsSectionProps) {
   return (
     <Section
       title="Versions"
-      description="Every save makes one."
+      description="Each save creates a version."
       actions={<CurlButton operation="GET /api/v1/queries/{id}/versions" parts={{ params: { id } }} />}
     >
       <DataTable
@@ -107,10 +107,10 @@ const named = (version: QueryVersion) => ({ label: `version ${version.version}`,
 function restoreText({ saved, isDirty }: QueryEditor, version: number): string {
   const isActive = saved?.current.status === 'Active';
   return [
-    `Version ${version} comes back as a new version, to be validated and activated.`,
-    'Roles and AI access stay as they are now.',
-    isActive ? 'Its description, tip and tags count for callers at once.' : '',
-    isDirty ? 'Your changes that are not saved are lost.' : '',
+    `Version ${version} is restored as a new version, which you then validate and activate.`,
+    'Roles and AI access do not change.',
+    isActive ? 'Its description, tip and tags apply to callers immediately.' : '',
+    isDirty ? 'Your unsaved changes are lost.' : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');

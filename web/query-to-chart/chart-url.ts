@@ -1,0 +1,73 @@
+import { type ChartConfig, chartTypes } from '../../src/charts/chart-config.ts';
+import type { SearchParams } from '../components/use-search-params.ts';
+import { type ChartForm, type NumberField, ranges, initialForm } from './chart-form.ts';
+
+const toggles = [
+  'showToolbar',
+  'showDataLabels',
+  'showGrid',
+  'showLegend',
+  'enableZoom',
+  'enableAnimations',
+  'patterns',
+] as const;
+const fields = [
+  ...(['chartType', 'labelColumn', 'dataColumn', 'title', 'legendPosition', 'barOrientation'] as const),
+  ...(['chartHeight', 'animationSpeed', 'barWidth'] as const),
+  ...toggles,
+] as const;
+
+const NO_TITLE = ' '; // an empty value would be left out of the URL
+
+/** A generated chart as search parameters, named as in GetEmbedUrl, so that a reload or a link shows it again. */
+export function urlOfChart(config: ChartConfig, defaultTitle: string): SearchParams {
+  const defaults = initialForm(defaultTitle);
+  const changed = fields.map((field) => [field, config[field] === defaults[field] ? undefined : String(config[field])] as const);
+  return {
+    ...Object.fromEntries(changed),
+    chartType: config.chartType, // always present: marks that there is a chart
+    ...(config.title === '' ? { title: NO_TITLE } : {}),
+  };
+}
+
+/** A change that removes the chart from the URL. */
+export const withoutChart: SearchParams = Object.fromEntries(fields.map((field) => [field, undefined]));
+
+export const hasChart = ({ chartType }: SearchParams): boolean => chartType !== undefined;
+
+/** Reads the form from the URL, with defaults for missing or invalid values. */
+export function formFromUrl(params: SearchParams, defaultTitle: string): ChartForm {
+  const defaults = initialForm(defaultTitle);
+  const types = chartTypes.map(({ type }) => type);
+  const title = params.title ?? defaultTitle;
+  const toggle = (field: (typeof toggles)[number]): boolean =>
+    oneOf(params[field], ['true', 'false'], `${defaults[field]}`) === 'true';
+  const number = (field: NumberField): number | string => within(params[field], ranges[field]) ?? defaults[field];
+  return {
+    ...defaults,
+    chartType: oneOf(params.chartType, types, defaults.chartType),
+    labelColumn: params.labelColumn ?? '',
+    dataColumn: params.dataColumn ?? '',
+    title: title === NO_TITLE ? '' : title,
+    legendPosition: oneOf(params.legendPosition, ['top', 'bottom', 'left', 'right'], defaults.legendPosition),
+    barOrientation: oneOf(params.barOrientation, ['vertical', 'horizontal'], defaults.barOrientation),
+    chartHeight: number('chartHeight'),
+    animationSpeed: number('animationSpeed'),
+    barWidth: number('barWidth'),
+    showToolbar: toggle('showToolbar'),
+    showDataLabels: toggle('showDataLabels'),
+    showGrid: toggle('showGrid'),
+    showLegend: toggle('showLegend'),
+    enableZoom: toggle('enableZoom'),
+    enableAnimations: toggle('enableAnimations'),
+    patterns: toggle('patterns'),
+  };
+}
+
+const oneOf = <T extends string>(field: string | undefined, choices: readonly T[], otherwise: T): T =>
+  choices.find((choice) => choice === field) ?? otherwise;
+
+function within(field: string | undefined, [least, most]: readonly [number, number]): number | null {
+  const value = field === undefined ? Number.NaN : Number(field);
+  return Number.isInteger(value) && value >= least && value <= most ? value : null;
+}
