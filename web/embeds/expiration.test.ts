@@ -8,7 +8,7 @@ test.each([
   [45, '30'],
   [365, '365'],
   [3650, '365'],
-])('offers %s for a lifetime of %s days', (days, expiration) => {
+])('maps a lifetime of %s days to the option %s', (days, expiration) => {
   expect(nearestExpiration(days)).toBe(expiration);
 });
 

@@ -16,7 +16,7 @@ export interface Hour {
 export interface SlowQuery {
   readonly queryName: string;
   readonly calls: number;
-  readonly medianMs: number; // the median
+  readonly medianMs: number;
   readonly slowestMs: number;
 }
 
