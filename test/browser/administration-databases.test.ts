@@ -194,7 +194,7 @@ describe.skipIf(typeof browser === 'string')(`Databases (${typeof browser === 's
       await page.getByRole('button', { name: 'Add database' }).click();
       await dialogOf(page).getByRole('combobox', { name: 'Kind' }).click();
       await page.getByRole('option', { name: 'Trino (experimental)' }).click();
-      await dialogOf(page).getByText('tested against a protocol double').waitFor();
+      await dialogOf(page).getByText('tested against a simulated server').waitFor();
       await dialogOf(page).getByRole('combobox', { name: 'TLS' }).click();
       await page.getByRole('option', { name: 'On', exact: true }).click();
       await dialogOf(page).getByText('Accept any certificate').click();

@@ -43,7 +43,7 @@ export function LimitFields<T extends { readonly limits: LimitValues }>({ form }
       <Collapse expanded={isShown} id={id}>
         <Stack gap="xs">
           <Text size="xs" c="dimmed">
-            Optional. What is over a limit is refused until there is room again. A day ends at midnight UTC.
+            Optional. Calls above a limit are refused. The daily limit resets at midnight UTC.
           </Text>
           <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
             <Limit label="Calls per second" {...form.getInputProps('limits.callsPerSecond')} />

@@ -125,7 +125,7 @@ function Permissions({ permissions }: { readonly permissions: readonly string[] 
   if (permissions.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        None: its holders may do nothing
+        None
       </Text>
     );
   return (

@@ -28,7 +28,7 @@ export function useRemove(list: string): Remove {
       await work();
       toast(done);
     } catch (error) {
-      setRefusal({ title: `“${name}” was not changed`, error });
+      setRefusal({ title: `Could not ${action.toLowerCase()} “${name}”`, error });
     }
     await queryClient.invalidateQueries({ queryKey: [list] });
   };

@@ -76,7 +76,7 @@ function Embeds() {
     <>
       <PageHeader
         title="Embeds"
-        description="Charts that anyone can view without signing in. Anyone with a chart’s URL sees its data."
+        description="Charts that can be viewed without signing in. Anyone with a chart’s URL sees its data."
         actions={<CurlButton operation="GET /api/v1/embeds" parts={{ query: { search } }} />}
       />
       <Stack gap="sm">

@@ -174,8 +174,8 @@ export function ResultGrid(props: ResultGridProps) {
         </Text>
       )}
       <p id={keysId} hidden>
-        Arrow keys move. Enter shows a cell in full. Control C copies the cell, or the row where its number is chosen. In the
-        header, Shift with an arrow key changes the width of a column.
+        Use the arrow keys to move. Enter shows the whole cell. Control C copies the cell, or the row if its number is selected.
+        In the header, Shift with an arrow key changes the column width.
       </p>
       <GridBar
         position={rows[active.row] === undefined ? null : `Row ${(firstRow + active.row + 1).toLocaleString('en')}`}

@@ -31,7 +31,7 @@ export function SnippetCard({ request, credential, shape, onShape, withSecret, o
           <Title order={2}>Code snippet</Title>
           <SegmentedControl
             size="xs"
-            aria-label="Form of the call"
+            aria-label="Call form"
             value={shape}
             onChange={(value) => onShape(value === 'short' ? 'short' : 'v1')}
             data={[

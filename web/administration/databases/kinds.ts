@@ -11,15 +11,15 @@ export interface Kind {
 export const kinds: readonly Kind[] = [
   { kind: 'postgres', name: 'PostgreSQL', port: 5432, databaseLabel: 'Database' },
   { kind: 'mysql', name: 'MySQL or MariaDB', port: 3306, databaseLabel: 'Database' },
-  { kind: 'sqlserver', name: 'SQL Server', port: 1433, databaseLabel: 'Database', testedOnly: 'a protocol double' },
+  { kind: 'sqlserver', name: 'SQL Server', port: 1433, databaseLabel: 'Database', testedOnly: 'a simulated server' },
   {
     kind: 'clickhouse',
     name: 'ClickHouse',
     port: 8123,
     databaseLabel: 'Database',
-    testedOnly: 'version 18.16 and a protocol double',
+    testedOnly: 'version 18.16 and a simulated server',
   },
-  { kind: 'trino', name: 'Trino', port: 8080, databaseLabel: 'Catalog', testedOnly: 'a protocol double' },
+  { kind: 'trino', name: 'Trino', port: 8080, databaseLabel: 'Catalog', testedOnly: 'a simulated server' },
   { kind: 'duckdb', name: 'DuckDB', port: null, databaseLabel: '' },
   { kind: 'sqlite', name: 'SQLite', port: null, databaseLabel: '' },
 ];
