@@ -13,15 +13,9 @@ const below = (...folders: readonly string[]): readonly string[] => folders.map(
 /** The layers and what they may import: files, or folders with a trailing slash. A layer may always import from itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/cli.ts': [...below('commands', 'operations', 'config'), ...shared],
-  'src/commands/': [
-    ...below('administration', 'operations', ...domain),
-    'src/main.ts',
-    'src/embedding.ts',
-    ...contracts,
-    ...shared,
-  ],
+  'src/commands/': [...below('composition', 'administration', 'operations', ...domain), 'src/main.ts', ...contracts, ...shared],
   'src/main.ts': ['src/'],
-  'src/embedding.ts': [...below('delivery', 'drawing', ...domain), ...contracts, ...shared],
+  'src/composition/': ['src/'],
   'src/doors/': [...below('administration', 'delivery', ...domain), ...shared],
   'src/operations/': [...below('administration', 'delivery', ...domain), ...contracts, 'src/store/metadata-copy.ts', ...shared],
   'src/administration/': [...below('delivery/steps', ...domain), ...contracts, ...shared],
@@ -41,8 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Imports of types that the layers do not allow: by whom, what, and why. */
 const typesOnly: readonly (readonly [by: string, what: string, why: string])[] = [
-  ['src/doors/', 'src/connectors/connector.ts', 'open-doors passes the connections to the use-cases'],
-  ['src/doors/', 'src/store/metadata-store.ts', 'open-doors passes the store to the use-cases; list routes pass their request'],
+  ['src/doors/', 'src/store/metadata-store.ts', 'list routes pass their request'],
   ['src/administration/', 'src/delivery/call.ts', 'a sign-in is a call of the pipeline'],
   ['src/administration/', 'src/delivery/executions.ts', 'lists and cancels running executions'],
   ['src/administration/', 'src/delivery/running-everywhere.ts', 'lists and cancels running executions'],
@@ -52,10 +45,11 @@ const typesOnly: readonly (readonly [by: string, what: string, why: string])[] =
 /** Files with a single owner: what, and who may import it. */
 const onlyImportedBy: readonly (readonly [what: RegExp, by: RegExp])[] = [
   [/^src\/connectors\/[^/]+\/index\.ts$/, /^src\/connectors\/(registry\.ts|[^/]+\/.+)$/],
-  [/^src\/connectors\/registry\.ts$/, /^src\/main\.ts$/],
-  [/^src\/store\/sql\//, /^src\/(store\/sql\/.+|main\.ts)$/],
+  [/^src\/connectors\/registry\.ts$/, /^src\/composition\//],
+  [/^src\/store\/sql\//, /^src\/(store\/sql\/.+|composition\/storage\.ts)$/],
   [/^src\/doors\//, /^src\/(doors\/.+|main\.ts)$/],
-  [/^src\/drawing\/(?!chart-drawer)/, /^src\/(drawing\/.+|embedding\.ts)$/],
+  [/^src\/drawing\/(?!chart-drawer)/, /^src\/(drawing\/.+|composition\/embedding\.ts)$/],
+  [/^src\/composition\//, /^src\/(main\.ts|composition\/.+|commands\/.+)$/],
   [/^src\/main\.ts$/, /^(src\/commands\/.+|web\/generate-api-types\.ts)$/],
   [/^src\/commands\//, /^src\/(cli\.ts|commands\/.+)$/],
   [/^demo\//, /^src\/main\.ts$/],

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { openCopy } from '../composition/storage.ts';
 import type { Config } from '../config/config.ts';
-import { openCopy } from '../main.ts';
 import { writeBackup } from '../operations/backup-file.ts';
 import { openDataFolder, readSecrets } from '../operations/data-folder.ts';
 import { version } from '../version.ts';

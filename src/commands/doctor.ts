@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { databasesOf, openStore } from '../composition/storage.ts';
 import { type Config, ConfigError, readConfig, settings } from '../config/config.ts';
 import { ConnectorError } from '../connectors/connector.ts';
-import { databasesOf, openStore } from '../main.ts';
 import { type DataFolder, openDataFolder } from '../operations/data-folder.ts';
 import { nativeProblems } from '../operations/native-packages.ts';
 import { type MetadataStore, StoreError } from '../store/metadata-store.ts';

@@ -4,8 +4,8 @@ import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type AuditFormat, createAuditTrail } from '../administration/audit-trail.ts';
+import { openStore } from '../composition/storage.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { openStore } from '../main.ts';
 import { openDataFolder } from '../operations/data-folder.ts';
 import { commandEntry } from './command-entry.ts';
 

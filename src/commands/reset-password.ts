@@ -1,6 +1,6 @@
 import { createPasswords } from '../access/password.ts';
+import { openStore } from '../composition/storage.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { openStore } from '../main.ts';
 import { openDataFolder } from '../operations/data-folder.ts';
 import { ADMIN, generatePassword } from '../operations/first-start.ts';
 import { commandEntry } from './command-entry.ts';

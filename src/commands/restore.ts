@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { openCopy } from '../composition/storage.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { openCopy } from '../main.ts';
 import { type BackupHeader, openBackup } from '../operations/backup-file.ts';
 import { type DataFolder, lockDataFolder, openDataFolder, placeSecrets } from '../operations/data-folder.ts';
 import { secretMark } from './backup.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { sealEmbeds } from '../administration/embeds/seal-embeds.ts';
+import { embedParametersOf } from '../composition/embedding.ts';
+import { databasesOf, openStore } from '../composition/storage.ts';
 import type { Config } from '../config/config.ts';
-import { embedParametersOf } from '../embedding.ts';
-import { databasesOf, openStore } from '../main.ts';
 import { type DataFolder, openDataFolder, readSecrets, replaceSecrets } from '../operations/data-folder.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 import { commandEntry } from './command-entry.ts';

@@ -1,120 +1,46 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import type { EmbedParameters } from '../access/embeds/embed-parameters.ts';
-import type { EmbedTokens } from '../access/embeds/embed-token.ts';
-import type { GuessLimit } from '../access/guess-limit.ts';
-import type { Passwords } from '../access/password.ts';
-import { createAuditTrail } from '../administration/audit-trail.ts';
-import { createDatabaseProbe } from '../administration/databases/database-probe.ts';
-import type { DatabaseSecrets } from '../administration/databases/database-secrets.ts';
-import { createDatabases } from '../administration/databases/databases.ts';
-import { createEmbeds } from '../administration/embeds/embeds.ts';
-import { createRunningQueries } from '../administration/executions.ts';
-import { createApiKeys } from '../administration/keys/api-keys.ts';
-import { createPreview, meteredPreview } from '../administration/queries/preview.ts';
-import { createQueries } from '../administration/queries/queries.ts';
-import { createQueryLifecycle } from '../administration/queries/query-lifecycle.ts';
-import type { RuntimeSettings } from '../administration/settings.ts';
-import type { OidcSignIn } from '../administration/sign-in/oidc-sign-in.ts';
-import type { SignIn } from '../administration/sign-in/sign-in.ts';
-import { createAccount } from '../administration/users/account.ts';
-import { createRoles } from '../administration/users/roles.ts';
-import { createUsers } from '../administration/users/users.ts';
 import type { Config } from '../config/config.ts';
-import type { Connections, ConnectorKind, Surroundings } from '../connectors/connector.ts';
-import type { Admission } from '../delivery/admission.ts';
-import type { Executions } from '../delivery/executions.ts';
-import type { RunningEverywhere } from '../delivery/running-everywhere.ts';
-import type { Audited } from '../delivery/steps/audited.ts';
-import type { Authenticate } from '../delivery/steps/authenticate.ts';
-import type { KeyPlaces } from '../delivery/steps/key-places.ts';
-import type { RowQuota } from '../delivery/steps/row-quota.ts';
-import type { SharedGuesses } from '../delivery/steps/shared-guesses.ts';
-import type { WithinRate } from '../delivery/steps/within-rate.ts';
 import type { Tracing } from '../delivery/tracing.ts';
-import type { UnsentBytes } from '../delivery/unsent-bytes.ts';
-import type { Browse } from '../delivery/use-cases/browse.ts';
-import type { Downloads } from '../delivery/use-cases/download.ts';
-import type { IssueEmbed } from '../delivery/use-cases/embed-issue.ts';
-import type { ViewEmbed } from '../delivery/use-cases/embed-view.ts';
-import type { DeliverExportFile } from '../delivery/use-cases/export-file.ts';
-import type { DeliverExport } from '../delivery/use-cases/export.ts';
-import type { Continue } from '../delivery/use-cases/next-page.ts';
 import type { DeliverPage } from '../delivery/use-cases/page.ts';
 import type { DeliverParameters } from '../delivery/use-cases/query-parameters.ts';
-import type { StartStream } from '../delivery/use-cases/stream.ts';
-import type { MetadataStore } from '../store/metadata-store.ts';
 import { version } from '../version.ts';
 import { readEmbedBundle } from './embed/embed-bundle.ts';
-import { registerEmbedRoutes } from './embed/embed-routes.ts';
-import { registerHealthRoutes } from './health-routes.ts';
+import { type EmbedRouteParts, registerEmbedRoutes } from './embed/embed-routes.ts';
+import { type HealthParts, registerHealthRoutes } from './health-routes.ts';
 import { watchConnections } from './http/connections.ts';
 import { createOrigins, type Origins } from './http/origins.ts';
 import { createServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
-import { accountRoutes } from './management/account-routes.ts';
-import { apiKeyRoutes } from './management/api-key-routes.ts';
-import { auditRoutes } from './management/audit-routes.ts';
-import { databaseRoutes } from './management/database-routes.ts';
-import { embedRoutes } from './management/embed-management-routes.ts';
-import { executionRoutes } from './management/execution-routes.ts';
-import type { ManagementRoute } from './management/management-route.ts';
-import { toolRoutes } from './management/mcp-tool-routes.ts';
-import { queryRoutes } from './management/query-routes.ts';
-import { registerManagement } from './management/register-management.ts';
-import { roleRoutes } from './management/role-routes.ts';
-import { settingRoutes } from './management/setting-routes.ts';
-import { userRoutes } from './management/user-routes.ts';
+import { type Administration, managementRoutes } from './management/management-routes.ts';
+import { type ManagementParts, registerManagement } from './management/register-management.ts';
 import { registerMcpRoutes } from './mcp/mcp-routes.ts';
+import type { ToolParts } from './mcp/tool.ts';
 import { registerReference } from './reference.ts';
 import { registerExecuteRoutes } from './rest/execute-routes.ts';
-import { registerExportRoutes } from './rest/export-routes.ts';
+import { type ExportRouteParts, registerExportRoutes } from './rest/export-routes.ts';
 import { registerParameterRoutes } from './rest/parameter-routes.ts';
-import { registerOidcRoutes } from './ui/oidc-routes.ts';
-import { registerSessionRoutes } from './ui/session-routes.ts';
+import { type OidcParts, registerOidcRoutes } from './ui/oidc-routes.ts';
+import { registerSessionRoutes, type SessionParts } from './ui/session-routes.ts';
 import { registerWebFiles } from './ui/web-files.ts';
 
+/** What each door needs from the rest of the service. */
 export interface DoorParts {
   readonly config: Config;
   readonly log: FastifyBaseLogger;
   readonly tracing: Tracing | null;
-  readonly store: MetadataStore;
-  readonly now: () => number;
-  readonly newId: () => string;
-  readonly authenticate: Authenticate;
-  readonly withinRate: WithinRate;
-  readonly unsent: UnsentBytes;
-  readonly rowQuota: RowQuota;
-  readonly keyPlaces: KeyPlaces;
-  readonly audited: Audited;
-  readonly admission: Admission;
-  readonly executions: RunningEverywhere;
-  readonly runningHere: Executions;
-  readonly runtime: RuntimeSettings;
-  readonly signIn: SignIn;
-  readonly oidcSignIn: OidcSignIn | null;
-  readonly passwords: Passwords;
-  readonly guesses: GuessLimit;
-  readonly sharedGuesses: SharedGuesses;
-  readonly connections: Connections;
-  readonly connectorKinds: Readonly<Record<string, ConnectorKind>>;
-  readonly secrets: DatabaseSecrets;
-  readonly surroundings: Surroundings;
+  readonly health: Pick<HealthParts, 'ping' | 'admission'>;
+  readonly rest: RestUseCases;
+  readonly mcp: Omit<ToolParts, 'baseUrl'>;
+  readonly embeds: Pick<EmbedRouteParts, 'issueEmbed' | 'viewEmbed' | 'toPng'> | null; // null: Standard Edition
+  readonly session: Pick<SessionParts, 'signIn' | 'authenticate'> & Pick<OidcParts, 'oidc'>;
+  readonly management: Omit<ManagementParts, 'origins'>;
+  readonly administration: Administration;
+}
+
+interface RestUseCases extends Pick<ExportRouteParts, 'deliverExport' | 'deliverExportFile' | 'downloads'> {
   readonly deliverPage: DeliverPage;
   readonly deliverParameters: DeliverParameters;
-  readonly deliverExport: DeliverExport;
-  readonly deliverExportFile: DeliverExportFile;
-  readonly downloads: Downloads;
-  readonly embedding: {
-    readonly tokens: EmbedTokens;
-    readonly parameters: EmbedParameters;
-    readonly issue: IssueEmbed;
-    readonly view: ViewEmbed;
-    readonly toPng: (svg: string) => Promise<Buffer>;
-  };
-  readonly browse: Browse;
-  readonly continued: Continue;
-  readonly startStream: StartStream;
 }
 
 export interface Doors {
@@ -127,66 +53,22 @@ export interface Doors {
 
 /** Registers all routes and listens. */
 export async function openDoors(parts: DoorParts): Promise<Doors> {
-  const { config, log, store, authenticate, audited } = parts;
-  let url = config.baseUrl ?? addressOf(config, config.port); // final once the port is known
-  let origins: Origins = createOrigins(config, url, () => config.port);
+  const { config, log } = parts;
+  let url = config.baseUrl ?? addressOf(config, config.port); // like its origins, final once the port is known
+  let current: Origins = createOrigins(config, url, () => config.port);
+  const origins: Origins = { allows: (request) => current.allows(request), isKnown: (origin) => current.isKnown(origin) };
   let closing = false;
-  const currentOrigins: Origins = { allows: (request) => origins.allows(request), isKnown: (origin) => origins.isKnown(origin) };
 
-  const { app, refuseOtherMethods } = await createServer({ config, log, origins: currentOrigins });
+  const { app, refuseOtherMethods } = await createServer({ config, log, origins });
+  const port = (): number => portOf(app.server.address());
   // keep-alive connections would delay the shutdown
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('Connection', 'close');
     done();
   });
   if (parts.tracing !== null) traceRequests(app, parts.tracing);
-  registerHealthRoutes(app, {
-    ping: store.ping,
-    admission: parts.admission,
-    metricsToken: config.metricsToken,
-    origins: currentOrigins,
-    isClosing: () => closing,
-  });
-  registerExecuteRoutes(app, { deliverPage: parts.deliverPage, origins: currentOrigins });
-  registerParameterRoutes(app, parts.deliverParameters);
-  registerExportRoutes(app, { ...parts, origins: currentOrigins, baseUrl: () => url });
-  registerMcpRoutes(app, {
-    ...parts,
-    origins: currentOrigins,
-    baseUrl: () => url,
-    rowsDefault: () => parts.runtime.current().rowsDefault,
-  });
-  const embeds = config.edition === 'extended' ? openEmbeds(app, parts, currentOrigins, () => url) : [];
-  const account = createAccount(parts);
-  registerSessionRoutes(app, {
-    signIn: parts.signIn,
-    authenticate,
-    account: account.get,
-    installation: { edition: config.edition, mcp: config.mcp, version },
-    origins: currentOrigins,
-    secure: (request) => isHttps(request, config),
-  });
-  registerOidcRoutes(app, {
-    oidc: parts.oidcSignIn,
-    baseUrl: () => url,
-    secure: (request) => isHttps(request, config),
-  });
-  registerManagement(
-    app,
-    managementRoutes(parts, [
-      ...accountRoutes(account),
-      ...embeds,
-      ...toolRoutes({ enabled: config.mcp, baseUrl: () => url }),
-      ...settingRoutes(parts.runtime, () => ({ baseUrl: url, port: portOf(app.server.address()) })),
-    ]),
-    {
-      authenticate,
-      withinRate: parts.withinRate,
-      unsent: parts.unsent,
-      audited,
-      origins: currentOrigins,
-    },
-  );
+  registerHealthRoutes(app, { ...parts.health, metricsToken: config.metricsToken, origins, isClosing: () => closing });
+  registerRoutes(app, parts, { origins, baseUrl: () => url, port });
   app.get('/openapi.json', { schema: { tags: ['Health'], security: [], summary: 'This document' } }, async () => app.swagger());
   registerReference(app);
   await registerWebFiles(app);
@@ -196,8 +78,8 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   app.addHook('onClose', async () => connections.stop());
 
   await app.listen({ host: config.host, port: config.port });
-  url = config.baseUrl ?? addressOf(config, portOf(app.server.address()));
-  origins = createOrigins(config, url, () => portOf(app.server.address()));
+  url = config.baseUrl ?? addressOf(config, port());
+  current = createOrigins(config, url, port);
   return {
     url,
     close: async () => {
@@ -208,39 +90,35 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   };
 }
 
-/** Extended Edition only. */
-function openEmbeds(app: FastifyInstance, parts: DoorParts, origins: Origins, baseUrl: () => string): readonly ManagementRoute[] {
-  const { issue, view, tokens, parameters, toPng } = parts.embedding;
-  const bundle = readEmbedBundle();
-  if (bundle === null) parts.log.warn('The script of embed pages was not built: charts are static pictures without tools');
-  const { frameAncestors } = parts.config;
-  registerEmbedRoutes(app, { issueEmbed: issue, viewEmbed: view, toPng, bundle, frameAncestors, origins, baseUrl });
-  return embedRoutes(createEmbeds({ store: parts.store, tokens, parameters, now: parts.now, rowQuota: parts.rowQuota }), baseUrl);
+interface Address {
+  readonly origins: Origins;
+  readonly baseUrl: () => string;
+  readonly port: () => number;
 }
 
-function managementRoutes(parts: DoorParts, ofAccount: readonly ManagementRoute[]): readonly ManagementRoute[] {
-  const { store, config, now, newId, connections, secrets, surroundings, admission } = parts;
-  // the demo file is in the data folder and only for the demo database
-  const ofUsers = { ...surroundings, trustedFiles: [] };
-  const databaseParts = { store, kinds: parts.connectorKinds, secrets, surroundings: ofUsers, connections, now, newId };
-  return [
-    ...ofAccount,
-    ...apiKeyRoutes(createApiKeys({ store, now, settings: parts.runtime.current })),
-    ...userRoutes(createUsers(parts)),
-    ...roleRoutes(createRoles(parts)),
-    ...databaseRoutes({ databases: createDatabases(databaseParts), probe: createDatabaseProbe(databaseParts) }),
-    ...queryRoutes({
-      queries: createQueries({ store, namePrefix: config.namePrefix, now, newId }),
-      lifecycle: createQueryLifecycle({ store, connections, now }),
-      preview: meteredPreview(
-        createPreview({ store, connections, enter: admission.enter, executions: parts.runningHere, newId }),
-        parts.rowQuota,
-        parts.keyPlaces,
-      ),
-    }),
-    ...auditRoutes(createAuditTrail(parts)),
-    ...executionRoutes(createRunningQueries(parts)),
-  ];
+function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseUrl, port }: Address): void {
+  const { config, log, rest, session, administration } = parts;
+  const secure = (request: FastifyRequest): boolean => isHttps(request, config);
+  registerExecuteRoutes(app, { deliverPage: rest.deliverPage, origins });
+  registerParameterRoutes(app, rest.deliverParameters);
+  registerExportRoutes(app, { ...rest, origins, baseUrl });
+  registerMcpRoutes(app, { ...parts.mcp, config, origins, baseUrl });
+  if (parts.embeds !== null) {
+    const bundle = readEmbedBundle();
+    if (bundle === null) log.warn('The script of embed pages was not built: charts are static pictures without tools');
+    registerEmbedRoutes(app, { ...parts.embeds, bundle, frameAncestors: config.frameAncestors, origins, baseUrl });
+  }
+  registerSessionRoutes(app, {
+    signIn: session.signIn,
+    authenticate: session.authenticate,
+    account: administration.account.get,
+    installation: { edition: config.edition, mcp: config.mcp, version },
+    origins,
+    secure,
+  });
+  registerOidcRoutes(app, { oidc: session.oidc, baseUrl, secure });
+  const routes = managementRoutes(administration, { mcp: config.mcp, baseUrl, port });
+  registerManagement(app, routes, { ...parts.management, origins });
 }
 
 function addressOf(config: Config, port: number): string {

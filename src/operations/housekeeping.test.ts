@@ -36,8 +36,8 @@ afterEach(async () => {
 
 function start(parts: Partial<HousekeepingParts> = {}, environment: Record<string, string> = {}): void {
   housekeeping = startHousekeeping({
-    runtime: createRuntimeSettings({ config: readConfig(environment), store }),
-    running: { exchange: async () => undefined },
+    settings: createRuntimeSettings({ config: readConfig(environment), store }),
+    runningEverywhere: { exchange: async () => undefined },
     snapshots: createSnapshots({ folder: join(folder, 'snapshots'), now: () => NOW }),
     exportFiles: { sweep: async () => undefined },
     signIn: { signIn: never, signOut: never, sweep: async () => undefined },

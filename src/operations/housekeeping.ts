@@ -13,8 +13,8 @@ import type { MetadataStore } from '../store/metadata-store.ts';
 import type { AuditArchive } from './audit-archive.ts';
 
 export interface HousekeepingParts {
-  readonly runtime: RuntimeSettings;
-  readonly running: Pick<RunningEverywhere, 'exchange'>;
+  readonly settings: RuntimeSettings;
+  readonly runningEverywhere: Pick<RunningEverywhere, 'exchange'>;
   readonly snapshots: Snapshots;
   readonly exportFiles: Pick<ExportFiles, 'sweep'>;
   readonly signIn: SignIn;
@@ -40,8 +40,8 @@ const INDEX_PAUSE_MS = 30;
 
 /** Periodic tasks. A failed run is logged and retried at the next interval; runs of a task never overlap. */
 export function startHousekeeping({
-  runtime,
-  running,
+  settings,
+  runningEverywhere,
   snapshots,
   exportFiles,
   signIn,
@@ -74,7 +74,7 @@ export function startHousekeeping({
     return setInterval(() => void turn(), seconds * 1000).unref();
   };
   const sweepAuditTrail = async (): Promise<void> => {
-    const days = runtime.current().auditRetentionDays;
+    const days = settings.current().auditRetentionDays;
     if (days === 0) return;
     const before = now() - days * DAY_MS;
     if (auditArchive !== null) return auditArchive.moveBefore(before, () => stopped);
@@ -88,8 +88,8 @@ export function startHousekeeping({
   };
 
   const timers = [
-    every(1, 'Exchanging running executions with other processes', running.exchange),
-    every(2, 'Reading the settings', runtime.reload),
+    every(1, 'Exchanging running executions with other processes', runningEverywhere.exchange),
+    every(2, 'Reading the settings', settings.reload),
     every(2, 'Recording the use of keys', keyUses.flush),
     every(2, 'Counting the rows of keys', keyRows.flush),
     every(2, 'Counting views of embeds', embedViews.flush),

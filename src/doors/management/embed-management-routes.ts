@@ -31,7 +31,7 @@ const regenerateBody = z.object({
     .describe('Left out: the lifetime that it had, anew. "never" or null: for ever.'),
 });
 
-export function embedRoutes(embeds: Embeds, baseUrl: () => string): readonly ManagementRoute[] {
+export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): readonly ManagementRoute[] {
   const tag = 'Embeds';
   const shown = ({ token, ...view }: EmbedView) => {
     const url = token === null ? null : embedUrl(baseUrl(), token);

@@ -1,0 +1,33 @@
+import { createCredentialMemory } from '../access/credential-memory.ts';
+import { createGuessLimit } from '../access/guess-limit.ts';
+import { createPasswords } from '../access/password.ts';
+import { createRuntimeSettings } from '../administration/settings.ts';
+import type { Config } from '../config/config.ts';
+import { createKeyUses } from '../delivery/key-uses.ts';
+import { createAuthenticate } from '../delivery/steps/authenticate.ts';
+import { createGuessDelay } from '../delivery/steps/guess-delay.ts';
+import { createSharedGuesses } from '../delivery/steps/shared-guesses.ts';
+import type { Storage } from './storage.ts';
+
+export type Access = Awaited<ReturnType<typeof composeAccess>>;
+
+/** The settings in effect, and authentication by password, session and key. */
+export async function composeAccess(config: Config, { store, sharedStore }: Storage, now: () => number) {
+  const settings = createRuntimeSettings({ config, store });
+  await settings.reload();
+  const passwords = createPasswords();
+  const keyUses = createKeyUses(store.apiKeys, now);
+  const guesses = createGuessLimit();
+  const sharedGuesses = createSharedGuesses(sharedStore);
+  const authenticate = createAuthenticate({
+    store,
+    passwords,
+    memory: createCredentialMemory(),
+    guesses,
+    sharedGuesses,
+    guessDelay: createGuessDelay(),
+    keyUsed: keyUses.note,
+    now,
+  });
+  return { settings, passwords, keyUses, guesses, sharedGuesses, authenticate };
+}

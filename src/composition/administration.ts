@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { createAttempts } from '../access/oidc/oidc-attempt.ts';
+import { createAuditTrail } from '../administration/audit-trail.ts';
+import { createDatabaseProbe } from '../administration/databases/database-probe.ts';
+import { createDatabases } from '../administration/databases/databases.ts';
+import { createEmbeds } from '../administration/embeds/embeds.ts';
+import { createRunningQueries } from '../administration/executions.ts';
+import { createApiKeys } from '../administration/keys/api-keys.ts';
+import { createPreview, meteredPreview } from '../administration/queries/preview.ts';
+import { createQueries } from '../administration/queries/queries.ts';
+import { createQueryLifecycle } from '../administration/queries/query-lifecycle.ts';
+import { createOidcProvider } from '../administration/sign-in/oidc-provider.ts';
+import { createOidcSignIn, type OidcSignIn } from '../administration/sign-in/oidc-sign-in.ts';
+import { createSignIn } from '../administration/sign-in/sign-in.ts';
+import { createAccount } from '../administration/users/account.ts';
+import { createRoles } from '../administration/users/roles.ts';
+import { createUsers } from '../administration/users/users.ts';
+import { connectorKinds } from '../connectors/registry.ts';
+import type { Delivery, DeliveryParts } from './delivery.ts';
+import type { Embedding } from './embedding.ts';
+
+/** The use-cases of the management interface. */
+export function composeAdministration(parts: DeliveryParts, delivery: Delivery, embedding: Embedding) {
+  const { config, storage, access, now } = parts;
+  const { store, databases } = storage;
+  const { settings, passwords, guesses, sharedGuesses } = access;
+  const { tokens, parameters } = embedding;
+  return {
+    settings,
+    account: createAccount({ store, passwords, guesses, sharedGuesses, now }),
+    apiKeys: createApiKeys({ store, now, settings: settings.current }),
+    users: createUsers({ store, passwords, now }),
+    roles: createRoles({ store }),
+    ...composeDatabases(parts),
+    queries: createQueries({ store, namePrefix: config.namePrefix, now, newId: randomUUID }),
+    lifecycle: createQueryLifecycle({ store, connections: databases.connections, now }),
+    preview: composePreview(parts, delivery),
+    embeds: config.edition === 'extended' ? createEmbeds({ store, tokens, parameters, now, rowQuota: delivery.rowQuota }) : null,
+    auditTrail: createAuditTrail({ store }),
+    runningQueries: createRunningQueries({ executions: delivery.runningEverywhere }),
+  };
+}
+
+function composeDatabases({ storage: { store, databases }, now }: DeliveryParts) {
+  const parts = {
+    store,
+    kinds: connectorKinds,
+    secrets: databases.secrets,
+    surroundings: { ...databases.surroundings, trustedFiles: [] }, // only the demo database may use the demo file
+    connections: databases.connections,
+    now,
+    newId: randomUUID,
+  };
+  return { databases: createDatabases(parts), probe: createDatabaseProbe(parts) };
+}
+
+function composePreview({ storage: { store, databases } }: DeliveryParts, delivery: Delivery) {
+  const { admission, executions, rowQuota, keyPlaces } = delivery;
+  const { connections } = databases;
+  const preview = createPreview({ store, connections, enter: admission.enter, executions, newId: randomUUID });
+  return meteredPreview(preview, rowQuota, keyPlaces);
+}
+
+/** Sign-in by password and, if configured, through OpenID Connect. */
+export function composeSignIn(parts: DeliveryParts) {
+  const { storage, access, audit, now } = parts;
+  const signIn = createSignIn({ store: storage.store, authenticate: access.authenticate, audited: audit.audited, now });
+  return { signIn, oidc: composeOidcSignIn(parts) };
+}
+
+function composeOidcSignIn({ config, storage: { folder, store }, audit: { audited }, now }: DeliveryParts): OidcSignIn | null {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcScopes: scopes } = config;
+  if (issuer === null || clientId === null) return null;
+  return createOidcSignIn({
+    store,
+    audited,
+    now,
+    attempts: createAttempts(folder.keys),
+    name: config.oidcName,
+    issuer,
+    provider: createOidcProvider({ issuer, clientId, clientSecret, scopes }, now),
+    rules: {
+      usernameClaim: config.oidcUsernameClaim,
+      rolesClaim: config.oidcRolesClaim,
+      roleMap: config.oidcRoleMap,
+      databaseMap: config.oidcDatabaseMap,
+      defaultRoles: config.oidcDefaultRoles,
+    },
+  });
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { KeyRing } from '../access/key-ring.ts';
+import { deriveKey, keyedName } from '../access/secret-box.ts';
+import type { Config } from '../config/config.ts';
+import { createAdmission } from '../delivery/admission.ts';
+import { createDeliver, createDeliverStream } from '../delivery/deliver.ts';
+import { createExecutions } from '../delivery/executions.ts';
+import { createKeyRate } from '../delivery/key-rate.ts';
+import { createKeyRows } from '../delivery/key-rows.ts';
+import { createRunningEverywhere } from '../delivery/running-everywhere.ts';
+import { createEncode } from '../delivery/steps/encode.ts';
+import { createExecute } from '../delivery/steps/execute.ts';
+import { createIdentified } from '../delivery/steps/identified.ts';
+import { createFindIssuer } from '../delivery/steps/issuer.ts';
+import { createKeyPlaces } from '../delivery/steps/key-places.ts';
+import { createRowQuota } from '../delivery/steps/row-quota.ts';
+import { createWithinRate } from '../delivery/steps/within-rate.ts';
+import { createUnsentBytes } from '../delivery/unsent-bytes.ts';
+import { createBrowse } from '../delivery/use-cases/browse.ts';
+import { createDownloads } from '../delivery/use-cases/download.ts';
+import { createDeliverExportFile } from '../delivery/use-cases/export-file.ts';
+import { createDeliverExport } from '../delivery/use-cases/export.ts';
+import { createContinue } from '../delivery/use-cases/next-page.ts';
+import { createDeliverPage } from '../delivery/use-cases/page.ts';
+import { createDeliverParameters } from '../delivery/use-cases/query-parameters.ts';
+import { createStartStream } from '../delivery/use-cases/stream.ts';
+import { type Continuations, createContinuations } from '../results/continuation.ts';
+import { createExportFiles } from '../results/files/export-files.ts';
+import { createSpools } from '../results/files/spool.ts';
+import { createSnapshots } from '../results/snapshot/snapshots.ts';
+import type { Access } from './access.ts';
+import type { Audit } from './audit.ts';
+import type { Storage } from './storage.ts';
+
+export interface DeliveryParts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly access: Access;
+  readonly audit: Audit;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+export type Delivery = ReturnType<typeof composeDelivery>;
+
+/** The pipeline and its use-cases. */
+export function composeDelivery(parts: DeliveryParts) {
+  const limits = composeLimits(parts);
+  const execution = composeExecution(parts, limits);
+  const { continuations, ...pages } = composePages(parts, limits, execution);
+  const exports = composeExports(parts, limits, execution, continuations);
+  return {
+    ...limits,
+    ...execution,
+    snapshots: pages.snapshots,
+    exportFiles: exports.files,
+    useCases: { ...pages.useCases, ...exports.useCases },
+  };
+}
+
+type Limits = ReturnType<typeof composeLimits>;
+type Execution = ReturnType<typeof composeExecution>;
+
+/** Limits per database, user and key. */
+function composeLimits({ config, storage: { store }, access: { settings }, now }: DeliveryParts) {
+  const keyRows = createKeyRows(store.apiKeys, now);
+  return {
+    admission: createAdmission({
+      perDatabase: config.maxPerDatabase,
+      perUser: config.maxPerUser,
+      inAll: config.maxInAll,
+      queue: config.queueLength,
+      queueMs: config.queueSeconds * 1000,
+    }),
+    withinRate: createWithinRate(createKeyRate(), settings.current, now),
+    keyRows,
+    rowQuota: createRowQuota(keyRows, settings.current, now),
+    keyPlaces: createKeyPlaces(settings.current),
+    unsent: createUnsentBytes({ perUser: config.unsentMaxBytesUser, inAll: config.unsentMaxBytesAll }),
+  };
+}
+
+/** Running queries, and the parts that every use-case of delivery starts from. */
+function composeExecution({ storage, access, audit, now }: DeliveryParts, limits: Limits) {
+  const { store, sharedStore, databases } = storage;
+  const { admission, keyPlaces, withinRate, rowQuota, unsent } = limits;
+  const executions = createExecutions();
+  const deliverParts = { store, authenticate: access.authenticate, audited: audit.audited, withinRate, rowQuota, unsent };
+  return {
+    executions,
+    runningEverywhere: createRunningEverywhere({ executions, store: sharedStore, process: randomUUID(), now }),
+    execute: createExecute({
+      admission,
+      keyPlaces,
+      connections: databases.connections,
+      executions,
+      config: access.settings.current,
+    }),
+    deliverParts,
+    deliver: createDeliver(deliverParts),
+    findIssuer: createFindIssuer(store, now),
+  };
+}
+
+/** Results as pages: the first one from the database, later ones from its snapshot. */
+function composePages({ config, storage, access, log, now }: DeliveryParts, { rowQuota }: Limits, execution: Execution) {
+  const { folder, store } = storage;
+  const { execute, deliver, deliverParts } = execution;
+  const settings = access.settings.current;
+  const snapshots = createSnapshots({
+    folder: folder.snapshots,
+    now,
+    maxBytesEach: config.snapshotMaxBytes,
+    maxRowsEach: config.snapshotMaxRows,
+    maxBytesAll: config.snapshotMaxBytesAll,
+    maxBytesUser: config.snapshotMaxBytesUser,
+  });
+  const continuations = rotatingContinuations(folder.keys);
+  const identified = createIdentified(deliverParts);
+  const deliverPage = createDeliverPage({
+    sharedName: keyedName(folder.keys, 'shared results'),
+    deliver,
+    execute,
+    snapshots,
+    continuations,
+    store,
+    config: settings,
+    now,
+    drainFailed: (requestId, query, err) => log.warn({ requestId, query, err }, 'A result failed after its first page'),
+  });
+  return {
+    snapshots,
+    continuations,
+    useCases: {
+      deliverPage,
+      deliverParameters: createDeliverParameters(deliverParts),
+      startStream: createStartStream(deliverPage, continuations),
+      continued: createContinue({ identified, rowQuota, store, snapshots, continuations, config: settings }),
+      browse: createBrowse({ identified, store, continuations }),
+    },
+  };
+}
+
+/** Results as files: streamed, or stored for a download. */
+function composeExports(
+  { config, storage: { folder, store }, access, audit, now }: DeliveryParts,
+  { unsent }: Limits,
+  { execute, deliver, deliverParts, findIssuer }: Execution,
+  continuations: Continuations,
+) {
+  const bounds = {
+    maxBytesEach: config.exportMaxBytes,
+    maxBytesAll: config.exportMaxBytesAll,
+    maxBytesUser: config.exportMaxBytesUser,
+  };
+  const files = createExportFiles({ ...bounds, folder: folder.exports, now });
+  const encode = createEncode({ execute, config: access.settings.current });
+  const auditedStream = audit.streams.audited;
+  return {
+    files,
+    useCases: {
+      deliverExport: createDeliverExport({
+        deliverStream: createDeliverStream({ ...deliverParts, auditedStream }),
+        encode,
+        spools: createSpools({ ...bounds, folder: folder.scratch }),
+      }),
+      deliverExportFile: createDeliverExportFile({ deliver, encode, files, continuations }),
+      downloads: createDownloads({
+        audited: audit.audited,
+        auditedStream,
+        files,
+        continuations,
+        findIssuer,
+        store,
+        unsent,
+        now,
+      }),
+    },
+  };
+}
+
+/** Continuation codes stay valid after a rotation as long as the secret that sealed them is kept. */
+function rotatingContinuations(ring: KeyRing): Continuations {
+  const sealers = ring.each((secret) => createContinuations(deriveKey(secret, 'continuations')));
+  return {
+    issue: (continuation) => sealers.newest().issue(continuation),
+    read: (code, kind) => sealers.find((each) => each.read(code, kind)),
+  };
+}

@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import { rotatingSecretBox } from '../access/secret-box.ts';
+import { createDatabaseSecrets, type DatabaseSecrets } from '../administration/databases/database-secrets.ts';
+import type { Config } from '../config/config.ts';
+import type { Connections, Surroundings } from '../connectors/connector.ts';
+import { createConnections } from '../connectors/registry.ts';
+import { type DataFolder, openDataFolder } from '../operations/data-folder.ts';
+import type { MetadataCopy } from '../store/metadata-copy.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
+
+/** The data folder, the metadata store and the databases that queries run on. */
+export interface Storage {
+  readonly folder: DataFolder;
+  readonly store: MetadataStore;
+  readonly sharedStore: MetadataStore | null; // null: no other process uses the store
+  readonly databases: Databases;
+  close(): Promise<void>;
+}
+
+export interface Databases {
+  readonly secrets: DatabaseSecrets;
+  readonly surroundings: Surroundings;
+  readonly connections: Connections;
+}
+
+export async function openStorage(config: Config): Promise<Storage> {
+  const folder = openDataFolder(config.dataFolder);
+  const store = await openStore(config, folder);
+  const databases = databasesOf(config, folder);
+  const isAlone = config.workers === 1 && config.metadataUrl === null;
+  const close = async (): Promise<void> => {
+    await databases.connections.closeAll();
+    await store.close();
+  };
+  return { folder, store, sharedStore: isAlone ? null : store, databases, close };
+}
+
+/** The store alone, for commands that need no service. */
+export async function openStore(config: Config, folder: DataFolder): Promise<MetadataStore> {
+  if (config.metadataUrl === null) {
+    const { openSqliteStore } = await import('../store/sql/sqlite.ts');
+    return openSqliteStore(folder.metadataFile);
+  }
+  const { openPostgresStore } = await import('../store/sql/postgres.ts');
+  return openPostgresStore(config.metadataUrl);
+}
+
+/** The rows of the store, for backups. */
+export async function openCopy(config: Config, folder: DataFolder): Promise<MetadataCopy> {
+  if (config.metadataUrl === null) {
+    const { openSqliteCopy } = await import('../store/sql/sqlite-copy.ts');
+    return openSqliteCopy(folder.metadataFile);
+  }
+  const { openPostgresCopy } = await import('../store/sql/postgres-copy.ts');
+  return openPostgresCopy(config.metadataUrl);
+}
+
+export function databasesOf(config: Config, folder: DataFolder): Databases {
+  const secrets = createDatabaseSecrets(rotatingSecretBox(folder.keys));
+  const surroundings: Surroundings = {
+    fileFolders: config.fileFolders.map((each) => resolve(each)),
+    trustedFiles: [folder.demoFile],
+    dataFolder: folder.path,
+    scratchFolder: folder.scratch,
+    connections: config.maxPerDatabase,
+    ...(config.engineMemoryMiB === null ? {} : { engineMemoryBytes: config.engineMemoryMiB * 2 ** 20 }),
+  };
+  const connections = createConnections({
+    surroundings,
+    openSecrets: (database) => (database.builtIn ? { file: folder.demoFile } : secrets.openSecrets(database)),
+  });
+  return { secrets, surroundings, connections };
+}

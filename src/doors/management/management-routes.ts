@@ -1,0 +1,58 @@
+import type { AuditTrail } from '../../administration/audit-trail.ts';
+import type { Embeds } from '../../administration/embeds/embeds.ts';
+import type { RunningQueries } from '../../administration/executions.ts';
+import type { ApiKeys } from '../../administration/keys/api-keys.ts';
+import type { RuntimeSettings } from '../../administration/settings.ts';
+import type { Account } from '../../administration/users/account.ts';
+import type { Roles } from '../../administration/users/roles.ts';
+import type { Users } from '../../administration/users/users.ts';
+import { accountRoutes } from './account-routes.ts';
+import { apiKeyRoutes } from './api-key-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { type DatabaseUseCases, databaseRoutes } from './database-routes.ts';
+import { embedManagementRoutes } from './embed-management-routes.ts';
+import { executionRoutes } from './execution-routes.ts';
+import type { ManagementRoute } from './management-route.ts';
+import { toolRoutes } from './mcp-tool-routes.ts';
+import { type QueryUseCases, queryRoutes } from './query-routes.ts';
+import { roleRoutes } from './role-routes.ts';
+import { settingRoutes } from './setting-routes.ts';
+import { userRoutes } from './user-routes.ts';
+
+/** The use-cases behind the management interface. */
+export interface Administration extends DatabaseUseCases, QueryUseCases {
+  readonly account: Account;
+  readonly apiKeys: ApiKeys;
+  readonly auditTrail: AuditTrail;
+  readonly embeds: Embeds | null; // null: Standard Edition
+  readonly roles: Roles;
+  readonly runningQueries: RunningQueries;
+  readonly settings: RuntimeSettings;
+  readonly users: Users;
+}
+
+export interface Installation {
+  readonly mcp: boolean;
+  readonly baseUrl: () => string;
+  readonly port: () => number;
+}
+
+export function managementRoutes(
+  administration: Administration,
+  { mcp, baseUrl, port }: Installation,
+): readonly ManagementRoute[] {
+  const { account, apiKeys, auditTrail, embeds, roles, runningQueries, settings, users } = administration;
+  return [
+    ...accountRoutes(account),
+    ...(embeds === null ? [] : embedManagementRoutes(embeds, baseUrl)),
+    ...toolRoutes({ enabled: mcp, baseUrl }),
+    ...settingRoutes(settings, () => ({ baseUrl: baseUrl(), port: port() })),
+    ...apiKeyRoutes(apiKeys),
+    ...userRoutes(users),
+    ...roleRoutes(roles),
+    ...databaseRoutes(administration),
+    ...queryRoutes(administration),
+    ...auditRoutes(auditTrail),
+    ...executionRoutes(runningQueries),
+  ];
+}
