@@ -81,7 +81,7 @@ function metrics(admission: Admission): { registry: Registry; observe: ObserveRe
   });
   new Gauge({
     name: 'sluice_queries_waiting',
-    help: 'Calls that wait for a place',
+    help: 'Calls waiting for admission',
     registers: [registry],
     collect() {
       this.set(admission.counts().waiting);

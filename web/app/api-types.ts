@@ -1,14 +1,14 @@
 // Generated from the OpenAPI document by web/generate-api-types.ts. Do not edit.
 
 export interface Operations {
-  /** Run a query, a page of rows as JSON */
+  /** Run a query and return a page of rows as JSON */
   'POST /api/v1/JsonBuilder/ExecuteQuery': {
     headers: {
       /** Zero-based row offset; default 0 */
       readonly RowIndex?: string | undefined;
       /** Rows to return; above the maximum it is clamped */
       readonly RowSize?: string | undefined;
-      /** QueryMoreCode of the page before */
+      /** QueryMoreCode of the previous page */
       readonly QueryMoreCode?: string | undefined;
       /** `no-cache`: run the query although an identical call has a result to share */
       readonly 'Cache-Control'?: string | undefined;
@@ -22,7 +22,7 @@ export interface Operations {
         readonly ParameterName: string;
         /** Always a string; the service casts it to DataType. null is NULL */
         readonly Value: string | null;
-        /** SQL type hint such as nvarchar, int, datetime, bit; left out, the declared type counts */
+        /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
         readonly DataType?: string | undefined;
       }[];
     };
@@ -37,14 +37,14 @@ export interface Operations {
       readonly QueryMoreCode: string | null;
     };
   };
-  /** Run a query, a page of rows with each column classed as categorical or numeric */
+  /** Run a query and return a page of rows, with each column classified as categorical or numeric */
   'POST /api/v1/ChartBuilder/ExecuteQuery': {
     headers: {
       /** Zero-based row offset; default 0 */
       readonly RowIndex?: string | undefined;
       /** Rows to return; above the maximum it is clamped */
       readonly RowSize?: string | undefined;
-      /** QueryMoreCode of the page before */
+      /** QueryMoreCode of the previous page */
       readonly QueryMoreCode?: string | undefined;
       /** `no-cache`: run the query although an identical call has a result to share */
       readonly 'Cache-Control'?: string | undefined;
@@ -58,7 +58,7 @@ export interface Operations {
         readonly ParameterName: string;
         /** Always a string; the service casts it to DataType. null is NULL */
         readonly Value: string | null;
-        /** SQL type hint such as nvarchar, int, datetime, bit; left out, the declared type counts */
+        /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
         readonly DataType?: string | undefined;
       }[];
     };
@@ -77,7 +77,7 @@ export interface Operations {
       }[];
     };
   };
-  /** The same as JsonBuilder/ExecuteQuery in camelCase, with paging in the body */
+  /** Like JsonBuilder/ExecuteQuery in camelCase, with paging in the body */
   'POST /api/query/execute/{queryName}': {
     params: {
       /** Technical name of an Active query */
@@ -88,7 +88,7 @@ export interface Operations {
       readonly RowIndex?: string | undefined;
       /** Rows to return; above the maximum it is clamped */
       readonly RowSize?: string | undefined;
-      /** QueryMoreCode of the page before */
+      /** QueryMoreCode of the previous page */
       readonly QueryMoreCode?: string | undefined;
       /** `no-cache`: run the query although an identical call has a result to share */
       readonly 'Cache-Control'?: string | undefined;
@@ -128,7 +128,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Run a query, its whole result as a file */
+  /** Run a query and return its complete result as a file */
   'POST /api/v1/Export/ExecuteQuery': {
     query: {
       readonly format: 'csv' | 'json' | 'ndjson' | 'xlsx' | 'parquet';
@@ -142,13 +142,13 @@ export interface Operations {
         readonly ParameterName: string;
         /** Always a string; the service casts it to DataType. null is NULL */
         readonly Value: string | null;
-        /** SQL type hint such as nvarchar, int, datetime, bit; left out, the declared type counts */
+        /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
         readonly DataType?: string | undefined;
       }[];
     };
     response: unknown;
   };
-  /** Run a query, write its whole result to a file, and get a link to it for ten minutes */
+  /** Run a query, store its complete result as a file, and return a link that is valid for ten minutes */
   'POST /api/v1/Export/CreateLink': {
     query: {
       readonly format: 'csv' | 'json' | 'ndjson' | 'xlsx' | 'parquet';
@@ -164,7 +164,7 @@ export interface Operations {
         readonly ParameterName: string;
         /** Always a string; the service casts it to DataType. null is NULL */
         readonly Value: string | null;
-        /** SQL type hint such as nvarchar, int, datetime, bit; left out, the declared type counts */
+        /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
         readonly DataType?: string | undefined;
       }[];
     };
@@ -175,7 +175,7 @@ export interface Operations {
       /** Bytes */
       readonly size: number;
       readonly rowCount: number;
-      /** Needs no credential; whoever has it has the file */
+      /** Needs no credential: anyone who has it can download the file */
       readonly downloadUrl: string;
       /** ISO 8601, in UTC */
       readonly expiresAt: string;
@@ -224,17 +224,17 @@ export interface Operations {
       readonly animationSpeed?: string | undefined;
       /** Default vertical */
       readonly barOrientation?: 'vertical' | 'horizontal' | undefined;
-      /** Percent of the space there is, 1 to 100; default 60 */
+      /** Percent of the available space, 1 to 100; default 60 */
       readonly barWidth?: string | undefined;
-      /** Default auto: as the reader's system is */
+      /** Default auto: follows the reader's system */
       readonly theme?: 'auto' | 'light' | 'dark' | undefined;
-      /** Hatches and dots beside the colours, to tell series apart without them; default false */
+      /** Patterns in addition to colours, for colour-blind readers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
     response: {
       readonly Id: string;
       readonly Token: string;
-      /** Needs no credential; whoever has it sees the chart */
+      /** Needs no credential: anyone who has it sees the chart */
       readonly EmbedUrl: string;
       readonly IframeCode: string;
       /** ISO 8601, in UTC; null: never */
@@ -276,17 +276,17 @@ export interface Operations {
       readonly animationSpeed?: string | undefined;
       /** Default vertical */
       readonly barOrientation?: 'vertical' | 'horizontal' | undefined;
-      /** Percent of the space there is, 1 to 100; default 60 */
+      /** Percent of the available space, 1 to 100; default 60 */
       readonly barWidth?: string | undefined;
-      /** Default auto: as the reader's system is */
+      /** Default auto: follows the reader's system */
       readonly theme?: 'auto' | 'light' | 'dark' | undefined;
-      /** Hatches and dots beside the colours, to tell series apart without them; default false */
+      /** Patterns in addition to colours, for colour-blind readers; default false */
       readonly patterns?: 'true' | 'false' | undefined;
     };
     response: {
       readonly Id: string;
       readonly Token: string;
-      /** Needs no credential; whoever has it sees the chart */
+      /** Needs no credential: anyone who has it sees the chart */
       readonly EmbedUrl: string;
       readonly IframeCode: string;
       /** ISO 8601, in UTC; null: never */
@@ -324,13 +324,13 @@ export interface Operations {
       readonly email: string;
       /** Names of the roles held. */
       readonly roles: readonly string[];
-      /** What the roles permit together. */
+      /** The permissions of all roles combined. */
       readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
-      /** When the account ends; null: never. */
+      /** When the account expires; null: never. */
       readonly expiresAt: string | null;
-      /** Signs in at the company, and has no password here. */
+      /** Signs in through OpenID Connect and has no password here. */
       readonly external: boolean;
       readonly edition: 'standard' | 'extended';
       /** Whether the AI gateway is on. */
@@ -338,10 +338,10 @@ export interface Operations {
       readonly version: string;
     };
   };
-  /** Who am I, with what this installation offers */
+  /** The current user, and the features of this installation */
   'GET /api/v1/session': {
     query: {
-      /** `true`: 200 with `null` instead of 401 where no session is there, or is over. A key or password that is wrong stays a 401. */
+      /** `true`: 200 with `null` instead of 401 if there is no valid session. An invalid key or password stays a 401. */
       readonly optional?: 'true' | 'false' | undefined;
     };
     response: {
@@ -351,13 +351,13 @@ export interface Operations {
       readonly email: string;
       /** Names of the roles held. */
       readonly roles: readonly string[];
-      /** What the roles permit together. */
+      /** The permissions of all roles combined. */
       readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
-      /** When the account ends; null: never. */
+      /** When the account expires; null: never. */
       readonly expiresAt: string | null;
-      /** Signs in at the company, and has no password here. */
+      /** Signs in through OpenID Connect and has no password here. */
       readonly external: boolean;
       readonly edition: 'standard' | 'extended';
       /** Whether the AI gateway is on. */
@@ -369,30 +369,30 @@ export interface Operations {
   'DELETE /api/v1/session': {
     response: null;
   };
-  /** How one can sign in */
+  /** The available ways to sign in */
   'GET /api/v1/session/options': {
     response: {
-      /** Signing in at the company; null: with user name and password only. */
+      /** OpenID Connect sign-in; null: user name and password only. */
       readonly company: {
         readonly name: string;
-        /** Where a browser goes; takes `?next=/path`. */
+        /** The URL for the browser; accepts `?next=/path`. */
         readonly url: string;
       } | null;
     };
   };
-  /** Sign in at the company: leads to the provider's page */
+  /** Sign in through OpenID Connect: redirects to the provider */
   'GET /api/v1/session/oidc': {
     query: {
-      /** The page of this service to go on with. */
+      /** The page to show after the sign-in. */
       readonly next?: string | undefined;
     };
     response: unknown;
   };
-  /** Where the provider leads back to: sets the session cookie */
+  /** The callback of the provider: sets the session cookie */
   'GET /api/v1/session/oidc/callback': {
     response: unknown;
   };
-  /** Who am I, and what may I do */
+  /** The current user and their permissions */
   'GET /api/v1/account': {
     response: {
       readonly id: string;
@@ -401,20 +401,20 @@ export interface Operations {
       readonly email: string;
       /** Names of the roles held. */
       readonly roles: readonly string[];
-      /** What the roles permit together. */
+      /** The permissions of all roles combined. */
       readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
-      /** When the account ends; null: never. */
+      /** When the account expires; null: never. */
       readonly expiresAt: string | null;
-      /** Signs in at the company, and has no password here. */
+      /** Signs in through OpenID Connect and has no password here. */
       readonly external: boolean;
     };
   };
-  /** Change my password; all my sessions end, this one too */
+  /** Change my password; ends all my sessions, including this one */
   'PUT /api/v1/account/password': {
     body: {
-      /** The password that counts until now. */
+      /** The current password. */
       readonly currentPassword: string;
       /** At least 12 characters, without the user name. */
       readonly newPassword: string;
@@ -426,9 +426,9 @@ export interface Operations {
     query: {
       /** Items of a page, 1 to 1000. */
       readonly limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       readonly cursor?: string | undefined;
-      /** Part of the name, in any case. */
+      /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
     response: {
@@ -436,15 +436,15 @@ export interface Operations {
         readonly id: string;
         readonly queryName: string;
         readonly title: string;
-        /** The options of the chart, as GetEmbedUrl takes them. */
+        /** The options of the chart, as sent to GetEmbedUrl. */
         readonly chart: Readonly<Record<string, unknown>>;
         /** Values by name. */
         readonly parameters: Readonly<Record<string, string | null>>;
-        /** User name: a view has the rights that this user has then. */
+        /** User name. Views run with the rights of this user at that time. */
         readonly issuer: string;
         /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
         readonly createdAt: string;
-        /** When the token that counts now was issued. */
+        /** When the current token was issued. */
         readonly issuedAt: string;
         /** Null: never. */
         readonly expirationDays: number | null;
@@ -452,9 +452,9 @@ export interface Operations {
         readonly expiresAt: string | null;
         readonly state: 'valid' | 'expired';
         readonly views: number;
-        /** Null: not seen yet. */
+        /** Null: never viewed. */
         readonly lastViewedAt: string | null;
-        /** Null in the list of an Administrator, where it is someone else's. */
+        /** Null for embeds of other users in the list of an Administrator. */
         readonly embedUrl: string | null;
         readonly iframeCode: string | null;
       }[];
@@ -462,27 +462,27 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
-  /** Give an embed a new token; the one before ends with the answer */
+  /** Give an embed a new token; the previous one ends immediately */
   'POST /api/v1/embeds/{id}/regenerate': {
     params: {
       /** The id of the resource. */
       readonly id: string;
     };
     body: {
-      /** Left out: the lifetime that it had, anew. "never" or null: for ever. */
+      /** Left out: the same lifetime again. "never" or null: no expiry. */
       readonly expirationDays?: number | 'never' | null | undefined;
     };
     response: {
       readonly Id: string;
       readonly Token: string;
-      /** Needs no credential; whoever has it sees the chart */
+      /** Needs no credential: anyone who has it sees the chart */
       readonly EmbedUrl: string;
       readonly IframeCode: string;
       /** ISO 8601, in UTC; null: never */
       readonly ExpiresAt: string | null;
     };
   };
-  /** Revoke an embed: its link ends with the answer */
+  /** Revoke an embed; its link ends immediately */
   'DELETE /api/v1/embeds/{id}': {
     params: {
       /** The id of the resource. */
@@ -493,9 +493,9 @@ export interface Operations {
   /** The MCP gateway and its tools */
   'GET /api/v1/mcp/tools': {
     response: {
-      /** Whether the gateway answers. */
+      /** Whether the gateway is enabled. */
       readonly enabled: boolean;
-      /** Where clients find it. */
+      /** The URL for clients. */
       readonly url: string;
       readonly tools: readonly {
         readonly name: string;
@@ -507,7 +507,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Every setting with the value that counts now */
+  /** All settings with the values in effect */
   'GET /api/v1/settings': {
     response: {
       readonly settings: readonly {
@@ -521,11 +521,11 @@ export interface Operations {
         readonly changeable: boolean;
         /** A secret is listed without its values. */
         readonly secret: boolean;
-        /** Where the value comes from: `configured` by settings file or environment, `changed` while the service runs. */
+        /** Source of the value: `configured` by settings file or environment, `changed` at runtime. */
         readonly source: 'default' | 'configured' | 'changed';
-        /** What counts now. */
+        /** The value in effect. */
         readonly value?: unknown;
-        /** What the settings file and the environment say; a reset leads back to it. */
+        /** The value from settings file and environment; in effect after a reset. */
         readonly configured?: unknown;
         readonly default?: unknown;
       }[];
@@ -546,31 +546,31 @@ export interface Operations {
         readonly changeable: boolean;
         /** A secret is listed without its values. */
         readonly secret: boolean;
-        /** Where the value comes from: `configured` by settings file or environment, `changed` while the service runs. */
+        /** Source of the value: `configured` by settings file or environment, `changed` at runtime. */
         readonly source: 'default' | 'configured' | 'changed';
-        /** What counts now. */
+        /** The value in effect. */
         readonly value?: unknown;
-        /** What the settings file and the environment say; a reset leads back to it. */
+        /** The value from settings file and environment; in effect after a reset. */
         readonly configured?: unknown;
         readonly default?: unknown;
       }[];
     };
   };
-  /** My API keys, newest first; expired and revoked ones too */
+  /** My API keys, newest first, including expired and revoked ones */
   'GET /api/v1/account/api-keys': {
     query: {
       /** Items of a page, 1 to 1000. */
       readonly limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       readonly cursor?: string | undefined;
-      /** Part of the name, in any case. */
+      /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
     response: {
       readonly items: readonly {
         readonly id: string;
         readonly name: string;
-        /** How the key begins, to recognise it by. */
+        /** The beginning of the key, to recognise it. */
         readonly prefix: string;
         /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
         readonly createdAt: string;
@@ -579,9 +579,9 @@ export interface Operations {
         /** Null: never. */
         readonly expiresAt: string | null;
         readonly state: 'active' | 'expired' | 'revoked';
-        /** The only queries that it reaches; null: all that its user may run. */
+        /** Restricts the key to these queries; null: all that its user may run. */
         readonly queries: readonly string[] | null;
-        /** What counts for the key now: its own limits or, where narrower, those of every key; null: none. */
+        /** The limits in effect: the lower of its own and the general limits; null: none. */
         readonly limits: {
           readonly callsPerSecond: number | null;
           /** A day begins at midnight UTC. */
@@ -589,7 +589,7 @@ export interface Operations {
           /** Queries that run at the same time. */
           readonly concurrent: number | null;
         };
-        /** Rows that it has had since midnight UTC; a few seconds old. */
+        /** Rows read since midnight UTC; a few seconds old. */
         readonly rowsToday: number;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
@@ -603,9 +603,9 @@ export interface Operations {
       readonly name: string;
       /** 1 to 3650, or null for never; left out: 90. A key never outlives the account's own expiry. */
       readonly expiresInDays?: number | null | undefined;
-      /** Technical names: the key then reaches these queries and nothing else. */
+      /** Technical names: restricts the key to these queries. */
       readonly queries?: readonly string[] | null | undefined;
-      /** Limits of this key alone. Where every key is limited, it may have less, not more. */
+      /** Limits of this key. They can be lower than the general limits, not higher. */
       readonly limits?: {
         /** Calls a second; 1 to 1000000. */
         readonly callsPerSecond?: number | null | undefined;
@@ -618,7 +618,7 @@ export interface Operations {
     response: {
       readonly id: string;
       readonly name: string;
-      /** How the key begins, to recognise it by. */
+      /** The beginning of the key, to recognise it. */
       readonly prefix: string;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly createdAt: string;
@@ -627,9 +627,9 @@ export interface Operations {
       /** Null: never. */
       readonly expiresAt: string | null;
       readonly state: 'active' | 'expired' | 'revoked';
-      /** The only queries that it reaches; null: all that its user may run. */
+      /** Restricts the key to these queries; null: all that its user may run. */
       readonly queries: readonly string[] | null;
-      /** What counts for the key now: its own limits or, where narrower, those of every key; null: none. */
+      /** The limits in effect: the lower of its own and the general limits; null: none. */
       readonly limits: {
         readonly callsPerSecond: number | null;
         /** A day begins at midnight UTC. */
@@ -637,13 +637,13 @@ export interface Operations {
         /** Queries that run at the same time. */
         readonly concurrent: number | null;
       };
-      /** Rows that it has had since midnight UTC; a few seconds old. */
+      /** Rows read since midnight UTC; a few seconds old. */
       readonly rowsToday: number;
-      /** The key itself. It is shown this once and not stored. */
+      /** The key itself. It is shown only once and not stored. */
       readonly key: string;
     };
   };
-  /** Revoke an API key; access ends with the answer */
+  /** Revoke an API key; access ends immediately */
   'DELETE /api/v1/account/api-keys/{id}': {
     params: {
       /** The id of the resource. */
@@ -660,16 +660,16 @@ export interface Operations {
     query: {
       /** Items of a page, 1 to 1000. */
       readonly limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       readonly cursor?: string | undefined;
-      /** Part of the name, in any case. */
+      /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
     response: {
       readonly items: readonly {
         readonly id: string;
         readonly name: string;
-        /** How the key begins, to recognise it by. */
+        /** The beginning of the key, to recognise it. */
         readonly prefix: string;
         /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
         readonly createdAt: string;
@@ -678,9 +678,9 @@ export interface Operations {
         /** Null: never. */
         readonly expiresAt: string | null;
         readonly state: 'active' | 'expired' | 'revoked';
-        /** The only queries that it reaches; null: all that its user may run. */
+        /** Restricts the key to these queries; null: all that its user may run. */
         readonly queries: readonly string[] | null;
-        /** What counts for the key now: its own limits or, where narrower, those of every key; null: none. */
+        /** The limits in effect: the lower of its own and the general limits; null: none. */
         readonly limits: {
           readonly callsPerSecond: number | null;
           /** A day begins at midnight UTC. */
@@ -688,7 +688,7 @@ export interface Operations {
           /** Queries that run at the same time. */
           readonly concurrent: number | null;
         };
-        /** Rows that it has had since midnight UTC; a few seconds old. */
+        /** Rows read since midnight UTC; a few seconds old. */
         readonly rowsToday: number;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
@@ -718,9 +718,9 @@ export interface Operations {
     query: {
       /** Items of a page, 1 to 1000. */
       readonly limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       readonly cursor?: string | undefined;
-      /** Part of the name, in any case. */
+      /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
     response: {
@@ -733,35 +733,35 @@ export interface Operations {
         readonly roles: readonly string[];
         /** Names of the databases in scope; `*` alone means all. */
         readonly databases: readonly string[];
-        /** When the account ends; null: never. */
+        /** When the account expires; null: never. */
         readonly expiresAt: string | null;
         readonly disabled: boolean;
-        /** Signs in at the company: has no password here, and gets name, roles and databases anew at each sign-in. */
+        /** Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in. */
         readonly external: boolean;
         /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
         readonly createdAt: string;
-        /** Grows with every change; also the ETag, for If-Match. */
+        /** Incremented by every change; also the ETag, for If-Match. */
         readonly version: number;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
       readonly nextCursor: string | null;
     };
   };
-  /** Create a user, who without a role and a database sees nothing */
+  /** Create a user; without roles and databases they see nothing */
   'POST /api/v1/users': {
     body: {
-      /** 1 to 100 characters, no colon; unique, whatever the case. */
+      /** 1 to 100 characters, no colon; unique ignoring case. */
       readonly username: string;
       /** At least 12 characters, without the user name. Never shown. */
       readonly password: string;
       /** At most 200 characters. */
       readonly fullName?: string | undefined;
       readonly email?: string | undefined;
-      /** Names of roles. None: the user may do nothing. */
+      /** Names of roles. Empty: the user has no permissions. */
       readonly roles?: readonly string[] | undefined;
-      /** Names of databases, or `["*"]` for all. None: the user sees no data. */
+      /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
       readonly databases?: readonly string[] | undefined;
-      /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account ends at once. */
+      /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
       readonly expiresAt?: string | null | undefined;
       readonly disabled?: boolean | undefined;
     };
@@ -774,14 +774,14 @@ export interface Operations {
       readonly roles: readonly string[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
-      /** When the account ends; null: never. */
+      /** When the account expires; null: never. */
       readonly expiresAt: string | null;
       readonly disabled: boolean;
-      /** Signs in at the company: has no password here, and gets name, roles and databases anew at each sign-in. */
+      /** Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in. */
       readonly external: boolean;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly createdAt: string;
-      /** Grows with every change; also the ETag, for If-Match. */
+      /** Incremented by every change; also the ETag, for If-Match. */
       readonly version: number;
     };
   };
@@ -800,36 +800,36 @@ export interface Operations {
       readonly roles: readonly string[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
-      /** When the account ends; null: never. */
+      /** When the account expires; null: never. */
       readonly expiresAt: string | null;
       readonly disabled: boolean;
-      /** Signs in at the company: has no password here, and gets name, roles and databases anew at each sign-in. */
+      /** Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in. */
       readonly external: boolean;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly createdAt: string;
-      /** Grows with every change; also the ETag, for If-Match. */
+      /** Incremented by every change; also the ETag, for If-Match. */
       readonly version: number;
     };
   };
-  /** Replace a user; a password left out stays */
+  /** Replace a user; a password left out stays unchanged */
   'PUT /api/v1/users/{id}': {
     params: {
       /** The id of the resource. */
       readonly id: string;
     };
     body: {
-      /** 1 to 100 characters, no colon; unique, whatever the case. */
+      /** 1 to 100 characters, no colon; unique ignoring case. */
       readonly username: string;
       /** At least 12 characters, without the user name. Never shown. */
       readonly password?: string | undefined;
       /** At most 200 characters. */
       readonly fullName?: string | undefined;
       readonly email?: string | undefined;
-      /** Names of roles. None: the user may do nothing. */
+      /** Names of roles. Empty: the user has no permissions. */
       readonly roles?: readonly string[] | undefined;
-      /** Names of databases, or `["*"]` for all. None: the user sees no data. */
+      /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
       readonly databases?: readonly string[] | undefined;
-      /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account ends at once. */
+      /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
       readonly expiresAt?: string | null | undefined;
       readonly disabled?: boolean | undefined;
     };
@@ -842,14 +842,14 @@ export interface Operations {
       readonly roles: readonly string[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
-      /** When the account ends; null: never. */
+      /** When the account expires; null: never. */
       readonly expiresAt: string | null;
       readonly disabled: boolean;
-      /** Signs in at the company: has no password here, and gets name, roles and databases anew at each sign-in. */
+      /** Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in. */
       readonly external: boolean;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly createdAt: string;
-      /** Grows with every change; also the ETag, for If-Match. */
+      /** Incremented by every change; also the ETag, for If-Match. */
       readonly version: number;
     };
   };
@@ -860,18 +860,18 @@ export interface Operations {
       readonly id: string;
     };
     body: {
-      /** 1 to 100 characters, no colon; unique, whatever the case. */
+      /** 1 to 100 characters, no colon; unique ignoring case. */
       readonly username?: string | undefined;
       /** At least 12 characters, without the user name. Never shown. */
       readonly password?: string | undefined;
       /** At most 200 characters. */
       readonly fullName?: string | undefined;
       readonly email?: string | undefined;
-      /** Names of roles. None: the user may do nothing. */
+      /** Names of roles. Empty: the user has no permissions. */
       readonly roles?: readonly string[] | undefined;
-      /** Names of databases, or `["*"]` for all. None: the user sees no data. */
+      /** Names of databases, or `["*"]` for all. Empty: the user sees no data. */
       readonly databases?: readonly string[] | undefined;
-      /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account ends at once. */
+      /** ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately. */
       readonly expiresAt?: string | null | undefined;
       readonly disabled?: boolean | undefined;
     };
@@ -884,14 +884,14 @@ export interface Operations {
       readonly roles: readonly string[];
       /** Names of the databases in scope; `*` alone means all. */
       readonly databases: readonly string[];
-      /** When the account ends; null: never. */
+      /** When the account expires; null: never. */
       readonly expiresAt: string | null;
       readonly disabled: boolean;
-      /** Signs in at the company: has no password here, and gets name, roles and databases anew at each sign-in. */
+      /** Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in. */
       readonly external: boolean;
       /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
       readonly createdAt: string;
-      /** Grows with every change; also the ETag, for If-Match. */
+      /** Incremented by every change; also the ETag, for If-Match. */
       readonly version: number;
     };
   };
@@ -903,25 +903,25 @@ export interface Operations {
     };
     response: null;
   };
-  /** All roles, by name, for those who manage users or write queries */
+  /** All roles by name, for users who manage users or write queries */
   'GET /api/v1/roles': {
     query: {
       /** Items of a page, 1 to 1000. */
       readonly limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       readonly cursor?: string | undefined;
-      /** Part of the name, in any case. */
+      /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
     response: {
       readonly items: readonly {
         readonly id: string;
         readonly name: string;
-        /** Only shown to those who manage users. */
+        /** Only shown to users who manage users. */
         readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-        /** Grows with every change; also the ETag, for If-Match. Only shown to those who manage users. */
+        /** Incremented by every change; also the ETag, for If-Match. Only shown to users who manage users. */
         readonly version?: number;
-        /** True for Administrator, which can be neither changed nor deleted. Only shown to those who manage users. */
+        /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
         readonly builtIn?: boolean;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
@@ -931,23 +931,23 @@ export interface Operations {
   /** Create a role */
   'POST /api/v1/roles': {
     body: {
-      /** 1 to 100 characters; unique, whatever the case. */
+      /** 1 to 100 characters, unique ignoring case. */
       readonly name: string;
-      /** What its holders may do. Nobody can give a permission that they lack. */
+      /** Its permissions. Nobody can grant a permission that they lack. */
       readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
     };
     response: {
       readonly id: string;
       readonly name: string;
-      /** Only shown to those who manage users. */
+      /** Only shown to users who manage users. */
       readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-      /** Grows with every change; also the ETag, for If-Match. Only shown to those who manage users. */
+      /** Incremented by every change; also the ETag, for If-Match. Only shown to users who manage users. */
       readonly version?: number;
-      /** True for Administrator, which can be neither changed nor deleted. Only shown to those who manage users. */
+      /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
       readonly builtIn?: boolean;
     };
   };
-  /** One role, for those who manage users or write queries */
+  /** One role, for users who manage users or write queries */
   'GET /api/v1/roles/{id}': {
     params: {
       /** The id of the resource. */
@@ -956,57 +956,57 @@ export interface Operations {
     response: {
       readonly id: string;
       readonly name: string;
-      /** Only shown to those who manage users. */
+      /** Only shown to users who manage users. */
       readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-      /** Grows with every change; also the ETag, for If-Match. Only shown to those who manage users. */
+      /** Incremented by every change; also the ETag, for If-Match. Only shown to users who manage users. */
       readonly version?: number;
-      /** True for Administrator, which can be neither changed nor deleted. Only shown to those who manage users. */
+      /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
       readonly builtIn?: boolean;
     };
   };
-  /** Replace a role; it counts for its holders at once */
+  /** Replace a role; applies to its holders immediately */
   'PUT /api/v1/roles/{id}': {
     params: {
       /** The id of the resource. */
       readonly id: string;
     };
     body: {
-      /** 1 to 100 characters; unique, whatever the case. */
+      /** 1 to 100 characters, unique ignoring case. */
       readonly name: string;
-      /** What its holders may do. Nobody can give a permission that they lack. */
+      /** Its permissions. Nobody can grant a permission that they lack. */
       readonly permissions: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
     };
     response: {
       readonly id: string;
       readonly name: string;
-      /** Only shown to those who manage users. */
+      /** Only shown to users who manage users. */
       readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-      /** Grows with every change; also the ETag, for If-Match. Only shown to those who manage users. */
+      /** Incremented by every change; also the ETag, for If-Match. Only shown to users who manage users. */
       readonly version?: number;
-      /** True for Administrator, which can be neither changed nor deleted. Only shown to those who manage users. */
+      /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
       readonly builtIn?: boolean;
     };
   };
-  /** Change the fields given; it counts for its holders at once */
+  /** Change fields of a role; applies to its holders immediately */
   'PATCH /api/v1/roles/{id}': {
     params: {
       /** The id of the resource. */
       readonly id: string;
     };
     body: {
-      /** 1 to 100 characters; unique, whatever the case. */
+      /** 1 to 100 characters, unique ignoring case. */
       readonly name?: string | undefined;
-      /** What its holders may do. Nobody can give a permission that they lack. */
+      /** Its permissions. Nobody can grant a permission that they lack. */
       readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[] | undefined;
     };
     response: {
       readonly id: string;
       readonly name: string;
-      /** Only shown to those who manage users. */
+      /** Only shown to users who manage users. */
       readonly permissions?: readonly ('queries.run' | 'queries.author' | 'queries.publish' | 'queries.epilogue' | 'embeds.create' | 'databases.manage' | 'users.manage' | 'audit.view' | 'settings.manage')[];
-      /** Grows with every change; also the ETag, for If-Match. Only shown to those who manage users. */
+      /** Incremented by every change; also the ETag, for If-Match. Only shown to users who manage users. */
       readonly version?: number;
-      /** True for Administrator, which can be neither changed nor deleted. Only shown to those who manage users. */
+      /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
       readonly builtIn?: boolean;
     };
   };
@@ -1023,9 +1023,9 @@ export interface Operations {
     query: {
       /** Items of a page, 1 to 1000. */
       readonly limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       readonly cursor?: string | undefined;
-      /** Part of the name, in any case. */
+      /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
     response: {
@@ -1036,17 +1036,17 @@ export interface Operations {
         readonly description: string;
         /** For If-Match; also the ETag. */
         readonly version: number;
-        /** Without secrets. Only shown to those who manage databases. */
+        /** Without secrets. Only shown to users who manage databases. */
         readonly connection?: Readonly<Record<string, unknown>>;
-        /** Only shown to those who manage databases. */
+        /** Only shown to users who manage databases. */
         readonly settings?: Readonly<Record<string, unknown>>;
-        /** Only shown to those who manage databases. */
+        /** Only shown to users who manage databases. */
         readonly disabled?: boolean;
-        /** Only shown to those who manage databases. */
+        /** Only shown to users who manage databases. */
         readonly writable?: boolean;
-        /** The demo database. Only shown to those who manage databases. */
+        /** The demo database. Only shown to users who manage databases. */
         readonly builtIn?: boolean;
-        /** Only shown to those who manage databases. */
+        /** Only shown to users who manage databases. */
         readonly createdAt?: string;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
@@ -1056,17 +1056,17 @@ export interface Operations {
   /** Add a database; does not connect to it */
   'POST /api/v1/databases': {
     body: {
-      /** 1 to 100 characters, unique whatever the case. A part of the technical names of its queries. */
+      /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
       readonly name: string;
       /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
       readonly kind: string;
-      /** `{host, port, user, password, database, tls?}`, or `{file}` for DuckDB and SQLite. Secrets go in and never come out. */
+      /** `{host, port, user, password, database, tls?}`, or `{file}` for DuckDB and SQLite. Secrets are never returned. */
       readonly connection: Readonly<Record<string, unknown>>;
-      /** What this engine lets one set. */
+      /** Settings of the engine. */
       readonly settings?: Readonly<Record<string, unknown>> | undefined;
-      /** For those who choose a database. */
+      /** Helps to choose a database. */
       readonly description?: string | undefined;
-      /** Its queries are refused. */
+      /** Its queries are rejected. */
       readonly disabled?: boolean | undefined;
       /** An Epilogue may write to it. */
       readonly writable?: boolean | undefined;
@@ -1078,17 +1078,17 @@ export interface Operations {
       readonly description: string;
       /** For If-Match; also the ETag. */
       readonly version: number;
-      /** Without secrets. Only shown to those who manage databases. */
+      /** Without secrets. Only shown to users who manage databases. */
       readonly connection?: Readonly<Record<string, unknown>>;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly settings?: Readonly<Record<string, unknown>>;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly disabled?: boolean;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly writable?: boolean;
-      /** The demo database. Only shown to those who manage databases. */
+      /** The demo database. Only shown to users who manage databases. */
       readonly builtIn?: boolean;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly createdAt?: string;
     };
   };
@@ -1105,17 +1105,17 @@ export interface Operations {
       readonly description: string;
       /** For If-Match; also the ETag. */
       readonly version: number;
-      /** Without secrets. Only shown to those who manage databases. */
+      /** Without secrets. Only shown to users who manage databases. */
       readonly connection?: Readonly<Record<string, unknown>>;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly settings?: Readonly<Record<string, unknown>>;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly disabled?: boolean;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly writable?: boolean;
-      /** The demo database. Only shown to those who manage databases. */
+      /** The demo database. Only shown to users who manage databases. */
       readonly builtIn?: boolean;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly createdAt?: string;
     };
   };
@@ -1126,17 +1126,17 @@ export interface Operations {
       readonly id: string;
     };
     body: {
-      /** 1 to 100 characters, unique whatever the case. A part of the technical names of its queries. */
+      /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
       readonly name: string;
       /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
       readonly kind?: string | undefined;
-      /** As a whole. A secret that is left out stays, unless another field of the connection changed: then send it again. */
+      /** Replaces the connection. A secret that is left out is kept, unless another field of the connection changed: then send it again. */
       readonly connection: Readonly<Record<string, unknown>>;
-      /** What this engine lets one set. */
+      /** Settings of the engine. */
       readonly settings?: Readonly<Record<string, unknown>> | undefined;
-      /** For those who choose a database. */
+      /** Helps to choose a database. */
       readonly description?: string | undefined;
-      /** Its queries are refused. */
+      /** Its queries are rejected. */
       readonly disabled?: boolean | undefined;
       /** An Epilogue may write to it. */
       readonly writable?: boolean | undefined;
@@ -1148,34 +1148,34 @@ export interface Operations {
       readonly description: string;
       /** For If-Match; also the ETag. */
       readonly version: number;
-      /** Without secrets. Only shown to those who manage databases. */
+      /** Without secrets. Only shown to users who manage databases. */
       readonly connection?: Readonly<Record<string, unknown>>;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly settings?: Readonly<Record<string, unknown>>;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly disabled?: boolean;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly writable?: boolean;
-      /** The demo database. Only shown to those who manage databases. */
+      /** The demo database. Only shown to users who manage databases. */
       readonly builtIn?: boolean;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly createdAt?: string;
     };
   };
-  /** Change the given fields of a database */
+  /** Change fields of a database */
   'PATCH /api/v1/databases/{id}': {
     params: {
       /** The id of the resource. */
       readonly id: string;
     };
     body: {
-      /** 1 to 100 characters, unique whatever the case. A part of the technical names of its queries. */
+      /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
       readonly name?: string | undefined;
       /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
       readonly kind?: string | undefined;
-      /** The fields to change; null takes one away. If any but a secret changes, send the secret too. */
+      /** The fields to change; null removes a field. If any other than a secret changes, send the secret, too. */
       readonly connection?: Readonly<Record<string, unknown>> | undefined;
-      /** As a whole; null: none. */
+      /** Replaces the settings; null: none. */
       readonly settings?: Readonly<Record<string, unknown>> | null | undefined;
       readonly description?: string | null | undefined;
       readonly disabled?: boolean | null | undefined;
@@ -1188,17 +1188,17 @@ export interface Operations {
       readonly description: string;
       /** For If-Match; also the ETag. */
       readonly version: number;
-      /** Without secrets. Only shown to those who manage databases. */
+      /** Without secrets. Only shown to users who manage databases. */
       readonly connection?: Readonly<Record<string, unknown>>;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly settings?: Readonly<Record<string, unknown>>;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly disabled?: boolean;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly writable?: boolean;
-      /** The demo database. Only shown to those who manage databases. */
+      /** The demo database. Only shown to users who manage databases. */
       readonly builtIn?: boolean;
-      /** Only shown to those who manage databases. */
+      /** Only shown to users who manage databases. */
       readonly createdAt?: string;
     };
   };
@@ -1210,14 +1210,14 @@ export interface Operations {
     };
     response: null;
   };
-  /** Its tables and columns, for those who write queries */
+  /** Its tables and columns, for authors of queries */
   'GET /api/v1/databases/{id}/schema': {
     params: {
       /** The id of the resource. */
       readonly id: string;
     };
     query: {
-      /** Part of the name of a table or column, in any case. */
+      /** Part of the name of a table or column, ignoring case. */
       readonly search?: string | undefined;
     };
     response: {
@@ -1228,28 +1228,28 @@ export interface Operations {
         readonly comment?: string;
         readonly columns: readonly {
           readonly name: string;
-          /** As the database spells it. */
+          /** As spelled by the database. */
           readonly type: string;
           readonly nullable: boolean;
           readonly comment?: string;
         }[];
       }[];
-      /** There are more tables than are shown. */
+      /** True if there are more tables than listed. */
       readonly truncated: boolean;
     };
   };
-  /** Try a connection that is not saved */
+  /** Test an unsaved connection */
   'POST /api/v1/databases/test': {
     body: {
-      /** A stored database whose secrets are used where the connection is otherwise unchanged. */
+      /** A stored database whose secrets are used if the connection is otherwise unchanged. */
       readonly id?: string | undefined;
-      /** 1 to 100 characters, unique whatever the case. A part of the technical names of its queries. */
+      /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
       readonly name?: string | undefined;
       /** `duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed. */
       readonly kind: string;
-      /** `{host, port, user, password, database, tls?}`, or `{file}` for DuckDB and SQLite. Secrets go in and never come out. */
+      /** `{host, port, user, password, database, tls?}`, or `{file}` for DuckDB and SQLite. Secrets are never returned. */
       readonly connection: Readonly<Record<string, unknown>>;
-      /** What this engine lets one set. */
+      /** Settings of the engine. */
       readonly settings?: Readonly<Record<string, unknown>> | undefined;
       /** An Epilogue may write to it. */
       readonly writable?: boolean | undefined;
@@ -1260,7 +1260,7 @@ export interface Operations {
       readonly message?: string;
     };
   };
-  /** Try a saved connection */
+  /** Test a saved connection */
   'POST /api/v1/databases/{id}/test': {
     params: {
       /** The id of the resource. */
@@ -1277,9 +1277,9 @@ export interface Operations {
     query: {
       /** Items of a page, 1 to 1000. */
       readonly limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       readonly cursor?: string | undefined;
-      /** Part of the name, technical name, description or a tag, in any case. */
+      /** Part of the name, technical name, description or a tag, ignoring case. */
       readonly search?: string | undefined;
       readonly status?: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void' | undefined;
       /** Name of the database. */
@@ -1289,7 +1289,7 @@ export interface Operations {
     response: {
       readonly items: readonly {
         readonly id: string;
-        /** Technical name; fixed from the first activation on. */
+        /** Technical name; fixed after the first activation. */
         readonly queryName: string;
         /** Display name. */
         readonly name: string;
@@ -1313,7 +1313,7 @@ export interface Operations {
           readonly displayName?: string;
           readonly type?: 'categorical' | 'numeric';
         }[];
-        /** Names of the roles that may run it; none: every role. */
+        /** Names of the roles that may run it; empty: every role. */
         readonly roles: readonly string[];
         readonly timeoutSeconds: number | null;
         readonly maxRows: number | null;
@@ -1322,19 +1322,19 @@ export interface Operations {
         readonly tags: readonly string[];
         /** Found by validation; null before it. */
         readonly resultColumns: readonly {
-          /** As the database names it. */
+          /** As named by the database. */
           readonly name: string;
-          /** What readers see. */
+          /** Display name. */
           readonly label: string;
-          /** As the database spells it. */
+          /** As spelled by the database. */
           readonly type: string;
           readonly kind: string;
           readonly class: 'categorical' | 'numeric';
         }[] | null;
         readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-        /** Number of the version that is shown; also the ETag. */
+        /** Version number; also the ETag. */
         readonly version: number;
-        /** A version beside the Active one that waits for its activation. Edits then name its number in If-Match. */
+        /** A version that awaits its activation. Edits then name its number in If-Match. */
         readonly draft: {
           readonly version: number;
           readonly status: 'Draft' | 'Validated';
@@ -1361,60 +1361,60 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
-  /** Write a query; it begins as a Draft */
+  /** Create a query as a Draft */
   'POST /api/v1/queries': {
     body: {
-      /** Display name, 1 to 200 characters. The technical name is made from it. */
+      /** Display name, 1 to 200 characters. The technical name is derived from it. */
       readonly name: string;
       /** Name of the database. */
       readonly database: string;
       /** One statement; names parameters `@Name` on every engine. */
       readonly sql: string;
-      /** What it delivers. */
+      /** What the query returns. */
       readonly description?: string | null | undefined;
       /** How to use it. */
       readonly tip?: string | null | undefined;
       /** SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`. */
       readonly epilogue?: string | null | undefined;
       readonly parameters?: readonly {
-        /** `@Region`: as the SQL names it. */
+        /** `@Region`, as in the SQL. */
         readonly name: string;
-        /** As SQL Server, PostgreSQL, MySQL or DuckDB spell it: `nvarchar(50)`, `decimal(12,2)`. */
+        /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
-        /** What an optional one is when it is left out. */
+        /** Value of an optional parameter that is left out. */
         readonly default?: string | null | undefined;
         readonly description?: string | null | undefined;
-        /** The choices that a form offers. */
+        /** Choices offered by forms. */
         readonly values?: readonly string[] | null | undefined;
         /** The audit trail shows *** for its values. */
         readonly masked?: boolean | null | undefined;
       }[] | null | undefined;
-      /** What readers see of the columns. */
+      /** Display settings of the columns. */
       readonly columns?: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see instead. */
+        /** Display name. */
         readonly displayName?: string | null | undefined;
-        /** For charts; left out: by its type in the database. */
+        /** For charts; left out: derived from its type in the database. */
         readonly type?: 'categorical' | 'numeric' | null | undefined;
       }[] | null | undefined;
-      /** Names of the roles that may run it; none: every role. Left out of a change: as they are. */
+      /** Names of the roles that may run it; empty: every role. Left out of a change: unchanged. */
       readonly roles?: readonly string[] | null | undefined;
-      /** How long it may run; null: as the settings say. */
+      /** Time limit; null: the default of the settings. */
       readonly timeoutSeconds?: number | null | undefined;
-      /** How many rows it may deliver; null: as the settings say. */
+      /** Row limit; null: the default of the settings. */
       readonly maxRows?: number | null | undefined;
-      /** How long a result may be given again; null: not at all. */
+      /** How long a result may be served again; null: not cached. */
       readonly cacheSeconds?: number | null | undefined;
-      /** Whether the AI gateway offers it; left out: as it is, of a new query yes, unless it has an Epilogue. */
+      /** Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue. */
       readonly aiAccess?: boolean | undefined;
-      /** Words to find it by. */
+      /** Tags for searching. */
       readonly tags?: readonly string[] | null | undefined;
     };
     response: {
       readonly id: string;
-      /** Technical name; fixed from the first activation on. */
+      /** Technical name; fixed after the first activation. */
       readonly queryName: string;
       /** Display name. */
       readonly name: string;
@@ -1438,7 +1438,7 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
       readonly maxRows: number | null;
@@ -1447,19 +1447,19 @@ export interface Operations {
       readonly tags: readonly string[];
       /** Found by validation; null before it. */
       readonly resultColumns: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see. */
+        /** Display name. */
         readonly label: string;
-        /** As the database spells it. */
+        /** As spelled by the database. */
         readonly type: string;
         readonly kind: string;
         readonly class: 'categorical' | 'numeric';
       }[] | null;
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Number of the version that is shown; also the ETag. */
+      /** Version number; also the ETag. */
       readonly version: number;
-      /** A version beside the Active one that waits for its activation. Edits then name its number in If-Match. */
+      /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
         readonly status: 'Draft' | 'Validated';
@@ -1490,12 +1490,12 @@ export interface Operations {
       readonly id: string;
     };
     query: {
-      /** `draft`, or the number of a version; left out: what callers see. */
+      /** `draft`, or a version number; left out: the current version. */
       readonly version?: 'draft' | undefined;
     };
     response: {
       readonly id: string;
-      /** Technical name; fixed from the first activation on. */
+      /** Technical name; fixed after the first activation. */
       readonly queryName: string;
       /** Display name. */
       readonly name: string;
@@ -1519,7 +1519,7 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
       readonly maxRows: number | null;
@@ -1528,19 +1528,19 @@ export interface Operations {
       readonly tags: readonly string[];
       /** Found by validation; null before it. */
       readonly resultColumns: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see. */
+        /** Display name. */
         readonly label: string;
-        /** As the database spells it. */
+        /** As spelled by the database. */
         readonly type: string;
         readonly kind: string;
         readonly class: 'categorical' | 'numeric';
       }[] | null;
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Number of the version that is shown; also the ETag. */
+      /** Version number; also the ETag. */
       readonly version: number;
-      /** A version beside the Active one that waits for its activation. Edits then name its number in If-Match. */
+      /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
         readonly status: 'Draft' | 'Validated';
@@ -1564,64 +1564,64 @@ export interface Operations {
       readonly canDiscardDraft: boolean;
     };
   };
-  /** Replace a query; an Active one gets a draft beside it */
+  /** Replace a query; changes of an Active query become a draft */
   'PUT /api/v1/queries/{id}': {
     params: {
       /** The id of the resource. */
       readonly id: string;
     };
     body: {
-      /** Display name, 1 to 200 characters. The technical name is made from it. */
+      /** Display name, 1 to 200 characters. The technical name is derived from it. */
       readonly name: string;
       /** Name of the database. */
       readonly database: string;
       /** One statement; names parameters `@Name` on every engine. */
       readonly sql: string;
-      /** What it delivers. */
+      /** What the query returns. */
       readonly description?: string | null | undefined;
       /** How to use it. */
       readonly tip?: string | null | undefined;
       /** SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`. */
       readonly epilogue?: string | null | undefined;
       readonly parameters?: readonly {
-        /** `@Region`: as the SQL names it. */
+        /** `@Region`, as in the SQL. */
         readonly name: string;
-        /** As SQL Server, PostgreSQL, MySQL or DuckDB spell it: `nvarchar(50)`, `decimal(12,2)`. */
+        /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
-        /** What an optional one is when it is left out. */
+        /** Value of an optional parameter that is left out. */
         readonly default?: string | null | undefined;
         readonly description?: string | null | undefined;
-        /** The choices that a form offers. */
+        /** Choices offered by forms. */
         readonly values?: readonly string[] | null | undefined;
         /** The audit trail shows *** for its values. */
         readonly masked?: boolean | null | undefined;
       }[] | null | undefined;
-      /** What readers see of the columns. */
+      /** Display settings of the columns. */
       readonly columns?: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see instead. */
+        /** Display name. */
         readonly displayName?: string | null | undefined;
-        /** For charts; left out: by its type in the database. */
+        /** For charts; left out: derived from its type in the database. */
         readonly type?: 'categorical' | 'numeric' | null | undefined;
       }[] | null | undefined;
-      /** Names of the roles that may run it; none: every role. Left out of a change: as they are. */
+      /** Names of the roles that may run it; empty: every role. Left out of a change: unchanged. */
       readonly roles?: readonly string[] | null | undefined;
-      /** How long it may run; null: as the settings say. */
+      /** Time limit; null: the default of the settings. */
       readonly timeoutSeconds?: number | null | undefined;
-      /** How many rows it may deliver; null: as the settings say. */
+      /** Row limit; null: the default of the settings. */
       readonly maxRows?: number | null | undefined;
-      /** How long a result may be given again; null: not at all. */
+      /** How long a result may be served again; null: not cached. */
       readonly cacheSeconds?: number | null | undefined;
-      /** Whether the AI gateway offers it; left out: as it is, of a new query yes, unless it has an Epilogue. */
+      /** Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue. */
       readonly aiAccess?: boolean | undefined;
-      /** Words to find it by. */
+      /** Tags for searching. */
       readonly tags?: readonly string[] | null | undefined;
     };
     response: {
       readonly id: string;
-      /** Technical name; fixed from the first activation on. */
+      /** Technical name; fixed after the first activation. */
       readonly queryName: string;
       /** Display name. */
       readonly name: string;
@@ -1645,7 +1645,7 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
       readonly maxRows: number | null;
@@ -1654,19 +1654,19 @@ export interface Operations {
       readonly tags: readonly string[];
       /** Found by validation; null before it. */
       readonly resultColumns: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see. */
+        /** Display name. */
         readonly label: string;
-        /** As the database spells it. */
+        /** As spelled by the database. */
         readonly type: string;
         readonly kind: string;
         readonly class: 'categorical' | 'numeric';
       }[] | null;
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Number of the version that is shown; also the ETag. */
+      /** Version number; also the ETag. */
       readonly version: number;
-      /** A version beside the Active one that waits for its activation. Edits then name its number in If-Match. */
+      /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
         readonly status: 'Draft' | 'Validated';
@@ -1690,64 +1690,64 @@ export interface Operations {
       readonly canDiscardDraft: boolean;
     };
   };
-  /** Change the given fields of a query; null clears an optional one */
+  /** Change fields of a query; null clears an optional one */
   'PATCH /api/v1/queries/{id}': {
     params: {
       /** The id of the resource. */
       readonly id: string;
     };
     body: {
-      /** Display name, 1 to 200 characters. The technical name is made from it. */
+      /** Display name, 1 to 200 characters. The technical name is derived from it. */
       readonly name?: string | undefined;
       /** Name of the database. */
       readonly database?: string | undefined;
       /** One statement; names parameters `@Name` on every engine. */
       readonly sql?: string | undefined;
-      /** What it delivers. */
+      /** What the query returns. */
       readonly description?: string | null | undefined;
       /** How to use it. */
       readonly tip?: string | null | undefined;
       /** SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`. */
       readonly epilogue?: string | null | undefined;
       readonly parameters?: readonly {
-        /** `@Region`: as the SQL names it. */
+        /** `@Region`, as in the SQL. */
         readonly name: string;
-        /** As SQL Server, PostgreSQL, MySQL or DuckDB spell it: `nvarchar(50)`, `decimal(12,2)`. */
+        /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
-        /** What an optional one is when it is left out. */
+        /** Value of an optional parameter that is left out. */
         readonly default?: string | null | undefined;
         readonly description?: string | null | undefined;
-        /** The choices that a form offers. */
+        /** Choices offered by forms. */
         readonly values?: readonly string[] | null | undefined;
         /** The audit trail shows *** for its values. */
         readonly masked?: boolean | null | undefined;
       }[] | null | undefined;
-      /** What readers see of the columns. */
+      /** Display settings of the columns. */
       readonly columns?: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see instead. */
+        /** Display name. */
         readonly displayName?: string | null | undefined;
-        /** For charts; left out: by its type in the database. */
+        /** For charts; left out: derived from its type in the database. */
         readonly type?: 'categorical' | 'numeric' | null | undefined;
       }[] | null | undefined;
-      /** Names of the roles that may run it; none: every role. Left out of a change: as they are. */
+      /** Names of the roles that may run it; empty: every role. Left out of a change: unchanged. */
       readonly roles?: readonly string[] | null | undefined;
-      /** How long it may run; null: as the settings say. */
+      /** Time limit; null: the default of the settings. */
       readonly timeoutSeconds?: number | null | undefined;
-      /** How many rows it may deliver; null: as the settings say. */
+      /** Row limit; null: the default of the settings. */
       readonly maxRows?: number | null | undefined;
-      /** How long a result may be given again; null: not at all. */
+      /** How long a result may be served again; null: not cached. */
       readonly cacheSeconds?: number | null | undefined;
-      /** Whether the AI gateway offers it; left out: as it is, of a new query yes, unless it has an Epilogue. */
+      /** Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue. */
       readonly aiAccess?: boolean | undefined;
-      /** Words to find it by. */
+      /** Tags for searching. */
       readonly tags?: readonly string[] | null | undefined;
     };
     response: {
       readonly id: string;
-      /** Technical name; fixed from the first activation on. */
+      /** Technical name; fixed after the first activation. */
       readonly queryName: string;
       /** Display name. */
       readonly name: string;
@@ -1771,7 +1771,7 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
       readonly maxRows: number | null;
@@ -1780,19 +1780,19 @@ export interface Operations {
       readonly tags: readonly string[];
       /** Found by validation; null before it. */
       readonly resultColumns: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see. */
+        /** Display name. */
         readonly label: string;
-        /** As the database spells it. */
+        /** As spelled by the database. */
         readonly type: string;
         readonly kind: string;
         readonly class: 'categorical' | 'numeric';
       }[] | null;
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Number of the version that is shown; also the ETag. */
+      /** Version number; also the ETag. */
       readonly version: number;
-      /** A version beside the Active one that waits for its activation. Edits then name its number in If-Match. */
+      /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
         readonly status: 'Draft' | 'Validated';
@@ -1816,7 +1816,7 @@ export interface Operations {
       readonly canDiscardDraft: boolean;
     };
   };
-  /** Run SQL that is not saved, read-only, and see its first 100 rows */
+  /** Run unsaved SQL read-only and return its first 100 rows */
   'POST /api/v1/queries/preview': {
     body: {
       /** Name of the database. */
@@ -1824,15 +1824,15 @@ export interface Operations {
       /** One statement; names parameters `@Name` on every engine. */
       readonly sql: string;
       readonly parameters?: readonly {
-        /** `@Region`: as the SQL names it. */
+        /** `@Region`, as in the SQL. */
         readonly name: string;
-        /** As SQL Server, PostgreSQL, MySQL or DuckDB spell it: `nvarchar(50)`, `decimal(12,2)`. */
+        /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
-        /** What an optional one is when it is left out. */
+        /** Value of an optional parameter that is left out. */
         readonly default?: string | null | undefined;
         readonly description?: string | null | undefined;
-        /** The choices that a form offers. */
+        /** Choices offered by forms. */
         readonly values?: readonly string[] | null | undefined;
         /** The audit trail shows *** for its values. */
         readonly masked?: boolean | null | undefined;
@@ -1861,7 +1861,7 @@ export interface Operations {
     };
     response: {
       readonly id: string;
-      /** Technical name; fixed from the first activation on. */
+      /** Technical name; fixed after the first activation. */
       readonly queryName: string;
       /** Display name. */
       readonly name: string;
@@ -1885,7 +1885,7 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
       readonly maxRows: number | null;
@@ -1894,19 +1894,19 @@ export interface Operations {
       readonly tags: readonly string[];
       /** Found by validation; null before it. */
       readonly resultColumns: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see. */
+        /** Display name. */
         readonly label: string;
-        /** As the database spells it. */
+        /** As spelled by the database. */
         readonly type: string;
         readonly kind: string;
         readonly class: 'categorical' | 'numeric';
       }[] | null;
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Number of the version that is shown; also the ETag. */
+      /** Version number; also the ETag. */
       readonly version: number;
-      /** A version beside the Active one that waits for its activation. Edits then name its number in If-Match. */
+      /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
         readonly status: 'Draft' | 'Validated';
@@ -1928,11 +1928,11 @@ export interface Operations {
       /** Whether you may restore the query, which is Void, as a Draft. */
       readonly canRestore: boolean;
       readonly canDiscardDraft: boolean;
-      /** What its author should know; left out where there is nothing. */
+      /** Warnings for the author; left out if there are none. */
       readonly warnings?: readonly string[];
     };
   };
-  /** Discard the draft that stands beside a query; what callers see stays */
+  /** Discard the draft of a query; the current version stays */
   'DELETE /api/v1/queries/{id}/draft': {
     params: {
       /** The id of the resource. */
@@ -1948,7 +1948,7 @@ export interface Operations {
     };
     response: {
       readonly id: string;
-      /** Technical name; fixed from the first activation on. */
+      /** Technical name; fixed after the first activation. */
       readonly queryName: string;
       /** Display name. */
       readonly name: string;
@@ -1972,7 +1972,7 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
       readonly maxRows: number | null;
@@ -1981,19 +1981,19 @@ export interface Operations {
       readonly tags: readonly string[];
       /** Found by validation; null before it. */
       readonly resultColumns: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see. */
+        /** Display name. */
         readonly label: string;
-        /** As the database spells it. */
+        /** As spelled by the database. */
         readonly type: string;
         readonly kind: string;
         readonly class: 'categorical' | 'numeric';
       }[] | null;
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Number of the version that is shown; also the ETag. */
+      /** Version number; also the ETag. */
       readonly version: number;
-      /** A version beside the Active one that waits for its activation. Edits then name its number in If-Match. */
+      /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
         readonly status: 'Draft' | 'Validated';
@@ -2025,7 +2025,7 @@ export interface Operations {
     };
     response: {
       readonly id: string;
-      /** Technical name; fixed from the first activation on. */
+      /** Technical name; fixed after the first activation. */
       readonly queryName: string;
       /** Display name. */
       readonly name: string;
@@ -2049,7 +2049,7 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
       readonly maxRows: number | null;
@@ -2058,19 +2058,19 @@ export interface Operations {
       readonly tags: readonly string[];
       /** Found by validation; null before it. */
       readonly resultColumns: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see. */
+        /** Display name. */
         readonly label: string;
-        /** As the database spells it. */
+        /** As spelled by the database. */
         readonly type: string;
         readonly kind: string;
         readonly class: 'categorical' | 'numeric';
       }[] | null;
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Number of the version that is shown; also the ETag. */
+      /** Version number; also the ETag. */
       readonly version: number;
-      /** A version beside the Active one that waits for its activation. Edits then name its number in If-Match. */
+      /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
         readonly status: 'Draft' | 'Validated';
@@ -2094,7 +2094,7 @@ export interface Operations {
       readonly canDiscardDraft: boolean;
     };
   };
-  /** Put a query away that is not Active */
+  /** Void a query that is not Active */
   'POST /api/v1/queries/{id}/void': {
     params: {
       /** The id of the resource. */
@@ -2102,7 +2102,7 @@ export interface Operations {
     };
     response: {
       readonly id: string;
-      /** Technical name; fixed from the first activation on. */
+      /** Technical name; fixed after the first activation. */
       readonly queryName: string;
       /** Display name. */
       readonly name: string;
@@ -2126,7 +2126,7 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
       readonly maxRows: number | null;
@@ -2135,19 +2135,19 @@ export interface Operations {
       readonly tags: readonly string[];
       /** Found by validation; null before it. */
       readonly resultColumns: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see. */
+        /** Display name. */
         readonly label: string;
-        /** As the database spells it. */
+        /** As spelled by the database. */
         readonly type: string;
         readonly kind: string;
         readonly class: 'categorical' | 'numeric';
       }[] | null;
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Number of the version that is shown; also the ETag. */
+      /** Version number; also the ETag. */
       readonly version: number;
-      /** A version beside the Active one that waits for its activation. Edits then name its number in If-Match. */
+      /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
         readonly status: 'Draft' | 'Validated';
@@ -2171,7 +2171,7 @@ export interface Operations {
       readonly canDiscardDraft: boolean;
     };
   };
-  /** Take a Void query back as a Draft */
+  /** Restore a Void query as a Draft */
   'POST /api/v1/queries/{id}/restore': {
     params: {
       /** The id of the resource. */
@@ -2179,7 +2179,7 @@ export interface Operations {
     };
     response: {
       readonly id: string;
-      /** Technical name; fixed from the first activation on. */
+      /** Technical name; fixed after the first activation. */
       readonly queryName: string;
       /** Display name. */
       readonly name: string;
@@ -2203,7 +2203,7 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
       readonly maxRows: number | null;
@@ -2212,19 +2212,19 @@ export interface Operations {
       readonly tags: readonly string[];
       /** Found by validation; null before it. */
       readonly resultColumns: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see. */
+        /** Display name. */
         readonly label: string;
-        /** As the database spells it. */
+        /** As spelled by the database. */
         readonly type: string;
         readonly kind: string;
         readonly class: 'categorical' | 'numeric';
       }[] | null;
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Number of the version that is shown; also the ETag. */
+      /** Version number; also the ETag. */
       readonly version: number;
-      /** A version beside the Active one that waits for its activation. Edits then name its number in If-Match. */
+      /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
         readonly status: 'Draft' | 'Validated';
@@ -2257,9 +2257,9 @@ export interface Operations {
     query: {
       /** Items of a page, 1 to 1000. */
       readonly limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       readonly cursor?: string | undefined;
-      /** Part of the name, in any case. */
+      /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
     response: {
@@ -2292,7 +2292,7 @@ export interface Operations {
           readonly displayName?: string;
           readonly type?: 'categorical' | 'numeric';
         }[];
-        /** Names of the roles that may run it; none: every role. */
+        /** Names of the roles that may run it; empty: every role. */
         readonly roles: readonly string[];
         readonly timeoutSeconds: number | null;
         readonly maxRows: number | null;
@@ -2301,11 +2301,11 @@ export interface Operations {
         readonly tags: readonly string[];
         /** Found by validation; null before it. */
         readonly resultColumns: readonly {
-          /** As the database names it. */
+          /** As named by the database. */
           readonly name: string;
-          /** What readers see. */
+          /** Display name. */
           readonly label: string;
-          /** As the database spells it. */
+          /** As spelled by the database. */
           readonly type: string;
           readonly kind: string;
           readonly class: 'categorical' | 'numeric';
@@ -2315,7 +2315,7 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
-  /** Take an earlier version up again, as an edit */
+  /** Restore an earlier version as an edit */
   'POST /api/v1/queries/{id}/versions/{version}/restore': {
     params: {
       /** The id of the resource. */
@@ -2325,7 +2325,7 @@ export interface Operations {
     };
     response: {
       readonly id: string;
-      /** Technical name; fixed from the first activation on. */
+      /** Technical name; fixed after the first activation. */
       readonly queryName: string;
       /** Display name. */
       readonly name: string;
@@ -2349,7 +2349,7 @@ export interface Operations {
         readonly displayName?: string;
         readonly type?: 'categorical' | 'numeric';
       }[];
-      /** Names of the roles that may run it; none: every role. */
+      /** Names of the roles that may run it; empty: every role. */
       readonly roles: readonly string[];
       readonly timeoutSeconds: number | null;
       readonly maxRows: number | null;
@@ -2358,19 +2358,19 @@ export interface Operations {
       readonly tags: readonly string[];
       /** Found by validation; null before it. */
       readonly resultColumns: readonly {
-        /** As the database names it. */
+        /** As named by the database. */
         readonly name: string;
-        /** What readers see. */
+        /** Display name. */
         readonly label: string;
-        /** As the database spells it. */
+        /** As spelled by the database. */
         readonly type: string;
         readonly kind: string;
         readonly class: 'categorical' | 'numeric';
       }[] | null;
       readonly status: 'Draft' | 'Validated' | 'Active' | 'Inactive' | 'Void';
-      /** Number of the version that is shown; also the ETag. */
+      /** Version number; also the ETag. */
       readonly version: number;
-      /** A version beside the Active one that waits for its activation. Edits then name its number in If-Match. */
+      /** A version that awaits its activation. Edits then name its number in If-Match. */
       readonly draft: {
         readonly version: number;
         readonly status: 'Draft' | 'Validated';
@@ -2399,7 +2399,7 @@ export interface Operations {
     query: {
       /** Items of a page, 1 to 1000. */
       readonly limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       readonly cursor?: string | undefined;
       /** Not before this time; a date means its beginning (UTC). */
       readonly from?: string | undefined;
@@ -2412,9 +2412,9 @@ export interface Operations {
       readonly channel?: '' | 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management' | undefined;
       readonly outcome?: '' | 'ok' | 'refused' | 'failed' | 'cancelled' | undefined;
       readonly requestId?: string | undefined;
-      /** Part of the user name, full name, key, action, query, error word, address, client or request id. */
+      /** Part of the user name, full name, key, action, query, error code, address, client or request id. */
       readonly search?: string | undefined;
-      /** `csv`, `ndjson`: everything that the filters let through, as a file. */
+      /** `csv`, `ndjson`: all matching entries as a file. */
       readonly format?: 'json' | 'csv' | 'ndjson' | undefined;
     };
     response: {
@@ -2422,7 +2422,7 @@ export interface Operations {
         /** When the call began. */
         readonly at: string;
         readonly requestId: string;
-        /** Name of the user; of a failed sign-in the name that was tried. */
+        /** Name of the user; for a failed sign-in, the name that was tried. */
         readonly user: string | null;
         /** Name of the API key that was used. */
         readonly apiKey: string | null;
@@ -2435,42 +2435,42 @@ export interface Operations {
         readonly parameters: Readonly<Record<string, unknown>> | null;
         readonly channel: 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management';
         readonly outcome: 'ok' | 'refused' | 'failed' | 'cancelled';
-        /** HTTP status of the answer. */
+        /** HTTP status of the response. */
         readonly status: number;
-        /** The stable word of what went wrong, as in the answer’s `code`; null where nothing did. */
+        /** The error code, as in `code` of the response; null on success. */
         readonly error: string | null;
         readonly rows: number | null;
         readonly bytes: number | null;
         readonly durationMs: number;
         readonly address: string;
         readonly client: string | null;
-        /** True where the rows are those of an identical call before, and the query was not run. */
+        /** True if the rows come from an identical earlier call and the query was not run. */
         readonly cached: boolean;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
       readonly nextCursor: string | null;
     };
   };
-  /** What runs now: my queries, for an Administrator everyone’s */
+  /** Running queries: mine, for an Administrator everyone’s */
   'GET /api/v1/executions': {
     query: {
       /** Items of a page, 1 to 1000. */
       readonly limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       readonly cursor?: string | undefined;
-      /** Part of the name, in any case. */
+      /** Part of the name, ignoring case. */
       readonly search?: string | undefined;
     };
     response: {
       readonly items: readonly {
         readonly id: string;
-        /** Technical name of the query; of SQL that is not saved, `(preview on <database>)`. */
+        /** Technical name of the query; for unsaved SQL, `(preview on <database>)`. */
         readonly query: string;
         readonly user: string;
         readonly channel: 'rest' | 'chart' | 'export' | 'embed' | 'mcp' | 'ui' | 'management';
         /** ISO 8601, UTC: `2026-11-15T10:00:00.000Z`. */
         readonly startedAt: string;
-        /** Rows that came from the database so far. */
+        /** Rows received from the database so far. */
         readonly rows: number;
         readonly state: 'waiting' | 'running' | 'draining' | 'cancelling';
       }[];

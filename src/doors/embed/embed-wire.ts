@@ -23,15 +23,15 @@ export const embedUrlQuery = z.object({
   enableAnimations: toggle(true),
   animationSpeed: z.string().optional().describe('Milliseconds, 0 to 10000; default 800'),
   barOrientation: z.enum(['vertical', 'horizontal']).optional().describe('Default vertical'),
-  barWidth: z.string().optional().describe('Percent of the space there is, 1 to 100; default 60'),
-  theme: z.enum(['auto', 'light', 'dark']).optional().describe("Default auto: as the reader's system is"),
-  patterns: toggle(false).describe('Hatches and dots beside the colours, to tell series apart without them; default false'),
+  barWidth: z.string().optional().describe('Percent of the available space, 1 to 100; default 60'),
+  theme: z.enum(['auto', 'light', 'dark']).optional().describe("Default auto: follows the reader's system"),
+  patterns: toggle(false).describe('Patterns in addition to colours, for colour-blind readers; default false'),
 });
 
 export const linkResponse = z.object({
   Id: z.string(),
   Token: z.string(),
-  EmbedUrl: z.string().describe('Needs no credential; whoever has it sees the chart'),
+  EmbedUrl: z.string().describe('Needs no credential: anyone who has it sees the chart'),
   IframeCode: z.string(),
   ExpiresAt: z.string().nullable().describe('ISO 8601, in UTC; null: never'),
 });

@@ -34,9 +34,9 @@ const problem = z
     type: z.string(),
     title: z.string(),
     status: z.number().int().min(400).max(599),
-    detail: z.string().describe('What was wrong and what to do'),
-    code: z.string().describe('Stable word, see docs/errors.md'),
+    detail: z.string().describe('What went wrong and what to do'),
+    code: z.string().describe('Error code, see docs/errors.md'),
     requestId: z.string(),
     errors: z.array(z.object({ field: z.string(), code: z.string(), message: z.string() })).optional(),
   })
-  .describe('Refused or failed: application/problem+json');
+  .describe('Error: application/problem+json');

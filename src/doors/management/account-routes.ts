@@ -10,14 +10,14 @@ export const accountResponse = z.object({
   fullName: z.string(),
   email: z.string(),
   roles: z.array(z.string()).readonly().describe('Names of the roles held.'),
-  permissions: z.array(z.enum(permissions)).readonly().describe('What the roles permit together.'),
+  permissions: z.array(z.enum(permissions)).readonly().describe('The permissions of all roles combined.'),
   databases: z.array(z.string()).readonly().describe('Names of the databases in scope; `*` alone means all.'),
-  expiresAt: timeOrNever.describe('When the account ends; null: never.'),
-  external: z.boolean().describe('Signs in at the company, and has no password here.'),
+  expiresAt: timeOrNever.describe('When the account expires; null: never.'),
+  external: z.boolean().describe('Signs in through OpenID Connect and has no password here.'),
 });
 
 const passwordBody = z.object({
-  currentPassword: z.string().describe('The password that counts until now.'),
+  currentPassword: z.string().describe('The current password.'),
   newPassword: z.string().describe('At least 12 characters, without the user name.'),
 });
 
@@ -27,7 +27,7 @@ export function accountRoutes(account: Account): readonly ManagementRoute[] {
       method: 'GET',
       path: '/account',
       tag: 'Account',
-      summary: 'Who am I, and what may I do',
+      summary: 'The current user and their permissions',
       response: accountResponse,
       keys: 'all',
       handle: ({ principal }) => account.get(principal),
@@ -36,7 +36,7 @@ export function accountRoutes(account: Account): readonly ManagementRoute[] {
       method: 'PUT',
       path: '/account/password',
       tag: 'Account',
-      summary: 'Change my password; all my sessions end, this one too',
+      summary: 'Change my password; ends all my sessions, including this one',
       body: passwordBody,
       response: null,
       keys: 'none',

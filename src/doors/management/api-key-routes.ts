@@ -12,12 +12,12 @@ const limitsResponse = z
     rowsPerDay: inEffect.describe('A day begins at midnight UTC.'),
     concurrent: inEffect.describe('Queries that run at the same time.'),
   })
-  .describe('What counts for the key now: its own limits or, where narrower, those of every key; null: none.');
+  .describe('The limits in effect: the lower of its own and the general limits; null: none.');
 
 const apiKeyResponse = z.object({
   id: z.string(),
   name: z.string(),
-  prefix: z.string().describe('How the key begins, to recognise it by.'),
+  prefix: z.string().describe('The beginning of the key, to recognise it.'),
   createdAt: time,
   lastUsedAt: timeOrNever.describe('Null: not used yet.'),
   expiresAt: timeOrNever.describe('Null: never.'),
@@ -26,13 +26,13 @@ const apiKeyResponse = z.object({
     .array(z.string())
     .readonly()
     .nullable()
-    .describe('The only queries that it reaches; null: all that its user may run.'),
+    .describe('Restricts the key to these queries; null: all that its user may run.'),
   limits: limitsResponse,
-  rowsToday: z.number().describe('Rows that it has had since midnight UTC; a few seconds old.'),
+  rowsToday: z.number().describe('Rows read since midnight UTC; a few seconds old.'),
 });
 
 const newApiKeyResponse = apiKeyResponse.extend({
-  key: z.string().describe('The key itself. It is shown this once and not stored.'),
+  key: z.string().describe('The key itself. It is shown only once and not stored.'),
 });
 
 const ownLimit = (name: keyof typeof MAX_LIMITS, meaning: string) =>
@@ -47,12 +47,7 @@ const newApiKeyBody = z.object({
     .describe(
       `1 to ${MAX_KEY_DAYS}, or null for never; left out: ${DEFAULT_KEY_DAYS}. A key never outlives the account's own expiry.`,
     ),
-  queries: z
-    .array(z.string())
-    .max(500)
-    .nullable()
-    .optional()
-    .describe('Technical names: the key then reaches these queries and nothing else.'),
+  queries: z.array(z.string()).max(500).nullable().optional().describe('Technical names: restricts the key to these queries.'),
   limits: z
     .object({
       callsPerSecond: ownLimit('callsPerSecond', 'Calls a second'),
@@ -61,7 +56,7 @@ const newApiKeyBody = z.object({
     })
     .nullable()
     .optional()
-    .describe('Limits of this key alone. Where every key is limited, it may have less, not more.'),
+    .describe('Limits of this key. They can be lower than the general limits, not higher.'),
 });
 
 export function apiKeyRoutes(apiKeys: ApiKeys): readonly ManagementRoute[] {
@@ -75,7 +70,7 @@ function ownKeys(apiKeys: ApiKeys): readonly ManagementRoute[] {
       method: 'GET',
       path: '/account/api-keys',
       tag,
-      summary: 'My API keys, newest first; expired and revoked ones too',
+      summary: 'My API keys, newest first, including expired and revoked ones',
       query: listQuery,
       response: listResponse(apiKeyResponse),
       keys: 'none',
@@ -97,7 +92,7 @@ function ownKeys(apiKeys: ApiKeys): readonly ManagementRoute[] {
       method: 'DELETE',
       path: '/account/api-keys/:id',
       tag,
-      summary: 'Revoke an API key; access ends with the answer',
+      summary: 'Revoke an API key; access ends immediately',
       params: idParams,
       response: null,
       keys: 'none',

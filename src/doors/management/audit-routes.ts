@@ -9,7 +9,7 @@ import { type ManagementRoute, managementRoute } from './management-route.ts';
 const auditResponse = z.object({
   at: time.describe('When the call began.'),
   requestId: z.string(),
-  user: z.string().nullable().describe('Name of the user; of a failed sign-in the name that was tried.'),
+  user: z.string().nullable().describe('Name of the user; for a failed sign-in, the name that was tried.'),
   apiKey: z.string().nullable().describe('Name of the API key that was used.'),
   action: z.string().describe('For example `query.execute` or `user.create`.'),
   query: z.string().nullable().describe('Technical name of the query.'),
@@ -17,14 +17,14 @@ const auditResponse = z.object({
   parameters: z.record(z.string(), z.unknown()).readonly().nullable().describe('Parameters of the query, or what was changed.'),
   channel: z.enum(channels),
   outcome: z.enum(outcomes),
-  status: z.number().int().describe('HTTP status of the answer.'),
-  error: z.string().nullable().describe('The stable word of what went wrong, as in the answer’s `code`; null where nothing did.'),
+  status: z.number().int().describe('HTTP status of the response.'),
+  error: z.string().nullable().describe('The error code, as in `code` of the response; null on success.'),
   rows: z.number().int().nullable(),
   bytes: z.number().int().nullable(),
   durationMs: z.number(),
   address: z.string(),
   client: z.string().nullable(),
-  cached: z.boolean().describe('True where the rows are those of an identical call before, and the query was not run.'),
+  cached: z.boolean().describe('True if the rows come from an identical earlier call and the query was not run.'),
 });
 
 const timeText = filterText.refine(
@@ -45,11 +45,8 @@ const auditQuery = z.object({
   requestId: filterText.optional(),
   search: filterText
     .optional()
-    .describe('Part of the user name, full name, key, action, query, error word, address, client or request id.'),
-  format: z
-    .enum(['json', 'csv', 'ndjson'])
-    .default('json')
-    .describe('`csv`, `ndjson`: everything that the filters let through, as a file.'),
+    .describe('Part of the user name, full name, key, action, query, error code, address, client or request id.'),
+  format: z.enum(['json', 'csv', 'ndjson']).default('json').describe('`csv`, `ndjson`: all matching entries as a file.'),
 });
 
 const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' };

@@ -14,16 +14,16 @@ export function databaseRoutes(useCases: DatabaseUseCases): readonly ManagementR
 }
 
 const fields = z.record(z.string(), z.unknown());
-const name = z.string().describe('1 to 100 characters, unique whatever the case. A part of the technical names of its queries.');
+const name = z.string().describe('1 to 100 characters, unique ignoring case. Part of the technical names of its queries.');
 const kind = z
   .string()
   .describe('`duckdb`, `sqlite`, `postgres`, `mysql`, `sqlserver`, `clickhouse` or `trino`. Cannot be changed.');
 const connection = fields.describe(
-  '`{host, port, user, password, database, tls?}`, or `{file}` for DuckDB and SQLite. Secrets go in and never come out.',
+  '`{host, port, user, password, database, tls?}`, or `{file}` for DuckDB and SQLite. Secrets are never returned.',
 );
-const settings = fields.describe('What this engine lets one set.');
-const description = z.string().max(10_000).describe('For those who choose a database.');
-const disabled = z.boolean().describe('Its queries are refused.');
+const settings = fields.describe('Settings of the engine.');
+const description = z.string().max(10_000).describe('Helps to choose a database.');
+const disabled = z.boolean().describe('Its queries are rejected.');
 const writable = z.boolean().describe('An Epilogue may write to it.');
 
 const newDatabase = z.object({
@@ -38,7 +38,7 @@ const newDatabase = z.object({
 const replacedDatabase = newDatabase.extend({
   kind: kind.optional(),
   connection: connection.describe(
-    'As a whole. A secret that is left out stays, unless another field of the connection changed: then send it again.',
+    'Replaces the connection. A secret that is left out is kept, unless another field of the connection changed: then send it again.',
   ),
 });
 const changedDatabase = z.object({
@@ -46,14 +46,14 @@ const changedDatabase = z.object({
   kind: kind.optional(),
   connection: connection
     .optional()
-    .describe('The fields to change; null takes one away. If any but a secret changes, send the secret too.'),
-  settings: settings.nullish().describe('As a whole; null: none.'),
+    .describe('The fields to change; null removes a field. If any other than a secret changes, send the secret, too.'),
+  settings: settings.nullish().describe('Replaces the settings; null: none.'),
   description: description.nullish(),
   disabled: disabled.nullish(),
   writable: writable.nullish(),
 });
 const unsavedDatabase = z.object({
-  id: z.string().optional().describe('A stored database whose secrets are used where the connection is otherwise unchanged.'),
+  id: z.string().optional().describe('A stored database whose secrets are used if the connection is otherwise unchanged.'),
   name: name.default('unsaved'),
   kind,
   connection,
@@ -61,7 +61,7 @@ const unsavedDatabase = z.object({
   writable: writable.default(false),
 });
 
-const onlyManagers = 'Only shown to those who manage databases.';
+const onlyManagers = 'Only shown to users who manage databases.';
 const databaseResponse = z.object({
   id: z.string(),
   name: z.string(),
@@ -93,7 +93,7 @@ const schemaResponse = z.object({
           .array(
             z.object({
               name: text,
-              type: text.describe('As the database spells it.'),
+              type: text.describe('As spelled by the database.'),
               nullable: z.boolean(),
               comment: text.optional(),
             }),
@@ -102,7 +102,7 @@ const schemaResponse = z.object({
       }),
     )
     .readonly(),
-  truncated: z.boolean().describe('There are more tables than are shown.'),
+  truncated: z.boolean().describe('True if there are more tables than listed.'),
 });
 
 const tag = 'Databases';
@@ -133,9 +133,9 @@ function readingRoutes({ databases, probe }: DatabaseUseCases): readonly Managem
       method: 'GET',
       path: '/databases/:id/schema',
       tag,
-      summary: 'Its tables and columns, for those who write queries',
+      summary: 'Its tables and columns, for authors of queries',
       params: idParams,
-      query: z.object({ search: filterText.optional().describe('Part of the name of a table or column, in any case.') }),
+      query: z.object({ search: filterText.optional().describe('Part of the name of a table or column, ignoring case.') }),
       response: schemaResponse,
       compressed: true,
       keys: 'whole',
@@ -175,7 +175,7 @@ function changingRoutes({ databases }: DatabaseUseCases): readonly ManagementRou
       method: 'PATCH',
       path: '/databases/:id',
       tag,
-      summary: 'Change the given fields of a database',
+      summary: 'Change fields of a database',
       params: idParams,
       body: changedDatabase,
       response: databaseResponse,
@@ -204,7 +204,7 @@ function testRoutes({ probe }: DatabaseUseCases): readonly ManagementRoute[] {
       method: 'POST',
       path: '/databases/test',
       tag,
-      summary: 'Try a connection that is not saved',
+      summary: 'Test an unsaved connection',
       body: unsavedDatabase,
       response: testResponse,
       needs: 'databases.manage',
@@ -216,7 +216,7 @@ function testRoutes({ probe }: DatabaseUseCases): readonly ManagementRoute[] {
       method: 'POST',
       path: '/databases/:id/test',
       tag,
-      summary: 'Try a saved connection',
+      summary: 'Test a saved connection',
       params: idParams,
       response: testResponse,
       keys: 'whole',

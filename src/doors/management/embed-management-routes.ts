@@ -10,17 +10,17 @@ const embedResponse = z.object({
   id: z.string(),
   queryName: z.string(),
   title: z.string(),
-  chart: z.record(z.string(), z.unknown()).describe('The options of the chart, as GetEmbedUrl takes them.'),
+  chart: z.record(z.string(), z.unknown()).describe('The options of the chart, as sent to GetEmbedUrl.'),
   parameters: z.record(z.string(), z.string().nullable()).describe('Values by name.'),
-  issuer: z.string().describe('User name: a view has the rights that this user has then.'),
+  issuer: z.string().describe('User name. Views run with the rights of this user at that time.'),
   createdAt: time,
-  issuedAt: time.describe('When the token that counts now was issued.'),
+  issuedAt: time.describe('When the current token was issued.'),
   expirationDays: z.number().nullable().describe('Null: never.'),
   expiresAt: timeOrNever.describe('Null: never.'),
   state: z.enum(['valid', 'expired']),
   views: z.number().int(),
-  lastViewedAt: timeOrNever.describe('Null: not seen yet.'),
-  embedUrl: z.string().nullable().describe("Null in the list of an Administrator, where it is someone else's."),
+  lastViewedAt: timeOrNever.describe('Null: never viewed.'),
+  embedUrl: z.string().nullable().describe('Null for embeds of other users in the list of an Administrator.'),
   iframeCode: z.string().nullable(),
 });
 
@@ -28,7 +28,7 @@ const regenerateBody = z.object({
   expirationDays: z
     .union([z.number(), z.literal('never'), z.null()], 'Expected a whole number of days, "never" or null.')
     .optional()
-    .describe('Left out: the lifetime that it had, anew. "never" or null: for ever.'),
+    .describe('Left out: the same lifetime again. "never" or null: no expiry.'),
 });
 
 export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): readonly ManagementRoute[] {
@@ -55,7 +55,7 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
       method: 'POST',
       path: '/embeds/:id/regenerate',
       tag,
-      summary: 'Give an embed a new token; the one before ends with the answer',
+      summary: 'Give an embed a new token; the previous one ends immediately',
       params: idParams,
       body: regenerateBody,
       bodyOptional: true,
@@ -72,7 +72,7 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
       method: 'DELETE',
       path: '/embeds/:id',
       tag,
-      summary: 'Revoke an embed: its link ends with the answer',
+      summary: 'Revoke an embed; its link ends immediately',
       params: idParams,
       response: null,
       keys: 'whole',

@@ -6,11 +6,11 @@ import { type ManagementRoute, managementRoute } from './management-route.ts';
 
 const executionResponse = z.object({
   id: z.string(),
-  query: z.string().describe('Technical name of the query; of SQL that is not saved, `(preview on <database>)`.'),
+  query: z.string().describe('Technical name of the query; for unsaved SQL, `(preview on <database>)`.'),
   user: z.string(),
   channel: z.enum(channels),
   startedAt: time,
-  rows: z.number().int().describe('Rows that came from the database so far.'),
+  rows: z.number().int().describe('Rows received from the database so far.'),
   state: z.enum(['waiting', 'running', 'draining', 'cancelling']),
 });
 
@@ -21,7 +21,7 @@ export function executionRoutes(running: RunningQueries): readonly ManagementRou
       method: 'GET',
       path: '/executions',
       tag,
-      summary: 'What runs now: my queries, for an Administrator everyone’s',
+      summary: 'Running queries: mine, for an Administrator everyone’s',
       query: listQuery,
       response: listResponse(executionResponse),
       keys: 'whole',

@@ -20,13 +20,13 @@ export const pageFields = {
     .max(MAX_LIMIT, limitProblem)
     .default(DEFAULT_LIMIT)
     .describe(`Items of a page, 1 to ${MAX_LIMIT}.`),
-  cursor: filterText.optional().describe('`nextCursor` of the page before.'),
+  cursor: filterText.optional().describe('`nextCursor` of the previous page.'),
 };
 
 /** The query string of every list: `limit`, `cursor`, `search`. */
 export const listQuery = z.object({
   ...pageFields,
-  search: filterText.optional().describe('Part of the name, in any case.'),
+  search: filterText.optional().describe('Part of the name, ignoring case.'),
 });
 export type ListQuery = z.output<typeof listQuery>;
 

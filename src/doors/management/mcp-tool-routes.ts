@@ -6,8 +6,8 @@ import { type ManagementRoute, managementRoute } from './management-route.ts';
 
 const schema = z.record(z.string(), z.unknown());
 const response = z.object({
-  enabled: z.boolean().describe('Whether the gateway answers.'),
-  url: z.string().describe('Where clients find it.'),
+  enabled: z.boolean().describe('Whether the gateway is enabled.'),
+  url: z.string().describe('The URL for clients.'),
   tools: z
     .array(
       z.object({

@@ -36,7 +36,7 @@ const versionNumber = z
   .regex(/^[1-9]\d{0,8}$/, 'Expected the number of a version.')
   .transform(Number);
 const queryFilter = listQuery.extend({
-  search: filterText.optional().describe('Part of the name, technical name, description or a tag, in any case.'),
+  search: filterText.optional().describe('Part of the name, technical name, description or a tag, ignoring case.'),
   status: z.enum(queryStatuses).optional(),
   database: filterText.optional().describe('Name of the database.'),
   tag: filterText.optional(),
@@ -71,7 +71,7 @@ function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
         version: z
           .union([z.literal('draft'), versionNumber])
           .optional()
-          .describe('`draft`, or the number of a version; left out: what callers see.'),
+          .describe('`draft`, or a version number; left out: the current version.'),
       }),
       response: queryResponse,
       keys: 'all',
@@ -86,7 +86,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
       method: 'POST',
       path: '/queries',
       tag,
-      summary: 'Write a query; it begins as a Draft',
+      summary: 'Create a query as a Draft',
       body: queryBody,
       response: queryResponse,
       created: true,
@@ -99,7 +99,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
       method: 'PUT',
       path: '/queries/:id',
       tag,
-      summary: 'Replace a query; an Active one gets a draft beside it',
+      summary: 'Replace a query; changes of an Active query become a draft',
       params: idParams,
       body: queryBody,
       response: queryResponse,
@@ -112,7 +112,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
       method: 'PATCH',
       path: '/queries/:id',
       tag,
-      summary: 'Change the given fields of a query; null clears an optional one',
+      summary: 'Change fields of a query; null clears an optional one',
       params: idParams,
       body: queryChangeBody,
       response: queryResponse,
@@ -125,7 +125,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
       method: 'POST',
       path: '/queries/preview',
       tag,
-      summary: 'Run SQL that is not saved, read-only, and see its first 100 rows',
+      summary: 'Run unsaved SQL read-only and return its first 100 rows',
       body: previewBody,
       response: previewResponse,
       needs: 'queries.author',
@@ -144,8 +144,8 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
 const moves = [
   ['activate', 'Let callers run the version that was validated'],
   ['deactivate', 'Stop callers from running it'],
-  ['void', 'Put a query away that is not Active'],
-  ['restore', 'Take a Void query back as a Draft'],
+  ['void', 'Void a query that is not Active'],
+  ['restore', 'Restore a Void query as a Draft'],
 ] as const;
 
 function lifecycleRoutes({ lifecycle }: QueryUseCases): readonly ManagementRoute[] {
@@ -166,7 +166,7 @@ function lifecycleRoutes({ lifecycle }: QueryUseCases): readonly ManagementRoute
       method: 'DELETE',
       path: '/queries/:id/draft',
       tag,
-      summary: 'Discard the draft that stands beside a query; what callers see stays',
+      summary: 'Discard the draft of a query; the current version stays',
       params: idParams,
       response: null,
       keys: 'whole',
@@ -210,7 +210,7 @@ function versionRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
       method: 'POST',
       path: '/queries/:id/versions/:version/restore',
       tag,
-      summary: 'Take an earlier version up again, as an edit',
+      summary: 'Restore an earlier version as an edit',
       params: z.object({ id: pathId, version: versionNumber.describe('The number of the version.') }),
       response: queryResponse,
       keys: 'whole',

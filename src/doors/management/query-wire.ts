@@ -23,48 +23,48 @@ const whole = (from: number, to: number) => {
 };
 
 const parameter = z.object({
-  name: text(200).describe('`@Region`: as the SQL names it.'),
-  dataType: text(200).describe('As SQL Server, PostgreSQL, MySQL or DuckDB spell it: `nvarchar(50)`, `decimal(12,2)`.'),
+  name: text(200).describe('`@Region`, as in the SQL.'),
+  dataType: text(200).describe('As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`.'),
   required: z.boolean().default(false),
   default: text(32 << 10)
     .nullish()
-    .describe('What an optional one is when it is left out.'),
+    .describe('Value of an optional parameter that is left out.'),
   description: text(2000).nullish(),
-  values: z.array(text(2000)).max(1000).readonly().nullish().describe('The choices that a form offers.'),
+  values: z.array(text(2000)).max(1000).readonly().nullish().describe('Choices offered by forms.'),
   masked: z.boolean().nullish().describe('The audit trail shows *** for its values.'),
 });
 const column = z.object({
-  name: text(1000).min(1).describe('As the database names it.'),
-  displayName: text(1000).nullish().describe('What readers see instead.'),
-  type: z.enum(['categorical', 'numeric']).nullish().describe('For charts; left out: by its type in the database.'),
+  name: text(1000).min(1).describe('As named by the database.'),
+  displayName: text(1000).nullish().describe('Display name.'),
+  type: z.enum(['categorical', 'numeric']).nullish().describe('For charts; left out: derived from its type in the database.'),
 });
 
-const name = text(1000).trim().min(1).describe('Display name, 1 to 200 characters. The technical name is made from it.');
+const name = text(1000).trim().min(1).describe('Display name, 1 to 200 characters. The technical name is derived from it.');
 const database = text(200).describe('Name of the database.');
 const sql = sqlText
   .refine((value) => value.trim() !== '', 'Expected a SQL statement.')
   .describe('One statement; names parameters `@Name` on every engine.');
 const optional = {
-  description: text(10_000).nullish().describe('What it delivers.'),
+  description: text(10_000).nullish().describe('What the query returns.'),
   tip: text(10_000).nullish().describe('How to use it.'),
   epilogue: sqlText
     .nullish()
     .describe('SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`.'),
   parameters: z.array(parameter).max(1000).nullish(),
-  columns: z.array(column).max(5000).nullish().describe('What readers see of the columns.'),
+  columns: z.array(column).max(5000).nullish().describe('Display settings of the columns.'),
   roles: z
     .array(text(200))
     .max(1000)
     .nullish()
-    .describe('Names of the roles that may run it; none: every role. Left out of a change: as they are.'),
-  timeoutSeconds: whole(1, 300).nullish().describe('How long it may run; null: as the settings say.'),
-  maxRows: whole(1, Number.MAX_SAFE_INTEGER).nullish().describe('How many rows it may deliver; null: as the settings say.'),
-  cacheSeconds: whole(0, 86_400).nullish().describe('How long a result may be given again; null: not at all.'),
+    .describe('Names of the roles that may run it; empty: every role. Left out of a change: unchanged.'),
+  timeoutSeconds: whole(1, 300).nullish().describe('Time limit; null: the default of the settings.'),
+  maxRows: whole(1, Number.MAX_SAFE_INTEGER).nullish().describe('Row limit; null: the default of the settings.'),
+  cacheSeconds: whole(0, 86_400).nullish().describe('How long a result may be served again; null: not cached.'),
   aiAccess: z
     .boolean()
     .optional()
-    .describe('Whether the AI gateway offers it; left out: as it is, of a new query yes, unless it has an Epilogue.'),
-  tags: z.array(text(50)).max(100).nullish().describe('Words to find it by.'),
+    .describe('Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue.'),
+  tags: z.array(text(50)).max(100).nullish().describe('Tags for searching.'),
 };
 
 export const queryBody = z.object({ name, database, sql, ...optional });
@@ -114,7 +114,7 @@ const content = {
       z.object({ name: z.string(), displayName: z.string().optional(), type: z.enum(['categorical', 'numeric']).optional() }),
     )
     .readonly(),
-  roles: z.array(z.string()).readonly().describe('Names of the roles that may run it; none: every role.'),
+  roles: z.array(z.string()).readonly().describe('Names of the roles that may run it; empty: every role.'),
   timeoutSeconds: z.number().nullable(),
   maxRows: z.number().nullable(),
   cacheSeconds: z.number().nullable(),
@@ -123,9 +123,9 @@ const content = {
   resultColumns: z
     .array(
       z.object({
-        name: z.string().describe('As the database names it.'),
-        label: z.string().describe('What readers see.'),
-        type: z.string().describe('As the database spells it.'),
+        name: z.string().describe('As named by the database.'),
+        label: z.string().describe('Display name.'),
+        type: z.string().describe('As spelled by the database.'),
         kind: z.string(),
         class: z.enum(['categorical', 'numeric']),
       }),
@@ -137,14 +137,14 @@ const content = {
 
 export const queryResponse = z.object({
   id: z.string(),
-  queryName: z.string().describe('Technical name; fixed from the first activation on.'),
+  queryName: z.string().describe('Technical name; fixed after the first activation.'),
   ...content,
   status: z.enum(queryStatuses),
-  version: z.number().int().describe('Number of the version that is shown; also the ETag.'),
+  version: z.number().int().describe('Version number; also the ETag.'),
   draft: z
     .object({ version: z.number().int(), status: z.enum(['Draft', 'Validated']) })
     .nullable()
-    .describe('A version beside the Active one that waits for its activation. Edits then name its number in If-Match.'),
+    .describe('A version that awaits its activation. Edits then name its number in If-Match.'),
   createdBy: z.string(),
   createdAt: time,
   updatedBy: z.string(),
@@ -159,7 +159,7 @@ export const queryResponse = z.object({
   canDiscardDraft: z.boolean(),
 });
 export const validateResponse = queryResponse.extend({
-  warnings: z.array(z.string()).readonly().optional().describe('What its author should know; left out where there is nothing.'),
+  warnings: z.array(z.string()).readonly().optional().describe('Warnings for the author; left out if there are none.'),
 });
 export const versionResponse = z.object({
   version: z.number().int(),

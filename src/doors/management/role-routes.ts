@@ -4,21 +4,18 @@ import type { Roles } from '../../administration/users/roles.ts';
 import { idParams, listResponse, listQuery, listRequest } from './list-query.ts';
 import { type ManagementRoute, managementRoute } from './management-route.ts';
 
-const onlyManagers = 'Only shown to those who manage users.';
+const onlyManagers = 'Only shown to users who manage users.';
 const roleResponse = z.object({
   id: z.string(),
   name: z.string(),
   permissions: z.array(z.enum(permissions)).readonly().optional().describe(onlyManagers),
-  version: z.number().int().optional().describe(`Grows with every change; also the ETag, for If-Match. ${onlyManagers}`),
-  builtIn: z.boolean().optional().describe(`True for Administrator, which can be neither changed nor deleted. ${onlyManagers}`),
+  version: z.number().int().optional().describe(`Incremented by every change; also the ETag, for If-Match. ${onlyManagers}`),
+  builtIn: z.boolean().optional().describe(`True for Administrator, which cannot be changed or deleted. ${onlyManagers}`),
 });
 
 const roleBody = z.object({
-  name: z.string().describe('1 to 100 characters; unique, whatever the case.'),
-  permissions: z
-    .array(z.enum(permissions))
-    .max(100)
-    .describe('What its holders may do. Nobody can give a permission that they lack.'),
+  name: z.string().describe('1 to 100 characters, unique ignoring case.'),
+  permissions: z.array(z.enum(permissions)).max(100).describe('Its permissions. Nobody can grant a permission that they lack.'),
 });
 
 const tag = 'Roles';
@@ -31,7 +28,7 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
       tag,
       method: 'GET',
       path: '/roles',
-      summary: 'All roles, by name, for those who manage users or write queries',
+      summary: 'All roles by name, for users who manage users or write queries',
       query: listQuery,
       response: listResponse(roleResponse),
       keys: 'whole',
@@ -53,7 +50,7 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
       tag,
       method: 'GET',
       path: '/roles/:id',
-      summary: 'One role, for those who manage users or write queries',
+      summary: 'One role, for users who manage users or write queries',
       params: idParams,
       response: roleResponse,
       keys: 'whole',
@@ -62,7 +59,7 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
     managementRoute({
       ...one,
       method: 'PUT',
-      summary: 'Replace a role; it counts for its holders at once',
+      summary: 'Replace a role; applies to its holders immediately',
       body: roleBody,
       response: roleResponse,
       keys: 'none',
@@ -72,7 +69,7 @@ export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
     managementRoute({
       ...one,
       method: 'PATCH',
-      summary: 'Change the fields given; it counts for its holders at once',
+      summary: 'Change fields of a role; applies to its holders immediately',
       body: roleBody.partial(),
       response: roleResponse,
       keys: 'none',

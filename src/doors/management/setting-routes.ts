@@ -12,16 +12,16 @@ const settingResponse = z.object({
   secret: z.boolean().describe('A secret is listed without its values.'),
   source: z
     .enum(['default', 'configured', 'changed'])
-    .describe('Where the value comes from: `configured` by settings file or environment, `changed` while the service runs.'),
-  value: z.unknown().optional().describe('What counts now.'),
-  configured: z.unknown().optional().describe('What the settings file and the environment say; a reset leads back to it.'),
+    .describe('Source of the value: `configured` by settings file or environment, `changed` at runtime.'),
+  value: z.unknown().optional().describe('The value in effect.'),
+  configured: z.unknown().optional().describe('The value from settings file and environment; in effect after a reset.'),
   default: z.unknown().optional(),
 });
 const settingsResponse = z.object({ settings: z.array(settingResponse).readonly() });
 
 const settingsBody = z
   .record(z.string(), z.unknown())
-  .describe('New values by name or by key in sluice.yaml; null leads back to the configured value.');
+  .describe('New values by name or by key in sluice.yaml; null resets to the configured value.');
 
 const shared = { path: '/settings', tag: 'Settings', needs: 'settings.manage', keys: 'whole' } as const;
 
@@ -37,7 +37,7 @@ export function settingRoutes(runtime: RuntimeSettings, address: Address): reado
     managementRoute({
       ...shared,
       method: 'GET',
-      summary: 'Every setting with the value that counts now',
+      summary: 'All settings with the values in effect',
       response: settingsResponse,
       handle: async () => succeeded({ settings: inEffect(runtime.list()) }),
     }),

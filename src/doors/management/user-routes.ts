@@ -10,28 +10,30 @@ const userResponse = z.object({
   email: z.string(),
   roles: z.array(z.string()).readonly().describe('Names of the roles held.'),
   databases: z.array(z.string()).readonly().describe('Names of the databases in scope; `*` alone means all.'),
-  expiresAt: timeOrNever.describe('When the account ends; null: never.'),
+  expiresAt: timeOrNever.describe('When the account expires; null: never.'),
   disabled: z.boolean(),
   external: z
     .boolean()
-    .describe('Signs in at the company: has no password here, and gets name, roles and databases anew at each sign-in.'),
+    .describe('Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in.'),
   createdAt: time,
-  version: z.number().int().describe('Grows with every change; also the ETag, for If-Match.'),
+  version: z.number().int().describe('Incremented by every change; also the ETag, for If-Match.'),
 });
 
 const names = z.array(z.string().max(300)).max(1000);
 const changeBody = z.object({
-  username: z.string().optional().describe('1 to 100 characters, no colon; unique, whatever the case.'),
+  username: z.string().optional().describe('1 to 100 characters, no colon; unique ignoring case.'),
   password: z.string().optional().describe('At least 12 characters, without the user name. Never shown.'),
   fullName: z.string().optional().describe('At most 200 characters.'),
   email: z.string().optional(),
-  roles: names.optional().describe('Names of roles. None: the user may do nothing.'),
-  databases: names.optional().describe('Names of databases, or `["*"]` for all. None: the user sees no data.'),
+  roles: names.optional().describe('Names of roles. Empty: the user has no permissions.'),
+  databases: names.optional().describe('Names of databases, or `["*"]` for all. Empty: the user sees no data.'),
   expiresAt: z
     .string()
     .nullable()
     .optional()
-    .describe('ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account ends at once.'),
+    .describe(
+      'ISO 8601 time, or a date for the end of that day (UTC); null: never. In the past: the account expires immediately.',
+    ),
   disabled: z.boolean().optional(),
 });
 const replaceBody = changeBody.required({ username: true });
@@ -56,7 +58,7 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       ...shared,
       method: 'POST',
       path: '/users',
-      summary: 'Create a user, who without a role and a database sees nothing',
+      summary: 'Create a user; without roles and databases they see nothing',
       body: newBody,
       response: userResponse,
       created: true,
@@ -75,7 +77,7 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
     managementRoute({
       ...one,
       method: 'PUT',
-      summary: 'Replace a user; a password left out stays',
+      summary: 'Replace a user; a password left out stays unchanged',
       body: replaceBody,
       response: userResponse,
       keys: 'none',

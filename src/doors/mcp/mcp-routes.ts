@@ -64,7 +64,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
 const bannerResponse = z.object({ service: z.string(), protocol: z.string() });
 const messageBody = z.object({
   jsonrpc: z.literal('2.0'),
-  id: z.union([z.string(), z.number()]).optional().describe('Left out: a notification, answered 202'),
+  id: z.union([z.string(), z.number()]).optional().describe('Left out: a notification (202)'),
   method: z.string().describe('initialize, ping, tools/list or tools/call'),
   params: z.record(z.string(), z.unknown()).optional(),
 });

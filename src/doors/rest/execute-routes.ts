@@ -34,7 +34,7 @@ export function registerExecuteRoutes(
     {
       schema: {
         tags: ['Execution'],
-        summary: 'Run a query, a page of rows as JSON',
+        summary: 'Run a query and return a page of rows as JSON',
         headers: pagingHeaders,
         body: sentQuery,
         response: { 200: resultPage },
@@ -47,7 +47,7 @@ export function registerExecuteRoutes(
     {
       schema: {
         tags: ['Execution'],
-        summary: 'Run a query, a page of rows with each column classed as categorical or numeric',
+        summary: 'Run a query and return a page of rows, with each column classified as categorical or numeric',
         headers: pagingHeaders,
         body: sentQuery,
         response: { 200: chartPage },
@@ -60,7 +60,7 @@ export function registerExecuteRoutes(
     {
       schema: {
         tags: ['Execution'],
-        summary: 'The same as JsonBuilder/ExecuteQuery in camelCase, with paging in the body',
+        summary: 'Like JsonBuilder/ExecuteQuery in camelCase, with paging in the body',
         params: z.object({ queryName: z.string().describe('Technical name of an Active query') }),
         headers: pagingHeaders,
         body: shortBody,

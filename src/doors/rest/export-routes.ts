@@ -25,7 +25,12 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
   app.post(
     '/api/v1/Export/ExecuteQuery',
     {
-      schema: { tags: ['Export'], summary: 'Run a query, its whole result as a file', querystring: exportQuery, body: sentQuery },
+      schema: {
+        tags: ['Export'],
+        summary: 'Run a query and return its complete result as a file',
+        querystring: exportQuery,
+        body: sentQuery,
+      },
     },
     asCaller(parts, async (call, request, reply) => {
       const exported = await parts.deliverExport(call, () => readExportForm(request));
@@ -42,7 +47,7 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
     {
       schema: {
         tags: ['Export'],
-        summary: 'Run a query, write its whole result to a file, and get a link to it for ten minutes',
+        summary: 'Run a query, store its complete result as a file, and return a link that is valid for ten minutes',
         querystring: linkQuery,
         body: sentQuery,
         response: { 200: exportLink },

@@ -4,17 +4,14 @@ import { z } from 'zod';
 export const pagingHeaders = z.object({
   RowIndex: z.string().optional().describe('Zero-based row offset; default 0'),
   RowSize: z.string().optional().describe('Rows to return; above the maximum it is clamped'),
-  QueryMoreCode: z.string().optional().describe('QueryMoreCode of the page before'),
+  QueryMoreCode: z.string().optional().describe('QueryMoreCode of the previous page'),
   'Cache-Control': z.string().optional().describe('`no-cache`: run the query although an identical call has a result to share'),
 });
 
 const parameterValue = z.object({
   ParameterName: z.string().describe('Exact @Name of the query definition'),
   Value: z.string().nullable().describe('Always a string; the service casts it to DataType. null is NULL'),
-  DataType: z
-    .string()
-    .optional()
-    .describe('SQL type hint such as nvarchar, int, datetime, bit; left out, the declared type counts'),
+  DataType: z.string().optional().describe('SQL type hint such as nvarchar, int, datetime, bit; default: the declared type'),
 });
 
 export const sentQuery = z.object({
@@ -80,7 +77,7 @@ export const exportLink = z.object({
   mimeType: z.string(),
   size: z.number().int().describe('Bytes'),
   rowCount: z.number().int(),
-  downloadUrl: z.string().describe('Needs no credential; whoever has it has the file'),
+  downloadUrl: z.string().describe('Needs no credential: anyone who has it can download the file'),
   expiresAt: z.string().describe('ISO 8601, in UTC'),
 });
 

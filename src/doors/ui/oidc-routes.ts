@@ -19,17 +19,17 @@ const START = '/api/v1/session/oidc';
 const CALLBACK = `${START}/callback`;
 
 const optionsResponse = z.object({
-  oidc: z
-    .object({ name: z.string(), url: z.string().describe('Where a browser goes; takes `?next=/path`.') })
+  company: z
+    .object({ name: z.string(), url: z.string().describe('The URL for the browser; accepts `?next=/path`.') })
     .nullable()
-    .describe('Signing in at the company; null: with user name and password only.'),
+    .describe('OpenID Connect sign-in; null: user name and password only.'),
 });
-const none: Failure = { kind: 'NotFound', what: 'sign-in at a company here' };
+const none: Failure = { kind: 'NotFound', what: 'OpenID Connect sign-in here' };
 
 /** Sign-in through OpenID Connect: redirect and callback. The values to match are kept in a sealed cookie. */
 export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure }: OidcParts): void {
   const shared = { tags: ['Session'], security: [] };
-  const moved = { 302: z.null().describe('To the next page; what went wrong is told by `/sign-in?problem=…`.') };
+  const moved = { 302: z.null().describe('To the next page; errors are reported as `/sign-in?problem=…`.') };
   const cookieOptions = (request: FastifyRequest) =>
     ({ path: START, httpOnly: true, sameSite: 'lax', secure: secure(request) }) as const;
 
@@ -37,11 +37,11 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure
 
   app.get(
     '/api/v1/session/options',
-    { schema: { ...shared, summary: 'How one can sign in', response: { 200: optionsResponse } } },
+    { schema: { ...shared, summary: 'The available ways to sign in', response: { 200: optionsResponse } } },
     async (_request, reply) => {
       // absolute, because the callback and its cookie need the same host
       const found = oidc === null ? null : { name: oidc.name, url: baseUrl() + START };
-      return reply.header('Cache-Control', 'no-store').send({ oidc: found });
+      return reply.header('Cache-Control', 'no-store').send({ company: found });
     },
   );
 
@@ -50,8 +50,8 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure
     {
       schema: {
         ...shared,
-        summary: "Sign in at the company: leads to the provider's page",
-        querystring: z.object({ next: z.string().optional().describe('The page of this service to go on with.') }),
+        summary: 'Sign in through OpenID Connect: redirects to the provider',
+        querystring: z.object({ next: z.string().optional().describe('The page to show after the sign-in.') }),
         response: moved,
       },
     },
@@ -68,7 +68,7 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure
 
   app.get(
     CALLBACK,
-    { schema: { ...shared, summary: 'Where the provider leads back to: sets the session cookie', response: moved } },
+    { schema: { ...shared, summary: 'The callback of the provider: sets the session cookie', response: moved } },
     async (request, reply) => {
       if (oidc === null) return sendFailure(request, reply, none);
       const callback = {

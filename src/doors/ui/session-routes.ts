@@ -34,9 +34,7 @@ const whoQuery = z.object({
   optional: z
     .enum(['true', 'false'])
     .optional()
-    .describe(
-      '`true`: 200 with `null` instead of 401 where no session is there, or is over. A key or password that is wrong stays a 401.',
-    ),
+    .describe('`true`: 200 with `null` instead of 401 if there is no valid session. An invalid key or password stays a 401.'),
 });
 
 const withoutSession: ReadonlySet<Failure['kind']> = new Set([
@@ -81,7 +79,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
     {
       schema: {
         tags,
-        summary: 'Who am I, with what this installation offers',
+        summary: 'The current user, and the features of this installation',
         querystring: whoQuery,
         response: { 200: sessionResponse.nullable() },
       },

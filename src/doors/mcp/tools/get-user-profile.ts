@@ -14,7 +14,7 @@ export const getUserProfile = tool({
     userName: string('Name to sign in with.'),
     displayName: string('Full name; the user name where none is set.'),
     roles: listOf(string('Name of a role.'), 'Roles held.'),
-    permissions: listOf(string('A permission.'), 'What the roles permit together.'),
+    permissions: listOf(string('A permission.'), 'The permissions of all roles combined.'),
     databases: listOf(string('Name of a database.'), 'Databases in scope; "*" alone means all.'),
     apiKey: objectOf(
       { name: string('Name of the key.'), expiresAt: stringOrNull('When it ends, ISO 8601 in UTC; null: never.') },
