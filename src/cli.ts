@@ -4,62 +4,62 @@ import { ConfigError, readConfig } from './config/config.ts';
 import { version } from './version.ts';
 
 interface Command {
-  readonly words: string; // capitals: an argument; brackets: optional
-  readonly meaning: string;
-  run(said?: string): Promise<void>;
+  readonly usage: string; // capitals: an argument; brackets: optional
+  readonly summary: string;
+  run(argument?: string): Promise<void>;
 }
 
 // loaded on demand, so that a start does not load what only a backup needs
 const commands: readonly Command[] = [
   {
-    words: 'start',
-    meaning: 'serve the web interface, REST and MCP',
+    usage: 'start',
+    summary: 'serve the web interface, REST and MCP',
     run: async () => (await import('./commands/serve.ts')).serve(readConfig()),
   },
   {
-    words: 'build',
-    meaning: 'build the assets that a first start would build',
+    usage: 'build',
+    summary: 'build the assets that a first start would build',
     run: async () => (await import('./commands/build-assets.ts')).buildMissingAssets(print),
   },
   {
-    words: 'backup FILE',
-    meaning: 'copy users, keys, catalog and audit trail to FILE; works while the service runs',
+    usage: 'backup FILE',
+    summary: 'copy users, keys, catalog and audit trail to FILE; works while the service runs',
     run: async (file = '') => (await import('./commands/backup.ts')).backup(readConfig(), file),
   },
   {
-    words: 'restore FILE',
-    meaning: 'restore a backup into an empty installation',
+    usage: 'restore FILE',
+    summary: 'restore a backup into an empty installation',
     run: async (file = '') => (await import('./commands/restore.ts')).restore(readConfig(), file),
   },
   {
-    words: 'audit export FILE',
-    meaning: 'copy the audit trail to FILE (.csv or .ndjson); works while the service runs',
+    usage: 'audit export FILE',
+    summary: 'copy the audit trail to FILE (.csv or .ndjson); works while the service runs',
     run: async (file = '') => (await import('./commands/export-audit.ts')).exportAudit(readConfig(), file),
   },
   {
-    words: 'secrets rotate',
-    meaning: 'add a new master secret; the old ones stay valid until they are dropped',
+    usage: 'secrets rotate',
+    summary: 'add a new master secret; the old ones stay valid until they are dropped',
     run: async () => (await import('./commands/rotate-secrets.ts')).rotateSecrets(readConfig()),
   },
   {
-    words: 'secrets drop-old',
-    meaning: 'invalidate everything signed with an older secret',
+    usage: 'secrets drop-old',
+    summary: 'invalidate everything signed with an older secret',
     run: async () => (await import('./commands/rotate-secrets.ts')).dropOldSecrets(readConfig()),
   },
   {
-    words: 'doctor',
-    meaning: 'check settings, files, store, databases and clock',
+    usage: 'doctor',
+    summary: 'check settings, files, store, databases and clock',
     run: async () => {
       process.exitCode = await (await import('./commands/doctor.ts')).doctor();
     },
   },
   {
-    words: 'user reset-password [NAME]',
-    meaning: 'give NAME (default: admin) a new password, printed once',
+    usage: 'user reset-password [NAME]',
+    summary: 'give NAME (default: admin) a new password, printed once',
     run: async (name) => (await import('./commands/reset-password.ts')).resetPassword(readConfig(), name),
   },
-  { words: '--version', meaning: 'which one this is', run: async () => print(version) },
-  { words: '--help', meaning: 'this', run: async () => print(usage()) },
+  { usage: '--version', summary: 'print the version', run: async () => print(version) },
+  { usage: '--help', summary: 'print this help', run: async () => print(help()) },
 ];
 
 // halves the time of every start after the first
@@ -76,13 +76,13 @@ run(process.argv.slice(2)).catch(async (error: unknown) => {
   process.exit(1); // open connections would keep a failed start alive
 });
 
-async function run(said: readonly string[]): Promise<void> {
-  const words = said.length === 0 ? ['start'] : said;
+async function run(args: readonly string[]): Promise<void> {
+  const given = args.length === 0 ? ['start'] : args;
   for (const command of commands) {
-    const fits = matches(command, words);
-    if (fits) return command.run(fits.said);
+    const match = matchOf(command, given);
+    if (match !== null) return command.run(match.argument);
   }
-  throw new ConfigError(`unknown command: ${words.join(' ')} (try sluice --help)`);
+  throw new ConfigError(`unknown command: ${given.join(' ')} (try sluice --help)`);
 }
 
 /** Errors that a person can fix are one line; others are defects and keep their stack. */
@@ -93,22 +93,22 @@ async function reasonOf(error: unknown): Promise<string> {
   return missing?.message ?? String(error instanceof Error ? error.stack : error);
 }
 
-function matches(command: Command, words: readonly string[]): { said?: string } | null {
-  const parts = command.words.split(' ');
-  const fixed = parts.filter((part) => !/^\[?[A-Z]+\]?$/.test(part));
-  const wanted = parts[fixed.length];
-  const rest = words.slice(fixed.length);
-  if (fixed.some((word, at) => words[at] !== word) || rest.length > (wanted === undefined ? 0 : 1)) return null;
-  const [said] = rest;
-  if (said === undefined) return wanted === undefined || wanted.startsWith('[') ? {} : null;
-  return { said };
+function matchOf(command: Command, args: readonly string[]): { argument?: string } | null {
+  const parts = command.usage.split(' ');
+  const words = parts.filter((part) => !/^\[?[A-Z]+\]?$/.test(part));
+  const placeholder = parts[words.length];
+  const rest = args.slice(words.length);
+  if (words.some((word, index) => args[index] !== word) || rest.length > (placeholder === undefined ? 0 : 1)) return null;
+  const [argument] = rest;
+  if (argument === undefined) return placeholder === undefined || placeholder.startsWith('[') ? {} : null;
+  return { argument };
 }
 
-function usage(): string {
+function help(): string {
   return [
     `sluice ${version}: a governed gate between databases and everyone who needs their rows`,
     '',
-    ...commands.map(({ words, meaning }) => `  sluice ${words.padEnd(28)} ${meaning}`),
+    ...commands.map(({ usage, summary }) => `  sluice ${usage.padEnd(28)} ${summary}`),
     '',
     'Settings: docs/configuration.md',
   ].join('\n');

@@ -14,7 +14,7 @@ export function usernameProblem(username: string): string | null {
 }
 
 /** One line of plain text: PostgreSQL does not store NUL, and names must not differ in invisible characters only. */
-export function lineProblem(text: string, most: number): string | null {
-  if ([...text].length > most) return `Expected at most ${most} characters.`;
+export function lineProblem(text: string, max: number): string | null {
+  if ([...text].length > max) return `Expected at most ${max} characters.`;
   return /\p{Cc}/u.test(text) || !text.isWellFormed() ? 'It must not contain control characters.' : null;
 }

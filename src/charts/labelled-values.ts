@@ -26,10 +26,10 @@ export interface Parts extends LabelledValues<ValuedPoint> {
 }
 
 /**
- * The positive values as parts of a whole, limited in number. `putTogether` decides by their share whether smaller ones are
+ * The positive values as parts of a whole, limited in number. `isGrouped` decides by their share whether smaller ones are
  * grouped or left out.
  */
-export function partsOfWhole(scene: Scene, max: number, putTogether: (share: number) => boolean): Parts {
+export function partsOfWhole(scene: Scene, max: number, isGrouped: (share: number) => boolean): Parts {
   const { points, notes: said } = addedUpWithValues(scene);
   const parts = points.filter(({ value }) => value > 0);
   const negative = points.filter(({ value }) => value < 0).length;
@@ -41,7 +41,7 @@ export function partsOfWhole(scene: Scene, max: number, putTogether: (share: num
   const total = sumOf(sorted);
   const small = sorted.slice(max - 1);
   const smallTotal = sumOf(small);
-  if (!putTogether(smallTotal / total)) {
+  if (!isGrouped(smallTotal / total)) {
     const largest = sorted.slice(0, max);
     const note = notes.largest(max, formats.count(parts.length), formats.share(sumOf(largest), total));
     return { points: largest, notes: [...soFar, note], others: null };

@@ -62,16 +62,16 @@ async function moveDay(parts: AuditArchiveParts, day: number, mine: () => Promis
   const { audit } = parts.store;
   const folder = resolve(parts.folder);
   const seqs: number[] = [];
-  const most = parts.entriesEach ?? 100_000;
+  const max = parts.entriesEach ?? 100_000;
   async function* lines(): AsyncGenerator<string> {
     let page: readonly RecordedAuditEntry[] = [];
     do {
       const behind = page.at(-1);
-      const limit = Math.min(PAGE, most - seqs.length);
+      const limit = Math.min(PAGE, max - seqs.length);
       page = await audit.oldest(day + DAY_MS, { limit, ...(behind === undefined ? {} : { behind }) });
       seqs.push(...page.map(({ seq }) => seq));
       yield page.map((entry) => `${JSON.stringify({ ...entry, at: new Date(entry.at).toISOString() })}\n`).join('');
-    } while (page.length > 0 && seqs.length < most);
+    } while (page.length > 0 && seqs.length < max);
   }
   await writeFile(folder, new Date(day).toISOString().slice(0, 10), lines());
   for (let start = 0; start < seqs.length; start += PAGE) {

@@ -10,9 +10,9 @@ export function castInteger(text: string, type: IntegerType): CastResult {
   const number = parseExact(text);
   if (number === null || number.hasExponent || number.fraction !== '') return refused(`${quote(text)} is not a whole number.`);
   const value = plainText(number);
-  const [least, most] = rangeOf(type);
-  const inRange = BigInt(value) >= least && BigInt(value) <= most;
-  return inRange ? fitting(value) : refused(`${quote(text)} is not between ${least} and ${most}.`);
+  const [min, max] = rangeOf(type);
+  const inRange = BigInt(value) >= min && BigInt(value) <= max;
+  return inRange ? fitting(value) : refused(`${quote(text)} is not between ${min} and ${max}.`);
 }
 
 export function castDecimal(text: string, type: DecimalType): CastResult {

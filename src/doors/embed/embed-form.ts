@@ -9,16 +9,16 @@ import { parameterList } from '../http/sent-parameters.ts';
 
 /** Reads the query string of GetEmbedUrl. Reports all invalid parameters at once and ignores unknown ones. */
 export function readEmbedForm(request: FastifyRequest): Result<EmbedForm> {
-  const words = queryStringOf(request);
-  const missing = ['queryName', 'chartType', 'labelColumn', 'dataColumn'].find((field) => (words.get(field) ?? '') === '');
+  const queryString = queryStringOf(request);
+  const missing = ['queryName', 'chartType', 'labelColumn', 'dataColumn'].find((field) => (queryString.get(field) ?? '') === '');
   if (missing !== undefined) return failed({ kind: 'FieldMissing', field: missing });
-  const parameters = readParameters(words.get('parameters'));
+  const parameters = readParameters(queryString.get('parameters'));
   if (!parameters.ok) return parameters;
 
   const problems: FieldProblem[] = [];
-  const chart = readChart(words, problems);
-  const days = readDays(words, problems);
-  const queryName = readText(words, 'queryName', 1000, problems);
+  const chart = readChart(queryString, problems);
+  const days = readDays(queryString, problems);
+  const queryName = readText(queryString, 'queryName', 1000, problems);
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
   return succeeded({ queryName, parameters: parameters.value, chart, days });
 }
@@ -29,26 +29,32 @@ export function queryStringOf({ query }: FastifyRequest): QueryString {
   return new Map(typeof query === 'object' && query !== null ? Object.entries(query) : []);
 }
 
-function readChart(words: QueryString, problems: FieldProblem[]): ChartConfig {
-  const usual = chartConfigDefaults;
-  const toggle = (field: Toggle): boolean => readToggle(words, field, usual[field], problems);
+function readChart(queryString: QueryString, problems: FieldProblem[]): ChartConfig {
+  const fallback = chartConfigDefaults;
+  const toggle = (field: Toggle): boolean => readToggle(queryString, field, fallback[field], problems);
   return {
-    chartType: readChartType(words, problems),
-    labelColumn: readText(words, 'labelColumn', 1000, problems),
-    dataColumn: readText(words, 'dataColumn', 1000, problems),
-    title: readText(words, 'title', 300, problems),
-    chartHeight: readWhole(words, 'chartHeight', [100, 4000], usual.chartHeight, problems),
-    animationSpeed: readWhole(words, 'animationSpeed', [0, 10_000], usual.animationSpeed, problems),
+    chartType: readChartType(queryString, problems),
+    labelColumn: readText(queryString, 'labelColumn', 1000, problems),
+    dataColumn: readText(queryString, 'dataColumn', 1000, problems),
+    title: readText(queryString, 'title', 300, problems),
+    chartHeight: readWhole(queryString, 'chartHeight', [100, 4000], fallback.chartHeight, problems),
+    animationSpeed: readWhole(queryString, 'animationSpeed', [0, 10_000], fallback.animationSpeed, problems),
     showToolbar: toggle('showToolbar'),
     showDataLabels: toggle('showDataLabels'),
     showGrid: toggle('showGrid'),
     showLegend: toggle('showLegend'),
     enableZoom: toggle('enableZoom'),
     enableAnimations: toggle('enableAnimations'),
-    barOrientation: readChoice(words, 'barOrientation', ['vertical', 'horizontal'], usual.barOrientation, problems),
-    barWidth: readWhole(words, 'barWidth', [1, 100], usual.barWidth, problems),
-    legendPosition: readChoice(words, 'legendPosition', ['top', 'bottom', 'left', 'right'], usual.legendPosition, problems),
-    theme: readChoice(words, 'theme', ['auto', 'light', 'dark'], usual.theme, problems),
+    barOrientation: readChoice(queryString, 'barOrientation', ['vertical', 'horizontal'], fallback.barOrientation, problems),
+    barWidth: readWhole(queryString, 'barWidth', [1, 100], fallback.barWidth, problems),
+    legendPosition: readChoice(
+      queryString,
+      'legendPosition',
+      ['top', 'bottom', 'left', 'right'],
+      fallback.legendPosition,
+      problems,
+    ),
+    theme: readChoice(queryString, 'theme', ['auto', 'light', 'dark'], fallback.theme, problems),
     patterns: toggle('patterns'),
   };
 }
@@ -57,58 +63,58 @@ type Toggle = {
   [K in keyof typeof chartConfigDefaults]: (typeof chartConfigDefaults)[K] extends boolean ? K : never;
 }[keyof typeof chartConfigDefaults];
 
-function readChartType(words: QueryString, problems: FieldProblem[]): ChartType {
+function readChartType(queryString: QueryString, problems: FieldProblem[]): ChartType {
   const types = chartTypes.map(({ type }) => type);
-  const type = readChoice(words, 'chartType', [...types, 'doughnut'], 'bar', problems);
+  const type = readChoice(queryString, 'chartType', [...types, 'doughnut'], 'bar', problems);
   return type === 'doughnut' ? 'donut' : type;
 }
 
 /** Ignores case: the wizard sends Vertical, programs send vertical. */
 function readChoice<T extends string>(
-  words: QueryString,
+  queryString: QueryString,
   field: string,
   choices: readonly T[],
-  usual: T,
+  fallback: T,
   problems: FieldProblem[],
 ): T {
-  const sent = words.get(field) ?? '';
-  if (sent === '') return usual;
+  const sent = queryString.get(field) ?? '';
+  if (sent === '') return fallback;
   const found = choices.find((choice) => typeof sent === 'string' && choice.toLowerCase() === sent.trim().toLowerCase());
   if (found === undefined) problems.push({ field, message: `Expected one of ${choices.join(', ')}.` });
-  return found ?? usual;
+  return found ?? fallback;
 }
 
-const readToggle = (words: QueryString, field: string, usual: boolean, problems: FieldProblem[]): boolean =>
-  readChoice(words, field, ['true', 'false'], usual ? 'true' : 'false', problems) === 'true';
+const readToggle = (queryString: QueryString, field: string, fallback: boolean, problems: FieldProblem[]): boolean =>
+  readChoice(queryString, field, ['true', 'false'], fallback ? 'true' : 'false', problems) === 'true';
 
 function readWhole(
-  words: QueryString,
+  queryString: QueryString,
   field: string,
-  [least, most]: readonly [number, number],
-  usual: number,
+  [min, max]: readonly [number, number],
+  fallback: number,
   problems: FieldProblem[],
 ): number {
-  const sent = words.get(field) ?? '';
-  if (sent === '') return usual;
+  const sent = queryString.get(field) ?? '';
+  if (sent === '') return fallback;
   const number = typeof sent === 'string' && /^\d{1,9}$/.test(sent.trim()) ? Number(sent) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  problems.push({ field, message: `Expected a whole number from ${least} to ${most}.` });
-  return usual;
+  if (number >= min && number <= max) return number;
+  problems.push({ field, message: `Expected a whole number from ${min} to ${max}.` });
+  return fallback;
 }
 
-function readDays(words: QueryString, problems: FieldProblem[]): number | null {
-  const sent = words.get('expirationDays');
+function readDays(queryString: QueryString, problems: FieldProblem[]): number | null {
+  const sent = queryString.get('expirationDays');
   if (typeof sent === 'string' && sent.trim().toLowerCase() === 'never') return null;
-  const own: FieldProblem[] = [];
-  const days = readWhole(words, 'expirationDays', [1, MAX_EMBED_DAYS], DEFAULT_EMBED_DAYS, own);
-  problems.push(...own.map(({ field, message }) => ({ field, message: message.replace(/\.$/, ', or never.') })));
+  const dayProblems: FieldProblem[] = [];
+  const days = readWhole(queryString, 'expirationDays', [1, MAX_EMBED_DAYS], DEFAULT_EMBED_DAYS, dayProblems);
+  problems.push(...dayProblems.map(({ field, message }) => ({ field, message: message.replace(/\.$/, ', or never.') })));
   return days;
 }
 
-function readText(words: QueryString, field: string, most: number, problems: FieldProblem[]): string {
-  const sent = words.get(field) ?? '';
+function readText(queryString: QueryString, field: string, max: number, problems: FieldProblem[]): string {
+  const sent = queryString.get(field) ?? '';
   if (typeof sent !== 'string') problems.push({ field, message: 'Expected a single text.' });
-  else if ([...sent].length > most) problems.push({ field, message: `Expected at most ${most} characters.` });
+  else if ([...sent].length > max) problems.push({ field, message: `Expected at most ${max} characters.` });
   else if (/\p{Cc}/u.test(sent) || !sent.isWellFormed())
     problems.push({ field, message: 'It must not contain control characters.' });
   return String(sent);

@@ -3,7 +3,7 @@ import { DEFAULT_EMBED_DAYS, MAX_EMBED_DAYS } from '../../access/embeds/embed-to
 import { chartTypes } from '../../charts/chart-config.ts';
 
 /** The schemas of docs/spec.md 4.3 and 4.4 for the OpenAPI document. Requests are parsed in embed-form.ts. */
-const toggle = (usual: boolean) => z.enum(['true', 'false']).optional().describe(`Default ${usual}`);
+const toggle = (fallback: boolean) => z.enum(['true', 'false']).optional().describe(`Default ${fallback}`);
 
 export const embedUrlQuery = z.object({
   queryName: z.string().describe('Technical name of an Active query'),

@@ -8,10 +8,10 @@ import { time } from './list-query.ts';
 const SQL_BYTES = 100 << 10;
 
 /** A PostgreSQL store does not accept NUL. */
-const text = (most: number) =>
+const text = (max: number) =>
   z
     .string()
-    .max(most, `Expected at most ${most} characters.`)
+    .max(max, `Expected at most ${max} characters.`)
     .refine((value) => !value.includes('\0'), 'Expected text without NUL characters.');
 const sqlText = z
   .string()

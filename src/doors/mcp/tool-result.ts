@@ -9,9 +9,9 @@ export function toolResult(id: MessageId, { json, links = [] }: ToolResponse, wi
   const blocks = withLinks ? links.map((link) => `,${JSON.stringify(link)}`).join('') : '';
   const middle = Buffer.from(`"}${blocks}],"structuredContent":`);
   const tail = Buffer.from(`,"isError":false},"id":${JSON.stringify(id)}}`);
-  const most = head.length + json.length * 2 + middle.length + json.length + tail.length;
+  const max = head.length + json.length * 2 + middle.length + json.length + tail.length;
   // allocating for the worst case is cheap because unused pages are never touched; small buffers come from Node's pool
-  const out = most < 4096 ? Buffer.allocUnsafe(most) : Buffer.allocUnsafeSlow(most);
+  const out = max < 4096 ? Buffer.allocUnsafe(max) : Buffer.allocUnsafeSlow(max);
   head.copy(out);
   let at = escapeInto(out, head.length, json);
   if (at < 0) return Buffer.concat([head, escapedSlowly(json), middle, json, tail]);

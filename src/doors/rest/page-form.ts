@@ -82,12 +82,12 @@ const wantsFresh = ({ headers }: FastifyRequest): boolean =>
 const absent = succeeded(undefined);
 
 /** Decimal digits only; an empty header counts as absent. Any size is accepted: it is clamped, or past the end. */
-function wholeNumber(value: unknown, field: string, least: number): Result<number | undefined> {
+function wholeNumber(value: unknown, field: string, min: number): Result<number | undefined> {
   if (value == null || value === '') return absent;
   const digits = typeof value === 'string' && /^\d+$/.test(value.trim());
   const number = digits || Number.isInteger(value) ? Number(value) : Number.NaN;
-  if (number >= least) return succeeded(Math.min(number, Number.MAX_SAFE_INTEGER));
-  return failed(fieldInvalid(field, `Expected a whole number of at least ${least}.`));
+  if (number >= min) return succeeded(Math.min(number, Number.MAX_SAFE_INTEGER));
+  return failed(fieldInvalid(field, `Expected a whole number of at least ${min}.`));
 }
 
 function shortParameters(sent: unknown): Result<readonly SentParameter[]> {
