@@ -208,14 +208,10 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
     });
 
     test.each(looks)(
-      'have no axe violations or console errors (%s, %i px)',
+      'the form has no axe violations or console errors (%s, %i px)',
       async (scheme, width) => {
         const { page, consoleErrors, close } = await open({ scheme, width });
         await page.goto('/users');
-        await page.getByRole('table').waitFor();
-        await expectAccessible(page);
-        await expectNoHorizontalScroll(page);
-        await takeScreenshot(page, `users-${scheme}-${width}`);
         await page.getByRole('button', { name: 'New user' }).click();
         await dialogOf(page).getByRole('textbox', { name: 'User Name' }).waitFor();
         await expectAccessible(page);
@@ -279,14 +275,10 @@ describe.skipIf(typeof browser === 'string')(`Users and roles (${typeof browser 
     });
 
     test.each(looks)(
-      'have no axe violations or console errors (%s, %i px)',
+      'the form has no axe violations or console errors (%s, %i px)',
       async (scheme, width) => {
         const { page, consoleErrors, close } = await open({ scheme, width });
         await page.goto('/roles');
-        await page.getByRole('table').waitFor();
-        await expectAccessible(page);
-        await expectNoHorizontalScroll(page);
-        await takeScreenshot(page, `roles-${scheme}-${width}`);
         await page.getByRole('button', { name: 'Edit Auditor' }).click();
         await dialogOf(page).getByRole('textbox', { name: 'Name' }).waitFor();
         await expectAccessible(page);

@@ -218,10 +218,6 @@ describe.skipIf(typeof browser === 'string')(`Audit trail (${typeof browser === 
       await expectAccessible(page);
       await expectNoHorizontalScroll(page);
       await takeScreenshot(page, `audit-${scheme}-${width}`);
-      await page.goto('/executions');
-      await page.getByText('No queries are running').waitFor();
-      await expectAccessible(page);
-      await expectNoHorizontalScroll(page);
       expect(consoleErrors()).toEqual([]);
       await close();
     },

@@ -1,13 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  expectAccessible,
-  expectNoHorizontalScroll,
-  openBrowser,
-  takeScreenshot,
-  type Visit,
-  visit,
-} from '../support/browser/browser.ts';
+import { openBrowser, takeScreenshot, type Visit, visit } from '../support/browser/browser.ts';
 import { createKey, createUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
@@ -118,22 +111,4 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     expect(auditor.consoleErrors()).toEqual([]);
     await auditor.close();
   });
-
-  test.each([
-    ['light', 1280],
-    ['dark', 380],
-  ] as const)(
-    'has no axe violations or console errors (%s, %i px)',
-    async (scheme, width) => {
-      const { page, consoleErrors, close } = await open({ scheme, width });
-      await part(page, 'First steps').waitFor();
-      await part(page, 'Slowest queries').getByRole('link', { name: 'Best sellers' }).waitFor();
-      await expectAccessible(page);
-      await expectNoHorizontalScroll(page);
-      await takeScreenshot(page, `home-${scheme}-${width}`);
-      expect(consoleErrors()).toEqual([]);
-      await close();
-    },
-    90_000,
-  );
 });

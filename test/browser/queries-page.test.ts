@@ -1,13 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  expectAccessible,
-  expectNoHorizontalScroll,
-  openBrowser,
-  takeScreenshot,
-  type Visit,
-  visit,
-} from '../support/browser/browser.ts';
+import { expectAccessible, openBrowser, type Visit, visit } from '../support/browser/browser.ts';
 import { createUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { type TestService, admin, expectStatus, startTestService } from '../support/services/service.ts';
@@ -93,20 +86,6 @@ describe.skipIf(typeof browser === 'string')(`the queries (${typeof browser === 
     await page.goto('/queries');
     await page.getByText('No queries yet').waitFor();
     await expectAccessible(page);
-    await close();
-  });
-
-  test.each([
-    ['light', 1280],
-    ['dark', 380],
-  ] as const)('have no axe violations or console errors (%s, %i px)', async (scheme, width) => {
-    const { page, consoleErrors, close } = await open({ scheme, width });
-    await page.goto('/queries');
-    await page.getByRole('table').waitFor();
-    await expectAccessible(page);
-    await expectNoHorizontalScroll(page);
-    await takeScreenshot(page, `queries-${scheme}-${width}`);
-    expect(consoleErrors()).toEqual([]);
     await close();
   });
 });

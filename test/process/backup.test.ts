@@ -81,7 +81,7 @@ describe.each([
     expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Restored')]);
     if (url === '') expect(generationOf(elsewhere.SLUICE_DATA)).toEqual([{ grown: 1 }]); // its triggers ran for the restored rows
     const other = await workspace.start(elsewhere);
-    expect((await other.as({ key }).run(queryName)).json).toMatchObject({ Data: [{ response: 42 }] });
+    expect((await other.as({ key }).run(queryName)).json).toMatchObject({ Data: [{ answer: 42 }] });
     const keys = await other.as(admin).call<{ items: unknown[] }>('GET', '/api/v1/account/api-keys');
     expect(keys.json.items).toMatchObject([{ name: 'kept', limits }]);
     for (const id of [before[0], before.at(-1)]) {

@@ -1,17 +1,19 @@
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildMissingAssets } from '../../../src/commands/build-assets.ts';
 import { startPostgres } from '../databases/postgres-server.ts';
-import { makeDemoFile } from './demo-file.ts';
+import { createDataTemplate } from './data-template.ts';
 
-/** Prepares what all suites share: the web assets, a demo database and a PostgreSQL. */
+/** Prepares what all suites share: the web assets, a data folder and a PostgreSQL. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildAssets();
-  const demo = await makeDemoFile();
-  project.provide('demoFile', demo.file);
+  const template = await createDataTemplate();
+  project.provide('dataTemplate', template.data);
+  project.provide('demoFile', join(template.data, 'demo.duckdb'));
   const stopPostgres = await providePostgres(project);
   return async () => {
     await stopPostgres();
-    await demo.remove();
+    await template.remove();
   };
 }
 

@@ -1,12 +1,13 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { createLog, type Service, startService } from '../../../src/main.ts';
+import { ADMIN_PASSWORD } from './data-template.ts';
 import { freshStore } from './metadata-store.ts';
 
-export const ADMIN_PASSWORD = 'the first of all passwords';
+export { ADMIN_PASSWORD };
 
 export interface TestService {
   readonly url: string;
@@ -57,8 +58,9 @@ export async function startTestService(environment: Record<string, string> = {},
   const files = join(root, 'files');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await mkdir(files);
-  if (environment.SLUICE_DEMO !== 'off') await copyFile(inject('demoFile'), join(folder, 'demo.duckdb'));
   const store = await freshStore();
+  if (usesTemplate({ ...store, ...environment })) await cp(inject('dataTemplate'), folder, { recursive: true });
+  else if (environment.SLUICE_DEMO !== 'off') await copyFile(inject('demoFile'), join(folder, 'demo.duckdb'));
   const lines: string[] = [];
   const log = createLog({ logLevel: 'info' }, { write: (line: string) => void lines.push(line) });
   const start = (): Promise<Service> =>
@@ -95,6 +97,11 @@ export async function startTestService(environment: Record<string, string> = {},
     },
   };
 }
+
+/** A first start with these settings would create other metadata. */
+const firstStartSettings = ['SLUICE_DATA', 'SLUICE_DEMO', 'SLUICE_ADMIN_PASSWORD', 'SLUICE_METADATA_URL', 'SLUICE_CONFIG'];
+const usesTemplate = (environment: Readonly<Record<string, string>>): boolean =>
+  firstStartSettings.every((name) => environment[name] === undefined);
 
 export interface List<T> {
   readonly items: readonly T[];
