@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/config/config.ts';
 import { openBrowser, takeScreenshot, type Visit, visit } from '../support/browser/browser.ts';
 import { createUser } from '../support/people/accounts.ts';
 import { admin, startTestService, type TestService } from '../support/services/service.ts';
