@@ -16,7 +16,8 @@ export type Failure =
   | { kind: 'FieldMissing'; field: string }
   | { kind: 'FieldInvalid' | 'ParameterInvalid'; problems: readonly FieldProblem[] }
   | { kind: 'SqlInvalid'; message: string; field?: string; line?: number; column?: number }
-  | { kind: 'ContinuationInvalid' | 'ContinuationExpired'; of?: 'download' | 'stream' | 'list' } // default: a page
+  | { kind: 'ContinuationInvalid'; of?: 'download' | 'stream' | 'list' } // default: a page
+  | { kind: 'ContinuationExpired'; of?: 'download' | 'stream'; givenUp?: boolean } // givenUp: before its lifetime ended
   | { kind: 'NotFound'; what: string }
   | { kind: 'MethodNotAllowed'; allow: readonly string[] }
   | { kind: 'StateConflict' | 'LimitReached' | 'NameTaken' | 'InUse'; reason: string }
@@ -188,6 +189,8 @@ export function explain(failure: Failure, requestId: string): string {
       return 'The QueryMoreCode was altered or belongs to another query or other parameters. Repeat the body of the first call, or start again without a code.';
     case 'ContinuationExpired':
       if (failure.of === 'download') return 'The download link has expired (10 minutes). Create a new one.';
+      if (failure.givenUp)
+        return `${GIVEN_UP} ${failure.of === 'stream' ? 'Start the stream again.' : 'Run the query again without a code.'}`;
       if (failure.of === 'stream') return 'The streamToken has expired (30 minutes after its last use). Start the stream again.';
       return 'The QueryMoreCode has expired (30 minutes after its last use). Run the query again without a code.';
     case 'NotFound':
@@ -225,6 +228,10 @@ export function explain(failure: Failure, requestId: string): string {
       return `Something went wrong inside the service. The detail is in the server log under request id ${requestId}.`;
   }
 }
+
+/** Of a continuation that has expired before its time. */
+export const GIVEN_UP =
+  'The remaining rows of this result were given up because nobody asked for them in time and their space or connection was needed.';
 
 function rowsExceeded({ most, had, held, resetsAt, retryAfterSeconds }: Extract<Failure, { kind: 'RowsExceeded' }>): string {
   const until = `Its quota resets at ${new Date(resetsAt).toISOString()}.`;

@@ -126,6 +126,7 @@ export async function openService(
     });
     const close = async (): Promise<void> => {
       housekeeping.stop();
+      delivery.snapshots.prepareToClose();
       await closeService({ config, storage, access, audit, delivery, embedding, doors, log, now });
     };
     return { url: doors.url, close };

@@ -104,7 +104,11 @@ function composeExecution({ storage, access, audit, now }: DeliveryParts, limits
 }
 
 /** Results as pages: the first one from the database, later ones from its snapshot. */
-function composePages({ config, storage, access, log, now }: DeliveryParts, { rowQuota }: Limits, execution: Execution) {
+function composePages(
+  { config, storage, access, log, now }: DeliveryParts,
+  { rowQuota, admission }: Limits,
+  execution: Execution,
+) {
   const { folder, store } = storage;
   const { execute, deliver, deliverParts } = execution;
   const settings = access.settings.current;
@@ -115,6 +119,9 @@ function composePages({ config, storage, access, log, now }: DeliveryParts, { ro
     maxRowsEach: config.snapshotMaxRows,
     maxBytesAll: config.snapshotMaxBytesAll,
     maxBytesUser: config.snapshotMaxBytesUser,
+    load: admission,
+    maxPaused: Math.max(1, Math.floor(config.maxPerDatabase / 2)),
+    reserve: Math.floor(config.maxPerDatabase / 8),
   });
   const continuations = rotatingContinuations(folder.keys);
   const identified = createIdentified(deliverParts);

@@ -7,6 +7,8 @@ import type { DatabaseRecord } from '../store/metadata-store.ts';
 export interface Connector {
   /** The name of the engine where it gets bound values inside the text of the statement, which its operators see. */
   readonly showsValues?: string;
+  /** True where a result that is not read to its end keeps others from writing: it is never left to wait for its reader. */
+  readonly blocksWriters?: boolean;
   /** Prepares without running. Throws ConnectorError `invalid` where the database refuses the SQL. */
   describe(sql: string, parameters: readonly ParameterType[], signal: AbortSignal): Promise<readonly Column[]>;
   /**

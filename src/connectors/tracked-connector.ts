@@ -27,6 +27,7 @@ export function tracked(connector: Connector): TrackedConnector {
 
   return {
     ...(connector.showsValues === undefined ? {} : { showsValues: connector.showsValues }),
+    ...(connector.blocksWriters === undefined ? {} : { blocksWriters: connector.blocksWriters }),
     describe: (sql, parameters, signal) => during(connector.describe(sql, parameters, signal)),
     checkEpilogue: (sql, parameters, signal) => during(connector.checkEpilogue(sql, parameters, signal)),
     schema: (signal) => during(connector.schema(signal)),

@@ -15,6 +15,11 @@ async function occupy(admission: Admission, database: string, user: string) {
   if (!place.ok) throw new Error(place.failure.kind);
   return place.value;
 }
+async function occupied(waiting: ReturnType<typeof enter>) {
+  const place = await waiting;
+  if (!('release' in place)) throw new Error(place.kind);
+  return place;
+}
 /** Whether a call that waits has been answered by now. */
 const settled = async (waiting: Promise<unknown>) =>
   (await Promise.race([waiting, new Promise((r) => setImmediate(r, null))])) !== null;
@@ -29,6 +34,36 @@ describe('a place', () => {
     expect(await enter(admission, 'd2', 'u1')).toMatchObject({ kind: 'UserBusy', retryAfterSeconds: 1 });
     expect(await enter(admission, 'd3', 'u3')).toMatchObject({ kind: 'Overloaded', retryAfterSeconds: 1 });
     expect(admission.counts()).toEqual({ running: 3, waiting: 0 });
+  });
+
+  it('that is left to its database counts for its user no more', async () => {
+    const admission = opened({ perUser: 1, queueMs: 2000 });
+    const place = await occupy(admission, 'd1', 'u1');
+    const waiting = enter(admission, 'd1', 'u1');
+    expect(await settled(waiting)).toBe(false);
+    place.leaveUser();
+    place.leaveUser();
+    const second = await occupied(waiting);
+    expect(admission.counts()).toEqual({ running: 2, waiting: 0 });
+    expect(admission.free('d1')).toBe(0);
+    place.release();
+    second.release();
+    expect(admission.free('d1')).toBe(2);
+    await occupy(admission, 'd1', 'u1');
+    expect(await settled(enter(admission, 'd1', 'u1'))).toBe(false); // counted again, and once
+  });
+
+  it('is reported as wanted where one of that database would help those who wait', async () => {
+    const admission = opened({ perUser: 3 });
+    let waits = 0;
+    admission.onWait(() => waits++);
+    await occupy(admission, 'd1', 'u1');
+    await occupy(admission, 'd1', 'u2');
+    void enter(admission, 'd1', 'u3');
+    expect([waits, admission.wanting('d1'), admission.wanting('d2')]).toEqual([1, 1, 0]);
+    await occupy(admission, 'd2', 'u1');
+    void enter(admission, 'd2', 'u3'); // all places are taken
+    expect([waits, admission.wanting('d1'), admission.wanting('d2')]).toEqual([2, 2, 1]);
   });
 
   it('is given back once, however often it is released', async () => {

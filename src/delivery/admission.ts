@@ -13,10 +13,23 @@ export interface Admission {
   /** A place to run in, once there is one; `release` gives it back (idempotent). */
   enter(databaseId: string, userId: string, signal: AbortSignal): Entered | Promise<Entered>;
   counts(): { running: number; waiting: number };
+  /** How many of those who wait could enter if a place of this database were given back. */
+  wanting(databaseId: string): number;
+  /** How many could enter it at once. */
+  free(databaseId: string): number;
+  /** Calls `listener` whenever somebody begins to wait. */
+  onWait(listener: () => void): void;
+}
+
+export interface Place {
+  /** Gives it back (idempotent). */
+  release(): void;
+  /** From here on it does not count as one of its user's. */
+  leaveUser(): void;
 }
 
 /** A place, or why there is none. */
-export type Entered = Result<{ release: () => void }>;
+export type Entered = Result<Place>;
 
 interface WaitingCall extends Waiting {
   /** Out of the queue and into its place, or away with the reason. */
@@ -34,24 +47,35 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   const queue = new WaitingLanes<WaitingCall>();
   let arrivals = 0;
   let expiry: NodeJS.Timeout | undefined;
+  let waitBegan: () => void = () => undefined;
 
   const runningOf = (userId: string): number => perUser.get(userId) ?? 0;
   const userFull = (userId: string): boolean => runningOf(userId) >= limits.perUser;
+  const databaseFull = (databaseId: string): boolean => (perDatabase.get(databaseId) ?? 0) >= limits.perDatabase;
   const fits = (databaseId: string, userId: string): boolean =>
-    running < limits.inAll && (perDatabase.get(databaseId) ?? 0) < limits.perDatabase && !userFull(userId);
+    running < limits.inAll && !databaseFull(databaseId) && !userFull(userId);
 
-  function occupy(databaseId: string, userId: string): { release: () => void } {
+  function occupy(databaseId: string, userId: string): Place {
     running++;
     add(perDatabase, databaseId, 1);
     add(perUser, userId, 1);
     let held = true;
+    let ofUser = true;
+    const leaveUser = (): void => {
+      if (ofUser) add(perUser, userId, -1);
+      ofUser = false;
+    };
     return {
       release: () => {
         if (!held) return;
         held = false;
         running--;
         add(perDatabase, databaseId, -1);
-        add(perUser, userId, -1);
+        leaveUser();
+        admitAll();
+      },
+      leaveUser: () => {
+        leaveUser();
         admitAll();
       },
     };
@@ -104,6 +128,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
       signal.addEventListener('abort', leave);
       queue.add(waiting);
       expireLater();
+      waitBegan();
     });
   }
 
@@ -115,6 +140,15 @@ export function createAdmission(limits: AdmissionLimits): Admission {
       return wait(databaseId, userId, signal);
     },
     counts: () => ({ running, waiting: queue.length }),
+    wanting: (databaseId) => {
+      const helps = (each: WaitingCall) =>
+        each.databaseId === databaseId || (running >= limits.inAll && !databaseFull(each.databaseId));
+      return Array.from(queue.all()).filter((each) => !userFull(each.userId) && helps(each)).length;
+    },
+    free: (databaseId) => Math.min(limits.perDatabase - (perDatabase.get(databaseId) ?? 0), limits.inAll - running),
+    onWait: (listener) => {
+      waitBegan = listener;
+    },
   };
 }
 

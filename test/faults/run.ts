@@ -95,6 +95,12 @@ const faults: readonly Fault[] = [
     environments: onBoth({}),
   },
   { number: 30, name: 'masked values on Trino', files: ['doors/management/validate-warnings'], environments: onBoth({}) },
+  {
+    number: 31,
+    name: 'first pages that nobody follows up',
+    files: ['faults/abandoned-pages', 'doors/rest/paused-drains'],
+    environments: onBoth({ TEST_ABANDONED: '40' }),
+  },
 ];
 
 interface Fault {

@@ -7,7 +7,7 @@ import { RowReader } from './row-reader.ts';
 
 const cleanMs = 2000;
 /** How much longer than the run's own bound the server lets a statement go on: pauses of the reader count there. */
-const graceMs = 60_000;
+const graceMs = 15 * 60_000;
 
 /** One connection, set up as every run expects it. */
 export class Session {

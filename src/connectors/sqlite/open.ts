@@ -49,6 +49,7 @@ function connector(pool: ProcessPool<Request>, file: FileToOpen): Connector {
   }
   let closing: Promise<void> | undefined;
   return {
+    blocksWriters: true, // unless the file has a write-ahead log
     async describe(sql, parameters, signal) {
       const text = queryText(sql, parameters.map(unbound));
       return pool.use(signal, shortWorkMs, (process) => describe(process, file, text));

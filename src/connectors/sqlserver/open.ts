@@ -19,6 +19,7 @@ export function openSqlServer(settings: SqlServerSettings, { surroundings, writa
   const database: Database = { pool, descriptions: new Descriptions(), writable };
   let closing: Promise<void> | undefined;
   return {
+    blocksWriters: true, // by the shared locks of what is being read
     async describe(sql, parameters, signal) {
       const rendered = renderParameters(sql, parameters.map(unbound));
       database.descriptions.forget(rendered); // it is asked for as of now

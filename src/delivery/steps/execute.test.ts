@@ -114,6 +114,8 @@ describe('an execution', () => {
     const first = granted(await execute(byKey));
     expect(failureOf(await execute(byKey))).toEqual({ kind: 'KeyBusy', most: 1, retryAfterSeconds: 1 });
     const another = granted(await execute(authorised));
+    first.continueAlone();
+    await granted(await execute(byKey)).rows.close();
     await first.rows.close();
     await granted(await execute(byKey)).rows.close();
     await another.rows.close();

@@ -24,7 +24,11 @@ export interface Execution {
   readonly id: string;
   /** Closing it gives the place back. */
   readonly rows: RowStream;
-  /** From here on the rows are gathered in the background: the caller's leaving no longer cancels. */
+  /** Aborted when a person cancels it, or the caller leaves before `continueAlone`. */
+  readonly signal: AbortSignal;
+  /** Whether the database lets the rows wait without harm to others. */
+  readonly mayPause: boolean;
+  /** From here on the rows are gathered in the background: the caller's leaving no longer cancels, and its bounds on calls do not count it. */
   continueAlone(): void;
 }
 
@@ -84,7 +88,7 @@ export function createExecute({ admission, keyPlaces, connections, executions, c
       const rows = await connector.run(statement, { timeoutMs }, stop.signal);
       if (rows.whole !== undefined) {
         end();
-        return succeeded({ id: running.id, rows, continueAlone: () => undefined });
+        return succeeded({ id: running.id, rows, signal: stop.signal, mayPause: true, continueAlone: () => undefined });
       }
       return succeeded({
         id: running.id,
@@ -94,8 +98,12 @@ export function createExecute({ admission, keyPlaces, connections, executions, c
           },
           closed: end,
         }),
+        signal: stop.signal,
+        mayPause: connector.blocksWriters !== true,
         continueAlone: () => {
           call.signal.removeEventListener('abort', leave);
+          placeOfKey.value();
+          place.value.leaveUser();
           if (running.state === 'running') running.state = 'draining';
         },
       });

@@ -114,6 +114,9 @@ async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, 
     };
     const taken = await parts.snapshots.take(execution.value.rows, {
       owner,
+      source: authorised.database.id,
+      signal: execution.value.signal,
+      mayPause: execution.value.mayPause,
       columns,
       classify: (seen) => classifyColumns(columns, definition.columns, seen),
       rowIndex: form.rowIndex ?? 0,
@@ -174,6 +177,8 @@ export async function readPage(
     case 'gone':
     case 'expired':
       return failed({ kind: 'ContinuationExpired' });
+    case 'given-up':
+      return failed({ kind: 'ContinuationExpired', givenUp: true });
     case 'incomplete':
       return failed({ kind: 'SnapshotIncomplete', reason: read.reason });
     case 'page':

@@ -1,5 +1,5 @@
 import { withoutKeys } from '../../access/api-key.ts';
-import { failureTable, explain, type Failure } from '../../errors.ts';
+import { failureTable, explain, type Failure, GIVEN_UP } from '../../errors.ts';
 import type { RpcError } from './json-rpc.ts';
 
 export const rpcErrorOf = (failure: Failure, requestId: string): RpcError => {
@@ -44,6 +44,7 @@ function explainToModel(failure: Failure, requestId: string): string {
         return 'The streamToken was altered, or does not come from start_stream or resume_stream. Copy it exactly from the previous chunk, or call start_stream again. A QueryMoreCode belongs to execute_query_next_page.';
       return 'The queryMoreCode was altered, or does not come from execute_query or execute_chart_query. Copy QueryMoreCode exactly from the previous page, or call execute_query again. A streamToken belongs to resume_stream.';
     case 'ContinuationExpired':
+      if (failure.givenUp) return `${GIVEN_UP} Call ${failure.of === 'stream' ? 'start_stream' : 'execute_query'} again.`;
       if (failure.of === 'stream') return 'The streamToken has expired (30 minutes after its last use). Call start_stream again.';
       return 'The queryMoreCode has expired (30 minutes after its last use). Call execute_query again.';
     case 'QueryFailed':

@@ -45,6 +45,21 @@ describe('a snapshot that another process fills', () => {
     expect(Date.now() - killedAt).toBeLessThan(15_000);
   });
 
+  it('goes on there as far as it is read here', async () => {
+    const { id, end } = await started('pausing', 100_000);
+    expect(await read(id, 50_000, 100)).toMatchObject({ first: 50_000, rowCount: 100, hasMore: true });
+    expect(await read(id, 99_950, 100)).toMatchObject({ first: 99_950, rowCount: 50, hasMore: false });
+    expect(await end).toBe('complete 100000');
+  });
+
+  it('is incomplete at once when that process was killed while it waited for readers', async () => {
+    const { id, child } = await started('pausing', 100_000);
+    await read(id, 10_000, 100);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await read(id, 99_000, 100)).toMatchObject({ kind: 'incomplete', reason: expect.stringContaining('stopped') });
+  });
+
   it('is incomplete where that process could write no more', async () => {
     const { id, end } = await started('fast', 200_000, 'ulimit -f 1000');
     expect(await end).toMatch(/^failed /);
@@ -55,7 +70,7 @@ describe('a snapshot that another process fills', () => {
   });
 });
 
-async function started(manner: 'slow' | 'stuck' | 'fast', rows: number, before = 'true') {
+async function started(manner: 'slow' | 'stuck' | 'fast' | 'pausing', rows: number, before = 'true') {
   const script = join(import.meta.dirname, '../../../test/support/results/snapshot-process.ts');
   const command = `${before}; exec "$0" "$@"`;
   const child = spawn('bash', ['-c', command, process.execPath, script, folder, manner, String(rows)], {

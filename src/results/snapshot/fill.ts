@@ -71,14 +71,35 @@ export async function fillFirstPage(
   }
 }
 
+export interface FillingRest {
+  readonly now: () => number;
+  readonly onFlush: () => void;
+  /** Asked before every further piece: null where it may be read at once. `isLong` where readers should find what there is meanwhile. */
+  readonly turn: () => { readonly promise: Promise<void>; readonly isLong: boolean } | null;
+  /** The database takes its time. */
+  readonly onIdle: () => void;
+}
+
 /** Reads the rest into the files. A chunk is written before the next is encoded, so a slow disk slows the database, not the memory. */
-export async function fillRest(filling: Filling, now: () => number, onFlush: () => void): Promise<Stop> {
+export async function fillRest(filling: Filling, { now, onFlush, turn, onIdle }: FillingRest): Promise<Stop> {
   const { cursor, log } = filling;
   let flushedAt = now();
+  let turnAt = log.byteCount;
   const flush = async () => {
     await log.flush();
     flushedAt = now();
     onFlush();
+  };
+  const wait = async () => {
+    turnAt = log.byteCount;
+    const next = turn();
+    if (!next) return;
+    if (next.isLong) await flush();
+    await next.promise;
+  };
+  const idle = () => {
+    onIdle();
+    return flush();
   };
   await flush();
   for (;;) {
@@ -86,10 +107,11 @@ export async function fillRest(filling: Filling, now: () => number, onFlush: () 
       const bound = admit(filling);
       if (bound) return bound;
       if (log.pendingBytes >= chunkBytes) await flush();
+      if (log.byteCount - turnAt >= pieceBytes) await wait();
     }
     filling.onRows(log.rowCount);
     if (now() - flushedAt >= flushEveryMs) await flush();
-    if (!(await cursor.advance(flush))) return { state: 'complete' };
+    if (!(await cursor.advance(idle))) return { state: 'complete' };
   }
 }
 
@@ -107,5 +129,6 @@ function admit({ cursor, log, maxRows, maxBytes }: Filling): Stop | null {
 }
 
 const chunkBytes = 1 << 18;
+const pieceBytes = 1 << 16;
 const spillBytes = 1 << 22;
 const flushEveryMs = 100;

@@ -1,14 +1,97 @@
-/** Tells readers of this process at once that rows were written, or that no more will be. */
-export class LiveDrain {
-  #waiting: PromiseWithResolvers<void> = Promise.withResolvers();
+/** Why a drain ends before its rows do although nothing failed. */
+export class GivenUpError extends Error {
+  readonly keepsRows: boolean;
+  constructor(keepsRows: boolean) {
+    super('The remaining rows were given up because nobody asked for them.');
+    this.name = 'GivenUpError';
+    this.keepsRows = keepsRows;
+  }
+}
 
-  /** Settles at the next change; to be asked for before looking, so that none is missed. */
-  get changed(): Promise<void> {
-    return this.#waiting.promise;
+export interface DrainOptions {
+  readonly source: string; // the database
+  readonly userId: string;
+  readonly isShared: boolean; // other calls may get it, and are to get all of it
+  readonly firstBytes: number; // the end of the first page
+  readonly now: number;
+  /** Interrupts the reading. */
+  readonly stop: (error: Error) => void;
+}
+
+/** A drain of this process: how far it is, and how far readers have asked for rows. */
+export class LiveDrain {
+  readonly source: string;
+  readonly userId: string;
+  readonly isShared: boolean;
+  readonly firstBytes: number;
+  readonly beganAt: number;
+  rows = 0;
+  bytes = 0;
+  askedBytes: number; // the end of the furthest page that was asked for
+  askedAt: number;
+  followedAt: number | null = null; // the last page after the first
+  turnAt: number; // when it last read
+  wantedRows = 0; // by a reader of another process that waits
+  wantedMark = ''; // of that reader
+  readers = 0; // of this process that wait
+  /** Reads to the end whether or not anybody asks. */
+  unbounded = false;
+  givenUp: GivenUpError | null = null;
+  /** Waits for the space of others. */
+  needsSpace = false;
+  readonly ended: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #stop: (error: Error) => void;
+  #changed: PromiseWithResolvers<void> = Promise.withResolvers();
+  #turn: PromiseWithResolvers<void> | null = null;
+
+  constructor({ source, userId, isShared, firstBytes, now, stop }: DrainOptions) {
+    this.source = source;
+    this.userId = userId;
+    this.isShared = isShared;
+    this.firstBytes = firstBytes;
+    this.askedBytes = firstBytes;
+    this.beganAt = now;
+    this.askedAt = now;
+    this.turnAt = now;
+    this.#stop = stop;
   }
 
+  /** Settles when rows were written, or no more will be; to be asked for before looking, so that none is missed. */
+  get changed(): Promise<void> {
+    return this.#changed.promise;
+  }
+
+  /** Tells the readers of this process. */
   wake(): void {
-    this.#waiting.resolve();
-    this.#waiting = Promise.withResolvers();
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  get unaskedBytes(): number {
+    return Math.max(0, this.bytes - this.askedBytes);
+  }
+
+  get waitsForTurn(): boolean {
+    return this.#turn !== null;
+  }
+
+  /** Rejects where the drain is given up meanwhile. */
+  nextTurn(): Promise<void> {
+    this.#turn = Promise.withResolvers();
+    this.#turn.promise.catch(() => undefined); // what was read is written before anybody looks
+    return this.#turn.promise;
+  }
+
+  goOn(): void {
+    this.#turn?.resolve();
+    this.#turn = null;
+  }
+
+  giveUp(keepsRows: boolean): void {
+    if (this.givenUp) return;
+    this.givenUp = new GivenUpError(keepsRows);
+    this.#stop(this.givenUp);
+    this.#turn?.reject(this.givenUp);
+    this.#turn = null;
   }
 }

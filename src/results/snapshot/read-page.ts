@@ -8,20 +8,24 @@ import { damagedReason, stoppedReason } from './stop.ts';
 export type Progress = EndMark | 'running' | 'dead';
 
 export type RowsFound =
-  | { readonly kind: 'rows'; readonly rows: Buffer; readonly rowCount: number; readonly hasMore: boolean }
+  | { readonly kind: 'rows'; readonly rows: Buffer; readonly rowCount: number; readonly hasMore: boolean; readonly end: number }
   | { readonly kind: 'incomplete'; readonly reason: string }
+  | { readonly kind: 'given-up' }
   | { readonly kind: 'wait' };
 
 /** Looks once. `progress` was read before, so a drain that had ended has written all that it will. */
 export async function findRows(folder: SnapshotFolder, request: PageRequest, progress: Progress): Promise<RowsFound> {
   const complete = typeof progress === 'object' && progress.state === 'complete' ? progress : null;
-  if (complete && request.rowIndex >= complete.rows) return { kind: 'rows', rows: Buffer.alloc(0), rowCount: 0, hasMore: false };
+  if (complete && request.rowIndex >= complete.rows) {
+    return { kind: 'rows', rows: Buffer.alloc(0), rowCount: 0, hasMore: false, end: 0 };
+  }
 
   await using offsets = await openIfThere(folder.offsets);
   await using rowsFile = await openIfThere(folder.rows);
   const maxRows = typeof progress === 'object' ? progress.rows : Number.MAX_SAFE_INTEGER;
   const range = offsets && rowsFile ? await findRange(offsets, rowsFile, request, maxRows) : noRange;
   if (progress === 'running' && !range.closed) return { kind: 'wait' };
+  if (range.rowCount === 0 && typeof progress === 'object' && progress.state === 'given-up') return { kind: 'given-up' };
   if (range.rowCount === 0 || !rowsFile) return { kind: 'incomplete', reason: reasonOf(progress) };
   const rows = await readRows(rowsFile, range.start, range.end);
   if (!rows) return { kind: 'incomplete', reason: damagedReason };
@@ -30,6 +34,7 @@ export async function findRows(folder: SnapshotFolder, request: PageRequest, pro
     rows,
     rowCount: range.rowCount,
     hasMore: !complete || request.rowIndex + range.rowCount < complete.rows,
+    end: range.end,
   };
 }
 

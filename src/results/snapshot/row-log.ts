@@ -32,6 +32,11 @@ export class RowLog {
     return this.#out.length;
   }
 
+  /** What its files take. */
+  get diskBytes(): number {
+    return this.#flushedBytes + this.flushedRows * offsetBytes;
+  }
+
   get hasFiles(): boolean {
     return this.#files !== null;
   }

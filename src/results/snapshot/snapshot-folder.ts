@@ -22,14 +22,21 @@ export interface Manifest extends SnapshotOwner {
 
 /** How the drain ended. Without one it runs, or its process died. */
 export interface EndMark {
-  readonly state: 'complete' | 'failed' | 'bounded';
+  readonly state: 'complete' | 'failed' | 'bounded' | 'given-up';
   readonly rows: number;
-  readonly reason: string | null; // for a person; null where complete
+  readonly reason: string | null; // for a person; null where complete or given up
+}
+
+/** What a reader of another process has asked for, so that the drain goes on: it waits for this row, and has had the rows up to this byte. */
+export interface WantedRows {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly mark: string; // another one every time
 }
 
 /**
  * A snapshot on disk: `rows` (JSON rows, each with a comma behind it), `offsets` (where each row ends, 8 bytes little-endian, written
- * after its rows), `manifest.json`, `drain.json` (who fills it; its mtime is the heartbeat), `end.json`, `used` (whose space it takes; its mtime is the last use).
+ * after its rows), `manifest.json`, `drain.json` (who fills it; its mtime is the heartbeat), `end.json`, `used` (whose space it takes; its mtime is the last use), `wanted.json` (where readers of other processes are).
  */
 export interface SnapshotFolder {
   readonly id: string;
@@ -66,11 +73,17 @@ export async function readManifest(folder: SnapshotFolder): Promise<Manifest | n
 
 export const readEnd = (folder: SnapshotFolder) => readJson<EndMark>(join(folder.path, 'end.json'));
 
+export const writeWanted = (folder: SnapshotFolder, wanted: Omit<WantedRows, 'mark'>) =>
+  replace(join(folder.path, 'wanted.json'), { ...wanted, mark: randomBytes(8).toString('hex') } satisfies WantedRows);
+export const readWanted = (folder: SnapshotFolder) => readJson<WantedRows>(join(folder.path, 'wanted.json'));
+
 export const beat = (folder: SnapshotFolder, now: number) => setTime(join(folder.path, 'drain.json'), now);
 const lastBeat = (folder: SnapshotFolder) => timeOf(join(folder.path, 'drain.json'));
 
 export const markUsed = (folder: SnapshotFolder, now: number) => setTime(join(folder.path, 'used'), now);
 export const lastUse = (folder: SnapshotFolder) => timeOf(join(folder.path, 'used'));
+/** Whether a page after the first was read: only then the last use is later than the making. */
+export const isFollowed = ({ createdAt }: Manifest, usedAt: number) => usedAt >= createdAt + 0.5; // times of files are not exact
 export const userOf = async (folder: SnapshotFolder) => (await present(() => readFile(join(folder.path, 'used'), 'utf8'))) ?? '';
 
 /** Where not even an end mark can be written: without its owner's name a drain counts as dead at once. */
@@ -98,6 +111,12 @@ export async function removeFolder(snapshots: string, id: string): Promise<void>
     throw error;
   }
   await rm(trash, { recursive: true, force: true });
+}
+
+/** What stays tells readers that the rest was given up, until it is out of time. */
+export async function removeRows(folder: SnapshotFolder): Promise<void> {
+  await writeEnd(folder, { state: 'given-up', rows: 0, reason: null });
+  await Promise.all([folder.rows, folder.offsets].map((path) => rm(path, { force: true })));
 }
 
 export async function sizeOf(folder: SnapshotFolder): Promise<number> {

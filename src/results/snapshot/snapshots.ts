@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { defaultMaxCellBytes } from '../encode/json-rows.ts';
 import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
-import type { LiveDrain } from './live-drain.ts';
+import { type DrainBounds, DrainScheduler, drainBounds, type Load } from './drain-scheduler.ts';
 import { findRows, type Progress } from './read-page.ts';
 import { readMark, type SharedMark, writeMark } from './shared-mark.ts';
 import {
   drainIsAlive,
   folderOf,
+  isFollowed,
   isMissing,
   isSnapshotId,
   lastUse,
@@ -15,7 +16,9 @@ import {
   markUsed,
   readEnd,
   readManifest,
+  readWanted,
   type SnapshotFolder,
+  writeWanted,
 } from './snapshot-folder.ts';
 import { createSpace } from './space.ts';
 import { SnapshotStoppedError } from './stop.ts';
@@ -35,6 +38,8 @@ export interface Snapshots {
   shared(key: string, maxAgeMs: number): Promise<SharedMark | null>;
   /** Removes what is out of time, left over, or too much. */
   sweep(): Promise<Swept>;
+  /** The process will end soon: from here on no drain waits for its readers. */
+  prepareToClose(): void;
   /** Gives drains a while; what then still runs is marked as incomplete. */
   close(options: { readonly graceMs: number }): Promise<void>;
 }
@@ -48,6 +53,13 @@ export interface SnapshotsOptions {
   readonly maxBytesAll?: number;
   readonly maxBytesUser?: number;
   readonly maxCellBytes?: number;
+  /** Without it nobody ever waits for a slot. */
+  readonly load?: Load;
+  /** Drains per database that may hold a cursor while nobody asks for their rows. */
+  readonly maxPaused?: number;
+  /** Slots per database that such drains leave free. */
+  readonly reserve?: number;
+  readonly drainBounds?: DrainBounds;
   /** A sentence for a person about an error of the database, without its detail. */
   readonly reasonOf?: (error: unknown) => string;
 }
@@ -58,14 +70,17 @@ export interface ReadRequest extends PageRequest {
 
 export type ReadAnswer =
   | { readonly kind: 'page'; readonly page: ResultPage; readonly manifest: Manifest }
-  | { readonly kind: 'gone' | 'expired' }
+  | { readonly kind: 'gone' | 'expired' | 'given-up' }
   | { readonly kind: 'incomplete'; readonly reason: string };
 
 export function createSnapshots(options: SnapshotsOptions): Snapshots {
   const { folder, now, lifetimeMs = 30 * 60_000, maxBytesAll = 10 * 2 ** 30, maxBytesUser = 4 * 2 ** 30 } = options;
-  const drains = new Map<string, LiveDrain>();
+  const wantedElsewhere = (id: string) => readWanted(folderOf(folder, id));
+  const { load = noLoad, maxPaused = 8, reserve = 0, drainBounds: bounds = drainBounds } = options;
+  const scheduler = new DrainScheduler({ now, load, maxPaused, reserve, bounds, wantedElsewhere });
+  const marks: Marks = new Map();
   let closed = false;
-  const isFilling = (id: string) => drains.has(id);
+  const isFilling = (id: string) => scheduler.has(id);
   const sweepTo = (targets: SweepTargets) => sweep({ folder, now, lifetimeMs, targets, isFilling });
   const space = createSpace({ maxBytesAll, maxBytesUser }, sweepTo);
   const isOutOfTime = (usedAt: number, { keepUntil = 0 }: Manifest) => now() - usedAt > lifetimeMs && now() > keepUntil;
@@ -76,25 +91,35 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
     maxRowsEach: options.maxRowsEach ?? 5_000_000,
     maxCellBytes: options.maxCellBytes ?? defaultMaxCellBytes,
     reasonOf: options.reasonOf ?? (() => 'The query failed while its rows were being read.'),
-    claim: space.claim,
-    drains,
+    space,
+    scheduler,
     running: new Map(),
     isClosed: () => closed,
   };
 
   return {
-    take: (rows, takeOptions) => take(rows, takeOptions, surroundings),
+    take(rows, takeOptions) {
+      scheduler.active();
+      return take(rows, takeOptions, surroundings);
+    },
     async read(id, request) {
       if (!isSnapshotId(id)) return { kind: 'gone' };
+      scheduler.active();
       const snapshot = folderOf(folder, id);
       const manifest = await readManifest(snapshot);
       if (!manifest) return { kind: 'gone' };
       const usedAt = (await lastUse(snapshot)) ?? manifest.createdAt;
       if (isOutOfTime(usedAt, manifest)) return { kind: 'expired' };
-      const found = await awaitRows(snapshot, request, { drains, now });
+      const found = await awaitRows(snapshot, request, { scheduler, now, marks });
       // A sweeper may have come between: its victim must not look like a broken result.
-      if (found.kind === 'incomplete') return (await readManifest(snapshot)) ? found : { kind: 'gone' };
-      if (now() - usedAt > touchEveryMs) await touch(snapshot, now());
+      if (found.kind === 'incomplete') {
+        if (!(await readManifest(snapshot))) return { kind: 'gone' };
+        return (await readEnd(snapshot))?.state === 'given-up' ? { kind: 'given-up' } : found;
+      }
+      if (found.kind === 'given-up') return found;
+      if (!isFollowed(manifest, usedAt) || now() - usedAt > touchEveryMs) {
+        await touch(snapshot, Math.max(now(), manifest.createdAt + 1));
+      }
       const { rows, rowCount, hasMore } = found;
       const { rowIndex } = request;
       return {
@@ -112,14 +137,17 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       const snapshot = folderOf(folder, mark.id);
       const end = await readEnd(snapshot);
       if (end !== null) return end.state === 'complete' ? mark : null;
-      return drains.has(mark.id) || (await drainIsAlive(snapshot, now())) ? mark : null;
+      return scheduler.has(mark.id) || (await drainIsAlive(snapshot, now())) ? mark : null;
     },
     async sweep() {
       const swept = await sweepTo({ all: maxBytesAll });
       space.measured(swept);
+      scheduler.keepOnly(swept.ids);
       return swept;
     },
+    prepareToClose: () => scheduler.open(),
     async close({ graceMs }) {
+      scheduler.open();
       await settled(surroundings, graceMs);
       closed = true;
       for (const cursor of surroundings.running.keys()) cursor.stop(new SnapshotStoppedError());
@@ -128,21 +156,51 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
   };
 }
 
-async function awaitRows(
-  folder: SnapshotFolder,
-  request: ReadRequest,
-  here: { drains: Map<string, LiveDrain>; now: () => number },
-) {
-  for (let pause = 20; ; pause = Math.min(pause * 1.5, 200)) {
-    request.signal?.throwIfAborted();
-    const changed = here.drains.get(folder.id)?.changed;
-    const progress: Progress =
-      (await readEnd(folder)) ?? (changed || (await drainIsAlive(folder, here.now())) ? 'running' : 'dead');
-    const found = await findRows(folder, request, progress);
-    if (found.kind !== 'wait') return found;
-    if (changed) await untilAborted(changed, request.signal);
-    else await delay(pause, undefined, { signal: request.signal });
+interface Here {
+  readonly scheduler: DrainScheduler;
+  readonly now: () => number;
+  readonly marks: Marks;
+}
+
+async function awaitRows(folder: SnapshotFolder, request: ReadRequest, here: Here) {
+  const { scheduler, now, marks } = here;
+  let leave: (() => void) | undefined;
+  try {
+    for (let pause = 20; ; pause = Math.min(pause * 1.5, 200)) {
+      request.signal?.throwIfAborted();
+      const drain = scheduler.get(folder.id);
+      const changed = drain?.changed;
+      const progress: Progress = (await readEnd(folder)) ?? (drain || (await drainIsAlive(folder, now())) ? 'running' : 'dead');
+      const found = await findRows(folder, request, progress);
+      if (found.kind === 'rows') {
+        if (drain) scheduler.asked(drain, found.end);
+        else if (progress === 'running') await markRead(folder, marks, found.end, now());
+        else scheduler.followed(folder.id);
+      }
+      if (found.kind !== 'wait') return found;
+      if (drain) {
+        leave ??= scheduler.readerWaits(drain);
+        await untilAborted(changed ?? Promise.resolve(), request.signal);
+      } else {
+        await writeWanted(folder, { rows: request.rowIndex + request.rowSize, bytes: 0 }).catch(() => undefined);
+        await delay(pause, undefined, { signal: request.signal });
+      }
+    }
+  } finally {
+    leave?.();
   }
+}
+
+/** How far readers of this process were told to be in snapshots that others fill. */
+type Marks = Map<string, { readonly bytes: number; readonly at: number }>;
+
+/** For the process that fills it. Not for every page: the drain is far ahead. Where it cannot be written, a reader who waits tries again. */
+async function markRead(folder: SnapshotFolder, marks: Marks, bytes: number, at: number): Promise<void> {
+  const before = marks.get(folder.id);
+  if (before && bytes < before.bytes + markEveryBytes && at - before.at < markEveryMs) return;
+  if (marks.size >= mostMarks) marks.clear();
+  marks.set(folder.id, { bytes, at });
+  await writeWanted(folder, { rows: 0, bytes }).catch(() => undefined);
 }
 
 function untilAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
@@ -172,5 +230,15 @@ async function settled({ running }: TakeSurroundings, ms: number): Promise<void>
   timer.abort();
 }
 
+const noLoad: Load = {
+  counts: () => ({ running: 0, waiting: 0 }),
+  wanting: () => 0,
+  free: () => Number.POSITIVE_INFINITY,
+  onWait: () => undefined,
+};
+
 const touchEveryMs = 5_000;
+const markEveryMs = 1_000;
+const markEveryBytes = 2 ** 21;
+const mostMarks = 1_000;
 const markingMs = 2_000;

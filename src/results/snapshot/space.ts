@@ -4,6 +4,7 @@ import type { SweepTargets, Swept } from './sweep.ts';
 /** Keeps all snapshots together, and those of each user, within their bounds while they grow; what other processes write is seen at the next sweep. */
 export interface Space {
   claim(userId: string, bytes: number): Promise<void>;
+  release(userId: string, bytes: number): void;
   measured(swept: Swept): void;
 }
 
@@ -51,6 +52,11 @@ export function createSpace(
       }
       used.all += bytes;
       used.ofUsers.set(userId, ofUser + bytes);
+    },
+    release(userId, bytes) {
+      if (used === null) return;
+      used.all = Math.max(0, used.all - bytes);
+      used.ofUsers.set(userId, Math.max(0, (used.ofUsers.get(userId) ?? 0) - bytes));
     },
     measured(swept) {
       measured(swept);

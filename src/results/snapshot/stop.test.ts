@@ -73,7 +73,7 @@ describe('a bound', () => {
     setting.clock += 1000;
     const fresh = await taken(numbers(500), { rowSize: 10 }, snapshots);
     expect(await fresh.ended).toMatchObject({ state: 'complete' });
-    expect(await snapshots.read(idOf(old.answer), request(0, 1))).toEqual({ kind: 'gone' });
+    expect(await snapshots.read(idOf(old.answer), request(0, 1))).toEqual({ kind: 'given-up' });
     const large = await taken(numbers(100_000), { rowSize: 10 }, snapshots);
     expect(await large.ended).toMatchObject({ state: 'bounded' });
   });
@@ -89,7 +89,7 @@ describe('a bound', () => {
     setting.clock += 1000;
     const fresh = await taken(numbers(500), of('u1'), snapshots);
     expect(await fresh.ended).toMatchObject({ state: 'complete' });
-    expect(await snapshots.read(idOf(old.answer), request(0, 1))).toEqual({ kind: 'gone' });
+    expect(await snapshots.read(idOf(old.answer), request(0, 1))).toEqual({ kind: 'given-up' });
     expect(await snapshots.read(idOf(others.answer), request(0, 1))).toMatchObject({ kind: 'page' });
 
     const large = await taken(numbers(100_000), of('u1'), snapshots);

@@ -1,8 +1,10 @@
 import { CellTooLargeError } from '../encode/json-rows.ts';
+import { GivenUpError } from './live-drain.ts';
 
 /** Why no more rows came. `error` is for the log, `reason` for a person. */
 export type Stop =
   | { readonly state: 'complete' }
+  | { readonly state: 'given-up'; readonly keepsRows: boolean }
   | { readonly state: 'bounded'; readonly reason: string }
   | { readonly state: 'failed'; readonly reason: string; readonly error: unknown };
 
@@ -35,6 +37,7 @@ export const damagedReason = 'The kept rows were damaged on disk.';
 
 /** `reasonOf` speaks for errors of the database, which this module does not know. */
 export function stopBy(error: unknown, reasonOf: (error: unknown) => string): Stop {
+  if (error instanceof GivenUpError) return { state: 'given-up', keepsRows: error.keepsRows };
   if (error instanceof SpaceExhaustedError) return { state: 'bounded', reason: error.message };
   const ours =
     error instanceof CellTooLargeError || error instanceof SnapshotStorageError || error instanceof SnapshotStoppedError;

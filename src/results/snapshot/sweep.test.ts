@@ -51,8 +51,25 @@ describe('time and space', () => {
     await snapshots.read(first ?? '', request(0, 1));
     const { bytes } = await snapshots.sweep();
     expect(await opened({ maxBytesAll: bytes - 1 }).sweep()).toMatchObject({ removed: 1, bytes: (bytes / 3) * 2 });
-    expect((await readdir(setting.folder)).sort()).toEqual([first, third].sort());
-    expect(await snapshots.read(second ?? '', request(0, 1))).toEqual({ kind: 'gone' });
+    expect(await snapshots.read(second ?? '', request(0, 1))).toEqual({ kind: 'given-up' });
+    for (const id of [first, third]) expect(await snapshots.read(id ?? '', request(0, 1))).toMatchObject({ kind: 'page' });
+    setting.clock += 31 * 60_000;
+    expect(await snapshots.sweep()).toMatchObject({ removed: 3, bytes: 0 });
+    expect(await readdir(setting.folder)).toEqual([]);
+  });
+
+  it('sweeps the ones first that nobody has read after their first page, unless they are shared', async () => {
+    const snapshots = opened();
+    const followed = await taken(numbers(100), { rowSize: 10 }, snapshots);
+    const shared = await taken(numbers(100), { rowSize: 10, keepUntil: setting.clock + 60 * 60_000 }, snapshots);
+    await Promise.all([followed.ended, shared.ended]);
+    await snapshots.read(idOf(followed.answer), request(10, 1));
+    setting.clock += 60_000;
+    const abandoned = await taken(numbers(100), { rowSize: 10 }, snapshots);
+    await abandoned.ended;
+    const { bytes } = await snapshots.sweep();
+    expect(await opened({ maxBytesAll: bytes - 1 }).sweep()).toMatchObject({ removed: 1 });
+    expect(await snapshots.read(idOf(abandoned.answer), request(10, 1))).toEqual({ kind: 'given-up' });
   });
 
   it('keeps a shared one for as long as it is shared, used or not, and the mark that leads to it', async () => {

@@ -4,12 +4,14 @@ import { removeStaleMark, sharedPrefix } from './shared-mark.ts';
 import {
   drainIsAlive,
   folderOf,
+  isFollowed,
   isMissing,
   isSnapshotId,
   lastUse,
   readEnd,
   readManifest,
   removeFolder,
+  removeRows,
   sizeOf,
   trashPrefix,
   userOf,
@@ -24,15 +26,16 @@ export interface SweepRequest {
   isFilling(id: string): boolean;
 }
 
-/** Past a target the ones that were not used for the longest time go first. */
+/** Past a target those go first that nobody has read after their first page, then the ones that were not used for the longest time. */
 export interface SweepTargets {
   readonly all: number; // bytes
   readonly user?: { readonly id: string; readonly bytes: number };
 }
 
-/** `bytes` is what is left, `ofUsers` whose it is. */
+/** `bytes` is what is left, `ofUsers` whose it is, `ids` those that still have rows. */
 export interface Swept {
   readonly removed: number;
+  readonly ids: ReadonlySet<string>;
   readonly bytes: number;
   readonly ofUsers: ReadonlyMap<string, number>;
 }
@@ -54,26 +57,47 @@ export async function sweep(request: SweepRequest): Promise<Swept> {
   const ofUsers = new Map<string, number>();
   for (const { userId, bytes } of kept) ofUsers.set(userId, (ofUsers.get(userId) ?? 0) + bytes);
   let bytes = kept.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
-  const byAge = kept.filter((snapshot) => snapshot.removable).sort((a, b) => a.usedAt - b.usedAt);
-  const gone = new Set<Kept>();
-  const removeWhile = async (from: Iterable<Kept>, isTooMuch: () => boolean) => {
+  const gone = new Set<string>();
+  const removeWhile = async (from: Iterable<Removable>, isTooMuch: () => boolean) => {
     for (const snapshot of from) {
       if (!isTooMuch()) return;
-      await removeFolder(request.folder, snapshot.id);
-      gone.add(snapshot);
+      if (snapshot.hasReaders) await removeRows(folderOf(request.folder, snapshot.id));
+      else await removeFolder(request.folder, snapshot.id);
+      gone.add(snapshot.id);
       bytes -= snapshot.bytes;
       ofUsers.set(snapshot.userId, (ofUsers.get(snapshot.userId) ?? 0) - snapshot.bytes);
       removed++;
     }
   };
   const { all, user } = request.targets;
-  if (user !== undefined) {
-    const theirs = byAge.filter((snapshot) => snapshot.userId === user.id);
-    await removeWhile(theirs, () => (ofUsers.get(user.id) ?? 0) > user.bytes);
+  const isTooMuch = () => bytes > all;
+  const isTooMuchOfUser = () => user !== undefined && (ofUsers.get(user.id) ?? 0) > user.bytes;
+  if (isTooMuch() || isTooMuchOfUser()) {
+    const removable = await inOrder(request, kept);
+    const theirs = removable.filter((snapshot) => snapshot.userId === user?.id);
+    await removeWhile(theirs, isTooMuchOfUser);
+    const others = removable.filter((snapshot) => !gone.has(snapshot.id));
+    await removeWhile(others, isTooMuch);
   }
-  const others = byAge.filter((snapshot) => !gone.has(snapshot));
-  await removeWhile(others, () => bytes > all);
-  return { removed, bytes, ofUsers };
+  const ids = new Set(kept.filter((snapshot) => !gone.has(snapshot.id)).map(({ id }) => id));
+  return { removed, bytes, ofUsers, ids };
+}
+
+/** Those that may be removed, the least needed first. */
+async function inOrder({ folder, now }: SweepRequest, kept: readonly Kept[]): Promise<readonly Removable[]> {
+  const found: Removable[] = [];
+  for (const snapshot of kept) {
+    if (!snapshot.removable || snapshot.bytes === 0) continue;
+    const manifest = await readManifest(folderOf(folder, snapshot.id));
+    const isNeeded = manifest !== null && (isFollowed(manifest, snapshot.usedAt) || (manifest.keepUntil ?? 0) > now());
+    found.push({ ...snapshot, isNeeded, hasReaders: manifest !== null });
+  }
+  return found.sort((a, b) => Number(a.isNeeded) - Number(b.isNeeded) || a.usedAt - b.usedAt);
+}
+
+interface Removable extends Kept {
+  readonly isNeeded: boolean; // followed up, or shared
+  readonly hasReaders: boolean; // who are told that it was given up
 }
 
 interface Kept {

@@ -5,7 +5,8 @@ import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
 import { observeValues } from '../values-seen.ts';
 import { wholePage } from '../whole-page.ts';
-import { type Filling, type FirstRows, fillFirstPage, fillRest, readToTheEnd } from './fill.ts';
+import type { DrainScheduler } from './drain-scheduler.ts';
+import { type Filling, type FillingRest, type FirstRows, fillFirstPage, fillRest, readToTheEnd } from './fill.ts';
 import { LiveDrain } from './live-drain.ts';
 import { RowCursor } from './row-cursor.ts';
 import { RowLog } from './row-log.ts';
@@ -17,15 +18,23 @@ import {
   heartbeat,
   newSnapshotId,
   removeFolder,
+  removeRows,
   type SnapshotFolder,
   type SnapshotOwner,
   writeEnd,
   writeManifest,
 } from './snapshot-folder.ts';
-import { SnapshotStoppedError, SnapshotStorageError, type Stop, stopBy } from './stop.ts';
+import type { Space } from './space.ts';
+import { SnapshotStoppedError, SnapshotStorageError, SpaceExhaustedError, type Stop, stopBy } from './stop.ts';
 
 export interface TakeOptions extends PageRequest {
   readonly owner: SnapshotOwner;
+  /** The database that the rows come from. */
+  readonly source: string;
+  /** Aborts the stream; one that is not read at the moment has to be read on to notice. */
+  readonly signal?: AbortSignal | undefined;
+  /** False: the rest is read at once whether or not anybody asks for it. */
+  readonly mayPause?: boolean;
   readonly columns: readonly LabelledColumn[];
   readonly classify: (firstPage: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
   /** The query's own bound. */
@@ -54,8 +63,8 @@ export interface TakeSurroundings {
   readonly maxRowsEach: number;
   readonly maxCellBytes: number;
   readonly reasonOf: (error: unknown) => string;
-  readonly claim: (userId: string, bytes: number) => Promise<void>;
-  readonly drains: Map<string, LiveDrain>;
+  readonly space: Pick<Space, 'claim' | 'release'>;
+  readonly scheduler: DrainScheduler;
   readonly running: Map<RowCursor, Promise<unknown>>;
   readonly isClosed: () => boolean;
 }
@@ -92,7 +101,7 @@ export async function take(stream: RowStream, options: TakeOptions, surroundings
       await giveUp(stop);
       return answer(page, stop, null);
     }
-    const drained = drain(taking, folder, first.stop, options.wholeBeforeFirstPage);
+    const drained = drain(taking, folder, first, options);
     if (!options.wholeBeforeFirstPage) {
       drained.then((stop) => end({ ...stop, rows: log.flushedRows }));
       return answer(page, first.stop, folder.id);
@@ -122,17 +131,20 @@ async function keepRest(
 }
 
 interface Taking extends Filling {
-  readonly drains: Map<string, LiveDrain>;
+  readonly scheduler: DrainScheduler;
   now(): number;
   stopBy(error: unknown): Stop;
   /** Makes the snapshot readable. */
   keep(columns: readonly ClassifiedColumn[]): Promise<SnapshotFolder>;
   discard(): Promise<void>;
+  /** Deletes the rows and keeps the mark that says so. */
+  giveUp(): Promise<void>;
   stopHeartbeat(): void;
 }
 
 function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurroundings): Taking {
-  const { now, drains, maxBytesEach: maxBytes } = surroundings;
+  const { now, scheduler, space, maxBytesEach: maxBytes } = surroundings;
+  const { userId } = options.owner;
   // Most results fit their page: nothing is made for them that only files need.
   let kept: { readonly folder: SnapshotFolder; readonly heart: NodeJS.Timeout } | null = null;
   const prepare = async () => {
@@ -141,15 +153,24 @@ function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurrou
     const heart = setInterval(() => beat(folder, now()).catch(() => undefined), heartbeat.everyMs);
     heart.unref();
     kept = { folder, heart };
-    await createFolder(folder, options.owner.userId, now());
+    await createFolder(folder, userId, now());
     return folder;
   };
   const stopHeartbeat = () => clearInterval(kept?.heart);
   const encoder = createJsonRowEncoder(options.columns, surroundings.maxCellBytes);
-  const claim = (bytes: number) => surroundings.claim(options.owner.userId, bytes);
+  const claim = async (bytes: number): Promise<void> => {
+    try {
+      await space.claim(userId, bytes);
+    } catch (error) {
+      if (!(error instanceof SpaceExhaustedError)) throw error;
+      const live = (kept && scheduler.get(kept.folder.id)) ?? null;
+      if (!(await scheduler.makeSpace(live, error.of === 'user' ? userId : null))) throw error;
+      await claim(bytes);
+    }
+  };
   const log = new RowLog(encoder, { maxBytes, claim, prepare });
   return {
-    drains,
+    scheduler,
     cursor: new RowCursor(stream),
     log,
     maxRows: Math.min(options.maxRows ?? surroundings.maxRowsEach, surroundings.maxRowsEach),
@@ -164,11 +185,15 @@ function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurrou
         const { owner, keepUntil } = options;
         const kept = keepUntil === undefined ? {} : { keepUntil };
         await writeManifest(folder, { format: 1, id: folder.id, ...owner, columns, createdAt: now(), ...kept });
-        drains.set(folder.id, new LiveDrain());
         return folder;
       } catch (cause) {
         throw new SnapshotStorageError(cause);
       }
+    },
+    async giveUp() {
+      if (!kept) return;
+      await removeRows(kept.folder);
+      space.release(userId, log.diskBytes);
     },
     async discard() {
       stopHeartbeat();
@@ -179,31 +204,56 @@ function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurrou
 }
 
 /** Never rejects. The database is let go before the last rows are written. */
-async function drain(taking: Taking, folder: SnapshotFolder, firstStop: Stop | null, toTheEnd: boolean): Promise<Stop> {
-  const { cursor, log, drains } = taking;
-  const live = drains.get(folder.id);
+async function drain(
+  taking: Taking,
+  folder: SnapshotFolder,
+  first: FirstRows,
+  { owner, source, signal, mayPause = true, keepUntil, wholeBeforeFirstPage }: TakeOptions,
+): Promise<Stop> {
+  const { cursor, log, scheduler, now } = taking;
+  const stopReading = (error: Error) => cursor.stop(error);
+  const live = new LiveDrain({
+    source,
+    userId: owner.userId,
+    isShared: keepUntil !== undefined,
+    firstBytes: first.end,
+    now: now(),
+    stop: stopReading,
+  });
+  live.unbounded = wholeBeforeFirstPage || !mayPause || signal?.aborted === true;
+  scheduler.add(folder.id, live);
+  const aborted = () => scheduler.finish(live);
+  signal?.addEventListener('abort', aborted);
   let stop: Stop;
   try {
-    stop = firstStop ?? (await fillRest(taking, taking.now, () => live?.wake()));
-    if (toTheEnd && stop.state === 'bounded') await readToTheEnd(cursor);
+    const rest = { now, onFlush: () => live.wake(), turn: () => turnOf(live, taking), onIdle: () => scheduler.pass(live) };
+    stop = first.stop ?? (await fillRest(taking, rest));
+    if (wholeBeforeFirstPage && stop.state === 'bounded') await readToTheEnd(cursor);
   } catch (error) {
-    stop = taking.stopBy(error);
+    stop = taking.stopBy(live.givenUp ?? error);
   }
+  signal?.removeEventListener('abort', aborted);
   const closed = cursor.close();
+  const keepsRows = stop.state !== 'given-up' || stop.keepsRows;
   try {
-    await log.flush();
+    if (keepsRows) await log.flush();
   } catch (error) {
     if (stop.state !== 'failed') stop = taking.stopBy(error);
   }
   await log.close().catch(() => undefined);
-  const reason = stop.state === 'complete' ? null : stop.reason;
-  const mark = { state: stop.state, rows: log.flushedRows, reason };
-  await writeEnd(folder, mark).catch(() => disownDrain(folder).catch(() => undefined));
+  const reason = stop.state === 'bounded' || stop.state === 'failed' ? stop.reason : null;
+  const marked = keepsRows ? writeEnd(folder, { state: stop.state, rows: log.flushedRows, reason }) : taking.giveUp();
+  await marked.catch(() => disownDrain(folder).catch(() => undefined));
   taking.stopHeartbeat();
-  drains.delete(folder.id);
-  live?.wake();
+  scheduler.remove(folder.id, keepsRows ? log.byteCount : 0);
+  live.wake();
   await closed;
   return stop;
+}
+
+function turnOf(live: LiveDrain, { log, scheduler }: Taking): ReturnType<FillingRest['turn']> {
+  const promise = scheduler.turn(live, log.rowCount, log.byteCount);
+  return promise && { promise, isLong: scheduler.isPaused(live) };
 }
 
 function pageOf(first: FirstRows, log: RowLog, { rowIndex }: PageRequest, columns: readonly ClassifiedColumn[]): ResultPage {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { drainBounds, type Load } from '../../../src/results/snapshot/drain-scheduler.ts';
 import { createSnapshots } from '../../../src/results/snapshot/snapshots.ts';
 import { type Rows, rowStreamOf } from './row-stream-of.ts';
 
@@ -14,8 +15,19 @@ async function* rows(): AsyncGenerator<Rows> {
 }
 
 const column = { name: 'id', type: 'int4', kind: 'integer', label: 'id' } as const;
-const answer = await createSnapshots({ folder, now: Date.now }).take(rowStreamOf([column], rows()), {
+// as if other calls ran all the time: it goes on only as far as its readers do
+const busy: Load = {
+  counts: () => ({ running: 100, waiting: 0 }),
+  wanting: () => 0,
+  free: () => 100,
+  onWait: () => undefined,
+};
+const pausing = { load: busy, drainBounds: { ...drainBounds, promptBytes: 1 << 16, aheadBytes: 1 << 18 } };
+if (manner === 'pausing') setTimeout(() => undefined, 60_000); // no connection keeps it alive here
+const snapshots = createSnapshots({ folder, now: Date.now, ...(manner === 'pausing' ? pausing : {}) });
+const answer = await snapshots.take(rowStreamOf([column], rows()), {
   owner: { userId: 'u1', queryId: 'q1', queryName: 'QD_numbers', queryVersion: 1 },
+  source: 'd1',
   columns: [column],
   classify: () => [{ ...column, class: 'numeric', nature: 'id' }],
   rowIndex: 0,

@@ -53,6 +53,7 @@ export async function taking(
   const labelled = labelColumns(of, []);
   const answer = snapshots.take(stream, {
     owner,
+    source: 'd1',
     columns: labelled,
     classify: (seen) => classifyColumns(labelled, [], seen),
     ...request(0, 10),
