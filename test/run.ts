@@ -43,8 +43,8 @@ async function runSuites(filters: readonly string[]): Promise<{ passed: number; 
   }
 }
 
-function run(command: string, words: readonly string[]): Promise<boolean> {
-  const child = spawn(join('node_modules', '.bin', command), words, { stdio: 'inherit' });
+function run(command: string, args: readonly string[]): Promise<boolean> {
+  const child = spawn(join('node_modules', '.bin', command), args, { stdio: 'inherit' });
   return new Promise((resolve) => {
     child.on('error', () => resolve(false));
     child.on('exit', (code) => resolve(code === 0));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chartTypes } from '../../src/charts/chart-config.ts';
 import { dark, twelve } from '../pictures/cases.ts';
@@ -19,8 +19,20 @@ const twelveNames = new Set([...twelve, ...twelve.map(dark)].map(({ name }) => n
 describe.skipIf(typeof browser === 'string')(titled, () => {
   let service: TestService;
   let fonts = '';
+  const pages: { page: Page; colorScheme: 'light' | 'dark'; javaScriptEnabled: boolean }[] = [];
   beforeAll(async () => {
     service = await startTestService();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const javaScriptEnabled of [false, true]) {
+        const options = {
+          viewport: { width: 800, height: 420 },
+          colorScheme,
+          javaScriptEnabled,
+          reducedMotion: 'reduce',
+        } as const;
+        pages.push({ page: await (browser as Browser).newPage(options), colorScheme, javaScriptEnabled });
+      }
+    }
     fonts = (await Promise.all([400, 600].map(fontFace))).join('');
   });
   afterAll(async () => {
@@ -48,27 +60,17 @@ describe.skipIf(typeof browser === 'string')(titled, () => {
       showToolbar: 'false',
       title: name,
     });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const javaScriptEnabled of [false, true]) {
-        const context = await (browser as Browser).newContext({
-          viewport: { width: 800, height: 420 },
-          colorScheme,
-          javaScriptEnabled,
-          reducedMotion: 'reduce',
-        });
-        const page = await context.newPage();
-        await page.goto(link.EmbedUrl);
-        if (javaScriptEnabled) await page.locator('.live #live').waitFor();
-        const { rgba } = decoded(await takeScreenshot(page, `chart-${type}-${colorScheme}${javaScriptEnabled ? '' : '-still'}`));
-        await context.close();
-        expect([type, colorScheme, javaScriptEnabled, coloured(rgba) > 0.0003]).toEqual([
-          type,
-          colorScheme,
-          javaScriptEnabled,
-          true,
-        ]);
-        expect((rgba[0] ?? 0) < 128).toBe(colorScheme === 'dark');
-      }
+    for (const { page, colorScheme, javaScriptEnabled } of pages) {
+      await page.goto(link.EmbedUrl);
+      if (javaScriptEnabled) await page.locator('.live #live').waitFor();
+      const { rgba } = decoded(await takeScreenshot(page, `chart-${type}-${colorScheme}${javaScriptEnabled ? '' : '-still'}`));
+      expect([type, colorScheme, javaScriptEnabled, coloured(rgba) > 0.0003]).toEqual([
+        type,
+        colorScheme,
+        javaScriptEnabled,
+        true,
+      ]);
+      expect((rgba[0] ?? 0) < 128).toBe(colorScheme === 'dark');
     }
   });
 });

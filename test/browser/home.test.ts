@@ -81,8 +81,8 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
   test('indicates when there are more calls than it has read', async () => {
     const { page, close } = await open();
     await page.route('**/api/v1/audit?from=*', async (route) => {
-      const answer = await route.fetch();
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), nextCursor: 'more' } });
+      const result = await route.fetch();
+      await route.fulfill({ response: result, json: { ...(await result.json()), nextCursor: 'more' } });
     });
     await page.reload();
     await part(page, 'Last 24 hours')

@@ -41,7 +41,7 @@ export async function startClickHouseDouble(respond: ClickHouseResponses): Promi
   const killed: string[] = [];
   const running = new Map<string, AbortController>();
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const search = new URL(request.url ?? '/', 'http://localhost').searchParams;
     const { sql: body, values } = formOf(await bodyOf(request), request.headers['content-type'], search);
     requests.push({ sql: body, search, headers: request.headers });
@@ -75,7 +75,7 @@ export async function startClickHouseDouble(respond: ClickHouseResponses): Promi
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    reply(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -91,7 +91,7 @@ export async function startTrinoDouble(respond: Responses): Promise<TrinoDouble>
     return JSON.stringify(failed(id, given));
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
     requests.push({ method, path, headers });
     const body = await bodyOf(request);
@@ -111,7 +111,7 @@ export async function startTrinoDouble(respond: Responses): Promise<TrinoDouble>
     send(response, 200, await page(running, state === 'queued' ? 0 : Number(token)));
   }
 
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void reply(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   return {

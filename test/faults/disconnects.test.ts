@@ -48,8 +48,8 @@ describe.skipIf(postgresProblem() !== null)('abandoned work', () => {
     const goneMs = Math.round(performance.now() - begun);
     const listed = async () => (await author.call<List<unknown>>('GET', '/api/v1/executions')).json.items;
     expect(await eventually(listed, (items) => items.length === 0, 10_000)).toEqual([]);
-    const answers = await Promise.all(times(() => author.run(quick)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(CLIENTS).fill(200));
+    const results = await Promise.all(times(() => author.run(quick)));
+    expect(results.map(({ status }) => status)).toEqual(Array(CLIENTS).fill(200));
     reportFigure(3, `${CLIENTS} ${how}: nothing active in the database after ${goneMs} ms, ${CLIENTS} of ${CLIENTS} places free`);
   }
 
@@ -88,8 +88,8 @@ describe.skipIf(postgresProblem() !== null)('abandoned work', () => {
   });
 
   test('ends when it times out', { timeout: 120_000 }, async () => {
-    const answers = await Promise.all(times(() => author.run(short)));
-    expect(answers.map(({ status, json }) => ({ status, json }))).toMatchObject(
+    const results = await Promise.all(times(() => author.run(short)));
+    expect(results.map(({ status, json }) => ({ status, json }))).toMatchObject(
       times(() => ({ status: 500, json: { code: 'query_timed_out' } })),
     );
     await expectWhole('time-outs');

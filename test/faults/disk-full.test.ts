@@ -170,19 +170,19 @@ async function whole(response: Response, outcomes: Outcomes): Promise<void> {
 
 async function smallCalls({ caller, small }: Load, outcomes: Outcomes): Promise<void> {
   for (let call = 0; call < 20; call++) {
-    const answer = await caller.run(small);
-    if (noted(answer, outcomes)) outcomes.small++;
+    const result = await caller.run(small);
+    if (noted(result, outcomes)) outcomes.small++;
     else outcomes.refused++;
   }
 }
 
-function noted(answer: { status: number; headers: Headers; json: unknown }, outcomes: Outcomes): boolean {
-  if (answer.status === 200) {
-    outcomes.ids.push(answer.headers.get('x-request-id') ?? 'none');
+function noted(result: { status: number; headers: Headers; json: unknown }, outcomes: Outcomes): boolean {
+  if (result.status === 200) {
+    outcomes.ids.push(result.headers.get('x-request-id') ?? 'none');
     return true;
   }
-  expect([500, 503]).toContain(answer.status);
-  outcomes.codes.add((answer.json as { code: string }).code); // every problem response has one
+  expect([500, 503]).toContain(result.status);
+  outcomes.codes.add((result.json as { code: string }).code); // every problem response has one
   return false;
 }
 

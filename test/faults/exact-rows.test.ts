@@ -175,8 +175,8 @@ async function page(code: string): Promise<Piece> {
 
 async function chunk(token: string): Promise<Piece> {
   const mcp = mcpOf(service, key);
-  const answer = token === '' ? mcp.call('start_stream', { queryName }) : mcp.call('resume_stream', { streamToken: token });
-  return pieceOf((await answer).text, '"structuredContent":{"Data":[', '],"chunkIndex":', /"streamToken":(?:"([^"]+)"|null)\}/);
+  const result = token === '' ? mcp.call('start_stream', { queryName }) : mcp.call('resume_stream', { streamToken: token });
+  return pieceOf((await result).text, '"structuredContent":{"Data":[', '],"chunkIndex":', /"streamToken":(?:"([^"]+)"|null)\}/);
 }
 
 test.each([

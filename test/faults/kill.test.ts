@@ -13,7 +13,7 @@ const KILLS = Number(process.env.TEST_KILLS ?? 3);
 // a machine that runs many suites is slower than a server
 const READY_MS = process.env.TEST_KILLS === undefined ? 20_000 : 5_000;
 const CLIENTS = 6;
-const ROWS = 3_000_000;
+const ROWS = 1_000_000;
 
 let workspace: Workspace;
 let environment: Environment;
@@ -69,7 +69,7 @@ test.for([0, 30, 150])('a kill %i ms after the first page leaves correct rows or
 
   const caller = service.as({ key });
   const outcomes: string[] = [];
-  for (const rowIndex of [100, 0, 1_000, 20_000, 100_000, 1_000_000, ROWS - 500, ROWS]) {
+  for (const rowIndex of [100, 0, 1_000, 20_000, 100_000, 500_000, ROWS - 500, ROWS]) {
     outcomes.push(`${rowIndex}: ${await pageOutcome(caller, code, rowIndex)}`);
   }
   process.stdout.write(`after ${afterMs} ms ${outcomes.join(', ')}\n`);
@@ -105,13 +105,13 @@ async function withoutEntry(ids: readonly string[]): Promise<string[]> {
   const caller = service.as(admin);
   const missing: string[] = [];
   const left = [...ids];
-  const looker = async (): Promise<void> => {
+  const reader = async (): Promise<void> => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
       const { json } = await caller.call<{ items: { status: number }[] }>('GET', `/api/v1/audit?requestId=${id}`);
       if (json.items.length !== 1 || json.items[0]?.status !== 200) missing.push(id);
     }
   };
-  await Promise.all(Array.from({ length: 8 }, looker));
+  await Promise.all(Array.from({ length: 8 }, reader));
   return missing;
 }
 

@@ -155,9 +155,9 @@ async function run({ number, files, tests }: Fault, environment: Readonly<Record
     // tests that the pattern excludes are reported as skipped
     const skipped = tests === undefined ? count('pending') + count('skipped') : 0;
     const figures = [...output.matchAll(new RegExp(`^fault ${number}: (.*)$`, 'gm'))].map(([, text = '']) => text);
-    const told = `${count('passed')} tests passed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+    const reported = `${count('passed')} tests passed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
     const { TEST_METADATA: store = 'no store of its own' } = environment;
-    return { holds: success && count('passed') > 0 && skipped === 0, figures: [`${store}:`, ...figures, told], output };
+    return { holds: success && count('passed') > 0 && skipped === 0, figures: [`${store}:`, ...figures, reported], output };
   } catch (error) {
     return { holds: false, figures: ['no report'], output: `${output}\n${String(error)}` };
   } finally {

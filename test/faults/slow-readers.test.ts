@@ -10,7 +10,7 @@ import { createWorkspace, type Workspace, type ServiceProcess } from '../support
 import { admin, type Caller } from '../support/services/service.ts';
 
 // the long form: TEST_READERS=50
-const READERS = Number(process.env.TEST_READERS ?? 12);
+const READERS = Number(process.env.TEST_READERS ?? 8);
 const long = process.env.TEST_READERS !== undefined;
 const CALLS = long ? 300 : 20;
 const AT_ONCE = 4;
@@ -24,7 +24,7 @@ let large: string;
 let small: string;
 beforeAll(async () => {
   workspace = await createWorkspace();
-  service = await workspace.start({ SLUICE_STALL_SECONDS: '600' }); // they read nothing for longer than the default limit limit
+  service = await workspace.start({ SLUICE_STALL_SECONDS: '600' }); // they read nothing for longer than the default limit
   const root = service.as(admin);
   const sql = `select i as n, md5(i::varchar) as a, md5((i + 1)::varchar) as b from range(${ROWS}) t(i)`;
   large = (await publish(root, { name: 'Large', sql })).queryName;

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.remove());
 
-const sluice = async (...words: string[]) => {
-  const run = workspace.run(words);
+const sluice = async (...args: string[]) => {
+  const run = workspace.run(args);
   return { code: await run.ended, output: run.stdout() + run.stderr() };
 };
 

@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.remove());
 
-const sluice = async (words: readonly string[], environment: Record<string, string> = {}) => {
-  const run = workspace.run(words, environment);
+const sluice = async (args: readonly string[], environment: Record<string, string> = {}) => {
+  const run = workspace.run(args, environment);
   return { code: await run.ended, output: run.stdout() + run.stderr() };
 };
 const generationOf = (folder: string): unknown[] => {

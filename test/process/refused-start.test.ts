@@ -21,16 +21,16 @@ const refused: readonly [string, Environment, RegExp][] = [
   ['an unknown setting', { SLUICE_PROT: '1' }, /unknown setting SLUICE_PROT/],
   ['a bad number', { SLUICE_PORT: 'eighty' }, /bad value "eighty" for SLUICE_PORT/],
   ['a short admin password, without showing it', { SLUICE_ADMIN_PASSWORD: 'short' }, /^(?!.*short).*SLUICE_ADMIN_PASSWORD/],
-  ['a store that is not there', { SLUICE_METADATA_URL: 'postgres://u:hidden@127.0.0.1:1/x' }, /^(?!.*hidden).*ECONNREFUSED/],
-  ['a proxy that is no address', { SLUICE_TRUSTED_PROXIES: 'my proxy' }, /bad value .*my proxy.* for SLUICE_TRUSTED_PROXIES/],
+  ['an unreachable store', { SLUICE_METADATA_URL: 'postgres://u:hidden@127.0.0.1:1/x' }, /^(?!.*hidden).*ECONNREFUSED/],
+  ['a proxy that is not an address', { SLUICE_TRUSTED_PROXIES: 'my proxy' }, /bad value .*my proxy.* for SLUICE_TRUSTED_PROXIES/],
   ['an unknown key in the file', { SLUICE_CONFIG: 'unknown.yaml' }, /unknown setting server\.prot in unknown\.yaml/],
-  ['a file that is no YAML', { SLUICE_CONFIG: 'broken.yaml' }, /cannot read the settings file broken\.yaml/],
+  ['a file that is not YAML', { SLUICE_CONFIG: 'broken.yaml' }, /cannot read the settings file broken\.yaml/],
   ['an invalid host', { SLUICE_HOST: '999.1.1.1' }, /bad value "999\.1\.1\.1" for SLUICE_HOST/],
   ['a data folder below a file', { SLUICE_DATA: 'list.yaml/data' }, /bad value for SLUICE_DATA/],
   ['a data folder that is a file', { SLUICE_DATA: 'list.yaml' }, /list\.yaml/],
   ['a certificate that is missing', { SLUICE_TLS_CERT: 'none.pem', SLUICE_TLS_KEY: 'none.pem' }, /SLUICE_TLS_CERT.*none\.pem/],
   ['an invalid certificate', { SLUICE_TLS_CERT: 'not.pem', SLUICE_TLS_KEY: 'not.pem' }, /SLUICE_TLS_CERT/],
-  ['an address that is not ours', { SLUICE_HOST: '192.0.2.1' }, /cannot listen on 192\.0\.2\.1/],
+  ['an address of another machine', { SLUICE_HOST: '192.0.2.1' }, /cannot listen on 192\.0\.2\.1/],
 ];
 
 test.for(refused)('%s stops the start with one line that names it', async ([, environment, line]) => {
@@ -62,8 +62,8 @@ test('a failed first start still prints the generated password', async () => {
 });
 
 test('--version and --help succeed, an unknown command fails', async () => {
-  const said = async (...words: string[]) => {
-    const run = workspace.run(words);
+  const said = async (...args: string[]) => {
+    const run = workspace.run(args);
     return { code: await run.ended, stdout: run.stdout(), stderr: run.stderr() };
   };
   expect(await said('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });

@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.remove());
 
-const sluice = async (...words: string[]): Promise<string> => {
-  const run = workspace.run(words);
+const sluice = async (...args: string[]): Promise<string> => {
+  const run = workspace.run(args);
   expect([await run.ended, run.stderr()]).toEqual([0, '']);
   return run.stdout();
 };

@@ -8,6 +8,7 @@ import { createWorkspace, type Workspace, type ServiceProcess } from '../support
 import { type ApiResponse, admin, type Caller } from '../support/services/service.ts';
 
 const DRAIN_SECONDS = 2;
+const DRAIN_LONG = 20;
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => ({ n: from + index }));
 
 let workspace: Workspace;
@@ -27,20 +28,29 @@ beforeAll(async () => {
 });
 afterAll(() => workspace.remove());
 
-async function restart(drainSeconds: number): Promise<void> {
+let drain: number | null = null; // of the running service
+
+async function startWith(drainSeconds: number): Promise<void> {
+  if (drain === drainSeconds) return;
   await service.stop();
   service = await workspace.start({ SLUICE_DRAIN_SECONDS: String(drainSeconds) });
   caller = service.as(admin);
+  drain = drainSeconds;
 }
 
-test.for(['SIGTERM', 'SIGINT'] as const)('%s lets a running query finish and refuses new connections', async (signal) => {
-  await restart(20);
+function signal(name: NodeJS.Signals): void {
+  drain = null;
+  service.signal(name);
+}
+
+test.for(['SIGTERM', 'SIGINT'] as const)('%s lets a running query finish and refuses new connections', async (name) => {
+  await startWith(DRAIN_LONG);
   let hasFinished = false;
   const response = slow.run(caller, 2.5).finally(() => {
     hasFinished = true;
   });
   await expect.poll(running).toHaveLength(1);
-  service.signal(signal);
+  signal(name);
   await expect.poll(connecting).toBe('refused');
   expect(hasFinished).toBe(false); // otherwise this test proves nothing
   const { status, headers, json } = await response;
@@ -48,17 +58,17 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s lets a running query finish and ref
   expect(await service.ended).toBe(0);
   expect(service.stderr()).not.toContain('"level":50');
 
-  await restart(DRAIN_SECONDS);
+  await startWith(DRAIN_LONG);
   expect(await auditOf(headers.get('x-request-id'))).toMatchObject({ outcome: 'ok', status: 200 });
 });
 
-test.for(['SIGTERM', 'SIGINT'] as const)('%s cancels queries that exceed the drain time', async (signal) => {
-  await restart(DRAIN_SECONDS);
+test.for(['SIGTERM', 'SIGINT'] as const)('%s cancels queries that exceed the drain time', async (name) => {
+  await startWith(DRAIN_SECONDS);
   const response = slow.run(caller, 3600);
   await expect.poll(running).toHaveLength(1);
   const begun = performance.now();
-  service.signal(signal);
-  service.signal(signal); // a second signal changes nothing
+  signal(name);
+  signal(name); // a second signal changes nothing
   const { status, headers, json } = await response;
   const cancelledMs = performance.now() - begun;
   expect([status, json]).toMatchObject([500, { code: 'query_cancelled' }]);
@@ -67,7 +77,7 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s cancels queries that exceed the dra
   const endedMs = performance.now() - begun;
   process.stdout.write(`cancelled after ${Math.round(cancelledMs)} ms, ended after ${Math.round(endedMs)} ms\n`);
 
-  await restart(DRAIN_SECONDS);
+  await startWith(DRAIN_SECONDS);
   expect(await auditOf(headers.get('x-request-id'))).toMatchObject({ outcome: 'cancelled', status: 500 });
 });
 
@@ -79,14 +89,15 @@ test('pages of a result survive the restarts', async () => {
 });
 
 test('an idle service with open connections stops without waiting for the drain time', async () => {
-  await restart(600);
+  await startWith(600);
   // in parallel, so that each has its own connection
   await Promise.all([caller.call('GET', '/livez'), caller.run(paged.queryName)]);
+  drain = null;
   expect(await service.stop()).toBe(0);
 });
 
 test('an incomplete request does not prevent the service from stopping', async () => {
-  await restart(0);
+  await startWith(0);
   const { port } = new URL(service.url);
   const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');

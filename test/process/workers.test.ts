@@ -72,7 +72,7 @@ test('row limits of a key include the rows of both workers after synchronising',
   const body = { name: 'bounded', limits: { rowsPerDay: 100 } };
   const { json: key } = await caller.call<{ id: string; key: string }>('POST', '/api/v1/account/api-keys', body);
   const run = async (name: string) => (await service.as({ key: key.key }).run(name, [], close)).status;
-  for (let time = 0; time < 4; time++) expect(await run(queryName)).toBe(200); // at either worker worker
+  for (let time = 0; time < 4; time++) expect(await run(queryName)).toBe(200); // at either worker
   // calls that add no rows, enough for both workers to get some
   const statuses = () => Promise.all(Array.from({ length: 12 }, () => run(empty.queryName)));
   await expect.poll(statuses).toEqual(Array(12).fill(429));

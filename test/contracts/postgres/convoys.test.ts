@@ -307,7 +307,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
 
       const refuse = async ([n, message]: readonly [number, RegExp]) =>
         expect((await rejection(run(sql, n))).message).toMatch(message);
-      const [leading, ...following] = broken; // all join in the same turn of the event loop of the event loop
+      const [leading, ...following] = broken; // all join in the same turn of the event loop
       await Promise.all([refuse(leading), arrive(), ...following.map(refuse)]);
       expect((await database.admin.query('SELECT number FROM log')).rows).toEqual([]);
       expect((await database.admin.query('SELECT is_called FROM numbers')).rows).toEqual([{ is_called: false }]);

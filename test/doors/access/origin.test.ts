@@ -67,9 +67,9 @@ const calls = (): readonly (readonly [string, string, unknown, number])[] => [
 
 test.each(foreign)('refuses the session cookie from a page of %s', async (origin) => {
   for (const [method, path, body] of [...calls(), ['DELETE', '/api/v1/session', undefined] as const]) {
-    const answer = await as({ cookie }).call(method, path, body, { Origin: origin });
-    expect([path, answer.status, problemOf(answer).code]).toEqual([path, 403, 'origin_not_allowed']);
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    const result = await as({ cookie }).call(method, path, body, { Origin: origin });
+    expect([path, result.status, problemOf(result).code]).toEqual([path, 403, 'origin_not_allowed']);
+    expect(result.headers.get('access-control-allow-origin')).toBeNull();
   }
   expect((await as({ cookie }).call('GET', '/api/v1/session')).status, 'the session lives on').toBe(200);
 });
@@ -77,9 +77,9 @@ test.each(foreign)('refuses the session cookie from a page of %s', async (origin
 test('accepts the cookie from the base URL, loopback names on the service port and configured origins', async () => {
   for (const origin of ours()) {
     for (const [method, path, body, status] of calls().slice(1)) {
-      const answer = await as({ cookie }).call(method, path, body, { Origin: origin });
-      expect([origin, path, answer.status]).toEqual([origin, path, status]);
-      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      const result = await as({ cookie }).call(method, path, body, { Origin: origin });
+      expect([origin, path, result.status]).toEqual([origin, path, status]);
+      expect(result.headers.get('access-control-allow-origin')).toBe(origin);
     }
     expect((await as().call('POST', '/api/v1/session', admin, { Origin: origin })).status).toBe(200);
   }
@@ -112,8 +112,8 @@ test('requires JSON for a change by cookie, even without a body', async () => {
   ] as const;
   for (const [method, path] of paths) {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
-      const answer = await as({ cookie }).call(method, path, '{"name":"x"}', { 'Content-Type': type });
-      expect([path, type, answer.status]).toEqual([path, type, 415]);
+      const result = await as({ cookie }).call(method, path, '{"name":"x"}', { 'Content-Type': type });
+      expect([path, type, result.status]).toEqual([path, type, 415]);
     }
   }
   const { json } = await as({ cookie }).call('GET', `/api/v1/queries/${query.id}`);
@@ -124,8 +124,8 @@ test('requires JSON for a change by cookie, even without a body', async () => {
 });
 
 test('marks the cookie Secure when the base URL is https', async () => {
-  const answer = await as().call('POST', '/api/v1/session', admin);
-  expect(answer.headers.getSetCookie()[0]?.split('; ')).toContain('Secure');
+  const result = await as().call('POST', '/api/v1/session', admin);
+  expect(result.headers.getSetCookie()[0]?.split('; ')).toContain('Secure');
 });
 
 test('allows preflight requests from known Origins only', async () => {

@@ -35,10 +35,13 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test('accepts a file in an allowed folder and refuses one outside', async () => {
-  const wish = (file: string) => ({ name: 'Shop', kind: 'sqlite', connection: { file } });
-  const refused = await expectStatus(caller.call('POST', '/api/v1/databases', wish(join(service.folder, 'metadata.db'))), 400);
+  const definition = (file: string) => ({ name: 'Shop', kind: 'sqlite', connection: { file } });
+  const refused = await expectStatus(
+    caller.call('POST', '/api/v1/databases', definition(join(service.folder, 'metadata.db'))),
+    400,
+  );
   expect(problemOf(refused).errors).toMatchObject([{ field: 'connection.file' }]);
-  const created = await expectStatus(caller.call<{ id: string }>('POST', '/api/v1/databases', wish('shop.db')), 201);
+  const created = await expectStatus(caller.call<{ id: string }>('POST', '/api/v1/databases', definition('shop.db')), 201);
   databaseId = created.json.id;
   const tested = await expectStatus(caller.call('POST', `/api/v1/databases/${databaseId}/test`), 200);
   expect(tested.json).toMatchObject({ ok: true });
@@ -97,8 +100,8 @@ test('an endless query can be cancelled and does not block other queries', async
 });
 
 test('an Epilogue can write to a writable database', async () => {
-  const wish = { name: 'Ledger', kind: 'sqlite', connection: { file: 'shop.db' }, writable: true };
-  await expectStatus(caller.call('POST', '/api/v1/databases', wish), 201);
+  const definition = { name: 'Ledger', kind: 'sqlite', connection: { file: 'shop.db' }, writable: true };
+  await expectStatus(caller.call('POST', '/api/v1/databases', definition), 201);
   const { queryName } = await publish(caller, {
     name: 'Noted',
     database: 'Ledger',

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const embed = (person: Account, words = {}) => embedOf(person.caller, { queryName, ...words });
+const embed = (person: Account, settings = {}) => embedOf(person.caller, { queryName, ...settings });
 const list = async (caller: Caller, query = '') =>
   (await expectStatus(caller.call<List<EmbedItem>>('GET', `/api/v1/embeds${query}`), 200)).json;
 const regenerate = (caller: Caller, id: string, body?: unknown) =>

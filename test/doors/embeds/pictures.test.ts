@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const shown = async (name: string, sql: string, words = {}): Promise<EmbedLink> =>
-  embedOf(author, { queryName: (await publish(author, { name, sql })).queryName, ...words });
+const shown = async (name: string, sql: string, settings = {}): Promise<EmbedLink> =>
+  embedOf(author, { queryName: (await publish(author, { name, sql })).queryName, ...settings });
 const image = (link: EmbedLink, format = 'svg', headers: Record<string, string> = {}) =>
   fetch(`${service.url}/api/v1/EmbeddedChart/RenderImage?token=${link.Token}&format=${format}`, { headers });
 const svgOf = async (link: EmbedLink) => (await image(link)).text();

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const embed = (words = {}, caller = issuer.caller) => embedOf(caller, { queryName, ...words });
+const embed = (settings = {}, caller = issuer.caller) => embedOf(caller, { queryName, ...settings });
 
 /** An HTML error page without details. */
 function expectMessage(response: ApiResponse, status: number, sentence: RegExp): void {

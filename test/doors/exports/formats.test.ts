@@ -149,16 +149,16 @@ describe('is refused in the same order as other calls', () => {
 
   test('other methods', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
-      const answer = await caller.call(method, path('csv'));
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+      const result = await caller.call(method, path('csv'));
+      expect([result.status, result.headers.get('allow')]).toEqual([405, 'POST']);
     }
   });
 });
 
 test('ignores paging headers', async () => {
   const headers = { RowIndex: '-1', RowSize: '2', QueryMoreCode: 'nonsense' };
-  const answer = await caller.call('POST', path('csv'), body('QD_Sales_by_region_Demo'), headers);
-  expect([answer.status, csvCells(answer.text).length]).toEqual([200, 7]);
+  const result = await caller.call('POST', path('csv'), body('QD_Sales_by_region_Demo'), headers);
+  expect([result.status, csvCells(result.text).length]).toEqual([200, 7]);
 });
 
 test('accepts the session cookie from own Origins only', async () => {

@@ -43,8 +43,8 @@ const download = (link: Link, headers: Record<string, string> = {}) => service.a
 const tokenOf = (link: Link) => new URL(link.downloadUrl).searchParams.get('token') ?? '';
 
 test('a link describes its file and works without a credential', async () => {
-  const answer = await expectStatus(createLink(reader), 200);
-  const link = answer.json;
+  const result = await expectStatus(createLink(reader), 200);
+  const link = result.json;
   expect(link).toEqual({
     format: 'csv',
     fileName: 'Linked.csv',
@@ -55,7 +55,7 @@ test('a link describes its file and works without a credential', async () => {
     expiresAt: expect.stringMatching(/Z$/),
   });
   expect(Math.abs(Date.parse(link.expiresAt) - Date.now() - 600_000)).toBeLessThan(10_000);
-  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(result.headers.get('cache-control')).toBe('no-store');
 
   const response = await fetch(link.downloadUrl);
   const bytes = Buffer.from(await response.arrayBuffer());
@@ -75,7 +75,7 @@ test('a link describes its file and works without a credential', async () => {
     action: 'export.download',
     parameters: { '@Rows': '20000' },
   });
-  const id = answer.headers.get('x-request-id');
+  const id = result.headers.get('x-request-id');
   expect((await author.call('GET', `/api/v1/audit?requestId=${id}`)).json).toMatchObject({
     items: [{ ...usual, action: 'query.export' }],
   });
@@ -108,8 +108,8 @@ test('supports ranges and repeated downloads', async () => {
   expect((await download(link, { Range: 'bytes=-5', 'If-Range': etag })).text).toBe(whole.text.slice(-5));
   expect((await download(link, { Range: `bytes=${link.size - 3}-` })).text).toBe(whole.text.slice(-3));
   for (const headers of [{ Range: 'bytes=-5', 'If-Range': '"other"' }, { Range: 'bytes=9-5' }, { Range: 'bytes=1-2,4-5' }]) {
-    const answer = await download(link, headers);
-    expect([answer.status, answer.text.length]).toEqual([200, whole.text.length]);
+    const result = await download(link, headers);
+    expect([result.status, result.text.length]).toEqual([200, whole.text.length]);
   }
 });
 
@@ -121,8 +121,8 @@ test('uses the requested file name after sanitising it', async () => {
 test('links and files survive a restart', async () => {
   const link = await linkOf(reader);
   await service.restart();
-  const answer = await download(link);
-  expect([answer.status, answer.text.length]).toEqual([200, link.size]);
+  const result = await download(link);
+  expect([result.status, result.text.length]).toEqual([200, link.size]);
 });
 
 describe('is refused', () => {
@@ -190,10 +190,10 @@ describe('is refused', () => {
   test('when the query is no longer Active', async () => {
     const link = await linkOf(reader);
     await expectStatus(author.call('POST', `/api/v1/queries/${query.id}/deactivate`), 200);
-    const answer = await download(link);
-    await expectProblem(Promise.resolve(answer), 403, 'query_not_accessible');
+    const result = await download(link);
+    await expectProblem(Promise.resolve(result), 403, 'query_not_accessible');
     await expectStatus(author.call('POST', `/api/v1/queries/${query.id}/activate`), 200);
-    const id = answer.headers.get('x-request-id');
+    const id = result.headers.get('x-request-id');
     expect((await author.call('GET', `/api/v1/audit?requestId=${id}`)).json).toMatchObject({
       items: [{ action: 'export.download', channel: 'export', outcome: 'refused', status: 403, user: 'reader' }],
     });

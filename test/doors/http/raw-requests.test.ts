@@ -13,18 +13,18 @@ const SLOW_SQL = `with recursive step(n) as (select 0 union all select n + 1 fro
 select max(n) as n from step`;
 const ENDLESS = 1_000_000_000;
 
-let place: Place;
+let fixture: Fixture;
 beforeAll(async () => {
-  place = await makePlace({ SLUICE_BODY_LIMIT: '50000' });
+  fixture = await createFixture({ SLUICE_BODY_LIMIT: '50000' });
 });
-afterAll(() => place.service.close());
+afterAll(() => fixture.service.close());
 
 const opened: Socket[] = [];
 afterEach(() => {
   for (const socket of opened.splice(0)) socket.destroy();
 });
 
-interface Place {
+interface Fixture {
   readonly service: TestService;
   /** The bytes of a call, with optional changes of request line, headers, body and length. */
   call(queryName: keyof typeof QUERIES, more?: { first?: string; lines?: string; length?: number; body?: string }): string;
@@ -43,14 +43,17 @@ const QUERIES = {
   Slow: { sql: SLOW_SQL, parameters: [{ name: '@Steps', dataType: 'bigint', required: true }] },
 };
 
-async function makePlace(settings: Record<string, string>): Promise<Place> {
+async function createFixture(settings: Record<string, string>): Promise<Fixture> {
   const service = await startTestService(settings);
   const author = service.as(admin);
   const { key } = await createKey(author, { name: 'raw' });
   const names = new Map<string, string>();
   for (const [name, query] of Object.entries(QUERIES)) names.set(name, (await publish(author, { name, ...query })).queryName);
   const bodyOf = (name: string, ...sent: readonly unknown[]) => JSON.stringify({ QueryName: names.get(name), Parameters: sent });
-  const call: Place['call'] = (name, { first = `POST ${JSON_PATH} HTTP/1.1`, lines = '', body = bodyOf(name), length } = {}) => {
+  const call: Fixture['call'] = (
+    name,
+    { first = `POST ${JSON_PATH} HTTP/1.1`, lines = '', body = bodyOf(name), length } = {},
+  ) => {
     const own = `Host: ${new URL(service.url).host}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
     return `${first}\r\n${own}${lines}Content-Length: ${length ?? Buffer.byteLength(body)}\r\n\r\n${body}`;
   };
@@ -64,7 +67,7 @@ async function makePlace(settings: Record<string, string>): Promise<Place> {
   };
 }
 
-interface Heard {
+interface Received {
   readonly status: string;
   readonly headers: readonly string[];
   readonly body: string;
@@ -74,11 +77,11 @@ interface Wire {
   readonly socket: Socket;
   send(bytes: string): void;
   /** The next response; null when the connection ends without one. */
-  response(): Promise<Heard | null>;
+  response(): Promise<Received | null>;
 }
 
-function wireTo(place: Place, options: { allowHalfOpen?: boolean } = {}): Wire {
-  const { hostname: host, port } = new URL(place.service.url);
+function wireTo(fixture: Fixture, options: { allowHalfOpen?: boolean } = {}): Wire {
+  const { hostname: host, port } = new URL(fixture.service.url);
   const to = { host, port: Number(port), allowHalfOpen: false, ...options };
   const socket = connect(to);
   opened.push(socket);
@@ -105,9 +108,9 @@ function wireTo(place: Place, options: { allowHalfOpen?: boolean } = {}): Wire {
       for (;;) {
         if (wanted !== null && wanted <= pieces.reduce((sum, piece) => sum + piece.length, 0)) {
           const all = Buffer.concat(pieces);
-          const [heard, rest] = [heardIn(all.toString('utf8', 0, wanted)), all.subarray(wanted)];
+          const [received, rest] = [receivedIn(all.toString('utf8', 0, wanted)), all.subarray(wanted)];
           [pieces, wanted] = [[rest], lengthOfAnswer(rest)];
-          return heard;
+          return received;
         }
         if (over) return null;
         await new Promise<void>((resolve, reject) => {
@@ -126,7 +129,7 @@ function lengthOfAnswer(bytes: Buffer): number | null {
   return end + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1] ?? 0);
 }
 
-function heardIn(text: string): Heard {
+function receivedIn(text: string): Received {
   const [head = '', ...body] = text.split('\r\n\r\n');
   const [status = '', ...lines] = head.split('\r\n');
   const headers = lines.map((line) => line.replace(/^[^:]*/, (name) => name.toLowerCase()));
@@ -137,41 +140,41 @@ function heardIn(text: string): Heard {
   };
 }
 
-type Talk = (wire: Wire, place: Place) => Promise<readonly (Heard | null)[]>;
+type Exchange = (wire: Wire, fixture: Fixture) => Promise<readonly (Received | null)[]>;
 
 const LIVEZ = 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
 
 /** Sends these one by one, each after the response to the previous one. */
 const oneByOne =
-  (...all: readonly ((place: Place) => string)[]): Talk =>
-  async (wire, place) => {
-    const heard = [];
+  (...all: readonly ((fixture: Fixture) => string)[]): Exchange =>
+  async (wire, fixture) => {
+    const received = [];
     for (const bytes of all) {
-      wire.send(bytes(place));
-      heard.push(await wire.response());
+      wire.send(bytes(fixture));
+      received.push(await wire.response());
     }
-    return heard;
+    return received;
   };
 
 /** Sends all in one write, then reads as many responses. */
 const atOnce =
-  (count: number, bytes: (place: Place) => string): Talk =>
-  async (wire, place) => {
-    wire.send(bytes(place));
+  (count: number, bytes: (fixture: Fixture) => string): Exchange =>
+  async (wire, fixture) => {
+    wire.send(bytes(fixture));
     return responses(wire, count);
   };
 
-async function responses(wire: Wire, count: number): Promise<readonly (Heard | null)[]> {
-  const heard = [];
-  for (let times = 0; times < count; times++) heard.push(await wire.response());
-  return heard;
+async function responses(wire: Wire, count: number): Promise<readonly (Received | null)[]> {
+  const received = [];
+  for (let times = 0; times < count; times++) received.push(await wire.response());
+  return received;
 }
 
 /** Sends these pieces as separate packets, then reads one response. */
 const inPieces =
-  (cut: (bytes: string) => readonly string[]): Talk =>
-  async (wire, place) => {
-    for (const piece of cut(place.call('One'))) {
+  (cut: (bytes: string) => readonly string[]): Exchange =>
+  async (wire, fixture) => {
+    for (const piece of cut(fixture.call('One'))) {
       wire.send(piece);
       await sleep(5);
     }
@@ -180,50 +183,51 @@ const inPieces =
 
 /** Closes the writing side and reads what is left. */
 const untilTheEnd =
-  (last: (place: Place) => string, ...before: readonly ((place: Place) => string)[]): Talk =>
-  async (wire, place) => {
-    const heard = await oneByOne(...before)(wire, place);
-    wire.send(last(place));
+  (last: (fixture: Fixture) => string, ...before: readonly ((fixture: Fixture) => string)[]): Exchange =>
+  async (wire, fixture) => {
+    const received = await oneByOne(...before)(wire, fixture);
+    wire.send(last(fixture));
     await sleep(100);
     wire.socket.end();
-    return [...heard, ...(await responses(wire, 2 - heard.length))];
+    return [...received, ...(await responses(wire, 2 - received.length))];
   };
 
-const one = (place: Place): string => place.call('One');
-const two = (place: Place): string => place.call('Two');
+const one = (fixture: Fixture): string => fixture.call('One');
+const two = (fixture: Fixture): string => fixture.call('Two');
 const livez = (): string => LIVEZ;
-const firstLine = (first: string) => (place: Place) => place.call('One', { first });
-const withLines = (lines: string) => (place: Place) => place.call('One', { lines });
-const ofSize = (bytes: number) => (place: Place) => place.call('One', { body: JSON.stringify({ QueryName: 'x'.repeat(bytes) }) });
+const firstLine = (first: string) => (fixture: Fixture) => fixture.call('One', { first });
+const withLines = (lines: string) => (fixture: Fixture) => fixture.call('One', { lines });
+const ofSize = (bytes: number) => (fixture: Fixture) =>
+  fixture.call('One', { body: JSON.stringify({ QueryName: 'x'.repeat(bytes) }) });
 
 /** The status of each response, or null without one. */
-test.each<[string, string, Talk]>([
+test.each<[string, string, Exchange]>([
   ['a plain call', '200', oneByOne(one)],
   ['one after the other', '200, 200, 200', oneByOne(one, two, one)],
-  ['two at once', '200, 200', atOnce(2, (place) => one(place) + two(place))],
+  ['two at once', '200, 200', atOnce(2, (fixture) => one(fixture) + two(fixture))],
   [
     'three, of which two arrive while the first runs',
     '200, 200, 200',
-    async (wire, place) => {
-      wire.send(place.slow(10_000));
-      expect(await eventually(place.running, (count) => count === 1)).toBe(1);
-      wire.send(one(place) + two(place));
+    async (wire, fixture) => {
+      wire.send(fixture.slow(10_000));
+      expect(await eventually(fixture.running, (count) => count === 1)).toBe(1);
+      wire.send(one(fixture) + two(fixture));
       return responses(wire, 3);
     },
   ],
   [
     'forty that arrive while the first runs',
     ['200', ...Array(40).fill('200')].join(', '),
-    async (wire, place) => {
-      wire.send(place.slow(10_000));
-      expect(await eventually(place.running, (count) => count === 1)).toBe(1);
-      wire.send(withLines(`X-Long: ${'x'.repeat(2000)}\r\n`)(place).repeat(40));
+    async (wire, fixture) => {
+      wire.send(fixture.slow(10_000));
+      expect(await eventually(fixture.running, (count) => count === 1)).toBe(1);
+      wire.send(withLines(`X-Long: ${'x'.repeat(2000)}\r\n`)(fixture).repeat(40));
       return responses(wire, 41);
     },
   ],
   ['head and body apart', '200', inPieces((bytes) => bytes.split(/(?<=\r\n\r\n)/))],
   ['a head in two pieces', '200', inPieces((bytes) => [bytes.slice(0, 40), bytes.slice(40)])],
-  ['an end of lines in two pieces', '200', inPieces((bytes) => bytes.split(/(?<=\r)(?=\n)/))],
+  ['a line ending in two pieces', '200', inPieces((bytes) => bytes.split(/(?<=\r)(?=\n)/))],
   ['a body byte by byte', '200', inPieces((bytes) => [bytes.slice(0, bytes.indexOf('{')), ...bytes.slice(bytes.indexOf('{'))])],
   ['another route in between', '200, 200, 200', oneByOne(one, livez, two)],
   [
@@ -235,16 +239,16 @@ test.each<[string, string, Talk]>([
       () => '',
     ),
   ],
-  ['garbage behind a call', '400, none', atOnce(2, (place) => `${one(place)}garbage\r\n\r\n`)],
-  ['a body longer than it says', '400, none', atOnce(2, (place) => place.call('One', { length: 5 }))],
-  ['a body shorter than it says, and the end', '400, none', untilTheEnd((place) => place.call('One', { length: 500 }))],
-  ['half a head, and the end', '400, none', untilTheEnd((place) => one(place).slice(0, 60))],
-  ['a response, half a call, and the end', '200, 400', untilTheEnd((place) => place.call('One', { length: 500 }), one)],
-  ['a call that still runs, and the end', 'none, none', untilTheEnd((place) => place.slow(ENDLESS))],
+  ['garbage after a call', '400, none', atOnce(2, (fixture) => `${one(fixture)}garbage\r\n\r\n`)],
+  ['a body longer than it says', '400, none', atOnce(2, (fixture) => fixture.call('One', { length: 5 }))],
+  ['a body shorter than it says, and the end', '400, none', untilTheEnd((fixture) => fixture.call('One', { length: 500 }))],
+  ['half a head, and the end', '400, none', untilTheEnd((fixture) => one(fixture).slice(0, 60))],
+  ['a response, half a call, and the end', '200, 400', untilTheEnd((fixture) => fixture.call('One', { length: 500 }), one)],
+  ['a call that still runs, and the end', 'none, none', untilTheEnd((fixture) => fixture.slow(ENDLESS))],
   ['nothing, and the end', 'none, none', untilTheEnd(() => '')],
   ['two kinds of length', '400, none', atOnce(2, withLines('Transfer-Encoding: chunked\r\n'))],
   ['two lengths', '400, none', atOnce(2, withLines('Content-Length: 1\r\n'))],
-  ['a method in small letters', '400, none', atOnce(2, firstLine(`post ${JSON_PATH} HTTP/1.1`))],
+  ['a method in lower case', '400, none', atOnce(2, firstLine(`post ${JSON_PATH} HTTP/1.1`))],
   ['HTTP/1.0', '200, none', atOnce(2, firstLine(`POST ${JSON_PATH} HTTP/1.0`))],
   ['Connection: close', '200, none', atOnce(2, withLines('Connection: close\r\n'))],
   ['Proxy-Connection: close', '200, none', atOnce(2, withLines('Proxy-Connection: close\r\n'))],
@@ -253,57 +257,57 @@ test.each<[string, string, Talk]>([
   ['a body of 40 KB', '400, 200', oneByOne(ofSize(40_000), one)],
   ['a body over the limit', '413', atOnce(1, ofSize(60_000))],
   ['Expect: 100-continue', '100, 200', atOnce(2, withLines('Expect: 100-continue\r\n'))],
-  ['text beyond ASCII in the body', '200', oneByOne((place) => place.echo('Ærø, 東京, 😀'))],
-  ['text beyond ASCII in the rows', '200, 200', oneByOne((place) => place.call('Accents'), one)],
-  ['a page of 300 KB', '200, 200', oneByOne((place) => place.call('Long'), one)],
-  ['a refusal', '400, 200', oneByOne((place) => place.call('One', { body: '{"QueryName":' }), one)],
-])('%s', async (_what, expected, talk) => {
-  const heard = await talk(wireTo(place), place);
-  expect(heard.map((each) => each?.status.split(' ')[1] ?? 'none').join(', ')).toBe(expected);
+  ['text beyond ASCII in the body', '200', oneByOne((fixture) => fixture.echo('Ærø, 東京, 😀'))],
+  ['text beyond ASCII in the rows', '200, 200', oneByOne((fixture) => fixture.call('Accents'), one)],
+  ['a page of 300 KB', '200, 200', oneByOne((fixture) => fixture.call('Long'), one)],
+  ['a refusal', '400, 200', oneByOne((fixture) => fixture.call('One', { body: '{"QueryName":' }), one)],
+])('%s', async (_what, expected, exchange) => {
+  const received = await exchange(wireTo(fixture), fixture);
+  expect(received.map((each) => each?.status.split(' ')[1] ?? 'none').join(', ')).toBe(expected);
 });
 
 test('a disconnect during a query cancels it', async () => {
-  const left = wireTo(place);
-  left.send(place.slow(ENDLESS));
-  const ended = wireTo(place, { allowHalfOpen: true });
-  ended.send(place.slow(ENDLESS));
-  expect(await eventually(place.running, (count) => count === 2)).toBe(2);
+  const left = wireTo(fixture);
+  left.send(fixture.slow(ENDLESS));
+  const ended = wireTo(fixture, { allowHalfOpen: true });
+  ended.send(fixture.slow(ENDLESS));
+  expect(await eventually(fixture.running, (count) => count === 2)).toBe(2);
   left.socket.resetAndDestroy();
   ended.socket.end();
-  expect(await eventually(place.running, (count) => count === 0)).toBe(0);
-  expect(await oneByOne(one)(wireTo(place), place)).toMatchObject([{ status: 'HTTP/1.1 200 OK' }]);
+  expect(await eventually(fixture.running, (count) => count === 0)).toBe(0);
+  expect(await oneByOne(one)(wireTo(fixture), fixture)).toMatchObject([{ status: 'HTTP/1.1 200 OK' }]);
 });
 
 test('idle connections and incomplete requests do not delay other callers', async () => {
-  const [silent, headOnly, half] = [wireTo(place), wireTo(place), wireTo(place)];
-  const [head = '', body = ''] = one(place).split(/(?<=\r\n\r\n)/);
+  const [silent, headOnly, half] = [wireTo(fixture), wireTo(fixture), wireTo(fixture)];
+  const [head = '', body = ''] = one(fixture).split(/(?<=\r\n\r\n)/);
   headOnly.send(head);
   half.send(head + body.slice(0, 5));
-  const meanwhile = await oneByOne(one)(wireTo(place), place);
+  const meanwhile = await oneByOne(one)(wireTo(fixture), fixture);
   expect(meanwhile).toMatchObject([{ status: 'HTTP/1.1 200 OK' }]);
-  silent.send(one(place));
+  silent.send(one(fixture));
   headOnly.send(body);
   half.send(body.slice(5));
-  const heard = await Promise.all([silent, headOnly, half].map((wire) => wire.response()));
-  expect(heard).toMatchObject(Array(3).fill({ status: 'HTTP/1.1 200 OK' }));
+  const received = await Promise.all([silent, headOnly, half].map((wire) => wire.response()));
+  expect(received).toMatchObject(Array(3).fill({ status: 'HTTP/1.1 200 OK' }));
 });
 
 test('a stop closes idle connections immediately and others after their last response', { timeout: 120_000 }, async () => {
-  const place = await makePlace({ SLUICE_DRAIN_SECONDS: '60' });
-  const idle = wireTo(place);
-  await oneByOne(one)(idle, place);
-  const slowReader = wireTo(place);
+  const fixture = await createFixture({ SLUICE_DRAIN_SECONDS: '60' });
+  const idle = wireTo(fixture);
+  await oneByOne(one)(idle, fixture);
+  const slowReader = wireTo(fixture);
   slowReader.socket.pause();
-  slowReader.send(place.call('Huge'));
+  slowReader.send(fixture.call('Huge'));
   await sleep(300);
-  expect(await eventually(place.running, (count) => count === 0)).toBe(0);
-  const running = wireTo(place, { allowHalfOpen: true }); // stays open after our end
-  running.send(place.slow(40_000));
-  expect(await eventually(place.running, (count) => count === 1)).toBe(1);
-  running.send(two(place)); // gets no response any more
-  const silent = wireTo(place);
+  expect(await eventually(fixture.running, (count) => count === 0)).toBe(0);
+  const running = wireTo(fixture, { allowHalfOpen: true }); // stays open after our end
+  running.send(fixture.slow(40_000));
+  expect(await eventually(fixture.running, (count) => count === 1)).toBe(1);
+  running.send(two(fixture)); // gets no response any more
+  const silent = wireTo(fixture);
   await once(silent.socket, 'connect');
-  const closed = place.service.close().then(() => 'closed');
+  const closed = fixture.service.close().then(() => 'closed');
   expect(await idle.response()).toBeNull();
   expect(await silent.response()).toBeNull();
   slowReader.socket.resume();

@@ -193,7 +193,7 @@ describe('a key that may have 100 rows a day, in parallel calls', () => {
     const whole = responses.filter(({ status }) => status === 200);
     expect(whole).toEqual(Array(3).fill({ status: 200, rows: 30 }));
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(9);
-    expect((await service.as({ key }).run(rows250)).json.Data).toHaveLength(10); // what the others left over over
+    expect((await service.as({ key }).run(rows250)).json.Data).toHaveLength(10); // what the others left over
     reportFigure(24, `12 parallel exports of a key with 100 rows a day: ${whole.length * 30} rows`);
   });
 

@@ -25,10 +25,10 @@ describe('arguments of a call', () => {
     [{ name: '__proto__' }, 'execute_query'],
     [{ name: 'list_queries', arguments: [] }, 'arguments'],
     [{ name: 'list_queries', arguments: 'x' }, 'arguments'],
-  ])('%j is refused before the key is checked', async (params, told) => {
+  ])('%j is refused before the key is checked', async (params, reported) => {
     const { status, json } = await mcp.rpc('tools/call', params);
     expect([status, json.error?.code]).toEqual([200, -32602]);
-    expect(json.error?.message).toContain(told);
+    expect(json.error?.message).toContain(reported);
   });
 
   test('the key is checked before the other arguments', async () => {
@@ -76,10 +76,10 @@ describe('arguments of a call', () => {
     ['list_queries', { limit: 0 }, 'limit'],
     ['list_queries', { cursor: 'x' }, 'cursor'],
     ['list_queries', { search: '\0' }, 'search'],
-  ])('%s with %j reports what is wrong with %s', async (tool, sent, told) => {
+  ])('%s with %j reports what is wrong with %s', async (tool, sent, reported) => {
     const error = await mcp.refusal(tool, sent);
     expect(error.code).toBe(-32602);
-    expect(error.message).toContain(told);
+    expect(error.message).toContain(reported);
     expect(error.data).toEqual({ httpStatus: 400, reason: expect.any(String), requestId: expect.any(String) });
   });
 
@@ -164,7 +164,7 @@ describe('catalog tools', () => {
       tip: 'How',
       columns: [{ name: 'n', displayName: 'Number' }],
     });
-    const told = [
+    const reported = [
       { ParameterName: '@Region', DataType: 'nvarchar(20)', Required: true, Default: null, Description: 'where' },
       { ParameterName: '@N', DataType: 'int', Required: false, Default: '3', Description: null, Values: ['3', '4'] },
     ];
@@ -180,7 +180,7 @@ describe('catalog tools', () => {
         status: 'Active',
         parameterCount: 2,
         hasWrites: false,
-        parameters: told,
+        parameters: reported,
         columns: [
           { Name: 'region', Type: 'categorical', DataType: expect.any(String) },
           { Name: 'Number', Type: 'numeric', DataType: expect.any(String) },
@@ -188,7 +188,7 @@ describe('catalog tools', () => {
         sql,
       });
     for (const reference of references)
-      expect(await mcp.tool('get_query_parameters', reference)).toEqual({ queryId: id, queryName, parameters: told });
+      expect(await mcp.tool('get_query_parameters', reference)).toEqual({ queryId: id, queryName, parameters: reported });
     for (const tool of ['get_query_detail', 'get_query_parameters']) {
       for (const reference of [{ queryId: 'no such thing' }, { queryName: 'none' }, { queryId: 'none', queryName: 'neither' }])
         expect(await mcp.refusal(tool, reference)).toMatchObject({ code: 40301, data: { reason: 'query_not_accessible' } });

@@ -309,9 +309,10 @@ describe('a response of the provider', () => {
 });
 
 test('every reason has a message on the sign-in page', () => {
-  const told = ['sign_in_expired', 'provider_refused', 'identity_invalid', 'no_role', 'provider_unavailable'];
+  const reported = ['sign_in_expired', 'provider_refused', 'identity_invalid', 'no_role', 'provider_unavailable'];
   const shared = ['name_taken', 'credential_revoked', 'credential_expired', 'store_unavailable'];
-  for (const word of [...told, ...shared]) expect([word, companyProblems[word]]).toEqual([word, expect.stringMatching(/\.$/)]);
+  for (const word of [...reported, ...shared])
+    expect([word, companyProblems[word]]).toEqual([word, expect.stringMatching(/\.$/)]);
 });
 
 test('OIDC sign-in is not available without a configured provider', async () => {

@@ -96,7 +96,7 @@ describe('credentials', () => {
     ['another scheme', () => ({ Authorization: 'Bearer abc' })],
     ['a scheme alone', () => ({ Authorization: 'Basic' })],
     ['a key in Authorization', () => ({ Authorization: `Basic ${key}` })],
-    ['text that is no key', () => ({ 'X-API-Key': 'abc' })],
+    ['text that is not a key', () => ({ 'X-API-Key': 'abc' })],
     ['a key with a blank in it', () => ({ 'X-API-Key': `${key} ${key}` })],
   ])('%s is 401', async (_, headers) => {
     await expectProblem(anonymous.run(queryName, [], headers()), 401, 'credential_invalid');

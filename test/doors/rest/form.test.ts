@@ -31,16 +31,16 @@ const json = { 'Content-Type': 'application/json' };
 
 /** Sends these bytes on all three paths. */
 async function onAllPaths(body: string | Uint8Array<ArrayBuffer> | undefined, headers: Record<string, string>) {
-  const answers: ApiResponse<unknown>[] = [];
+  const results: ApiResponse<unknown>[] = [];
   for (const path of [EXECUTE, CHART, shortPath()]) {
     const response = await fetch(service.url + path, {
       method: 'POST',
       headers: { 'X-API-Key': key, ...headers },
       ...(body === undefined ? {} : { body }),
     });
-    answers.push({ status: response.status, headers: response.headers, text: await response.text(), json: undefined });
+    results.push({ status: response.status, headers: response.headers, text: await response.text(), json: undefined });
   }
-  return answers;
+  return results;
 }
 
 describe('the order of checks', () => {
@@ -77,40 +77,40 @@ describe('the body', () => {
     ['single quotes', "{'QueryName':'x'}"],
     ['a comment', '{/* x */}'],
     ['a trailing comma', '{"QueryName":"x",}'],
-    ['bytes that are no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['bytes that are not UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['UTF-16', new Uint8Array(Buffer.from('{"QueryName":"x"}', 'utf16le'))],
     ['gzip', new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0])],
     ['21 levels', `{"QueryName":"x","Parameters":[],"a":${'['.repeat(20)}${']'.repeat(20)}}`],
     ['10,000 levels', `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
     ['a raw NUL', '{"QueryName":"a\0b"}'],
   ])('%s is 400', async (_, body) => {
-    for (const answer of await onAllPaths(body, json)) await expectProblem(Promise.resolve(answer), 400, 'body_invalid');
+    for (const result of await onAllPaths(body, json)) await expectProblem(Promise.resolve(result), 400, 'body_invalid');
   });
 
   test.each([undefined, ''])(
     'an empty body (%j) is 400 when fields are required, and sufficient for the short form',
     async (body) => {
-      const answers = await onAllPaths(body, json);
-      expect(answers.map(({ status }) => status)).toEqual([400, 400, 200]);
-      for (const answer of answers.slice(0, 2)) await expectProblem(Promise.resolve(answer), 400, 'body_invalid');
+      const results = await onAllPaths(body, json);
+      expect(results.map(({ status }) => status)).toEqual([400, 400, 200]);
+      for (const result of results.slice(0, 2)) await expectProblem(Promise.resolve(result), 400, 'body_invalid');
     },
   );
 
   test('accepts 20 levels, blanks, a byte order mark and unknown fields', async () => {
     const deep = `${'['.repeat(19)}${']'.repeat(19)}`;
     const body = `\uFEFF { "Extra": ${deep}, "QueryName": "${queryName}", "parameters": [], "Parameters": [], "__proto__": {"a": 1}, "constructor": {"prototype": {}} } `;
-    const answer = await caller.call('POST', EXECUTE, body);
-    expect(answer.text).toBe('{"Data":[{"text":null}],"RowSize":1000,"NextRowIndex":1,"QueryMoreCode":null}');
+    const result = await caller.call('POST', EXECUTE, body);
+    expect(result.text).toBe('{"Data":[{"text":null}],"RowSize":1000,"NextRowIndex":1,"QueryMoreCode":null}');
   });
 
   test('brackets within strings do not count as levels', async () => {
-    const answer = await caller.run(queryName, [{ ParameterName: '@Text', Value: `\\"${'['.repeat(40)}` }]);
-    expect(answer.json.Data).toEqual([{ text: `\\"${'['.repeat(40)}` }]);
+    const result = await caller.run(queryName, [{ ParameterName: '@Text', Value: `\\"${'['.repeat(40)}` }]);
+    expect(result.json.Data).toEqual([{ text: `\\"${'['.repeat(40)}` }]);
   });
 
   test('more than 256 KiB is 413', async () => {
-    for (const answer of await onAllPaths(JSON.stringify({ filler: 'x'.repeat(256 << 10) }), json)) {
-      await expectProblem(Promise.resolve(answer), 413, 'payload_too_large');
+    for (const result of await onAllPaths(JSON.stringify({ filler: 'x'.repeat(256 << 10) }), json)) {
+      await expectProblem(Promise.resolve(result), 413, 'payload_too_large');
     }
   });
 });
@@ -120,7 +120,7 @@ describe('Content-Type', () => {
     'accepts %s',
     async (type) => {
       const body = JSON.stringify({ QueryName: queryName, Parameters: [] });
-      for (const answer of await onAllPaths(body, { 'Content-Type': type })) expect([type, answer.status]).toEqual([type, 200]);
+      for (const result of await onAllPaths(body, { 'Content-Type': type })) expect([type, result.status]).toEqual([type, 200]);
     },
   );
 
@@ -136,16 +136,16 @@ describe('Content-Type', () => {
     'application/json, text/plain',
   ])('%s is 415', async (type) => {
     const body = JSON.stringify({ QueryName: queryName, Parameters: [] });
-    for (const answer of await onAllPaths(body, { 'Content-Type': type }))
-      await expectProblem(Promise.resolve(answer), 415, 'media_type_unsupported');
+    for (const result of await onAllPaths(body, { 'Content-Type': type }))
+      await expectProblem(Promise.resolve(result), 415, 'media_type_unsupported');
     // without a credential the response is 401, whatever the type
     await expectProblem(anonymous.call('POST', EXECUTE, body, { 'Content-Type': type }), 401, 'credential_missing');
   });
 
   test('a missing Content-Type is 415', async () => {
     const body = JSON.stringify({ QueryName: queryName, Parameters: [] });
-    const answer = await rawCall(service.url, { method: 'POST', path: EXECUTE, headers: { 'X-API-Key': key }, body });
-    expect([answer.status, JSON.parse(answer.text).code]).toEqual([415, 'media_type_unsupported']);
+    const result = await rawCall(service.url, { method: 'POST', path: EXECUTE, headers: { 'X-API-Key': key }, body });
+    expect([result.status, JSON.parse(result.text).code]).toEqual([415, 'media_type_unsupported']);
   });
 });
 
@@ -206,24 +206,24 @@ describe('paths and methods', () => {
   test('other methods are 405 with the allowed ones', async () => {
     for (const path of [EXECUTE, CHART, shortPath()]) {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
-        const answer = await caller.call(method, path);
-        await expectProblem(Promise.resolve(answer), 405, 'method_not_allowed');
-        expect(answer.headers.get('allow')).toBe('POST');
+        const result = await caller.call(method, path);
+        await expectProblem(Promise.resolve(result), 405, 'method_not_allowed');
+        expect(result.headers.get('allow')).toBe('POST');
       }
     }
   });
 
   test('a path that cannot be decoded and one that is too long are 404', async () => {
     for (const name of ['%zz', '%ff', 'x'.repeat(2000)]) {
-      const answer = await rawCall(service.url, { method: 'POST', path: `/api/query/execute/${name}` });
-      expect(answer.headers['content-type']).toContain('application/problem+json');
-      expect(answer.status).toBe(404);
-      expect(JSON.parse(answer.text)).toMatchObject({ code: 'not_found', requestId: answer.headers['x-request-id'] });
+      const result = await rawCall(service.url, { method: 'POST', path: `/api/query/execute/${name}` });
+      expect(result.headers['content-type']).toContain('application/problem+json');
+      expect(result.status).toBe(404);
+      expect(JSON.parse(result.text)).toMatchObject({ code: 'not_found', requestId: result.headers['x-request-id'] });
     }
   });
 
   test.each([
-    ['bytes that are no HTTP', 'NONSENSE\r\n\r\n', 400],
+    ['bytes that are not HTTP', 'NONSENSE\r\n\r\n', 400],
     ['headers without end', `POST ${EXECUTE} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 413],
   ])('%s get a problem with an id', async (_, bytes, status) => {
     const [head = '', body = ''] = (await rawBytes(service.url, bytes)).split('\r\n\r\n');
@@ -233,13 +233,13 @@ describe('paths and methods', () => {
   });
 
   test('every response has a unique X-Request-Id', async () => {
-    const answers = [
+    const results = [
       await caller.run(queryName),
       await caller.run('no'),
       await anonymous.run('no'),
       await caller.call('GET', EXECUTE),
     ];
-    const ids = answers.map((answer) => answer.headers.get('x-request-id'));
+    const ids = results.map((result) => result.headers.get('x-request-id'));
     expect(new Set(ids).size).toBe(4);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
     const sent = await caller.run(queryName, [], { 'X-Request-Id': 'mine' });

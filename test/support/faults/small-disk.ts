@@ -33,8 +33,8 @@ export async function mountSmallDisk(folder: string, mebibytes: number): Promise
   };
 }
 
-const asRoot = (command: string, ...words: string[]) =>
-  process.getuid?.() === 0 ? run(command, words) : run('sudo', ['-n', command, ...words]);
+const asRoot = (command: string, ...args: string[]) =>
+  process.getuid?.() === 0 ? run(command, args) : run('sudo', ['-n', command, ...args]);
 
 /** Writes smaller and smaller pieces until no space is left. */
 function fillTo(file: string): void {

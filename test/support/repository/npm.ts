@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Runs npm without the settings of the test run and returns its output on both streams. */
-export async function npm(folder: string, ...words: readonly string[]): Promise<string> {
+export async function npm(folder: string, ...args: readonly string[]): Promise<string> {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(SLUICE_|NODE_ENV$|VITEST|npm_(?!config_)|npm_config_local_prefix$)/.test(name),
   );
-  const { stdout, stderr } = await promisify(execFile)('npm', [...words, '--no-audit', '--no-fund'], {
+  const { stdout, stderr } = await promisify(execFile)('npm', [...args, '--no-audit', '--no-fund'], {
     cwd: folder,
     env: Object.fromEntries(inherited),
     maxBuffer: 2 ** 24,

@@ -18,8 +18,8 @@ export interface Workspace {
   readonly data: string;
   readonly files: string;
   readonly store: Environment; // the settings of its metadata store
-  /** Runs `sluice <words>`; `environment` contains SLUICE_… settings. */
-  run(words: readonly string[], environment?: Environment): RunningProcess;
+  /** Runs `sluice <args>`; `environment` contains SLUICE_… settings. */
+  run(args: readonly string[], environment?: Environment): RunningProcess;
   /** Runs `sluice start` and waits until it is ready. */
   start(environment?: Environment): Promise<ServiceProcess>;
   remove(): Promise<void>;
@@ -64,8 +64,8 @@ export async function createWorkspace({ demo = true, command = SLUICE }: Workspa
     for (const each of running) each.signal('SIGKILL');
   });
 
-  const run: Workspace['run'] = (words, environment = {}) => {
-    const child = spawn(command, words, { cwd: folder, env: environmentOf({ SLUICE_PORT: '0', ...store, ...environment }) });
+  const run: Workspace['run'] = (args, environment = {}) => {
+    const child = spawn(command, args, { cwd: folder, env: environmentOf({ SLUICE_PORT: '0', ...store, ...environment }) });
     const started = watched(child);
     running.add(started);
     void started.ended.then(() => running.delete(started));
