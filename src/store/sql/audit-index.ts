@@ -88,7 +88,8 @@ export async function blocksFor(db: Db, kind: SqlKind, filter: AuditFilter): Pro
     .execute();
   if (users.length > MOST_USERS) return null;
   const unindexed = await firstUnindexed(db); // read once: a block that is indexed from now on counts as not indexed
-  if ((await newestSeq(db)) - unindexed * BLOCK > MOST_UNINDEXED) return null;
+  const newest = await newestSeq(db);
+  if (newest - unindexed * BLOCK > MOST_UNINDEXED) return null;
   const alternatives = [text, ...users.map(({ id }) => bitsOfUser(id))];
   const block = sql<number>`seq / ${sql.lit(BLOCK)}`;
   const indexed = await db
@@ -105,6 +106,7 @@ export async function blocksFor(db: Db, kind: SqlKind, filter: AuditFilter): Pro
     .selectFrom('audit')
     .select((is) => [block.as('block'), is.fn.min<number>('at').as('minAt'), is.fn.max<number>('at').as('maxAt')])
     .where('seq', '>=', unindexed * BLOCK)
+    .where('seq', '<=', newest) // PostgreSQL expects a range to be small, and uses the index before it has statistics
     .groupBy(block)
     .execute();
   return [...indexed, ...others].toSorted((a, b) => b.maxAt - a.maxAt);
