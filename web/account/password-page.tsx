@@ -10,7 +10,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 
 const SHORTEST = 12;
-const toggle = { 'aria-label': 'Show password', tabIndex: 0 };
+const toggle = { 'aria-label': 'Show typed text', tabIndex: 0 };
 
 /** My Account → Password. */
 export function PasswordPage() {

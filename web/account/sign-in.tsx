@@ -68,7 +68,7 @@ export function SignInPage() {
               ref={password}
               label="Password"
               autoComplete="current-password"
-              visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+              visibilityToggleButtonProps={{ 'aria-label': 'Show typed text', tabIndex: 0 }}
               {...form.getInputProps('password')}
             />
             <Button type="submit" fullWidth loading={form.submitting}>

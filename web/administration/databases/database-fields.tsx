@@ -133,7 +133,7 @@ function Password({ form, saved }: DatabaseFieldsProps) {
         placeholder={saved === null || isAsked ? '' : 'Leave empty to keep'}
         autoComplete="new-password"
         disabled={values.connection.withoutPassword}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show typed text', tabIndex: 0 }}
         {...form.getInputProps('connection.password')}
       />
       {saved !== null && (

@@ -59,7 +59,7 @@ const Password = ({ form, saved }: UserFieldsProps) => (
     placeholder={saved === null ? '' : 'Leave empty to keep'}
     withAsterisk={saved === null}
     autoComplete="new-password"
-    visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+    visibilityToggleButtonProps={{ 'aria-label': 'Show typed text', tabIndex: 0 }}
     {...form.getInputProps('password')}
   />
 );
