@@ -4,14 +4,14 @@ import { networkOf } from './address-network.ts';
 const WINDOW_MS = 60_000;
 const FAILURES_PER_ACCOUNT = 5; // per account and address, so that a stranger cannot lock someone out
 const FAILURES_PER_ADDRESS = 50;
-const REMEMBERED = 100_000;
+const MAX_COUNTERS = 100_000;
 
 const DELAY_WINDOW_MS = 600_000;
-const UNDELAYED = 10;
+const FAILURES_WITHOUT_DELAY = 10;
 const DELAY_STEP_MS = 250;
 const MAX_DELAY_MS = 5_000;
-const FAILURES_COUNTED = UNDELAYED + MAX_DELAY_MS / DELAY_STEP_MS;
-const FAMILIAR = 10_000;
+const FAILURES_COUNTED = FAILURES_WITHOUT_DELAY + MAX_DELAY_MS / DELAY_STEP_MS;
+const MAX_KNOWN_ADDRESSES = 10_000;
 
 export const guessBounds = {
   windowMs: WINDOW_MS,
@@ -37,7 +37,7 @@ export interface GuessLimit {
 /** Limits password attempts only; keys, sessions and remembered credentials are not affected. */
 export function createGuessLimit(): GuessLimit {
   const failures = new Map<string, number[]>();
-  const familiar = new Set<string>();
+  const knownAddresses = new Set<string>();
 
   // entries from the future were recorded before the clock was set back
   const recent = (key: string, now: number, windowMs = WINDOW_MS): number[] =>
@@ -51,7 +51,7 @@ export function createGuessLimit(): GuessLimit {
     const times = [...recent(key, now, windowMs), now].slice(-FAILURES_PER_ADDRESS);
     failures.delete(key); // keeps the map ordered by last failure, so that the oldest entries are evicted first
     failures.set(key, times);
-    if (failures.size > REMEMBERED) failures.delete(failures.keys().next().value ?? '');
+    if (failures.size > MAX_COUNTERS) failures.delete(failures.keys().next().value ?? '');
   };
   const takeBack = (key: string): void => {
     const times = failures.get(key);
@@ -66,9 +66,9 @@ export function createGuessLimit(): GuessLimit {
         waitFor(guessKeys.address(address), FAILURES_PER_ADDRESS, now),
       ),
     delayMs: (username, address, now, elsewhere) => {
-      if (familiar.has(guessKeys.pair(username, address))) return 0;
+      if (knownAddresses.has(guessKeys.pair(username, address))) return 0;
       const count = Math.max(recent(guessKeys.account(username), now, DELAY_WINDOW_MS).length, elsewhere);
-      return Math.min(Math.max(0, count - UNDELAYED) * DELAY_STEP_MS, MAX_DELAY_MS);
+      return Math.min(Math.max(0, count - FAILURES_WITHOUT_DELAY) * DELAY_STEP_MS, MAX_DELAY_MS);
     },
     tried: (username, address, now) => {
       note(guessKeys.pair(username, address), now);
@@ -80,9 +80,9 @@ export function createGuessLimit(): GuessLimit {
       failures.delete(pair);
       takeBack(guessKeys.address(address));
       takeBack(guessKeys.account(username));
-      familiar.delete(pair);
-      familiar.add(pair);
-      if (familiar.size > FAMILIAR) familiar.delete(familiar.keys().next().value ?? '');
+      knownAddresses.delete(pair);
+      knownAddresses.add(pair);
+      if (knownAddresses.size > MAX_KNOWN_ADDRESSES) knownAddresses.delete(knownAddresses.keys().next().value ?? '');
     },
   };
 }

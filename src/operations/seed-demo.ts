@@ -1,4 +1,4 @@
-import { describeSql, placeholdersAgree } from '../administration/queries/described-sql.ts';
+import { describeSql, placeholdersAgree } from '../administration/queries/describe-sql.ts';
 import { newQuery } from '../administration/queries/queries.ts';
 import { activated, validated } from '../catalog/lifecycle.ts';
 import type { Query, QueryDefinition, QueryLabels } from '../catalog/query.ts';

@@ -23,7 +23,7 @@ import { forAuthor } from '../author-failure.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { catchStoreErrors } from '../store-failure.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
-import { dialectOf } from './described-sql.ts';
+import { dialectOf } from './describe-sql.ts';
 import { mayUse, unknownDatabase } from './query-definition.ts';
 
 export interface PreviewInput {

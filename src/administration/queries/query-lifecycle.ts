@@ -16,7 +16,7 @@ import type { AuditNote } from '../audit-note.ts';
 import { forAuthor } from '../author-failure.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { catchStoreErrors } from '../store-failure.ts';
-import { describeSql, placeholdersAgree } from './described-sql.ts';
+import { describeSql, placeholdersAgree } from './describe-sql.ts';
 import { viewed } from './queries.ts';
 import { checkEpilogue, mayUse, notWritable, unknownDatabase } from './query-definition.ts';
 import type { QueryAction } from './query-rights.ts';

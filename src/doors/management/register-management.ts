@@ -14,7 +14,7 @@ import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-codin
 import { sendFailure } from '../http/failure-response.ts';
 import { isJson, readJson } from '../http/json-body.ts';
 import type { Origins } from '../http/origins.ts';
-import { parsed } from '../http/parsed.ts';
+import { parseInput } from '../http/parse-input.ts';
 import type { FileResponse, ManagementRoute } from './management-route.ts';
 
 export interface ManagementParts {
@@ -139,7 +139,7 @@ function refusalOf(route: ManagementRoute, principal: Principal): Failure | null
 }
 
 const optional = (schema: z.ZodType | undefined, value: unknown): Result<unknown> =>
-  schema === undefined ? succeeded(undefined) : parsed(schema, value);
+  schema === undefined ? succeeded(undefined) : parseInput(schema, value);
 
 function readBody(route: ManagementRoute, request: FastifyRequest): Result<unknown> {
   const isThere = (Buffer.isBuffer(request.body) && request.body.length > 0) || request.headers['content-type'] !== undefined;

@@ -10,7 +10,7 @@ import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
 import type { Origins } from '../http/origins.ts';
-import { parsed } from '../http/parsed.ts';
+import { parseInput } from '../http/parse-input.ts';
 import { accountResponse } from '../management/account-routes.ts';
 
 export interface SessionParts {
@@ -63,7 +63,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
       if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
       const json = readJson(request);
       if (!json.ok) return sendFailure(request, reply, json.failure);
-      const name = parsed(signInBody, json.value);
+      const name = parseInput(signInBody, json.value);
       if (!name.ok) return sendFailure(request, reply, name.failure);
       const call = { ...callOf(request, reply, 'ui', { cookie: false }), credential: { kind: 'none' as const } };
       const signedIn = await parts.signIn.signIn(call, name.value, cookieOf(request, SESSION_COOKIE));
@@ -85,7 +85,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
       },
     },
     async (request, reply) => {
-      const query = parsed(whoQuery, request.query);
+      const query = parseInput(whoQuery, request.query);
       if (!query.ok) return sendFailure(request, reply, query.failure);
       const call = callOf(request, reply, 'ui', { cookie: true });
       const principal = await parts.authenticate(call.credential, call.address);

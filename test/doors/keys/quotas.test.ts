@@ -17,7 +17,7 @@ import {
 } from '../../support/services/service.ts';
 
 const ENDLESS = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
-const MIDNIGHT = /from \d{4}-\d\d-\d\dT00:00:00\.000Z on/;
+const MIDNIGHT = /resets at \d{4}-\d\d-\d\dT00:00:00\.000Z/;
 
 let service: TestService;
 let root: Caller;
@@ -249,7 +249,7 @@ describe('a key with a row limit', () => {
     const { key: free } = await createKey(person.caller);
     const limited = service.as({ key });
     const { detail } = await expectProblem(limited.call('POST', embed(rows250)), 403, 'key_limited');
-    expect(detail).toContain('rows a day');
+    expect(detail).toContain('daily row limit');
     const made = await expectStatus(service.as({ key: free }).call<{ Id: string }>('POST', embed(rows250)), 200);
     await expectProblem(limited.call('POST', `/api/v1/embeds/${made.json.Id}/regenerate`, {}), 403, 'key_limited');
     const urls = async (caller: Caller) => (await expectStatus(caller.call('GET', '/api/v1/embeds'), 200)).text;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { failed, type Result, succeeded } from '../../errors.ts';
 
 /** Parses a value by its schema; problems name their field in plain language. */
-export function parsed<T>(schema: z.ZodType<T>, value: unknown): Result<T> {
+export function parseInput<T>(schema: z.ZodType<T>, value: unknown): Result<T> {
   const result = schema.safeParse(value, { error: plainMessage });
   if (result.success) return succeeded(result.data);
   const issues = result.error.issues;
