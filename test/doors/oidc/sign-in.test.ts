@@ -76,7 +76,7 @@ function changeAttempt(change: Partial<Attempt>): void {
 describe('OIDC sign-in', () => {
   test('is listed among the sign-in methods', async () => {
     const { status, json } = await service.as().call('GET', '/api/v1/session/options');
-    expect([status, json]).toEqual([200, { oidc: { name: 'Example Ltd', url: start() } }]);
+    expect([status, json]).toEqual([200, { company: { name: 'Example Ltd', url: start() } }]);
   });
 
   test('uses PKCE, state and nonce, and keeps their secrets in an encrypted cookie', async () => {
@@ -319,7 +319,7 @@ test('OIDC sign-in is not available without a configured provider', async () => 
   const local = await startTestService({ SLUICE_DEMO: 'off' });
   try {
     const get = (path: string): Promise<ApiResponse<unknown>> => local.as().call('GET', `/api/v1/session/${path}`);
-    expect((await get('options')).json).toEqual({ oidc: null });
+    expect((await get('options')).json).toEqual({ company: null });
     for (const path of ['oidc', 'oidc/callback?code=x&state=y']) expect([path, (await get(path)).status]).toEqual([path, 404]);
   } finally {
     await local.close();
