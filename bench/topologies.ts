@@ -8,7 +8,7 @@ import { type Line, ratioLine } from './table.ts';
 
 /** What `deploy/` ships: one machine with SQLite metadata, and replicas with PostgreSQL metadata, both behind a proxy. */
 const topologies = {
-  single: { title: 'single machine', least: { rest: 0.9, mcp: 0.8, page: 2.3 } },
+  single: { title: 'single machine', least: { rest: 0.7, mcp: 0.6, page: 2.5 } },
   replicas: { title: 'replica', least: { rest: 0.6, mcp: 0.5, page: 2.3 } },
 } as const;
 
