@@ -53,7 +53,7 @@ describe.skipIf(typeof browser === 'string')(`Home (${typeof browser === 'string
     const { page, close } = await open();
     const steps = part(page, 'First steps');
     await steps.getByRole('link', { name: 'Run a demo query (done)' }).waitFor();
-    await steps.getByRole('link', { name: 'Copy a cURL (done)' }).waitFor();
+    await steps.getByRole('link', { name: 'Copy a cURL command (done)' }).waitFor();
     await steps.getByRole('link', { name: 'Create an API key (done)' }).waitFor();
     expect(await steps.getByRole('link', { name: '(done)' }).count()).toBe(3);
     await steps.getByRole('button', { name: 'Hide first steps' }).click();

@@ -124,7 +124,7 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await takeScreenshot(page, 'query-to-json-snippet-in-sight-380');
     await page.evaluate('window.scrollTo(0, 0)');
     await press(page, 'Run Test API');
-    await said(/^The answer is there, with status 200\.$/);
+    await said(/^Response received, status 200\.$/);
     await expect.poll(() => isInSight('Response'), { timeout: 10_000 }).toBe(true);
     await page.getByRole('textbox', { name: 'JSON response' }).waitFor();
     await takeScreenshot(page, 'query-to-json-response-in-sight-380');
