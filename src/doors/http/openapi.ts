@@ -39,4 +39,4 @@ const problem = z
     requestId: z.string(),
     errors: z.array(z.object({ field: z.string(), code: z.string(), message: z.string() })).optional(),
   })
-  .describe('Error: application/problem+json');
+  .describe('An error as application/problem+json');

@@ -32,7 +32,7 @@ export function mysqlSessions(prepared: MysqlTestServer): void {
       const clean = "SELECT @@time_zone, @@sql_mode LIKE '%ANSI%', @@tx_read_only, @left, IS_USED_LOCK('left')";
       expect(await row(clean)).toEqual(['"+00:00"', '0', '1', 'null', 'null']);
       expect(await row('SELECT @@max_statement_time, @@character_set_client, @@character_set_results, @@autocommit')).toEqual([
-        '120',
+        '960',
         '"utf8mb4"',
         '"utf8mb4"',
         '1',
