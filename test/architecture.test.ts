@@ -7,7 +7,7 @@ const pages = pageFiles();
 const domain = ['catalog', 'results', 'charts', 'access', 'audit'];
 const contracts = ['src/connectors/connector.ts', 'src/store/metadata-store.ts', 'src/drawing/chart-drawer.ts'];
 const values = ['src/errors.ts', 'src/sql-value.ts'];
-const shared = [...values, 'src/version.ts', 'src/active-set.ts', 'src/config/'];
+const shared = [...values, 'src/version.ts', 'src/active-set.ts', 'src/concurrency/', 'src/config/'];
 const below = (...folders: readonly string[]): readonly string[] => folders.map((folder) => `src/${folder}/`);
 
 /** The layers and what they may import: files, or folders with a trailing slash. A layer may always import from itself. */
@@ -22,8 +22,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/delivery/': [...below(...domain), ...contracts, ...shared],
   ...Object.fromEntries(domain.map((folder, index) => [`src/${folder}/`, [...below(...domain.slice(0, index)), ...values]])),
   'src/drawing/': below('charts'),
-  'src/connectors/': [...below(...domain), ...contracts, ...values, 'src/active-set.ts'],
-  'src/store/': [...below(...domain), ...contracts, ...values],
+  'src/connectors/': [...below('concurrency', ...domain), ...contracts, ...values, 'src/active-set.ts'],
+  'src/store/': [...below('concurrency', ...domain), ...contracts, ...values],
+  'src/concurrency/': [],
   'src/config/': [],
   'src/errors.ts': [],
   'src/sql-value.ts': [],

@@ -1,8 +1,8 @@
 import type { AuditEntry, AuditFilter, RecordedAuditEntry } from '../audit/audit-entry.ts';
 import { type Result, succeeded } from '../errors.ts';
 import type { ListPage, MetadataStore } from '../store/metadata-store.ts';
+import { boundedWork, type BoundedWork } from './bounded-work.ts';
 import { isoTime } from './iso-time.ts';
-import { createSemaphore, type Semaphore } from './semaphore.ts';
 import { catchStoreErrors } from './store-failure.ts';
 
 export type AuditView = Omit<AuditEntry, 'at' | 'userId'> & { readonly at: string };
@@ -26,11 +26,11 @@ export type AuditFormat = 'csv' | 'ndjson';
 /** Callers must have checked the permission `audit.view`. */
 export function createAuditTrail(
   { store }: { readonly store: Pick<MetadataStore, 'audit'> },
-  semaphore: Semaphore = createSemaphore(READS_AT_ONCE, READS_WAITING),
+  bounded: BoundedWork = boundedWork(READS_AT_ONCE, READS_WAITING),
 ): AuditTrail {
   const readPage = (filter: AuditFilter, request: { limit: number; cursor?: string }) => {
     const read = () => catchStoreErrors(async () => succeeded(await store.audit.list(filter, request)));
-    return filter.requestId === undefined ? semaphore(read) : read(); // indexed
+    return filter.requestId === undefined ? bounded(read) : read(); // indexed
   };
   return {
     async list(filter, request) {

@@ -1,11 +1,11 @@
 import type { Column } from '../results/column.ts';
 import type { RowBatch, RowStream } from '../results/row-stream.ts';
 import type { BoundValue } from '../sql-value.ts';
+import { RunLimit } from './active-runs.ts';
 import { type Connector, ConnectorError, type ConnectorErrorKind, type SchemaTree } from './connector.ts';
 import { noTransactions } from './refused-epilogue.ts';
-import { Slots } from './slots.ts';
+import { RunDeadline } from './run-deadline.ts';
 import { unbound } from './unbound.ts';
-import { Watch } from './watch.ts';
 
 /** An engine that is spoken to over HTTP: every query is requests of its own, no connection is held, and there are no transactions. */
 export interface HttpEngine<Requests extends Cancellable, Rendered> {
@@ -15,7 +15,7 @@ export interface HttpEngine<Requests extends Cancellable, Rendered> {
   requests(): Requests;
   describe(requests: Requests, rendered: Rendered): Promise<readonly Column[]>;
   /** Resolves as soon as the columns are known. */
-  start(requests: Requests, rendered: Rendered, watch: Watch): Promise<StartedRows>;
+  start(requests: Requests, rendered: Rendered, deadline: RunDeadline): Promise<StartedRows>;
   schema(requests: Requests): Promise<SchemaTree>;
   warnings(requests: Requests): Promise<readonly string[]>;
   error(kind: ConnectorErrorKind, cause: unknown, rendered?: Rendered): ConnectorError;
@@ -42,22 +42,22 @@ export function httpConnector<Requests extends Cancellable, Rendered>(
   engine: HttpEngine<Requests, Rendered>,
   connections: number,
 ): Connector {
-  const slots = new Slots(connections);
+  const limit = new RunLimit(connections);
   let closing: Promise<void> | undefined;
 
   /** For short work that leaves nothing open. */
   async function during<T>(signal: AbortSignal, work: (requests: Requests) => Promise<T>): Promise<T> {
-    const watch = new Watch(signal, shortWorkMs);
-    await slots.take(watch);
+    const deadline = new RunDeadline(signal, shortWorkMs);
+    await limit.begin(deadline);
     const requests = engine.requests();
-    watch.onStop = () => void requests.cancel();
+    deadline.onStop = () => void requests.cancel();
     try {
-      return await watch.during(work(requests));
+      return await deadline.during(work(requests));
     } catch (error) {
       await requests.cancel();
-      throw watch.stopped ?? engine.error('invalid', error);
+      throw deadline.stopped ?? engine.error('invalid', error);
     } finally {
-      slots.give(watch);
+      limit.end(deadline);
     }
   }
 
@@ -69,12 +69,12 @@ export function httpConnector<Requests extends Cancellable, Rendered>(
     },
     async run({ sql, parameters, epilogue }, { timeoutMs }, signal) {
       if (epilogue !== undefined) throw noTransactions(engine.name);
-      return run(engine, engine.render(sql, parameters), slots, new Watch(signal, timeoutMs));
+      return run(engine, engine.render(sql, parameters), limit, new RunDeadline(signal, timeoutMs));
     },
     schema: (signal) => during(signal, (requests) => engine.schema(requests)).catch(rethrow),
     ping: (signal) => during(signal, (requests) => engine.warnings(requests)).catch(rethrow),
     close() {
-      closing ??= slots.close().then(() => engine.close());
+      closing ??= limit.close().then(() => engine.close());
       return closing;
     },
   };
@@ -84,25 +84,25 @@ export function httpConnector<Requests extends Cancellable, Rendered>(
 async function run<Requests extends Cancellable, Rendered>(
   engine: HttpEngine<Requests, Rendered>,
   rendered: Rendered,
-  slots: Slots,
-  watch: Watch,
+  limit: RunLimit,
+  deadline: RunDeadline,
 ): Promise<RowStream> {
-  await slots.take(watch);
+  await limit.begin(deadline);
   const requests = engine.requests();
-  const told = (error: unknown): ConnectorError => watch.stopped ?? engine.error('failed', error, rendered);
+  const told = (error: unknown): ConnectorError => deadline.stopped ?? engine.error('failed', error, rendered);
   let isWhole = false;
   let closing: Promise<void> | undefined;
 
   async function finish(): Promise<void> {
     if (!isWhole) {
-      watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+      deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
       await requests.cancel();
     }
-    slots.give(watch);
+    limit.end(deadline);
   }
 
   function close(): Promise<void> {
-    watch.onStop = () => {};
+    deadline.onStop = () => {};
     closing ??= finish();
     return closing;
   }
@@ -110,7 +110,7 @@ async function run<Requests extends Cancellable, Rendered>(
   async function* batches({ next }: StartedRows): AsyncIterable<RowBatch> {
     try {
       for (;;) {
-        if (watch.stopped !== undefined) throw watch.stopped;
+        if (deadline.stopped !== undefined) throw deadline.stopped;
         const batch = await next();
         if (batch === undefined) {
           isWhole = true;
@@ -125,10 +125,10 @@ async function run<Requests extends Cancellable, Rendered>(
     }
   }
 
-  watch.onStop = () => void close();
+  deadline.onStop = () => void close();
   try {
-    if (watch.stopped !== undefined) throw watch.stopped;
-    const rows = await engine.start(requests, rendered, watch);
+    if (deadline.stopped !== undefined) throw deadline.stopped;
+    const rows = await engine.start(requests, rendered, deadline);
     return { columns: rows.columns, batches: () => batches(rows), close };
   } catch (error) {
     const reason = told(error);

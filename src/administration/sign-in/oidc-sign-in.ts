@@ -5,7 +5,7 @@ import type { AuditDraft, Audited } from '../../delivery/steps/audited.ts';
 import { principalOf } from '../../delivery/steps/authenticate.ts';
 import { failureTable, failed, type Result, succeeded } from '../../errors.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
-import { createSemaphore, type Semaphore } from '../semaphore.ts';
+import { boundedWork, type BoundedWork } from '../bounded-work.ts';
 import { catchStoreErrors } from '../store-failure.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { provisionOidcUser } from './oidc-user.ts';
@@ -42,7 +42,7 @@ const CHECKED_AT_ONCE = 16;
 const WAITING = 64;
 
 export function createOidcSignIn(signInParts: OidcSignInParts): OidcSignIn {
-  const parts = { ...signInParts, asked: createSemaphore(CHECKED_AT_ONCE, WAITING) };
+  const parts = { ...signInParts, asked: boundedWork(CHECKED_AT_ONCE, WAITING) };
   const { name, issuer, provider, attempts, audited, now } = parts;
   return {
     name,
@@ -69,7 +69,7 @@ export function createOidcSignIn(signInParts: OidcSignInParts): OidcSignIn {
 }
 
 async function finish(
-  { asked, provider, rules, attempts, store, now }: OidcSignInParts & { asked: Semaphore },
+  { asked, provider, rules, attempts, store, now }: OidcSignInParts & { asked: BoundedWork },
   { callbackUrl, attempt: sealed, previous }: Callback,
   draft: AuditDraft,
 ): Promise<Result<{ sessionId: string; next: string }>> {

@@ -54,7 +54,7 @@ export function openClickHouse(settings: ClickHouseSettings, { surroundings, wri
       render: renderParameters,
       requests: () => new Requests(client),
       describe: (requests, rendered) => prepare(database, requests, rendered),
-      start: (requests, rendered, watch) => startRun(database, requests, rendered, watch),
+      start: (requests, rendered, deadline) => startRun(database, requests, rendered, deadline),
       schema: (requests) => readSchema(database, requests),
       warnings: (requests) => accountWarnings(database, requests, writable),
       error: engineError,

@@ -1,7 +1,7 @@
 import { ConnectorError } from '../connector.ts';
 import { patienceMs, type StartedRows } from '../http-connector.ts';
+import type { RunDeadline } from '../run-deadline.ts';
 import { TextBatch } from '../text-cells.ts';
-import type { Watch } from '../watch.ts';
 import { cellsOf } from './cells.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
@@ -15,20 +15,22 @@ export async function startRun(
   database: Database,
   requests: Requests,
   rendered: RenderedSql,
-  watch: Watch,
+  deadline: RunDeadline,
 ): Promise<StartedRows> {
   const { sql, values } = rendered;
-  const { timeZone, settingsFor } = await watch.during(database.facts());
-  if (!database.proven.has(sql)) await watch.during(prepare(database, requests, rendered));
-  const settings = settingsFor(watch.timeoutMs + patienceMs);
-  const stream = await watch.during(requests.send(`\n${sql}\nFORMAT JSONCompact`, { settings, values })).catch(refusedAtTheDoor);
+  const { timeZone, settingsFor } = await deadline.during(database.facts());
+  if (!database.proven.has(sql)) await deadline.during(prepare(database, requests, rendered));
+  const settings = settingsFor(deadline.timeoutMs + patienceMs);
+  const stream = await deadline
+    .during(requests.send(`\n${sql}\nFORMAT JSONCompact`, { settings, values }))
+    .catch(refusedAtTheDoor);
   const reader = new ResultReader(stream);
-  await watch.during(reader.start());
+  await deadline.during(reader.start());
   const cells = cellsOf(reader.columns, timeZone);
   return {
     columns: columnsOf(reader.columns),
     async next() {
-      const rows = await watch.during(reader.next());
+      const rows = await deadline.during(reader.next());
       if (rows !== undefined) return new TextBatch(rows, cells);
       requests.ended();
       return undefined;

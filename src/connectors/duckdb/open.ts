@@ -10,7 +10,7 @@ import { frameTypes } from '../embedded/frames.ts';
 import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
 import { SharedProcess } from '../embedded/shared-process.ts';
 import { requireWritable } from '../refused-epilogue.ts';
-import { Watch } from '../watch.ts';
+import { RunDeadline } from '../run-deadline.ts';
 import { reserveFile } from './open-files.ts';
 import type { FailureReport, FileToOpen, Request } from './protocol.ts';
 
@@ -43,13 +43,13 @@ export async function openDatabaseFile(path: string, { surroundings, writable }:
 
 function connector(shared: SharedProcess<Request>, writable: boolean, releaseFile: () => void): Connector {
   async function ask<T>(request: Request, signal: AbortSignal): Promise<T> {
-    const watch = new Watch(signal, shortWorkMs);
-    const process = await shared.lend(watch);
+    const deadline = new RunDeadline(signal, shortWorkMs);
+    const process = await shared.acquire(deadline);
     const channel = process.open();
     try {
-      return await watch.during(replyOf<T>(channel, request));
+      return await deadline.during(replyOf<T>(channel, request));
     } finally {
-      await shared.release(process, channel, watch);
+      await shared.release(process, channel, deadline);
     }
   }
   let closing: Promise<void> | undefined;
@@ -61,15 +61,15 @@ function connector(shared: SharedProcess<Request>, writable: boolean, releaseFil
     },
     async run(statement, { timeoutMs }, signal) {
       if (statement.epilogue !== undefined) requireWritable({ writable });
-      const watch = new Watch(signal, timeoutMs);
-      const process = await shared.lend(watch);
+      const deadline = new RunDeadline(signal, timeoutMs);
+      const process = await shared.acquire(deadline);
       const channel = process.open();
       const rows = new EngineRun<Request>({
         channel,
-        watch,
+        deadline,
         columnsOf: (content) => content as readonly Column[], // both ends are ours
         errorOf: (content) => connectorError(content as FailureReport),
-        release: () => shared.release(process, channel, watch),
+        release: () => shared.release(process, channel, deadline),
       });
       return rows.start({ type: 'run', statement });
     },

@@ -1,7 +1,7 @@
 import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError } from '../connector.ts';
-import type { Watch } from '../watch.ts';
+import type { RunDeadline } from '../run-deadline.ts';
 import type { Channel } from './channel.ts';
 import { EncodedBatch } from './encoded-batch.ts';
 import { creditFor, type Frame, frameTypes } from './frames.ts';
@@ -9,7 +9,7 @@ import { creditFor, type Frame, frameTypes } from './frames.ts';
 /** What differs between the engines; `content` is the JSON that the process sent. */
 interface RunParts<Request extends object> {
   readonly channel: Channel<Request>;
-  readonly watch: Watch;
+  readonly deadline: RunDeadline;
   columnsOf(content: unknown): readonly Column[];
   errorOf(content: unknown): ConnectorError;
   /** Of a run that failed before its columns; left out: as `errorOf`. */
@@ -27,7 +27,7 @@ export class EngineRun<Request extends object> implements RowStream {
 
   constructor(parts: RunParts<Request>) {
     this.#parts = parts;
-    parts.watch.onStop = () => void this.close();
+    parts.deadline.onStop = () => void this.close();
   }
 
   /** Closes the run where it fails. */
@@ -47,7 +47,7 @@ export class EngineRun<Request extends object> implements RowStream {
   }
 
   async *batches(): AsyncIterable<RowBatch> {
-    const { channel, watch, errorOf } = this.#parts;
+    const { channel, deadline, errorOf } = this.#parts;
     try {
       for (;;) {
         const { type, payload } = await this.#next();
@@ -57,7 +57,7 @@ export class EngineRun<Request extends object> implements RowStream {
             channel.send({ type: 'more', credit: creditFor(payload.length) });
             continue;
           case frameTypes.epilogueRan:
-            watch.end(); // from here on the commit must not be interrupted
+            deadline.end(); // from here on the commit must not be interrupted
             channel.send({ type: 'commit' });
             continue;
           case frameTypes.end:
@@ -77,14 +77,14 @@ export class EngineRun<Request extends object> implements RowStream {
   }
 
   async #next(): Promise<Frame> {
-    const { channel, watch } = this.#parts;
-    if (watch.stopped !== undefined) throw watch.stopped;
+    const { channel, deadline } = this.#parts;
+    if (deadline.stopped !== undefined) throw deadline.stopped;
     if (this.#closing !== undefined) throw new ConnectorError('cancelled', 'The rows were closed.');
-    return await watch.during(channel.next());
+    return await deadline.during(channel.next());
   }
 
   async #finish(): Promise<void> {
-    this.#parts.watch.onStop = () => {};
+    this.#parts.deadline.onStop = () => {};
     await this.#parts.release();
   }
 }

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { Watch } from '../watch.ts';
+import { RunDeadline } from '../run-deadline.ts';
+import type { RunPool } from '../run-pool.ts';
 import { EngineProcess } from './engine-process.ts';
-import { ProcessPool } from './process-pool.ts';
+import { processPool } from './process-pool.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'process-pool-'));
 afterAll(() => rm(scratch, { recursive: true, force: true }));
@@ -22,73 +22,95 @@ const startProcess = () =>
     oneRequestAtATime: true,
   });
 
-function poolOf(most: number, idleMs: number): { pool: ProcessPool<object>; started: EngineProcess<object>[] } {
+function poolOf(max: number, idleMs: number): { pool: RunPool<EngineProcess<object>>; started: EngineProcess<object>[] } {
   const started: EngineProcess<object>[] = [];
   const start = () => {
     const process = startProcess();
     started.push(process);
     return process;
   };
-  return { pool: new ProcessPool({ most, idleMs, start }), started };
+  return { pool: processPool({ max, idleMs, start }), started };
 }
 
-const watch = () => new Watch(new AbortController().signal, 10_000);
+const deadline = () => new RunDeadline(new AbortController().signal, 10_000);
 
-test('a process that was given back is lent again', async () => {
+test('uses a released process again', async () => {
   const { pool, started } = poolOf(2, 10_000);
   for (let i = 0; i < 3; i++) {
-    const own = watch();
-    pool.giveBack(await pool.lend(own), own);
+    const own = deadline();
+    pool.release(await pool.acquire(own), own);
   }
   expect(started).toHaveLength(1);
   await pool.close();
 });
 
-test('a killed one is replaced at once, so that one waits for the next who comes', async () => {
+test('starts a replacement for a killed process before the next run', async () => {
   const { pool, started } = poolOf(2, 10_000);
-  const own = watch();
-  const process = await pool.lend(own);
-  pool.discard(process, own);
-  await process.exited;
-  expect(started).toHaveLength(2);
-  expect(await pool.lend(watch())).toBe(started[1]);
-  await pool.close();
+  const own = deadline();
+  const process = await pool.acquire(own);
+  process.kill();
+  pool.release(process, own);
+  await expect.poll(() => started).toHaveLength(2);
+  expect(await pool.acquire(deadline())).toBe(started[1]);
+  await pool.close(true);
   expect(started.some(({ isAlive }) => isAlive)).toBe(false);
 });
 
-test('whoever waits gets the place of one that was killed', async () => {
+test('gives a waiting run a new process when one was killed', async () => {
   const { pool, started } = poolOf(1, 10_000);
-  const first = watch();
-  const process = await pool.lend(first);
-  const second = pool.lend(watch());
-  pool.discard(process, first);
+  const first = deadline();
+  const process = await pool.acquire(first);
+  const second = pool.acquire(deadline());
+  process.kill();
+  pool.release(process, first);
   expect(await second).toBe(started[1]);
+  await pool.close(true);
+});
+
+test('kills the process of work that is stopped', async () => {
+  const { pool, started } = poolOf(1, 10_000);
+  const abort = new AbortController();
+  const work = pool.use(abort.signal, 10_000, () => Promise.withResolvers<void>().promise);
+  await expect.poll(() => started).toHaveLength(1);
+  abort.abort();
+  await expect(work).rejects.toMatchObject({ kind: 'cancelled' });
+  expect(started[0]?.isAlive).toBe(false);
   await pool.close();
 });
 
-test('processes that have nothing to do are ended after a while', async () => {
+test('ends processes that are idle for longer than the limit', async () => {
   const { pool, started } = poolOf(2, 100);
-  const watches = [watch(), watch()];
-  const lent = await Promise.all(watches.map((own) => pool.lend(own)));
-  lent.forEach((process, i) => {
-    pool.giveBack(process, watches[i] ?? watch());
-  });
+  const deadlines = [deadline(), deadline()];
+  const used = await Promise.all(deadlines.map((own) => pool.acquire(own)));
+  used.forEach((process, i) => pool.release(process, deadlines[i] ?? deadline()));
   await Promise.all(started.map(({ exited }) => exited));
   expect(started).toHaveLength(2);
-  const own = watch();
-  pool.giveBack(await pool.lend(own), own);
+  const own = deadline();
+  pool.release(await pool.acquire(own), own);
   expect(started).toHaveLength(3);
   await pool.close();
 });
 
-test('one that died while it was idle is not lent', async () => {
+test('does not use a process that ended while it was idle', async () => {
   const { pool, started } = poolOf(1, 10_000);
-  const own = watch();
-  const first = await pool.lend(own);
-  pool.giveBack(first, own);
+  const own = deadline();
+  const first = await pool.acquire(own);
+  pool.release(first, own);
   process.kill(first.pid ?? 0, 'SIGKILL');
   await first.exited;
-  await sleep(10);
-  expect(await pool.lend(watch())).toBe(started[1]);
-  await pool.close();
+  expect(await pool.acquire(deadline())).toBe(started[1]);
+  await pool.close(true);
+});
+
+test('closing kills the processes in use and stops their runs', async () => {
+  const { pool, started } = poolOf(1, 10_000);
+  const own = deadline();
+  await pool.acquire(own);
+  const waiting = pool.acquire(deadline());
+  const rejected = expect(waiting).rejects.toMatchObject({ kind: 'unavailable' });
+  await pool.close(true);
+  await rejected;
+  expect(own.stopped).toMatchObject({ kind: 'unavailable' });
+  expect(started.some(({ isAlive }) => isAlive)).toBe(false);
+  expect(() => pool.acquire(deadline())).toThrow('closed');
 });

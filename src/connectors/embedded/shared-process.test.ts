@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ConnectorError } from '../connector.ts';
-import { Watch } from '../watch.ts';
+import { RunDeadline } from '../run-deadline.ts';
 import { EngineProcess } from './engine-process.ts';
 import { SharedProcess } from './shared-process.ts';
 
@@ -39,7 +39,7 @@ function sharedProcess(idleMs: number) {
   return { shared, started, cleaned, fail };
 }
 
-const watch = () => new Watch(new AbortController().signal, 10_000);
+const deadline = () => new RunDeadline(new AbortController().signal, 10_000);
 
 /** A request that was answered, though only with a failure. */
 async function used(process: EngineProcess<object>) {
@@ -51,10 +51,10 @@ async function used(process: EngineProcess<object>) {
 
 test('is one process for all who use it at once, and for those who come soon after', async () => {
   const { shared, started } = sharedProcess(10_000);
-  const watches = [watch(), watch()];
-  const lent = await Promise.all(watches.map((own) => shared.lend(own)));
-  for (const [i, process] of lent.entries()) await shared.release(process, await used(process), watches[i] ?? watch());
-  expect(await shared.lend(watch())).toBe(lent[0]);
+  const deadlines = [deadline(), deadline()];
+  const lent = await Promise.all(deadlines.map((own) => shared.acquire(own)));
+  for (const [i, process] of lent.entries()) await shared.release(process, await used(process), deadlines[i] ?? deadline());
+  expect(await shared.acquire(deadline())).toBe(lent[0]);
   expect(started).toHaveLength(1);
   await shared.close();
   expect(started[0]?.isAlive).toBe(false);
@@ -62,11 +62,11 @@ test('is one process for all who use it at once, and for those who come soon aft
 
 test('is ended after a time without use, and started again for the next', async () => {
   const { shared, started, cleaned } = sharedProcess(50);
-  const own = watch();
-  const first = await shared.lend(own);
+  const own = deadline();
+  const first = await shared.acquire(own);
   await shared.release(first, await used(first), own);
   await started[0]?.exited;
-  expect(await shared.lend(watch())).toBe(started[1]);
+  expect(await shared.acquire(deadline())).toBe(started[1]);
   expect(cleaned).toEqual([1]);
   await shared.close();
   expect(cleaned).toEqual([1, 2]);
@@ -74,9 +74,9 @@ test('is ended after a time without use, and started again for the next', async 
 
 test('is not ended while somebody uses it', async () => {
   const { shared, started } = sharedProcess(20);
-  const [long, short] = [watch(), watch()];
-  const process = await shared.lend(long);
-  await shared.release(await shared.lend(short), await used(process), short);
+  const [long, short] = [deadline(), deadline()];
+  const process = await shared.acquire(long);
+  await shared.release(await shared.acquire(short), await used(process), short);
   await new Promise((resolve) => setTimeout(resolve, 60)); // three times as long as it may be idle
   expect(process.isAlive).toBe(true);
   expect(started).toHaveLength(1);
@@ -85,11 +85,11 @@ test('is not ended while somebody uses it', async () => {
 
 test('is replaced when it was killed, once it is gone', async () => {
   const { shared, started } = sharedProcess(10_000);
-  const own = watch();
-  const first = await shared.lend(own);
+  const own = deadline();
+  const first = await shared.acquire(own);
   first.kill();
   await shared.release(first, first.open(), own);
-  expect(await shared.lend(watch())).toBe(started[1]);
+  expect(await shared.acquire(deadline())).toBe(started[1]);
   await first.exited;
   await shared.close();
 });
@@ -97,14 +97,14 @@ test('is replaced when it was killed, once it is gone', async () => {
 test('is started by the next call when it could not be started', async () => {
   const { shared, started, fail } = sharedProcess(10_000);
   fail(true);
-  await expect(shared.lend(watch())).rejects.toMatchObject({ kind: 'unavailable', message: 'no such file' });
+  await expect(shared.acquire(deadline())).rejects.toMatchObject({ kind: 'unavailable', message: 'no such file' });
   fail(false);
-  expect(await shared.lend(watch())).toBe(started[0]);
+  expect(await shared.acquire(deadline())).toBe(started[0]);
   await shared.close();
 });
 
 test('serves nobody after it was closed', async () => {
   const { shared } = sharedProcess(10_000);
   await shared.close();
-  await expect(shared.lend(watch())).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(shared.acquire(deadline())).rejects.toMatchObject({ kind: 'unavailable' });
 });

@@ -1,5 +1,6 @@
+import { ActiveRuns } from '../active-runs.ts';
 import { ConnectorError } from '../connector.ts';
-import type { Watch } from '../watch.ts';
+import type { RunDeadline } from '../run-deadline.ts';
 import type { Channel } from './channel.ts';
 import type { EngineProcess } from './engine-process.ts';
 
@@ -18,7 +19,7 @@ const hangUpMs = 5000;
 /** The one process of a database, used by several runs at once: started when needed, ended after a time without use. */
 export class SharedProcess<Request extends object> {
   readonly #options: SharedProcessOptions<Request>;
-  readonly #watches = new Set<Watch>();
+  readonly #runs = new ActiveRuns();
   #starting: Promise<EngineProcess<Request>> | undefined;
   #process: EngineProcess<Request> | undefined;
   #gone: Promise<void> = Promise.resolve(); // the latest process has exited and its files are removed
@@ -29,34 +30,28 @@ export class SharedProcess<Request extends object> {
     this.#options = options;
   }
 
-  /** To be followed by `release`. */
-  async lend(watch: Watch): Promise<EngineProcess<Request>> {
-    if (this.#closed) throw closed();
-    if (watch.stopped !== undefined) throw watch.stopped;
+  /** Begins a run, which ends with `release`. */
+  async acquire(deadline: RunDeadline): Promise<EngineProcess<Request>> {
+    this.#runs.begin(deadline);
     clearTimeout(this.#idle);
-    this.#watches.add(watch);
-    try {
-      return await watch.during(this.#running());
-    } catch (error) {
-      this.#forget(watch);
-      throw error;
-    }
+    return this.#runs.wait(deadline, { granted: this.#running(), cancel: () => this.#endLater() });
   }
 
   /** Stops the request where it is not finished. A process that does not stop it in time is killed, with all that it runs. */
-  async release(process: EngineProcess<Request>, channel: Channel<Request>, watch: Watch): Promise<void> {
+  async release(process: EngineProcess<Request>, channel: Channel<Request>, deadline: RunDeadline): Promise<void> {
     if (!channel.isFinished && process.isAlive && !(await channel.stop(stopMs))) {
       const message = `The ${this.#options.engine} process was ended because another query did not stop; call again.`;
       process.kill(new ConnectorError('unavailable', message, { isForAuthors: true }));
     }
-    this.#forget(watch);
+    this.#runs.end(deadline);
+    this.#endLater();
   }
 
   /** Stops what runs and ends the process. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#idle);
-    for (const watch of [...this.#watches]) watch.stop(closed());
+    this.#runs.stopAll();
     await this.#starting?.catch(() => {});
     await this.#process?.hangUp(hangUpMs);
     await this.#gone;
@@ -83,20 +78,16 @@ export class SharedProcess<Request extends object> {
     }
   }
 
-  #forget(watch: Watch): void {
-    watch.end();
-    this.#watches.delete(watch);
-    if (this.#watches.size > 0 || this.#closed) return;
+  #endLater(): void {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#endIdle(), this.#options.idleMs).unref();
+    if (!this.#closed) this.#idle = setTimeout(() => this.#endIdle(), this.#options.idleMs).unref();
   }
 
   #endIdle(): void {
+    if (this.#runs.size > 0) return;
     const process = this.#process;
     this.#process = undefined;
     this.#starting = undefined;
     void process?.hangUp(hangUpMs);
   }
 }
-
-const closed = (): ConnectorError => new ConnectorError('unavailable', 'The connection to the database was closed.');

@@ -1,22 +1,23 @@
 import { ConnectorError } from '../connector.ts';
-import { Watch } from '../watch.ts';
+import { RunDeadline } from '../run-deadline.ts';
+import type { RunPool } from '../run-pool.ts';
+import { sessionPool } from '../session-pool.ts';
 import { connect } from './connect.ts';
 import { engineError } from './engine-error.ts';
 import { Killer } from './killer.ts';
-import { Pool } from './pool.ts';
 import { Session } from './session.ts';
 import type { MysqlSettings } from './settings.ts';
 
 /** A server, by our connections to it. */
 export class Database {
   readonly writable: boolean;
-  readonly #pool: Pool;
+  readonly #pool: RunPool<Session>;
   readonly #killer: Killer;
 
   constructor(settings: MysqlSettings, connections: number, writable: boolean) {
     this.writable = writable;
     this.#killer = new Killer(settings);
-    this.#pool = new Pool(async () => {
+    this.#pool = sessionPool(async () => {
       try {
         const session = new Session(await connect(settings), this.#killer);
         await session.setUp();
@@ -27,30 +28,31 @@ export class Database {
     }, connections);
   }
 
-  /** A connection with an open transaction. A run that it is lent to ends with `takeBack`, also where this throws. */
-  async begin(watch: Watch, mode: 'READ ONLY' | 'READ WRITE'): Promise<Session> {
-    this.#pool.enter(watch);
+  /** Begins a run, on a connection with an open transaction. */
+  async begin(deadline: RunDeadline, mode: 'READ ONLY' | 'READ WRITE'): Promise<Session> {
+    let session = await this.#pool.acquire(deadline);
     for (;;) {
-      const session = await this.#pool.lend(watch);
       try {
-        await watch.during(session.begin(mode, watch.timeoutMs));
+        await deadline.during(session.begin(mode, deadline.timeoutMs));
         return session;
       } catch (error) {
-        await session.end();
-        this.#pool.takeBack(session);
-        // the server went away while nobody looked: nothing has run yet, and a new connection may do
-        if (watch.stopped === undefined && session.lost && session.runs > 1) continue;
+        await session.endRun();
+        // the server closed an idle connection: nothing has run yet, so a new connection can be tried
+        if (deadline.stopped === undefined && !session.usable && session.runs > 1) {
+          session = await this.#pool.replace(session, deadline);
+          continue;
+        }
+        this.#pool.release(session, deadline);
         throw error;
       }
     }
   }
 
-  /** Ends the run's transaction, whatever it was in the middle of. */
-  async takeBack(session: Session | undefined, watch: Watch): Promise<void> {
-    this.#pool.leave(watch);
-    if (session === undefined) return;
-    await session.end();
-    this.#pool.takeBack(session);
+  /** Ends a run: its transaction is rolled back where it is open, and what still runs is killed. */
+  async end(session: Session, deadline: RunDeadline): Promise<void> {
+    deadline.end();
+    await session.endRun();
+    this.#pool.release(session, deadline);
   }
 
   /** For short work in a transaction that is never committed. */
@@ -60,15 +62,15 @@ export class Database {
     work: (session: Session) => Promise<T>,
     mode: 'READ ONLY' | 'READ WRITE' = 'READ ONLY',
   ): Promise<T> {
-    const watch = new Watch(signal, timeoutMs);
+    const deadline = new RunDeadline(signal, timeoutMs);
     let session: Session | undefined;
     try {
-      session = await this.begin(watch, mode);
-      return await watch.during(work(session));
+      session = await this.begin(deadline, mode);
+      return await deadline.during(work(session));
     } catch (error) {
       throw error instanceof ConnectorError ? error : engineError('failed', error);
     } finally {
-      await this.takeBack(session, watch);
+      if (session !== undefined) await this.end(session, deadline);
     }
   }
 

@@ -2,7 +2,7 @@ import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
-import { Watch } from '../watch.ts';
+import { RunDeadline } from '../run-deadline.ts';
 import type { Cell } from './cells.ts';
 import { columnOf } from './columns.ts';
 import type { Database } from './database.ts';
@@ -20,7 +20,7 @@ export async function run(
   signal: AbortSignal,
 ): Promise<RowStream> {
   if (statement.epilogue !== undefined) requireWritable(database);
-  const rows = new Run(database, statement, new Watch(signal, options.timeoutMs));
+  const rows = new Run(database, statement, new RunDeadline(signal, options.timeoutMs));
   try {
     await rows.start();
     return rows;
@@ -35,7 +35,7 @@ class Run implements RowStream {
   columns: readonly Column[] = [];
 
   readonly #database: Database;
-  readonly #watch: Watch;
+  readonly #deadline: RunDeadline;
   readonly #main: RenderedSql;
   readonly #epilogue: RenderedSql | undefined;
   #session: Session | undefined;
@@ -44,48 +44,48 @@ class Run implements RowStream {
   #whole = false;
   #ending: Promise<void> | undefined;
 
-  constructor(database: Database, { sql, parameters, epilogue }: Statement, watch: Watch) {
+  constructor(database: Database, { sql, parameters, epilogue }: Statement, deadline: RunDeadline) {
     this.#database = database;
-    this.#watch = watch;
+    this.#deadline = deadline;
     this.#main = renderParameters(sql, parameters);
     this.#epilogue = epilogue === undefined ? undefined : renderParameters(epilogue, parameters);
   }
 
   async start(): Promise<void> {
-    const watch = this.#watch;
+    const deadline = this.#deadline;
     const epilogue = this.#epilogue;
-    const session = await this.#database.begin(watch, epilogue === undefined ? 'READ ONLY' : 'READ WRITE');
+    const session = await this.#database.begin(deadline, epilogue === undefined ? 'READ ONLY' : 'READ WRITE');
     this.#session = session;
-    watch.onStop = () => void this.#end(); // also while the reader pauses
-    const statement = await watch.during(prepareSelect(session, this.#main));
-    if (epilogue !== undefined) await watch.during(prepareEpilogue(session, epilogue));
+    deadline.onStop = () => void this.#end(); // also while the reader pauses
+    const statement = await deadline.during(prepareSelect(session, this.#main));
+    if (epilogue !== undefined) await deadline.during(prepareEpilogue(session, epilogue));
     this.#reader = session.execute(statement, this.#main.values);
-    const columns = (await watch.during(this.#reader.fields)).map(columnOf);
+    const columns = (await deadline.during(this.#reader.fields)).map(columnOf);
     this.columns = columns.map(({ name, type, kind }) => ({ name, type, kind }));
     this.#cells = columns.map(({ cell }) => cell);
   }
 
   async *batches(): AsyncIterable<RowBatch> {
     const reader = this.#reader;
-    if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
+    if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
     if (reader === undefined) throw new Error('The rows can be read once.');
     this.#reader = undefined;
     try {
       for (;;) {
-        const rows = await this.#watch.during(reader.next());
+        const rows = await this.#deadline.during(reader.next());
         if (rows === undefined) break;
         yield new BinaryBatch(rows, this.#cells);
       }
       await this.#complete();
     } catch (error) {
-      throw this.#watch.stopped ?? engineError('failed', error);
+      throw this.#deadline.stopped ?? engineError('failed', error);
     } finally {
       await this.close();
     }
   }
 
   async close(): Promise<void> {
-    if (!this.#whole) this.#watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+    if (!this.#whole) this.#deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
     const ended = this.#end();
     if (!this.#whole) await ended; // to tidy up after a whole result is no business of its reader
   }
@@ -95,17 +95,17 @@ class Run implements RowStream {
     const epilogue = this.#epilogue;
     if (session === undefined) return;
     if (epilogue !== undefined) {
-      const statement = await this.#watch.during(prepareEpilogue(session, epilogue));
+      const statement = await this.#deadline.during(prepareEpilogue(session, epilogue));
       const reader = session.execute(statement, epilogue.values);
-      while ((await this.#watch.during(reader.next())) !== undefined); // of RETURNING
+      while ((await this.#deadline.during(reader.next())) !== undefined); // of RETURNING
     }
-    this.#watch.end(); // a commit happens or it does not: nothing interrupts it
+    this.#deadline.end(); // a commit happens or it does not: nothing interrupts it
     if (epilogue !== undefined) await session.rows('COMMIT');
     this.#whole = true;
   }
 
   #end(): Promise<void> {
-    this.#ending ??= this.#database.takeBack(this.#session, this.#watch);
+    this.#ending ??= this.#session === undefined ? Promise.resolve() : this.#database.end(this.#session, this.#deadline);
     return this.#ending;
   }
 }

@@ -11,7 +11,6 @@ const graceMs = 15 * 60_000;
 
 /** One connection, set up as every run expects it. */
 export class Session {
-  idleSince = 0;
   /** How many runs it has served. */
   runs = 0;
   onLost: () => void = () => {};
@@ -40,8 +39,8 @@ export class Session {
     if (socket.destroyed) this.#lost = true;
   }
 
-  get lost(): boolean {
-    return this.#lost;
+  get usable(): boolean {
+    return !this.#lost;
   }
 
   get mariadb(): boolean {
@@ -99,16 +98,26 @@ export class Session {
   }
 
   /** Ends the run: what still works is killed, and the connection with it; else nothing of the run is left on it. */
-  async end(): Promise<void> {
+  async endRun(): Promise<void> {
     if (this.#lost) return;
     if (this.#waiting.size === 0) await this.#clean();
-    else await this.#kill();
+    else await this.cancel();
   }
 
-  /** Says goodbye. */
-  quit(): void {
+  end(): void {
     this.#connection.end();
     this.#socket.setTimeout(cleanMs, () => this.#socket.destroy());
+  }
+
+  /** Ends what runs, and the connection with it. */
+  async cancel(): Promise<void> {
+    await this.#killer.kill(this.#connection.threadId);
+    this.destroy();
+  }
+
+  destroy(): void {
+    this.#lost = true; // the event of the socket comes later, and no run may get the connection before
+    this.#socket.destroy();
   }
 
   /** The transaction, locks, variables, prepared statements and temporary tables go; our settings come back. */
@@ -118,20 +127,10 @@ export class Session {
       await this.#command<void>((done) => this.#connection.reset((error) => done(error)));
       await this.rows(this.#settings());
     } catch {
-      this.#destroy();
+      this.destroy();
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  async #kill(): Promise<void> {
-    await this.#killer.kill(this.#connection.threadId);
-    this.#destroy();
-  }
-
-  #destroy(): void {
-    this.#lost = true; // before its socket says so, nobody else shall get it
-    this.#socket.destroy();
   }
 
   #settings(): string {

@@ -1,12 +1,12 @@
 import type { Connector, OpenRequest } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
-import { SessionPool } from '../session-pool.ts';
+import { sessionPool } from '../session-pool.ts';
 import { unbound } from '../unbound.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { connect } from './connect.ts';
-import { Convoys } from './convoys.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
+import { Pipeline } from './pipelined/pipeline.ts';
 import { forgetPrepared, prepareEpilogue, prepareSelect } from './prepare.ts';
 import { type Database, run } from './run.ts';
 import { readSchema } from './schema.ts';
@@ -17,9 +17,9 @@ const shortWorkMs = 30_000;
 
 /** Opens without connecting: that happens when a connection is first needed. */
 export function openPostgres(settings: PostgresSettings, { surroundings, writable }: OpenRequest): Connector {
-  const pool = new SessionPool(() => connect(settings), surroundings.connections);
+  const pool = sessionPool(() => connect(settings), surroundings.connections);
   const types = new Types();
-  const database: Database = { pool, types, convoys: new Convoys(pool, types), writable };
+  const database: Database = { pool, types, pipeline: new Pipeline(pool, types), writable };
   let closing: Promise<void> | undefined;
   return {
     async describe(sql, parameters, signal) {

@@ -3,24 +3,25 @@ import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { wholeRows } from '../../results/whole-rows.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
-import type { SessionPool } from '../session-pool.ts';
-import { Watch } from '../watch.ts';
+import { RowQueue } from '../row-queue.ts';
+import { RunDeadline } from '../run-deadline.ts';
+import type { RunPool } from '../run-pool.ts';
 import { clean } from './cleaner.ts';
-import type { Convoys } from './convoys.ts';
 import { engineError } from './engine-error.ts';
 import { Messages } from './messages.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
+import type { Pipeline } from './pipelined/pipeline.ts';
 import { keptSelect, prepareEpilogue, prepareSelect } from './prepare.ts';
 import type { Prepared } from './prepared.ts';
-import { RowQueue } from './row-queue.ts';
 import { ServerError } from './server-error.ts';
 import { own, patienceMs, type Session } from './session.ts';
 import type { Types } from './types.ts';
+import { WireBatch } from './wire-batch.ts';
 import type { RowSink } from './wire.ts';
 
 export interface Database {
-  readonly convoys: Convoys;
-  readonly pool: SessionPool<Session>;
+  readonly pipeline: Pipeline;
+  readonly pool: RunPool<Session>;
   readonly types: Types;
   readonly writable: boolean;
 }
@@ -35,21 +36,21 @@ export async function run(
   const main = renderParameters(statement.sql, statement.parameters);
   const epilogue = statement.epilogue === undefined ? undefined : renderParameters(statement.epilogue, statement.parameters);
   if (epilogue === undefined) {
-    const joined = database.convoys.join(main, options.timeoutMs, signal);
-    const arrived = joined === undefined ? undefined : await joined;
-    if (arrived !== undefined) return arrived;
+    const joined = database.pipeline.join(main, options.timeoutMs, signal);
+    const pipelined = joined === undefined ? undefined : await joined;
+    if (pipelined !== undefined) return pipelined;
   }
-  const watch = new Watch(signal, options.timeoutMs);
-  const lent = database.pool.lend(watch);
-  const session = lent instanceof Promise ? await lent : lent;
-  const rows = new Run(database, session, watch, main, epilogue);
+  const deadline = new RunDeadline(signal, options.timeoutMs);
+  const acquired = database.pool.acquire(deadline);
+  const session = acquired instanceof Promise ? await acquired : acquired;
+  const rows = new Run(database, session, deadline, main, epilogue);
   try {
     session.boundStatements(options.timeoutMs + patienceMs);
     const begun = performance.now();
     await rows.start();
     const whole = rows.atOnce();
-    if (whole !== undefined) database.convoys.quick.ran(main.key.select, performance.now() - begun);
-    else database.convoys.quick.forget(main.key.select);
+    if (whole !== undefined) database.pipeline.quick.ran(main.key.select, performance.now() - begun);
+    else database.pipeline.quick.forget(main.key.select);
     return whole ?? rows;
   } catch (error) {
     await rows.close();
@@ -63,7 +64,7 @@ class Run implements RowStream {
 
   readonly #database: Database;
   readonly #session: Session;
-  readonly #watch: Watch;
+  readonly #deadline: RunDeadline;
   readonly #main: RenderedSql;
   readonly #epilogue: RenderedSql | undefined;
   #change: Prepared | undefined; // of the Epilogue
@@ -73,13 +74,13 @@ class Run implements RowStream {
   #whole = false;
   #closing: Promise<void> | undefined;
 
-  constructor(database: Database, session: Session, watch: Watch, main: RenderedSql, epilogue: RenderedSql | undefined) {
+  constructor(database: Database, session: Session, deadline: RunDeadline, main: RenderedSql, epilogue: RenderedSql | undefined) {
     this.#database = database;
     this.#session = session;
-    this.#watch = watch;
+    this.#deadline = deadline;
     this.#main = main;
     this.#epilogue = epilogue;
-    watch.onStop = () => void this.close();
+    deadline.onStop = () => void this.close();
   }
 
   /** Resolves as soon as the first rows are there, or the certainty that there are none. */
@@ -102,12 +103,12 @@ class Run implements RowStream {
 
   /** Where the first answer of the database held everything: the connection is given back before anybody reads. */
   atOnce(): RowStream | undefined {
-    if (this.#epilogue !== undefined || this.#watch.stopped !== undefined) return undefined;
+    if (this.#epilogue !== undefined || this.#deadline.stopped !== undefined) return undefined;
     const batches = this.#rows.takeWhole();
     if (batches === undefined) return undefined;
-    this.#watch.onStop = () => {};
+    this.#deadline.onStop = () => {};
     if (this.#session.suspect) void this.close();
-    else this.#database.pool.takeBack(this.#session, this.#watch);
+    else this.#database.pool.release(this.#session, this.#deadline);
     return wholeRows(this.columns, batches);
   }
 
@@ -127,7 +128,7 @@ class Run implements RowStream {
             const batch = await this.#next();
             if (batch !== undefined) return { done: false, value: batch };
           } catch (error) {
-            const reason = this.#watch.stopped ?? engineError('failed', error);
+            const reason = this.#deadline.stopped ?? engineError('failed', error);
             await end();
             throw reason;
           }
@@ -140,15 +141,15 @@ class Run implements RowStream {
 
   /** The next batch; undefined when the result is whole. */
   #next(): RowBatch | undefined | Promise<RowBatch | undefined> {
-    const watch = this.#watch;
-    if (watch.stopped !== undefined) throw watch.stopped;
+    const deadline = this.#deadline;
+    if (deadline.stopped !== undefined) throw deadline.stopped;
     const next = this.#rows.next();
-    if (next instanceof Promise) return watch.during(next).then((batch) => batch ?? this.#complete());
+    if (next instanceof Promise) return deadline.during(next).then((batch) => batch ?? this.#complete());
     return next ?? this.#complete();
   }
 
   close(): Promise<void> {
-    this.#watch.onStop = () => {}; // the stop may be our own
+    this.#deadline.onStop = () => {}; // the stop may be our own
     this.#closing ??= this.#finish();
     return this.#closing;
   }
@@ -162,19 +163,24 @@ class Run implements RowStream {
     messages.bind(prepared.name, this.#main.values).execute();
     if (this.#epilogue === undefined) clean(messages.bind(own.rollback).execute());
 
-    const rows = new RowQueue(before.length, prepared.cells, {
-      roomAgain: () => wire.resume(),
-      otherRows: () => this.#session.report(),
-    });
+    const rows = new RowQueue<WireBatch>(() => wire.resume());
     this.columns = prepared.columns;
     this.#rows = rows;
-    wire.stream(messages.take(), rows);
-    return this.#watch.during(rows.ready() ?? Promise.resolve());
+    wire.stream(messages.take(), {
+      take: (bytes, starts, command) => {
+        if (command === before.length) return rows.push(new WireBatch(bytes, starts, prepared.cells));
+        this.#session.report();
+        return true;
+      },
+      end: () => rows.end(),
+      fail: (error) => rows.fail(error),
+    });
+    return this.#deadline.during(rows.ready() ?? Promise.resolve());
   }
 
   #complete(): undefined | Promise<undefined> {
     if (this.#epilogue !== undefined) return this.#runEpilogue(this.#epilogue);
-    this.#watch.end();
+    this.#deadline.end();
     this.#whole = true;
     return undefined;
   }
@@ -184,8 +190,8 @@ class Run implements RowStream {
     const change = new Messages().bind(own.rollbackToSavepoint).execute();
     change.bind(this.#change?.name ?? '', epilogue.values).execute();
     await this.#during(wire.exchange(change.take(), unwanted));
-    if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
-    this.#watch.end(); // a commit happens or it does not: nothing interrupts it
+    if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
+    this.#deadline.end(); // a commit happens or it does not: nothing interrupts it
     const { tags } = await this.#track(wire.exchange(new Messages().statement('COMMIT').take()));
     if (tags[0] !== 'COMMIT') throw new ConnectorError('failed', 'The database rolled the Epilogue back.');
     this.#whole = true;
@@ -195,17 +201,17 @@ class Run implements RowStream {
     const session = this.#session;
     this.#rows.discard();
     if (this.#working || !this.#rows.isOver) {
-      this.#watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+      this.#deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
       await session.cancel(this.#working ? this.#work : this.#rows.settled());
     }
     if (!this.#whole || session.suspect) await session.reset();
-    const takeBack = (): void => this.#database.pool.takeBack(session, this.#watch);
-    if (this.#epilogue === undefined) takeBack();
-    else void session.discard().then(takeBack); // the reader does not wait for it
+    const release = (): void => this.#database.pool.release(session, this.#deadline);
+    if (this.#epilogue === undefined) release();
+    else void session.discard().then(release); // the reader does not wait for it
   }
 
   #during<T>(work: Promise<T>): Promise<T> {
-    return this.#watch.during(this.#track(work));
+    return this.#deadline.during(this.#track(work));
   }
 
   #track<T>(work: Promise<T>): Promise<T> {
@@ -219,7 +225,7 @@ class Run implements RowStream {
   }
 }
 
-const noRows = new RowQueue(0, [], { roomAgain: () => {}, otherRows: () => {} });
+const noRows = new RowQueue<WireBatch>(() => {});
 noRows.end();
 const unknownStatement = '26000';
 /** The second: a table has changed since. */

@@ -39,7 +39,6 @@ const noticeGoneClients = "SET client_connection_check_interval = '1s'";
 /** One connection, with the statements prepared on it. */
 export class Session {
   readonly wire: Wire;
-  idleSince = 0;
   /** Not to be used again: a cancel may still be under way and must not hit what runs next, or its statements are not ours. */
   spoilt = false;
   /** To be rolled back, by the thorough cleaner, before it is used again. */
@@ -54,10 +53,6 @@ export class Session {
   constructor(wire: Wire, sendCancel: () => Promise<void>) {
     this.wire = wire;
     this.#sendCancel = sendCancel;
-  }
-
-  get lost(): boolean {
-    return this.wire.lost;
   }
 
   set onLost(told: () => void) {

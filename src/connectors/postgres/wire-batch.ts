@@ -27,13 +27,9 @@ export class WireBatch implements RowBatch {
     return this.#bytes.length;
   }
 
-  sharesBytesWith(other: WireBatch): boolean {
-    return this.#bytes.buffer === other.#bytes.buffer;
-  }
-
-  /** Nobody reads it any more. */
-  free(): void {
-    freeBytes(this.#bytes);
+  /** A notice between the rows of one read splits them into two batches that share the bytes. */
+  free(next: WireBatch | undefined): void {
+    if (next === undefined || next.#bytes.buffer !== this.#bytes.buffer) freeBytes(this.#bytes);
   }
 
   writeJson(row: number, column: number, out: ByteWriter): void {

@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { Connector, OpenRequest, SchemaTree } from '../connector.ts';
 import { EngineProcess } from '../embedded/engine-process.ts';
 import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
-import { ProcessPool } from '../embedded/process-pool.ts';
+import { processPool } from '../embedded/process-pool.ts';
 import { requireWritable } from '../refused-epilogue.ts';
+import type { RunPool } from '../run-pool.ts';
 import { unbound } from '../unbound.ts';
 import { ask, checkEpilogue, describe } from './describe.ts';
 import { engineError } from './engine-error.ts';
@@ -13,18 +14,15 @@ import { run } from './run.ts';
 import { queryText, statementText } from './statement-text.ts';
 
 const shortWorkMs = 30_000;
-const mostProcesses = 4; // each is a process of some 60 MB
+const maxProcesses = 4; // each is a process of some 60 MB
 const idleMs = 60_000;
 
 /** Opens a file that was found to be one of ours to open. Nothing is started before it is needed. */
 export async function openDatabaseFile(path: string, { surroundings, writable }: OpenRequest): Promise<Connector> {
   const { scratchFolder, connections, engineMemoryBytes = defaultMemoryBytes() } = surroundings;
   await mkdir(scratchFolder, { recursive: true });
-  const most = Math.max(1, Math.min(connections, mostProcesses));
-  return connector(new ProcessPool({ most, idleMs, start: () => startProcess(scratchFolder, engineMemoryBytes) }), {
-    path,
-    writable,
-  });
+  const max = Math.min(connections, maxProcesses);
+  return connector(processPool({ max, idleMs, start: () => startProcess(scratchFolder, engineMemoryBytes) }), { path, writable });
 }
 
 const program = fileURLToPath(new URL('./child/main.ts', import.meta.url));
@@ -41,7 +39,7 @@ function startProcess(scratchFolder: string, memoryBytes: number): EngineProcess
   });
 }
 
-function connector(pool: ProcessPool<Request>, file: FileToOpen): Connector {
+function connector(pool: RunPool<EngineProcess<Request>>, file: FileToOpen): Connector {
   async function answered<T>(process: EngineProcess<Request>, request: Request): Promise<T> {
     const answer = await ask<T>(process, request);
     if ('failure' in answer) throw engineError(answer.failure);
@@ -66,7 +64,7 @@ function connector(pool: ProcessPool<Request>, file: FileToOpen): Connector {
       return file.writable ? ['The file is opened for writing by queries with an Epilogue.'] : [];
     },
     close() {
-      closing ??= pool.close();
+      closing ??= pool.close(true);
       return closing;
     },
   };

@@ -15,7 +15,7 @@ export async function connect(settings: SqlServerSettings): Promise<Session> {
       appName: 'sluice',
       ...(tls === false ? { encrypt: false } : tlsOptions(tls)),
       connectTimeout: connectTimeoutMs,
-      requestTimeout: 0, // a run has its own watch
+      requestTimeout: 0, // a run has its own deadline
       cancelTimeout: patienceMs,
       maxRetriesOnTransientErrors: 0,
       abortTransactionOnError: true,

@@ -1,6 +1,6 @@
 import type { Connector, OpenRequest } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
-import { SessionPool } from '../session-pool.ts';
+import { sessionPool } from '../session-pool.ts';
 import { unbound } from '../unbound.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { connect } from './connect.ts';
@@ -15,7 +15,7 @@ const shortWorkMs = 30_000;
 
 /** Opens without connecting: that happens when a connection is first needed. */
 export function openSqlServer(settings: SqlServerSettings, { surroundings, writable }: OpenRequest): Connector {
-  const pool = new SessionPool(() => connect(settings), surroundings.connections);
+  const pool = sessionPool(() => connect(settings), surroundings.connections);
   const database: Database = { pool, descriptions: new Descriptions(), writable };
   let closing: Promise<void> | undefined;
   return {

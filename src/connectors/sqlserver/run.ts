@@ -2,16 +2,16 @@ import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
-import type { SessionPool } from '../session-pool.ts';
-import { Watch } from '../watch.ts';
+import { RunDeadline } from '../run-deadline.ts';
+import type { RunPool } from '../run-pool.ts';
 import { checkEpilogue, type Descriptions } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
-import { RowQueue } from './row-queue.ts';
+import { ResultRows } from './result-rows.ts';
 import type { Session } from './session.ts';
 
 export interface Database {
-  readonly pool: SessionPool<Session>;
+  readonly pool: RunPool<Session>;
   readonly descriptions: Descriptions;
   readonly writable: boolean;
 }
@@ -25,9 +25,9 @@ export async function run(
   if (statement.epilogue !== undefined) requireWritable(database);
   const main = renderParameters(statement.sql, statement.parameters);
   const epilogue = statement.epilogue === undefined ? undefined : renderParameters(statement.epilogue, statement.parameters);
-  const watch = new Watch(signal, options.timeoutMs);
-  const session = await database.pool.lend(watch);
-  const rows = new Run(database, session, watch, main, epilogue);
+  const deadline = new RunDeadline(signal, options.timeoutMs);
+  const session = await database.pool.acquire(deadline);
+  const rows = new Run(database, session, deadline, main, epilogue);
   try {
     await rows.start();
     return rows;
@@ -48,22 +48,22 @@ class Run implements RowStream {
 
   readonly #database: Database;
   readonly #session: Session;
-  readonly #watch: Watch;
+  readonly #deadline: RunDeadline;
   readonly #main: RenderedSql;
   readonly #epilogue: RenderedSql | undefined;
-  #rows: RowQueue | undefined;
+  #rows: ResultRows | undefined;
   #work: Promise<unknown> = Promise.resolve();
   #working = false;
   #whole = false;
   #closing: Promise<void> | undefined;
 
-  constructor(database: Database, session: Session, watch: Watch, main: RenderedSql, epilogue: RenderedSql | undefined) {
+  constructor(database: Database, session: Session, deadline: RunDeadline, main: RenderedSql, epilogue: RenderedSql | undefined) {
     this.#database = database;
     this.#session = session;
-    this.#watch = watch;
+    this.#deadline = deadline;
     this.#main = main;
     this.#epilogue = epilogue;
-    watch.onStop = () => void this.close();
+    deadline.onStop = () => void this.close();
   }
 
   /** Resolves as soon as the first rows are there, or the certainty that there are none. */
@@ -73,32 +73,32 @@ class Run implements RowStream {
     const epilogue = this.#epilogue;
     if (epilogue !== undefined) await this.#during(checkEpilogue(session, epilogue));
     await this.#during(session.rows(begin));
-    const rows = new RowQueue(session);
+    const rows = new ResultRows(session);
     this.#rows = rows;
     this.#track(session.run(this.#main.sql, this.#main.parameters, rows)).then(
       () => rows.end(),
       (error) => rows.fail(error),
     );
     const first = rows.ready();
-    if (first !== undefined) await this.#watch.during(first);
+    if (first !== undefined) await this.#deadline.during(first);
     this.columns = this.#agreed(described, rows.columns);
   }
 
   async *batches(): AsyncIterable<RowBatch> {
     const rows = this.#rows;
-    if (rows === undefined) throw this.#watch.stopped ?? new Error('The rows can be read once.');
+    if (rows === undefined) throw this.#deadline.stopped ?? new Error('The rows can be read once.');
     this.#rows = undefined;
     try {
       for (;;) {
         const next = rows.next();
-        const batch = next instanceof Promise ? await this.#watch.during(next) : next;
-        if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
+        const batch = next instanceof Promise ? await this.#deadline.during(next) : next;
+        if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
         if (batch === undefined) break;
         yield batch;
       }
       await this.#complete();
     } catch (error) {
-      throw engineError('failed', this.#watch.stopped ?? error); // what was stopped breaks in its own way
+      throw engineError('failed', this.#deadline.stopped ?? error); // what was stopped breaks in its own way
     } finally {
       await this.close();
     }
@@ -127,8 +127,8 @@ class Run implements RowStream {
       this.#mustBeOne(await this.#during(session.rows(count)));
       await this.#during(session.run(epilogue.sql, epilogue.parameters));
     }
-    if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
-    this.#watch.end(); // a commit happens or it does not: nothing interrupts it
+    if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
+    this.#deadline.end(); // a commit happens or it does not: nothing interrupts it
     this.#mustBeOne(await this.#track(session.rows(epilogue === undefined ? rollBack : commit)));
     this.#whole = true;
   }
@@ -144,16 +144,16 @@ class Run implements RowStream {
     const session = this.#session;
     this.#rows?.discard();
     if (this.#working) {
-      this.#watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+      this.#deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
       await session.cancel(this.#work);
     }
     if (!this.#whole) await session.rollBack();
     // nobody waits for the cleaning: the rows are whole already
-    void session.reset().then(() => this.#database.pool.takeBack(session, this.#watch));
+    void session.reset().then(() => this.#database.pool.release(session, this.#deadline));
   }
 
   #during<T>(work: Promise<T>): Promise<T> {
-    return this.#watch.during(this.#track(work));
+    return this.#deadline.during(this.#track(work));
   }
 
   #track<T>(work: Promise<T>): Promise<T> {

@@ -1,15 +1,14 @@
 import { Request } from 'tedious';
 import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
 import type { Parameter } from './parameters.ts';
+import type { ResultRows } from './result-rows.ts';
 import type { RowConnection } from './row-connection.ts';
-import type { RowQueue } from './row-queue.ts';
 
 /** A value of a statement of ours, as the driver reads it. */
 export type OwnValue = string | number | boolean | null;
 
 /** One connection. It does one thing at a time. */
 export class Session {
-  idleSince = 0;
   onLost: () => void = () => {};
   readonly #connection: RowConnection;
   #lost = false;
@@ -18,10 +17,6 @@ export class Session {
   constructor(connection: RowConnection) {
     this.#connection = connection;
     connection.on('end', () => this.#lose());
-  }
-
-  get lost(): boolean {
-    return this.#lost;
   }
 
   get usable(): boolean {
@@ -43,7 +38,7 @@ export class Session {
   }
 
   /** An author's statement; its rows go to the queue. Resolves when the server is done. */
-  async run(sql: string, parameters: readonly Parameter[], queue?: RowQueue): Promise<void> {
+  async run(sql: string, parameters: readonly Parameter[], queue?: ResultRows): Promise<void> {
     this.#connection.sink = queue ?? ignored;
     try {
       await this.#perform(sql, parameters, (request) => {

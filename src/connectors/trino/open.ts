@@ -22,7 +22,7 @@ export function openTrino(settings: TrinoSettings, { surroundings, writable }: O
       render: renderParameters,
       requests: () => new QueryClient(client),
       describe: (query, rendered) => prepare(database, query, rendered),
-      start: (query, rendered, watch) => startRun(database, query, rendered, watch),
+      start: (query, rendered, deadline) => startRun(database, query, rendered, deadline),
       schema: (query) => readSchema(database, query, settings),
       warnings: (query) => accountWarnings(database, query, settings, writable),
       error: engineError,

@@ -1,6 +1,6 @@
 import { ConnectorError } from '../connector.ts';
 import { patienceMs, type StartedRows } from '../http-connector.ts';
-import type { Watch } from '../watch.ts';
+import type { RunDeadline } from '../run-deadline.ts';
 import { cellsOf, PageBatch } from './cells.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
@@ -14,14 +14,14 @@ export async function startRun(
   database: Database,
   query: QueryClient,
   rendered: RenderedSql,
-  watch: Watch,
+  deadline: RunDeadline,
 ): Promise<StartedRows> {
-  if (!database.proven.has(rendered.sql)) await watch.during(prepare(database, query, rendered));
-  let page: QueryPage | undefined = await watch
-    .during(query.submit(statementText(rendered), database.headers(watch.timeoutMs + patienceMs)))
+  if (!database.proven.has(rendered.sql)) await deadline.during(prepare(database, query, rendered));
+  let page: QueryPage | undefined = await deadline
+    .during(query.submit(statementText(rendered), database.headers(deadline.timeoutMs + patienceMs)))
     .catch(refusedAtTheDoor);
   while (page?.columns === undefined) {
-    page = await watch.during(query.next());
+    page = await deadline.during(query.next());
     if (page === undefined) throw new ConnectorError('failed', 'The query ended without telling its columns.');
   }
   const cells = cellsOf(page.columns);
@@ -32,7 +32,7 @@ export async function startRun(
         const { data } = page ?? {};
         page = undefined;
         if (data !== undefined && data.length > 0) return new PageBatch(data, cells);
-        page = await watch.during(query.next());
+        page = await deadline.during(query.next());
         if (page === undefined) return undefined;
       }
     },

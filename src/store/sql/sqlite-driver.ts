@@ -1,10 +1,11 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { Semaphore } from '../../concurrency/semaphore.ts';
+import { StoreError } from '../metadata-store.ts';
 import { withoutNul } from './parameters.ts';
 import { patienceMs } from './sqlite-database.ts';
 import { isBusy, storeErrorOf } from './store-errors.ts';
-import { turnstile } from './turnstile.ts';
 
 const retryMs = 25;
 const cachedStatements = 200;
@@ -19,7 +20,7 @@ export interface SqliteDriver extends Driver {
  * holds the lock we try again later rather than wait inside SQLite, which would stop the event loop. `used` is told of every statement.
  */
 export function sqliteDriver(database: DatabaseSync, used: () => void = () => undefined): SqliteDriver {
-  const turns = turnstile();
+  const mutex = new Semaphore(1);
   const runStatement = statementRunner(database);
   const run: typeof runStatement = (query) => {
     used();
@@ -28,19 +29,21 @@ export function sqliteDriver(database: DatabaseSync, used: () => void = () => un
   let owner: DatabaseConnection | null = null; // whose transaction is open
   let failure: unknown = null; // of a statement inside it
 
-  async function alone<T>(statement: string, act: () => T, keepTurn = false): Promise<T> {
+  async function alone<T>(statement: string, act: () => T, keepMutex = false): Promise<T> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
-      await turns.take(deadline);
+      if (!(await mutex.acquireWithin(deadline - performance.now()))) {
+        throw new StoreError('unavailable', 'The metadata store was busy for too long.');
+      }
       let kept = false;
       try {
         const result = act();
-        kept = keepTurn;
+        kept = keepMutex;
         return result;
       } catch (error) {
         if (!isBusy(error) || performance.now() + retryMs > deadline) throw storeErrorOf(error, statement);
       } finally {
-        if (!kept) turns.give();
+        if (!kept) mutex.release();
       }
       await sleep(retryMs);
     }
@@ -89,11 +92,11 @@ export function sqliteDriver(database: DatabaseSync, used: () => void = () => un
     async releaseConnection(connection) {
       if (owner !== connection) return;
       owner = null;
-      turns.give();
+      mutex.release();
     },
     async destroy() {
       // a transaction that does not end is rolled back by closing
-      await turns.take(performance.now() + patienceMs).catch(() => undefined);
+      await mutex.acquireWithin(patienceMs);
       database.close();
     },
   };

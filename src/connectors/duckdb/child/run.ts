@@ -9,10 +9,10 @@ import { chunkCollector } from './collect-chunks.ts';
 import { columnOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';
+import { InterruptingDeadline } from './interrupting-deadline.ts';
 import { bindValues, type RenderedSql, renderParameters } from './parameters.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import { columnsOf, type Session } from './session.ts';
-import { Watch } from './watch.ts';
 
 /** What an Epilogue waits for. Both throw when the run is stopped. */
 export interface EpilogueSteps {
@@ -28,9 +28,9 @@ export async function run(
   steps: EpilogueSteps,
   signal: AbortSignal,
 ): Promise<RowStream> {
-  const watch = new Watch(signal);
-  const session = await database.lend(watch);
-  const rows = new Run(database, session, watch, steps, statement);
+  const deadline = new InterruptingDeadline(signal);
+  const session = await database.acquire(deadline);
+  const rows = new Run(database, session, deadline, steps, statement);
   try {
     await rows.start();
     return rows;
@@ -46,7 +46,7 @@ class Run implements RowStream {
 
   readonly #database: Database;
   readonly #session: Session;
-  readonly #watch: Watch;
+  readonly #deadline: InterruptingDeadline;
   readonly #steps: EpilogueSteps;
   readonly #main: RenderedSql;
   readonly #epilogue: RenderedSql | undefined;
@@ -61,17 +61,17 @@ class Run implements RowStream {
   constructor(
     database: Database,
     session: Session,
-    watch: Watch,
+    deadline: InterruptingDeadline,
     steps: EpilogueSteps,
     { sql, parameters, epilogue }: Statement,
   ) {
     this.#database = database;
     this.#session = session;
-    this.#watch = watch;
+    this.#deadline = deadline;
     this.#steps = steps;
     this.#main = renderParameters(sql, parameters);
     this.#epilogue = epilogue === undefined ? undefined : renderParameters(epilogue, parameters);
-    watch.stoppedIdle = () => void this.close();
+    deadline.onIdleStop = () => void this.close();
   }
 
   async start(): Promise<void> {
@@ -90,14 +90,14 @@ class Run implements RowStream {
 
   async *batches(): AsyncIterable<RowBatch> {
     const result = this.#result;
-    if (result === undefined) throw this.#watch.stopped ?? new Error('The rows can be read once.');
+    if (result === undefined) throw this.#deadline.stopped ?? new Error('The rows can be read once.');
     const fetch = () => this.#during(() => duckdb.fetch_chunk(result));
     try {
       let next = fetch();
       const passed = chunkCollector();
       for (;;) {
         const chunk = await next;
-        if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
+        if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
         const length = chunk === null ? 0 : duckdb.data_chunk_get_size(chunk);
         if (chunk === null || length === 0) break;
         next = fetch(); // DuckDB works while the reader does
@@ -116,7 +116,7 @@ class Run implements RowStream {
   }
 
   close(): Promise<void> {
-    this.#watch.stoppedIdle = () => {}; // the stop may be our own
+    this.#deadline.onIdleStop = () => {}; // the stop may be our own
     this.#closing ??= this.#finish();
     return this.#closing;
   }
@@ -137,8 +137,8 @@ class Run implements RowStream {
       await this.#during(() => duckdb.execute_prepared(statement));
       await this.#steps.mayCommit();
     }
-    if (this.#watch.stopped !== undefined) throw this.#watch.stopped;
-    this.#watch.end(); // a commit happens or it does not: nothing interrupts it
+    if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
+    this.#deadline.end(); // a commit happens or it does not: nothing interrupts it
     const commit = async (): Promise<void> => {
       if (epilogue !== undefined) {
         await this.#session.execute('COMMIT');
@@ -172,12 +172,12 @@ class Run implements RowStream {
   }
 
   async #finish(): Promise<void> {
-    if (!this.#whole) this.#watch.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+    if (!this.#whole) this.#deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
     await this.#work.catch(() => {});
     this.#result = undefined;
     if (!this.#whole) this.#session.forget('select', this.#main.sql);
     if (!this.#whole || this.#inTransaction) await this.#reset();
-    this.#database.takeBack(this.#session, this.#watch);
+    this.#database.release(this.#session, this.#deadline);
   }
 
   /** Ends what is open on the connection: a transaction, or a stream, which the next statement closes. */
@@ -188,7 +188,7 @@ class Run implements RowStream {
   }
 
   #during<T>(work: () => Promise<T>): Promise<T> {
-    const promise = this.#watch.during(work);
+    const promise = this.#deadline.work(work);
     promise.catch(() => {}); // a fetch that nobody waits for any more
     this.#work = promise;
     return promise;

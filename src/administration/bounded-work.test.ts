@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { succeeded } from '../errors.ts';
-import { createSemaphore } from './semaphore.ts';
+import { boundedWork } from './bounded-work.ts';
 
 it('runs up to its limit, queues some, and rejects the rest', async () => {
-  const semaphore = createSemaphore(2, 3);
+  const bounded = boundedWork(2, 3);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let running = 0;
   let most = 0;
   const read = () =>
-    semaphore(async () => {
+    bounded(async () => {
       most = Math.max(most, ++running);
       await ended;
       running--;
@@ -23,11 +23,11 @@ it('runs up to its limit, queues some, and rejects the rest', async () => {
 });
 
 it('rejects work that waited too long, and releases the permit of failed work', async () => {
-  const semaphore = createSemaphore(1, 1, 1);
+  const bounded = boundedWork(1, 1, 1);
   const { promise: broken, reject: fail } = Promise.withResolvers<never>();
-  const first = semaphore(() => broken);
-  expect(await semaphore(async () => succeeded(1))).toMatchObject({ ok: false });
+  const first = bounded(() => broken);
+  expect(await bounded(async () => succeeded(1))).toMatchObject({ ok: false });
   fail(new Error('broken'));
   await expect(first).rejects.toThrow('broken');
-  expect(await semaphore(async () => succeeded(2))).toMatchObject({ ok: true });
+  expect(await bounded(async () => succeeded(2))).toMatchObject({ ok: true });
 });

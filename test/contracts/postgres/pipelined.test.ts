@@ -185,13 +185,13 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
 
   describe('in one batch', () => {
     const most = 16;
-    const convoyOf = (call: number) => Math.floor(call / most);
+    const batchOf = (call: number) => Math.floor(call / most);
     /** The backend and its count of transactions: `"3/141"`. */
     const transaction = "(SELECT virtualtransaction FROM pg_locks WHERE locktype = 'virtualxid' AND pid = pg_backend_pid())";
     const backendOf = (found: string | undefined) => found?.split('/')[0];
     const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, index) => first + index);
     /** For each item the index of the first equal one. */
-    const company = (keys: readonly (string | number | undefined)[]) =>
+    const groups = (keys: readonly (string | number | undefined)[]) =>
       keys.map((key) => (key === undefined ? undefined : keys.indexOf(key)));
 
     /** On a busy machine a late batch may be split: the checks inside a round hold in every round, its result in at least one. */
@@ -223,23 +223,23 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
       const calls = numbers(40).map((n) => ({ n, kind: kindOf(n) }));
       const has = ({ n, kind }: (typeof calls)[number]) => kind.rows(n).length > 0;
       const transactions = calls.map((call) => (has(call) ? call.n : undefined));
-      const backends = company(calls.map((call) => (has(call) ? convoyOf(call.n) : undefined)));
+      const backends = groups(calls.map((call) => (has(call) ? batchOf(call.n) : undefined)));
       const statements = kinds.map(({ sql }) => sql);
       await once({ transactions, backends }, statements, async () => {
         const results = await Promise.all(calls.map(({ n, kind }) => all(kind.sql, n)));
         expect(results.map((rows) => rows.map((row) => row.slice(0, -1)))).toEqual(calls.map(({ n, kind }) => kind.rows(n)));
         for (const rows of results) expect(new Set(rows.map((row) => row.at(-1))).size).toBeLessThan(2);
         const met = results.map((rows) => rows[0]?.at(-1));
-        return { transactions: company(met), backends: company(met.map(backendOf)) };
+        return { transactions: groups(met), backends: groups(met.map(backendOf)) };
       });
     });
 
     test('more than fit use several batches', async () => {
       const calls = numbers(2 * most + 4);
-      await once(company(calls.map(convoyOf)), [first.sql], async () => {
+      await once(groups(calls.map(batchOf)), [first.sql], async () => {
         const rows = await Promise.all(calls.map((n) => run(first.sql, n)));
         expect(rows.map((row) => row?.[0])).toEqual(calls.map(String));
-        return company(rows.map((row) => backendOf(row?.[1])));
+        return groups(rows.map((row) => backendOf(row?.[1])));
       });
     });
 
@@ -261,7 +261,7 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
           calls.map(({ n, sets }) => ['""', sets ? `"caller ${n}"` : String(n)]),
         );
         const met = rows.map((row) => row?.[2]);
-        return { transactions: company(met), backends: company(met.map(backendOf)) };
+        return { transactions: groups(met), backends: groups(met.map(backendOf)) };
       });
       const later = await Promise.all(numbers(3 * most).map((n) => run(reading, n)));
       expect(new Set(later.map((row) => row?.[0]))).toEqual(new Set(['""']));
@@ -293,25 +293,25 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
       const sql = `SELECT ${expression}, current_setting('transaction_read_only'), ${transaction}`;
       const good = numbers(8, 1);
       const others = numbers(3);
-      const arrive = async () => {
+      const runAll = async () => {
         const [mine, theirs] = await Promise.all([
           Promise.all(good.map((n) => run(sql, n))),
           Promise.all(others.map((n) => run(second.sql, n))),
         ]);
         expect(mine.map((row) => row?.slice(0, 2))).toEqual(good.map((n) => [String(n), '"on"']));
         expect(theirs.map((row) => row?.slice(0, 2))).toEqual(others.flatMap(second.rows));
-        return company([...mine, ...theirs].map((row) => backendOf(row?.[2])));
+        return groups([...mine, ...theirs].map((row) => backendOf(row?.[2])));
       };
       const together = [...good, ...others].map(() => 0);
-      await once(together, [sql, second.sql], arrive);
+      await once(together, [sql, second.sql], runAll);
 
       const refuse = async ([n, message]: readonly [number, RegExp]) =>
         expect((await rejection(run(sql, n))).message).toMatch(message);
       const [leading, ...following] = broken; // all join in the same turn of the event loop
-      await Promise.all([refuse(leading), arrive(), ...following.map(refuse)]);
+      await Promise.all([refuse(leading), runAll(), ...following.map(refuse)]);
       expect((await database.admin.query('SELECT number FROM log')).rows).toEqual([]);
       expect((await database.admin.query('SELECT is_called FROM numbers')).rows).toEqual([{ is_called: false }]);
-      await once(together, [sql, second.sql], arrive); // and again
+      await once(together, [sql, second.sql], runAll); // and again
     });
   });
 });

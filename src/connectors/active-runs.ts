@@ -1,0 +1,72 @@
+import { ActiveSet } from '../active-set.ts';
+import { type Pending, Semaphore } from '../concurrency/semaphore.ts';
+import { ConnectorError } from './connector.ts';
+import type { RunDeadline } from './run-deadline.ts';
+
+/** The runs of one connector. Closing the connector stops them. */
+export class ActiveRuns {
+  readonly #deadlines = new ActiveSet<RunDeadline>();
+  #closed = false;
+
+  get size(): number {
+    return this.#deadlines.size;
+  }
+
+  begin(deadline: RunDeadline): void {
+    if (this.#closed) throw new ConnectorError('unavailable', closedMessage);
+    if (deadline.stopped !== undefined) throw deadline.stopped;
+    this.#deadlines.add(deadline);
+  }
+
+  end(deadline: RunDeadline): void {
+    deadline.end();
+    this.#deadlines.remove(deadline);
+  }
+
+  /** Waits for what the run needs to start. A run that is stopped meanwhile ends. */
+  async wait<T>(deadline: RunDeadline, { granted, cancel }: Pending<T>): Promise<T> {
+    try {
+      return await deadline.during(granted);
+    } catch (error) {
+      cancel();
+      this.end(deadline);
+      throw error;
+    }
+  }
+
+  /** Also refuses later runs. */
+  stopAll(): void {
+    this.#closed = true;
+    for (const deadline of this.#deadlines.list()) deadline.stop(new ConnectorError('unavailable', closedMessage));
+  }
+}
+
+const closedMessage = 'The connection to the database was closed.';
+
+/** Limits how many runs are active at once. */
+export class RunLimit {
+  readonly #runs = new ActiveRuns();
+  readonly #semaphore: Semaphore;
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = Math.max(max, 1);
+    this.#semaphore = new Semaphore(this.#max);
+  }
+
+  async begin(deadline: RunDeadline): Promise<void> {
+    this.#runs.begin(deadline);
+    if (!this.#semaphore.tryAcquire()) await this.#runs.wait(deadline, this.#semaphore.acquire());
+  }
+
+  end(deadline: RunDeadline): void {
+    this.#runs.end(deadline);
+    this.#semaphore.release();
+  }
+
+  /** Stops the active runs and resolves when all have ended. */
+  async close(): Promise<void> {
+    this.#runs.stopAll();
+    for (let ended = 0; ended < this.#max; ended++) await this.#semaphore.acquire().granted;
+  }
+}

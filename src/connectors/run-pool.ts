@@ -1,0 +1,69 @@
+import { Pool, type PoolOptions } from '../concurrency/pool.ts';
+import { ActiveRuns } from './active-runs.ts';
+import { RunDeadline } from './run-deadline.ts';
+
+export interface RunPoolOptions<T> extends PoolOptions<T> {
+  /** Stops work on an item before the item is released. */
+  stop(item: T, work: Promise<unknown>): Promise<void> | void;
+}
+
+/** A pool of connections or processes, each used by one run at a time. A run waits for one no longer than its deadline allows. */
+export class RunPool<T> {
+  readonly #pool: Pool<T>;
+  readonly #runs = new ActiveRuns();
+  readonly #stop: RunPoolOptions<T>['stop'];
+
+  constructor(options: RunPoolOptions<T>) {
+    this.#pool = new Pool({ ...options, max: Math.max(options.max, 1) });
+    this.#stop = options.stop;
+  }
+
+  /** Begins a run. Returns an idle item without a promise. */
+  acquire(deadline: RunDeadline): T | Promise<T> {
+    this.#runs.begin(deadline);
+    return this.#pool.tryAcquire() ?? this.#runs.wait(deadline, this.#pool.acquire());
+  }
+
+  /** Gives the run another item. */
+  replace(item: T, deadline: RunDeadline): Promise<T> {
+    this.#pool.release(item);
+    return this.#runs.wait(deadline, this.#pool.acquire());
+  }
+
+  /** Ends a run. */
+  release(item: T, deadline: RunDeadline): void {
+    this.#runs.end(deadline);
+    this.#pool.release(item);
+  }
+
+  /** See `Pool`. */
+  remove(item: T): void {
+    this.#pool.remove(item);
+  }
+
+  /** Creates an item ahead of the next run, unless there is an idle one. */
+  warmUp(): void {
+    this.#pool.acquire().cancel();
+  }
+
+  /** For short work that leaves nothing open. */
+  async use<R>(signal: AbortSignal, timeoutMs: number, work: (item: T) => Promise<R>): Promise<R> {
+    const deadline = new RunDeadline(signal, timeoutMs);
+    const item = await this.acquire(deadline);
+    const working = work(item);
+    try {
+      return await deadline.during(working);
+    } catch (error) {
+      if (deadline.stopped !== undefined) await this.#stop(item, working);
+      throw error;
+    } finally {
+      this.release(item, deadline);
+    }
+  }
+
+  /** Stops the active runs and ends every item. `destroyUsed`: without waiting for the runs to end. */
+  close(destroyUsed = false): Promise<void> {
+    this.#runs.stopAll();
+    return this.#pool.close(destroyUsed);
+  }
+}
