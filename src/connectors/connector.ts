@@ -5,9 +5,9 @@ import type { DatabaseRecord } from '../store/metadata-store.ts';
 
 /** The contract of every engine. `test/contracts/connector-contract.ts` is its conformance suite. */
 export interface Connector {
-  /** The name of the engine where it gets bound values inside the text of the statement, which its operators see. */
+  /** The name of the engine if it receives bound values in the text of the statement, where its operators can see them. */
   readonly showsValues?: string;
-  /** True where a result that is not read to its end keeps others from writing: it is never left to wait for its reader. */
+  /** True if an unread result blocks writers: such a result never waits for its reader. */
   readonly blocksWriters?: boolean;
   /** Prepares without running. Throws ConnectorError `invalid` where the database refuses the SQL. */
   describe(sql: string, parameters: readonly ParameterType[], signal: AbortSignal): Promise<readonly Column[]>;
@@ -57,16 +57,16 @@ export interface SchemaTable {
 }
 
 export type ConnectorErrorKind =
-  | 'invalid' // the SQL does not prepare: only authors see the message
-  | 'failed' // it broke while running
+  | 'invalid' // the SQL cannot be prepared: only authors see the message
+  | 'failed' // it failed while running
   | 'timeout'
   | 'cancelled'
-  | 'unavailable'; // the database cannot be reached, or refuses us
+  | 'unavailable'; // the database cannot be reached, or refuses the connection
 
 export class ConnectorError extends Error {
   readonly kind: ConnectorErrorKind;
   readonly position: { readonly line: number; readonly column: number } | undefined;
-  /** The message says nothing about where the database is or how it is reached, so authors may read it whatever the kind. */
+  /** The message does not reveal how the database is reached, so authors may read it whatever the kind. */
   readonly isForAuthors: boolean;
 
   constructor(
@@ -92,7 +92,7 @@ export interface OpenRequest {
 }
 
 export interface Surroundings {
-  readonly fileFolders: readonly string[]; // where files of users may lie
+  readonly fileFolders: readonly string[]; // folders that may contain database files of users
   readonly trustedFiles: readonly string[]; // our own, such as the demo database
   readonly dataFolder: string;
   readonly scratchFolder: string; // for spilling
@@ -112,7 +112,7 @@ export interface ConnectorKind {
 
 /** The open connectors, one per database: what the pipeline runs queries on. */
 export interface Connections {
-  /** Opens the database when it is first asked for, and anew when its record has changed. Throws ConnectorError. */
+  /** Opens the database on first use, and again when its record has changed. Throws ConnectorError. */
   connectorFor(database: DatabaseRecord): Promise<Connector>;
   /** Closes it once its running queries have ended, or a grace has passed. */
   forget(databaseId: string): Promise<void>;

@@ -4,15 +4,15 @@ import type { Surroundings } from './connector.ts';
 
 export type DatabaseFile =
   | { readonly ok: true; readonly path: string }
-  | { readonly ok: false; readonly message: string; readonly missing: boolean }; // missing: it may yet come, a place for it is allowed
+  | { readonly ok: false; readonly message: string; readonly missing: boolean }; // missing: the path is allowed, and the file may be created later
 
 /**
- * Finds the file of an embedded engine and refuses those that lie elsewhere than files of users may: links are followed first.
- * A relative name is looked for in the folders. Outside of them nobody learns which files exist.
+ * Finds the file of an embedded engine and refuses files outside of the allowed folders, after resolving links. A relative name is
+ * searched for in the folders. The error does not reveal whether a file outside of them exists.
  */
 export function findDatabaseFile(file: unknown, surroundings: Surroundings): DatabaseFile {
   if (typeof file !== 'string' || file.trim() === '') return refused('Name the database file.');
-  // what an engine would take for something else than a file: ':memory:', 'file:demo.db?mode=rwc'
+  // names that an engine does not read as a file: ':memory:', 'file:demo.db?mode=rwc'
   if (file.includes('\0') || /^(:|file:)/i.test(file)) return refused('This is not the name of a file.');
   const candidates = isAbsolute(file) ? [resolve(file)] : surroundings.fileFolders.map((folder) => join(folder, file));
   const path = candidates.map(realPath).find((found) => found !== undefined);

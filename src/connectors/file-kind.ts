@@ -6,8 +6,8 @@ import { loadDriver } from './load-driver.ts';
 interface FileEngine {
   readonly kind: string;
   readonly name: string;
-  readonly signature: { readonly offset: number; readonly text: string }; // what files of the engine have there
-  /** What opens a file is imported with its driver, when it is first needed. */
+  readonly signature: { readonly offset: number; readonly text: string }; // of files of this engine
+  /** Imports the code that opens a file, and the driver with it. */
   importOpen(): Promise<(path: string, request: OpenRequest) => Promise<Connector>>;
 }
 
@@ -29,7 +29,7 @@ export function fileKind({ kind, name, signature, importOpen }: FileEngine): Con
     secretFields: [],
     check(request) {
       const file = find(request);
-      // one that is not there yet is found missing when it is opened
+      // a missing file is reported when it is opened
       return file.ok || file.missing ? [] : [{ field: 'connection.file', message: file.message }];
     },
     async open(request) {

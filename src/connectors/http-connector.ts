@@ -7,11 +7,11 @@ import { noTransactions } from './refused-epilogue.ts';
 import { RunDeadline } from './run-deadline.ts';
 import { unbound } from './unbound.ts';
 
-/** An engine that is spoken to over HTTP: every query is requests of its own, no connection is held, and there are no transactions. */
+/** An engine with an HTTP interface: a query is one or more requests, there are no sessions and no transactions. */
 export interface HttpEngine<Requests extends Cancellable, Rendered> {
   readonly name: string;
   render(sql: string, parameters: readonly BoundValue[]): Rendered;
-  /** What one execution speaks to the server through. */
+  /** The client of one execution. */
   requests(): Requests;
   describe(requests: Requests, rendered: Rendered): Promise<readonly Column[]>;
   /** Resolves as soon as the columns are known. */
@@ -23,7 +23,7 @@ export interface HttpEngine<Requests extends Cancellable, Rendered> {
 }
 
 interface Cancellable {
-  /** Ends what runs on the server, and all to come. Never rejects. */
+  /** Ends the running query and prevents others. Never rejects. */
   cancel(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface StartedRows {
 
 export const shortWorkMs = 30_000;
 
-/** How much longer than a query the server waits for a reader who pauses. */
+/** Added to the time limit of the server, for readers that pause. */
 export const patienceMs = 15 * 60_000;
 
 export function httpConnector<Requests extends Cancellable, Rendered>(
@@ -80,7 +80,7 @@ export function httpConnector<Requests extends Cancellable, Rendered>(
   };
 }
 
-/** One execution, from its sending to the end of its result. */
+/** One execution, from its first request to the end of its result. */
 async function run<Requests extends Cancellable, Rendered>(
   engine: HttpEngine<Requests, Rendered>,
   rendered: Rendered,
@@ -137,7 +137,7 @@ async function run<Requests extends Cancellable, Rendered>(
   }
 }
 
-/** What we ask about by ourselves is never at fault of an author. */
+/** Internal statements never fail because of an author. */
 function rethrow(error: unknown): never {
   if (!(error instanceof ConnectorError) || error.kind !== 'invalid') throw error;
   throw new ConnectorError('failed', error.message, { cause: error });

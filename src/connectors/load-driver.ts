@@ -1,6 +1,6 @@
 import { ConnectorError } from './connector.ts';
 
-/** Imports what needs an engine's driver. A driver that is missing or does not load switches off its engine, not the service. */
+/** Imports code that needs an engine's driver. A driver that is missing or does not load disables its engine, not the service. */
 export async function loadDriver<T>(engine: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { markSql } from './marked-sql.ts';
 
-test('every place of the marked text leads back to what the author wrote there', () => {
+test("maps every position of the marked text to the author's text", () => {
   const source = "SELECT @A, '😀' AS x, @Bc\nFROM t WHERE @A = n;";
   const marked = markSql(source, 'trino', ['@A', '@Bc'], (name) => `CAST(? AS ${name.slice(1)})`);
   expect(marked.names).toEqual(['@A', '@Bc', '@A']);

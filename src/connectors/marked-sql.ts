@@ -1,12 +1,12 @@
 import { renderPlaceholders } from '../catalog/placeholders.ts';
 import type { SqlDialect } from '../catalog/sql-dialect.ts';
 
-/** An author's text with an engine's marks in place of the `@Name`s, and the way back to what the author wrote. */
+/** An author's text with an engine's placeholders instead of `@Name`, and the mapping back to the author's text. */
 export interface MarkedSql {
   readonly source: string;
   readonly sql: string;
   readonly names: readonly string[]; // one for each mark
-  /** Where the author wrote what stands at a line and column (from 1) of the marked text; its end where that lies beyond. */
+  /** Maps a line and column (from 1) of the marked text to the author's text; beyond its end, to the end. */
   sourcePosition(line: number, column: number): { line: number; column: number };
 }
 

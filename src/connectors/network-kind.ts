@@ -2,7 +2,7 @@ import { type Connector, ConnectorError, type ConnectorKind, type OpenRequest } 
 import { loadDriver } from './load-driver.ts';
 import type { SettingsRead } from './network-settings.ts';
 
-/** An engine that is reached over a network; what opens it is imported with its driver, when it is first needed. */
+/** An engine that is reached over a network. The code that opens it is imported with its driver on first use. */
 export function networkKind<Settings>(
   kind: string,
   readSettings: (request: OpenRequest) => SettingsRead<Settings>,

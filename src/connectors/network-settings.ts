@@ -15,7 +15,7 @@ export interface NetworkSettings {
 
 export type SettingsRead<Settings> = { readonly settings: Settings } | { readonly problems: readonly ConnectionProblem[] };
 
-/** Reads the settings of an engine that has no others than these. */
+/** Reads the settings of an engine that needs only these. */
 export function networkSettings(engine: string, connection: z.ZodType<Omit<NetworkSettings, 'connectTimeoutMs'>>) {
   const fields = z.object({ connection, settings: z.strictObject({ connectTimeoutSeconds }) });
   return (request: OpenRequest): SettingsRead<NetworkSettings> => {

@@ -2,9 +2,9 @@ import type { SqlDialect } from '../catalog/sql-dialect.ts';
 import { sqlTokens } from '../catalog/sql-tokens.ts';
 import { ConnectorError } from './connector.ts';
 
-/** For engines that have a text read as a query by putting it between the parentheses of a statement of ours. */
+/** For engines where a text is proven to be a query by placing it in the parentheses of another statement. */
 
-/** A parenthesis that closes ours would make the text something else there than it is by itself. Throws `invalid`. */
+/** A closing parenthesis of the text must not close ours. Throws `invalid`. */
 export function checkParentheses(source: string, dialect: SqlDialect): void {
   let depth = 0;
   for (const { type, text } of sqlTokens(source, dialect)) {
@@ -16,7 +16,7 @@ export function checkParentheses(source: string, dialect: SqlDialect): void {
   if (depth !== 0) throw new ConnectorError('invalid', 'The parentheses of the query do not match.');
 }
 
-/** A blank in the place of a semicolon at the end: every position stays what it is. */
+/** Replaces a trailing semicolon by a space: positions do not change. */
 export function withoutLastSemicolon(source: string, dialect: SqlDialect): string {
   const last = sqlTokens(source, dialect).at(-1);
   return last?.text === ';' ? `${source.slice(0, last.start)} ${source.slice(last.end)}` : source;
@@ -24,7 +24,7 @@ export function withoutLastSemicolon(source: string, dialect: SqlDialect): strin
 
 const mostKept = 500;
 
-/** The texts that the engine has read as queries, the latest of them: what a text is by the grammar it stays. */
+/** The latest texts that the engine has accepted as queries. */
 export class ProvenQueries {
   readonly #texts = new Set<string>();
 

@@ -1,6 +1,6 @@
 import { ConnectorError } from './connector.ts';
 
-/** Throws `invalid` where the connection only reads. */
+/** Throws `invalid` on a read-only connection. */
 export function requireWritable({ writable }: { readonly writable: boolean }): void {
   if (writable) return;
   throw new ConnectorError('invalid', 'This database is opened read-only: a query with an Epilogue cannot run on it.');

@@ -3,14 +3,14 @@ import type { DatabaseRecord } from '../store/metadata-store.ts';
 import { type Connector, ConnectorError, type ConnectorKind, type OpenRequest } from './connector.ts';
 import { createConnections } from './registry.ts';
 
-test('opens a database once for all who ask at the same time, with its secrets', async () => {
+test('opens a database once for simultaneous callers, with its secrets', async () => {
   const { connections, opens } = setUp();
   const [one, other] = await Promise.all([connections.connectorFor(database()), connections.connectorFor(database())]);
   expect(one).toBe(other);
   expect(opens.map(({ request }) => request.connection)).toEqual([{ host: 'here', password: 'secret of db' }]);
 });
 
-test('opens anew when the record has changed, while what runs on the old one goes on', async () => {
+test('opens again when the record has changed, while runs on the old connector continue', async () => {
   const { connections, opens } = setUp();
   const old = await connections.connectorFor(database());
   const rows = await old.run({ sql: '', parameters: [] }, { timeoutMs: 1 }, new AbortController().signal);
@@ -24,7 +24,7 @@ test('opens anew when the record has changed, while what runs on the old one goe
   expect(opens.map((open) => open.closed)).toEqual([true, false]);
 });
 
-test('closes the old one after the grace, whatever runs', async () => {
+test('closes the old connector after the grace, even if runs are active', async () => {
   const { connections, opens } = setUp({ graceMs: 20 });
   const old = await connections.connectorFor(database());
   await old.run({ sql: '', parameters: [] }, { timeoutMs: 1 }, new AbortController().signal);
@@ -32,7 +32,7 @@ test('closes the old one after the grace, whatever runs', async () => {
   await expect.poll(() => opens[0]?.closed).toBe(true);
 });
 
-test('a writable database is opened only after the old one is closed', async () => {
+test('opens a writable database only after the old connector is closed', async () => {
   const { connections, opens } = setUp({ graceMs: 20 });
   const old = await connections.connectorFor(database({ writable: true }));
   await old.run({ sql: '', parameters: [] }, { timeoutMs: 1 }, new AbortController().signal);
@@ -43,7 +43,7 @@ test('a writable database is opened only after the old one is closed', async () 
   expect(opens.map((open) => open.closed)).toEqual([true, false]);
 });
 
-test('does not remember an opening that failed', async () => {
+test('does not cache a failed opening', async () => {
   const { connections, opens, failNext } = setUp();
   failNext();
   await expect(connections.connectorFor(database())).rejects.toMatchObject({ kind: 'unavailable' });
@@ -58,7 +58,7 @@ test('refuses a kind that does not exist', async () => {
   }
 });
 
-test('forgets one and closes all', async () => {
+test('closes a forgotten connector, and all of them', async () => {
   const { connections, opens } = setUp();
   await connections.connectorFor(database({ id: 'a' }));
   await connections.connectorFor(database({ id: 'b' }));

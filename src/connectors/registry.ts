@@ -45,7 +45,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     // a caller may still hold an older record than the one that was opened
     if (current !== undefined && current.version >= database.version) return current.connector;
     const replaced = current === undefined ? closings.get(database.id) : retire(database.id, current);
-    // a file that is open for writing lets nobody else in
+    // a file that is open for writing cannot be opened a second time
     const mustWait = database.writable || current?.writable === true || current === undefined;
     const entry: Opened = {
       version: database.version,

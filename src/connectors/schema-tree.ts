@@ -1,6 +1,6 @@
 import type { SchemaTable, SchemaTree } from './connector.ts';
 
-/** To be asked for with one more, which tells that there are others. */
+/** Query one more, to know whether there are others. */
 export const mostTables = 2000;
 
 interface FoundTable {
@@ -36,7 +36,7 @@ export function schemaTree(tables: readonly FoundTable[], columns: readonly Foun
   return { tables: all.slice(0, mostTables), truncated: all.length > mostTables };
 }
 
-/** The same of rows that bear schema, table, 'table' or 'view', its comment, column, type, whether that is nullable, its comment. */
+/** The same from rows of schema, table, 'table' or 'view', its comment, column, type, whether it is nullable, its comment. */
 export function schemaOfRows(rows: readonly (readonly unknown[])[]): SchemaTree {
   return schemaTree(
     rows.map(([schema, table, type, comment]) => ({ schema, table, isView: type === 'view', comment })),
@@ -49,7 +49,7 @@ export function schemaOfRows(rows: readonly (readonly unknown[])[]): SchemaTree 
         nullable: nullable === true,
         comment,
       }))
-      .filter(({ name }) => typeof name === 'string'), // a view that no longer binds has no columns
+      .filter(({ name }) => typeof name === 'string'), // an invalid view has no columns
   );
 }
 

@@ -85,7 +85,7 @@ test.each<[TextCell, string, string]>([
   expect(shown(cell, wire)).toEqual({ json: `"${expected}"`, text: expected, value: expected });
 });
 
-test('a string is escaped in JSON and left alone elsewhere', () => {
+test('a string is escaped in JSON only', () => {
   const hostile = 'quote " backslash \\ \n \u0001 😀 \u2028';
   const { json, text, value } = shown(textCell, hostile);
   expect(JSON.parse(json)).toBe(hostile);
@@ -94,7 +94,7 @@ test('a string is escaped in JSON and left alone elsewhere', () => {
   expect(value).toBe(hostile);
 });
 
-test('NULL is told apart from every text', () => {
+test('NULL differs from every text', () => {
   for (const cell of [textCell, integerCell, jsonCell, hex]) {
     expect(shown(cell, null)).toEqual({ json: 'null', text: '', value: null });
   }

@@ -5,7 +5,7 @@ import type { RowBatch } from '../results/row-stream.ts';
 import type { SqlValue } from '../sql-value.ts';
 import { dateText, instantText, timestampText, timeText } from './text-times.ts';
 
-/** How a column whose cells arrive as text is shown. Never asked about NULL. */
+/** Converts the cells of a column that are received as text. Not called for NULL. */
 export interface TextCell {
   json(text: string, out: ByteWriter): void;
   text(text: string, out: ByteWriter): void;
@@ -14,7 +14,7 @@ export interface TextCell {
 
 export type TextRow = readonly (string | null)[];
 
-/** Rows of wire text; a cell is looked at only when someone asks for it. */
+/** Rows as text. Cells are decoded on demand. */
 export class TextBatch implements RowBatch {
   readonly length: number;
   readonly #rows: readonly TextRow[];
@@ -60,7 +60,7 @@ export const textCell: TextCell = {
   value: (text) => text,
 };
 
-/** A string that is first brought into the form that readers know. */
+/** A string that is converted first. */
 export function rewrittenCell(rewrite: (text: string) => string): TextCell {
   return {
     json: (text, out) => writeJsonString(out, rewrite(text)),
@@ -69,14 +69,14 @@ export function rewrittenCell(rewrite: (text: string) => string): TextCell {
   };
 }
 
-/** Whole numbers of any size: JSON numbers as long as no client would round them. */
+/** Integers of any size: JSON numbers where no client would round them, strings otherwise. */
 export const integerCell: TextCell = {
   json: (text, out) => out.ascii(isSafeWhole(text, text.length) ? text : `"${text}"`),
   text: (text, out) => out.ascii(text),
   value: wholeValue,
 };
 
-/** Exact decimals with every digit kept; NaN and the infinities are NULL. */
+/** Exact decimals with all digits; NaN and the infinities are NULL. */
 export const decimalCell: TextCell = {
   json(text, out) {
     if (!startsWithDigit(text)) {
@@ -100,7 +100,7 @@ export const floatCell: TextCell = {
   value: (text) => (startsWithDigit(text) ? Number(text) : null),
 };
 
-/** By the text that says yes, such as `t` or `1`. */
+/** By the text for true, such as `t` or `1`. */
 export function booleanCell(yes: string): TextCell {
   const write = (text: string, out: ByteWriter): void => out.ascii(text === yes ? 'true' : 'false');
   return { json: write, text: write, value: (text) => text === yes };
@@ -121,15 +121,15 @@ export function binaryCell(decode: (text: string) => Buffer): TextCell {
   };
 }
 
-/** JSON that the engine has checked goes into JSON as it is, on one line. */
+/** JSON that the engine has validated is nested, on one line. */
 export const jsonCell: TextCell = {
-  // line breaks and tabs stand between tokens only, and lines are what ndjson is made of
+  // line breaks and tabs are between tokens; ndjson needs one line per row
   json: (text, out) => out.utf8(breaks.test(text) ? text.replace(allBreaks, ' ') : text),
   text: (text, out) => out.utf8(text),
   value: (text) => text,
 };
 
-/** What a kind looks like where the engine's text needs nothing of its own. */
+/** The default cell of a kind. */
 export const plainCells: Readonly<Record<Exclude<ColumnKind, 'boolean' | 'binary'>, TextCell>> = {
   integer: integerCell,
   decimal: decimalCell,

@@ -1,4 +1,4 @@
-/** Dates and times as engines write them, turned into the form of ISO 8601 that readers know. What is no date stays as it is. */
+/** Dates and times as engines write them, converted to ISO 8601. Text that is not a date stays as it is. */
 
 /** `2026-01-31`; years beyond four digits as JavaScript writes them: `+012026-01-31`, and the year before 1 is 0. */
 export function dateText(text: string): string {

@@ -2,9 +2,9 @@ import type { RowStream } from '../results/row-stream.ts';
 import { tapped } from '../results/tapped.ts';
 import type { Connector } from './connector.ts';
 
-/** A connector that knows what still runs on it. */
+/** A connector that counts its active runs. */
 export interface TrackedConnector extends Connector {
-  /** Closes it as soon as nothing runs any more, and at the latest after the grace. */
+  /** Closes the connector when its runs have ended, at the latest after the grace. */
   closeWithin(graceMs: number): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function tracked(connector: Connector): TrackedConnector {
   };
 }
 
-/** A stream runs until it is read to its end, breaks, or is closed. */
+/** A stream is active until it is read to its end, fails, or is closed. */
 function trackedStream(rows: RowStream, ended: () => void): RowStream {
   let over = false;
   const end = (): void => {

@@ -13,7 +13,7 @@ export function zonedInstant(text: string): string {
   const point = local.indexOf('.');
   const clock = Date.parse(`${(point < 0 ? local : local.slice(0, point)).replace(' ', 'T')}Z`);
   const instant = Number.isNaN(clock) ? undefined : earliestInstant(clock, zone);
-  if (instant === undefined) return text; // a zone or a year that we do not know
+  if (instant === undefined) return text; // an unknown zone or year
   return instantText(new Date(instant).toISOString().slice(0, 19) + (point < 0 ? '' : local.slice(point)));
 }
 
@@ -33,13 +33,13 @@ function earliestInstant(clock: number, name: string): number | undefined {
 const hourMs = 60 * 60 * 1000;
 const mostHours = 16_384; // somewhat more than a year
 
-/** How much later than UTC the clocks of a zone show at an instant. Formatting takes so long that the offset of an hour is kept. */
+/** The UTC offset of a zone at an instant. Formatting is slow, so offsets are cached by hour. */
 function offsetAt(instant: number, { format, offsets }: Zone): number {
   const hour = Math.floor(instant / hourMs);
   const kept = offsets.get(hour);
   if (kept !== undefined) return kept;
   const [first, last] = [formattedOffset(hour * hourMs, format), formattedOffset((hour + 1) * hourMs, format)];
-  if (first !== last) return formattedOffset(instant, format); // the clocks change in this hour
+  if (first !== last) return formattedOffset(instant, format); // the offset changes in this hour
   if (offsets.size >= mostHours) offsets.clear();
   offsets.set(hour, first);
   return first;

@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import { ownRows } from './own-rows.ts';
 import type { Requests } from './request.ts';
 
-/** What the person who tests the connection should know. */
+/** Warnings for the user who tests the connection. */
 export async function accountWarnings(database: Database, requests: Requests, writable: boolean): Promise<readonly string[]> {
   await ownRows(database, requests, 'SELECT 1');
   const warnings: string[] = [];
@@ -21,7 +21,7 @@ async function mayWrite(database: Database, requests: Requests): Promise<boolean
     requests,
     "SELECT count() FROM system.tables WHERE database = 'system' AND name = 'grants'",
   );
-  if (known?.[0] !== '1') return false; // a server from before the time of grants
+  if (known?.[0] !== '1') return false; // an old server without grants
   const [found] = await ownRows(
     database,
     requests,

@@ -7,7 +7,7 @@ import { kindOf } from './columns.ts';
 import type { NamedType } from './result-reader.ts';
 import { parseType, type TypeName } from './type-name.ts';
 
-/** How the raw JSON of each column's cells is shown. `timeZone` is the server's: that of times whose type names none. */
+/** Converts the JSON of each column's cells. `timeZone` is the server's, for types without a time zone. */
 export function cellsOf(columns: readonly NamedType[], timeZone: string): readonly TextCell[] {
   return columns.map(({ type }) => {
     const parsed = parseType(type);
@@ -15,7 +15,7 @@ export function cellsOf(columns: readonly NamedType[], timeZone: string): readon
   });
 }
 
-/** The cell of the text that a JSON string stands for, or of a number as it is written. */
+/** Converts the text of a JSON string or number. */
 function unquoted(cell: TextCell): TextCell {
   const of = (raw: string): string => (raw.charCodeAt(0) === quote ? JSON.parse(raw) : raw);
   return {
@@ -34,7 +34,7 @@ function scalarCell({ name, zone }: TypeName, timeZone: string): TextCell {
   return kind === 'binary' || kind === 'json' ? textCell : plainCells[kind];
 }
 
-/** With Z where the server writes ISO 8601; older ones write the clock of the zone. */
+/** Servers write ISO 8601 with Z; older ones write local time. */
 const instantOf = (text: string, zone: string): string =>
   text.endsWith('Z') ? instantText(text) : zonedInstant(`${text} ${zone}`);
 
@@ -79,7 +79,7 @@ function writerOf(type: TypeName, timeZone: string): Write {
   };
 }
 
-/** What its type does not tell: JSON as it is, but no number that a client would round. */
+/** Other types: JSON as it is, except numbers that a client would round. */
 const anything: Write = (value, out) => {
   if (value instanceof Digits)
     (value.text.includes('.') || /e/i.test(value.text) ? plainCells.float : plainCells.integer).json(value.text, out);
@@ -115,7 +115,7 @@ function objectWriter(writerFor: () => Write): Write {
   };
 }
 
-/** Servers write named tuples as objects or as lists; we always as objects. */
+/** Servers write named tuples as objects or lists; we always write objects. */
 function tupleWriter({ fields }: TypeName, writers: readonly Write[]): Write {
   const named = fields.some((name) => name !== undefined);
   return (value, out) => {

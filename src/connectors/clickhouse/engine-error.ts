@@ -2,10 +2,10 @@ import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
 import type { RenderedSql } from './parameters.ts';
 import { BrokenResultError } from './result-reader.ts';
 
-/** The author's text begins in this line of every statement that has it. */
+/** The line where the author's text begins in every statement. */
 const linesBefore = 1;
 
-/** What broke, as a ConnectorError. `kind` is what it means when the server has nothing to add. */
+/** Converts an error of the client or the server. `kind` is used unless the error itself tells the kind. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   const text = cause instanceof Error ? cause.message : String(cause);
@@ -35,7 +35,7 @@ function kindOf(kind: ConnectorErrorKind, code: number): ConnectorErrorKind {
 
 /** Wrong user or password, unknown database, too many queries, shutting down. */
 const refusesUs = new Set([81, 192, 193, 194, 195, 202, 473, 516]);
-/** Syntax, unknown names, no right, read-only. */
+/** Syntax, unknown names, missing privilege, read-only. */
 const refusesText = new Set([46, 47, 60, 62, 164, 358, 497]);
 
 function clean(text: string): string {

@@ -18,7 +18,7 @@ import type { ClickHouseSettings } from './settings.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const factsLastMs = 5 * 60_000; // the account's profile or the server may change
 
-/** Opens without connecting: every query is a request of its own. */
+/** Opens without connecting: every query is a separate request. */
 export function openClickHouse(settings: ClickHouseSettings, { surroundings, writable }: OpenRequest): Connector {
   const keepAlive = { keepAlive: true, timeout: dayMs };
   const agent = settings.tls === false ? new http.Agent(keepAlive) : new https.Agent({ ...keepAlive, ...settings.tls });
@@ -30,7 +30,7 @@ export function openClickHouse(settings: ClickHouseSettings, { surroundings, wri
     database: settings.database,
     application: 'sluice',
     http_agent: agent,
-    request_timeout: dayMs, // our own clock runs while someone waits, not while a reader pauses
+    request_timeout: dayMs, // RunDeadline limits the time
     log: { level: ClickHouseLogLevel.OFF },
   });
   let known: Promise<ServerFacts> | undefined;

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import type { Requests } from './request.ts';
 import { ResultReader } from './result-reader.ts';
 
-/** All rows of a statement of ours, as texts. */
+/** All rows of an internal statement, as text. */
 export async function ownRows(
   database: Database,
   requests: Requests,

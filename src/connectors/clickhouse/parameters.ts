@@ -3,12 +3,12 @@ import { ConnectorError } from '../connector.ts';
 import { type MarkedSql, markSql } from '../marked-sql.ts';
 import { withoutLastSemicolon } from '../query-text.ts';
 
-/** An author's text as ClickHouse takes it, and the values of its own typed parameters. */
+/** An author's SQL with ClickHouse's typed parameters, and their values. */
 export interface RenderedSql extends MarkedSql {
   readonly values: Readonly<Record<string, string | null>>;
 }
 
-/** `@Region` becomes `{p0:Nullable(String)}`, whose value travels apart from the text. A name that is used twice is sent once. */
+/** `@Region` becomes `{p0:Nullable(String)}`, whose value is sent separately. A name that is used twice is sent once. */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
   const byName = new Map(parameters.map((parameter, index) => [parameter.name, { ...parameter, mark: `p${index}` }]));
   const marked = markSql(withoutLastSemicolon(source, 'clickhouse'), 'clickhouse', [...byName.keys()], (name) => {
@@ -39,7 +39,7 @@ function typeOf(type: SqlType, value: string | null): string {
     case 'uuid':
       return 'UUID';
     default:
-      return 'String'; // also times of day and json, which have no parameters of their own
+      return 'String'; // also for time and json, which have no parameter types
   }
 }
 

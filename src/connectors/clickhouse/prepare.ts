@@ -7,7 +7,7 @@ import { ownRows } from './own-rows.ts';
 import type { RenderedSql } from './parameters.ts';
 import type { Requests } from './request.ts';
 
-/** The columns of a query, told by the server without running it: between these parentheses there is room for a SELECT only. */
+/** The columns of a query without running it. The grammar allows only a SELECT in these parentheses. */
 export async function prepare(database: Database, requests: Requests, rendered: RenderedSql): Promise<readonly Column[]> {
   checkParentheses(rendered.source, 'clickhouse');
   try {

@@ -10,7 +10,7 @@ interface Sending {
   readonly values?: Readonly<Record<string, string | null>>;
 }
 
-/** The queries of one execution, one after the other; cancelling ends the one that runs and all to come. */
+/** The queries of one execution, one after the other; cancelling ends the running one and prevents others. */
 export class Requests {
   readonly #client: ClickHouseClient;
   readonly #abort = new AbortController();
@@ -20,7 +20,7 @@ export class Requests {
     this.#client = client;
   }
 
-  /** A line that lay idle may be closed by the server just as it is taken up again: the query, which only reads, is then sent once more. */
+  /** The server may close an idle connection just when it is used again: the query, which only reads, is then sent again. */
   async send(query: string, sending: Sending): Promise<Readable> {
     try {
       return await this.#sendOnce(query, sending);
@@ -43,7 +43,7 @@ export class Requests {
       abort_signal: this.#abort.signal,
     });
     running.stream = stream;
-    stream.on('error', () => {}); // it is told to whoever reads
+    stream.on('error', () => {}); // the reader gets the error
     if (this.#abort.signal.aborted) stream.destroy();
     return stream;
   }
@@ -53,7 +53,7 @@ export class Requests {
     this.#running = undefined;
   }
 
-  /** Ends what runs on the server; does nothing where nothing runs. Never rejects. */
+  /** Ends the running query, if any. Never rejects. */
   async cancel(): Promise<void> {
     this.#abort.abort();
     const running = this.#running;
@@ -61,10 +61,10 @@ export class Requests {
     if (running === undefined) return;
     running.stream?.destroy();
     try {
-      // the closed line tells the server too, but only once it wants to write
+      // the server notices the closed connection only when it writes
       const query = `KILL QUERY WHERE query_id = '${running.id}' ASYNC`;
       await this.#client.command({ query, abort_signal: AbortSignal.timeout(goodbyeMs) });
-    } catch {} // an account that may only read may not kill
+    } catch {} // a read-only account may not kill queries
   }
 }
 
@@ -73,7 +73,7 @@ const wasHungUp = (error: unknown): boolean => error instanceof Error && 'code' 
 const lengthOf = (values: Readonly<Record<string, string | null>>): number =>
   Object.values(values).reduce((sum, value) => sum + (value?.length ?? 0), 0);
 
-/** Values that no address has room for go into the body. */
+/** Values that are too long for a URL go into the body. */
 function formOf(query: string, values: Readonly<Record<string, string | null>>): { body: string; type: string } {
   const boundary = `sluice-${randomUUID()}`;
   const parts = Object.entries(values).map(([name, value]): [string, string] => [`param_${name}`, escaped(value)]);
@@ -83,7 +83,7 @@ function formOf(query: string, values: Readonly<Record<string, string | null>>):
   return { body: `${body}--${boundary}--\r\n`, type: `multipart/form-data; boundary=${boundary}` };
 }
 
-/** As the server reads a value: in its tab-separated form. */
+/** The server reads values in its TSV encoding. */
 function escaped(value: string | null): string {
   if (value === null) return '\\N';
   return value.replace(/[\\\t\n\r']/g, (char) => escapes[char] ?? char);

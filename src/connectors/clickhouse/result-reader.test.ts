@@ -21,7 +21,7 @@ const expected = [
   ['[1,[2]]', '{"k": "}]"}'],
 ];
 
-test('a result is the same wherever it is cut into pieces', async () => {
+test('parses a result split at any position', async () => {
   const bytes = Buffer.from(whole);
   for (let at = 0; at <= bytes.length; at++) {
     expect(await read([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(expected);
@@ -29,7 +29,7 @@ test('a result is the same wherever it is cut into pieces', async () => {
   expect(await read([...bytes].map((byte) => Buffer.of(byte)))).toEqual(expected);
 });
 
-test('a result that ends anywhere before its end is broken', async () => {
+test('rejects a result truncated at any position', async () => {
   const bytes = Buffer.from(whole);
   for (let end = 0; end < bytes.length; end++) {
     await expect(read([bytes.subarray(0, end)])).rejects.toThrow(BrokenResultError);
@@ -42,6 +42,6 @@ test.each([
   ['a row too few', whole.replace('\n\t[null, ""],', ''), /broke off/],
   ['a cell too few', whole.replace('[null, ""]', '[null]'), /broke off/],
   ['an exception at the end', whole.replace('"statistics"', '"exception":"Code: 241. no memory","statistics"'), /Code: 241/],
-])('%s breaks it', async (_, text, message) => {
+])('rejects %s', async (_, text, message) => {
   await expect(read([Buffer.from(text)])).rejects.toThrow(message);
 });

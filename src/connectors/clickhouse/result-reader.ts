@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
-/** A row's cells as the JSON has them: `12`, `"text"`, `[1,2]`; null for NULL. */
+/** The cells of a row as JSON text: `12`, `"text"`, `[1,2]`; null for NULL. */
 export type RawRow = readonly (string | null)[];
 
 export interface NamedType {
@@ -9,15 +9,15 @@ export interface NamedType {
   readonly type: string;
 }
 
-/** The server broke off in the middle of a result: what it says of that, or that it says nothing. */
+/** The server ended the result early, with or without an error message. */
 export class BrokenResultError extends Error {}
 
 const head = /"data":\s*\[/;
 const mostHead = 16 * 1024 * 1024;
 
 /**
- * Reads the format JSONCompact as it comes: `{"meta": […], "data": [[…], […]], "rows": 2, …}`. The number at its end is the
- * server's word that the result is whole; an error in the middle is text in the place of more rows.
+ * Parses the format JSONCompact as a stream: `{"meta": […], "data": [[…], […]], "rows": 2, …}`. The number of rows at the end
+ * proves that the result is complete; an error during the query is text instead of further rows.
  */
 export class ResultReader {
   columns: readonly NamedType[] = [];
@@ -46,7 +46,7 @@ export class ResultReader {
     }
   }
 
-  /** The rows that came next; undefined at the end of a whole result. */
+  /** The next rows; undefined at the end of a complete result. */
   async next(): Promise<readonly RawRow[] | undefined> {
     while (!this.#over) {
       const rows: RawRow[] = [];
@@ -74,7 +74,7 @@ export class ResultReader {
     return done !== true;
   }
 
-  /** One row, when all of it is there; at the end of the list it is over. */
+  /** The next row, if it is complete. At the end of the list `#over` is set. */
   #row(): RawRow | undefined {
     const text = this.#text;
     let at = this.#at;
@@ -133,7 +133,7 @@ const closingBrace = 125;
 
 const isGap = (code: number): boolean => code === 32 || code === 10 || code === 9 || code === 13 || code === comma;
 
-/** Where a string that begins at `at` ends; -1 where its end has not come yet. */
+/** The end of the string that begins at `at`; -1 if it is incomplete. */
 function stringEnd(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0;

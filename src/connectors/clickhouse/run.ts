@@ -23,7 +23,7 @@ export async function startRun(
   const settings = settingsFor(deadline.timeoutMs + patienceMs);
   const stream = await deadline
     .during(requests.send(`\n${sql}\nFORMAT JSONCompact`, { settings, values }))
-    .catch(refusedAtTheDoor);
+    .catch(unavailableBeforeRun);
   const reader = new ResultReader(stream);
   await deadline.during(reader.start());
   const cells = cellsOf(reader.columns, timeZone);
@@ -38,8 +38,8 @@ export async function startRun(
   };
 }
 
-/** No line to the server before anything ran. */
-function refusedAtTheDoor(error: unknown): never {
+/** The connection failed before the query was sent. */
+function unavailableBeforeRun(error: unknown): never {
   const refused = error instanceof Error && 'code' in error && unreachable.has(String(error.code));
   if (refused) throw new ConnectorError('unavailable', error.message, { cause: error });
   throw error;

@@ -6,7 +6,7 @@ import type { Requests } from './request.ts';
 
 const notTheirs = "database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND NOT startsWith(";
 
-/** Comments came later than tables: older servers have no such columns. */
+/** Older servers have no comment columns. */
 async function hasComments(database: Database, requests: Requests, table: string): Promise<boolean> {
   const sql = `SELECT count() FROM system.columns WHERE database = 'system' AND table = '${table}' AND name = 'comment'`;
   return (await ownRows(database, requests, sql))[0]?.[0] === '1';

@@ -1,16 +1,16 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { ResultReader } from './result-reader.ts';
 
-/** What a server and our account on it are like: settings that it does not know are errors, and so is changing them when it forbids that. */
+/** Properties of the server and the account: unknown settings are errors, and so are settings that the account may not change. */
 export interface ServerFacts {
   readonly timeZone: string;
   /** 0: may write; 1: may only read; 2: may only read, and change settings. */
   readonly readonly: string;
-  /** What we send with a query that may take so long. */
+  /** The settings of a query with this time limit. */
   settingsFor(timeoutMs: number): Readonly<Record<string, string>>;
 }
 
-/** How we want results to be written. */
+/** The output format of results. */
 const wanted: Readonly<Record<string, string>> = {
   cancel_http_readonly_queries_on_client_close: '1',
   date_time_output_format: 'iso',
@@ -38,7 +38,7 @@ export async function readServerFacts(client: ClickHouseClient, timeoutMs: numbe
     timeZone: rows[0]?.[0] ?? 'UTC',
     readonly,
     settingsFor(forMs) {
-      if (readonly === '1') return {}; // it lets us change nothing, and nobody write
+      if (readonly === '1') return {}; // no settings can be changed, and nothing can be written
       return {
         ...Object.fromEntries(usable),
         max_execution_time: String(Math.ceil(forMs / 1000)),

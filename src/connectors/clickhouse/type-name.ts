@@ -1,4 +1,4 @@
-/** A type as ClickHouse writes it, taken apart: `Array(Nullable(Int8))`. Nullable and LowCardinality are left out: they change no cell. */
+/** A parsed type name: `Array(Nullable(Int8))`. Nullable and LowCardinality are removed: they do not affect cells. */
 export interface TypeName {
   readonly name: string;
   readonly members: readonly TypeName[]; // of Array, Map, Tuple and Nested
@@ -28,7 +28,7 @@ export function parseType(text: string): TypeName {
 
 const fieldName = /^(`(?:[^`\\]|\\.)+`|"(?:[^"\\]|\\.)+"|[^\s(]+) ([\s\S]+)$/;
 
-/** At commas that stand in no parentheses and no quotes. */
+/** Splits at commas outside of parentheses and quotes. */
 function splitArguments(text: string): string[] {
   const found: string[] = [];
   let depth = 0;

@@ -2,8 +2,8 @@
 const opened = new Map<string, { readers: number; writers: number }>();
 
 /**
- * A writer excludes everyone else. The engine sees to that between processes only, because locks of files belong to the process:
- * two writers in one would ruin the file. Returns undefined where the file is taken, else what gives it back.
+ * A writer needs the file exclusively. The engine ensures that between processes only, because file locks belong to the process:
+ * two writers in one process would corrupt the file. Returns undefined if the file is in use, else a function that releases it.
  */
 export function reserveFile(path: string, writable: boolean): (() => void) | undefined {
   const file = opened.get(path) ?? { readers: 0, writers: 0 };

@@ -18,7 +18,7 @@ const shortWorkMs = 30_000;
 const idleMs = 60_000;
 const mostThreads = 64;
 
-/** Opens a file that was found to be one of ours to open. Its process is started when it is first needed. */
+/** Opens a file whose path was checked. Its process is started when needed. */
 export async function openDatabaseFile(path: string, { surroundings, writable }: OpenRequest): Promise<Connector> {
   const release = reserveFile(path, writable);
   if (release === undefined) {
@@ -67,7 +67,7 @@ function connector(shared: SharedProcess<Request>, writable: boolean, releaseFil
       const rows = new EngineRun<Request>({
         channel,
         deadline,
-        columnsOf: (content) => content as readonly Column[], // both ends are ours
+        columnsOf: (content) => content as readonly Column[], // written by our own code
         errorOf: (content) => connectorError(content as FailureReport),
         release: () => shared.release(process, channel, deadline),
       });

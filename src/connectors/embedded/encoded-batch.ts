@@ -2,24 +2,24 @@ import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
 
-/** How the bytes of a cell, which are its JSON, are to be read. */
+/** How to read the bytes of a cell, which are its JSON. */
 export const cellTags = {
   null: 0,
   integer: 1,
   bigInteger: 2, // beyond 2^53, in quotes
   real: 3,
-  plainText: 4, // nothing in it is escaped
+  plainText: 4, // without escapes
   escapedText: 5,
   boolean: 6,
   blob: 7, // base64, in quotes
-  verbatim: 8, // text and value are the JSON, too: decimals, nested values
-  document: 9, // JSON as the database holds it, with line breaks and tabs that are blanks in our JSON
+  verbatim: 8, // text and value equal the JSON: decimals, nested values
+  document: 9, // JSON as stored; line breaks and tabs are replaced by spaces
 } as const;
 
 /** No row is larger: the service holds a row in memory while it writes it. */
 export const mostRowBytes = 128 << 20;
 
-/** A batch as it came from the process: the number of rows, where each cell ends, its tag, and the cells as JSON. */
+/** A batch as received from the process: the number of rows, the end of each cell, its tag, and the cells as JSON. */
 export class EncodedBatch implements RowBatch {
   readonly length: number;
   readonly #columns: number;
@@ -27,7 +27,7 @@ export class EncodedBatch implements RowBatch {
   readonly #tags: Uint8Array;
   readonly #bytes: Buffer;
 
-  /** The payload must begin its buffer, for the sake of alignment. */
+  /** The payload must start at offset 0 of its buffer, for alignment. */
   constructor(payload: Buffer, columns: number) {
     this.length = payload.readUInt32LE(0);
     this.#columns = columns;
@@ -111,4 +111,4 @@ export class EncodedBatch implements RowBatch {
 
 const letterT = 116;
 const blank = 32;
-const copyWholeFrom = 48; // below it a loop beats the call
+const copyWholeFrom = 48; // below, a loop is faster than the call

@@ -38,10 +38,10 @@ export class EngineProcess<Request extends object> {
     const { program, flags, environment: env, memoryBytes } = options;
     const [command, ...words] = limitedCommand(memoryBytes, [process.execPath, ...flags, program]);
     this.#process = spawn(command, words, { env, cwd: '/', stdio: ['pipe', 'ignore', 'ignore', 'pipe'] });
-    this.#socket = this.#process.stdio[3] as Duplex; // a pipe, as asked for
+    this.#socket = this.#process.stdio[3] as Duplex; // opened as a pipe
     const reader = new FrameReader((frame) => this.#channels.get(frame.channel)?.deliver(frame));
     this.#socket.on('data', (chunk: Buffer) => reader.read(chunk));
-    for (const stream of [this.#socket, this.#process.stdin]) stream?.on('error', () => {}); // the exit tells
+    for (const stream of [this.#socket, this.#process.stdin]) stream?.on('error', () => {}); // the exit event reports the end
     this.exited = new Promise((resolve) => {
       const end = (reason: string): void => {
         this.#end(`The process that ran the query ended (${reason}).`);
@@ -73,7 +73,7 @@ export class EngineProcess<Request extends object> {
     return channel;
   }
 
-  /** What was requested so far prepared the process, and is not held against what comes. */
+  /** The requests so far prepared the process: they do not count as the cause of a later failure. */
   markReady(): void {
     this.#finishedAt = Number.NEGATIVE_INFINITY;
   }
@@ -83,7 +83,7 @@ export class EngineProcess<Request extends object> {
     this.#process.kill('SIGKILL');
     this.#end('The process that ran the query was ended.', reason);
     this.#socket.destroy();
-    this.#keepsServiceAlive(true); // until it is gone
+    this.#keepsServiceAlive(true); // until it has exited
   }
 
   /** Lets it close its file; kills it when that takes longer than the grace. */
@@ -113,7 +113,7 @@ export class EngineProcess<Request extends object> {
     this.kill(this.#blame(`The ${engine} process was ended because it exceeded its memory limit of ${limit}.`));
   }
 
-  /** A request that is alone in the process is the cause of its end. Of several, any may be. */
+  /** A request that runs alone is the cause of the end; of several, any may be. */
   #blame(message: string): ConnectorError {
     const isAlone = this.#channels.size <= 1 && performance.now() - this.#finishedAt > freeingMs;
     if (this.#options.oneRequestAtATime || isAlone) return new ConnectorError('failed', message);

@@ -10,7 +10,7 @@ export interface Frame {
 }
 
 export const frameTypes = {
-  request: 0, // the only one towards the process
+  request: 0, // the only type sent to the process
   columns: 1,
   batch: 2,
   epilogueRan: 3,
@@ -22,11 +22,11 @@ export const frameTypes = {
 
 export const isLast = (type: number): boolean => type >= frameTypes.end;
 
-/** What a run may be sent after its request. */
+/** Messages to a run after its request. */
 export type Signal =
-  /** So much more of the window is free. */
+  /** Adds to the free part of the window. */
   | { readonly type: 'more'; readonly credit: number }
-  /** No batch is wanted any more. */
+  /** No more batches are needed. */
   | { readonly type: 'stop' }
   /** The rows were read and the Epilogue ran: commit. */
   | { readonly type: 'commit' };

@@ -49,7 +49,7 @@ async function used(process: EngineProcess<object>) {
   return channel;
 }
 
-test('is one process for all who use it at once, and for those who come soon after', async () => {
+test('uses one process for simultaneous runs and for runs soon after', async () => {
   const { shared, started } = sharedProcess(10_000);
   const deadlines = [deadline(), deadline()];
   const lent = await Promise.all(deadlines.map((own) => shared.acquire(own)));
@@ -60,7 +60,7 @@ test('is one process for all who use it at once, and for those who come soon aft
   expect(started[0]?.isAlive).toBe(false);
 });
 
-test('is ended after a time without use, and started again for the next', async () => {
+test('ends the process after a time without use and starts another for the next run', async () => {
   const { shared, started, cleaned } = sharedProcess(50);
   const own = deadline();
   const first = await shared.acquire(own);
@@ -72,7 +72,7 @@ test('is ended after a time without use, and started again for the next', async 
   expect(cleaned).toEqual([1, 2]);
 });
 
-test('is not ended while somebody uses it', async () => {
+test('does not end the process while it is in use', async () => {
   const { shared, started } = sharedProcess(20);
   const [long, short] = [deadline(), deadline()];
   const process = await shared.acquire(long);
@@ -83,7 +83,7 @@ test('is not ended while somebody uses it', async () => {
   await shared.close();
 });
 
-test('is replaced when it was killed, once it is gone', async () => {
+test('replaces a killed process after its exit', async () => {
   const { shared, started } = sharedProcess(10_000);
   const own = deadline();
   const first = await shared.acquire(own);
@@ -94,7 +94,7 @@ test('is replaced when it was killed, once it is gone', async () => {
   await shared.close();
 });
 
-test('is started by the next call when it could not be started', async () => {
+test('tries to start the process again after a failed start', async () => {
   const { shared, started, fail } = sharedProcess(10_000);
   fail(true);
   await expect(shared.acquire(deadline())).rejects.toMatchObject({ kind: 'unavailable', message: 'no such file' });
@@ -103,7 +103,7 @@ test('is started by the next call when it could not be started', async () => {
   await shared.close();
 });
 
-test('serves nobody after it was closed', async () => {
+test('refuses runs after it was closed', async () => {
   const { shared } = sharedProcess(10_000);
   await shared.close();
   await expect(shared.acquire(deadline())).rejects.toMatchObject({ kind: 'unavailable' });

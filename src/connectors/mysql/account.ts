@@ -1,6 +1,6 @@
 import type { Session } from './session.ts';
 
-/** What the person who tests the connection should know of its account. */
+/** Warnings about the account, for the user who tests the connection. */
 export async function warningsOf(session: Session): Promise<string[]> {
   const rights = (await grantsOf(session)).flatMap(([grant]) => rightsOf(String(grant)));
   const warnings: string[] = [];
@@ -17,7 +17,7 @@ export async function warningsOf(session: Session): Promise<string[]> {
 
 async function grantsOf(session: Session): Promise<unknown[][]> {
   if (session.mariadb) return session.rows('SHOW GRANTS');
-  // MySQL tells what the account's roles bring only when they are named
+  // MySQL lists the privileges of roles only when the roles are named
   const [[roles] = []] = await session.rows('SELECT CURRENT_ROLE()');
   return session.rows(roles === 'NONE' ? 'SHOW GRANTS' : `SHOW GRANTS FOR CURRENT_USER() USING ${roles}`);
 }
@@ -29,7 +29,7 @@ interface Right {
 
 function rightsOf(grant: string): Right[] {
   const [, list, object] = /^GRANT (.+?) ON (.+?) TO /.exec(grant) ?? [];
-  if (list === undefined) return []; // a role: what it brings has its own lines
+  if (list === undefined) return []; // a role: its privileges have separate lines
   const names = list.replace(/\([^)]*\)/g, '').split(','); // SELECT (id, name)
   return names.map((name) => ({ right: name.trim().toUpperCase(), everywhere: object === '*.*' }));
 }
@@ -39,6 +39,6 @@ const harmless: ReadonlySet<string> = new Set([
   'SELECT',
   'SHOW VIEW',
   'SHOW DATABASES',
-  'EXECUTE', // what a function may write, the read-only transaction refuses
+  'EXECUTE', // the read-only transaction refuses writes of functions
   'PROCESS',
 ]);

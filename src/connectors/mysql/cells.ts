@@ -3,16 +3,16 @@ import { writeJsonBytes, writeJsonString } from '../../results/json-text.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import { decimalCell } from '../text-cells.ts';
 
-/** How the cells of a column are read from the bytes of a row. Never asked about NULL. */
+/** Reads the cells of a column from the bytes of a row. Not called for NULL. */
 export interface Cell {
-  /** Bytes that it takes; `counted` has its length before it, `clock` has it in one byte. */
+  /** Its size in bytes; `counted`: a length prefix, `clock`: a length prefix of one byte. */
   readonly width: number | 'counted' | 'clock';
   json(bytes: Buffer, at: number, out: ByteWriter): void;
   text(bytes: Buffer, at: number, out: ByteWriter): void;
   value(bytes: Buffer, at: number): SqlValue;
 }
 
-/** Where counted bytes begin, given where their count does. */
+/** The start of the bytes after a length prefix. */
 export function startOf(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 251) return at + 1;
@@ -27,7 +27,7 @@ export function endOf(bytes: Buffer, at: number): number {
   return at + 9 + bytes.readUIntLE(at + 1, 6);
 }
 
-/** Strings come as UTF-8, whatever the column's own character set is. */
+/** The server sends strings as UTF-8, whatever the character set of the column. */
 export const textCell: Cell = {
   width: 'counted',
   json: (bytes, at, out) => writeJsonBytes(out, bytes, startOf(bytes, at), endOf(bytes, at)),
@@ -44,13 +44,13 @@ export const binaryCell: Cell = {
 
 const base64 = (bytes: Buffer, at: number): string => bytes.toString('base64', startOf(bytes, at), endOf(bytes, at));
 
-/** JSON is nested as it is, on one line. MariaDB's is text that a constraint has checked, or not: what does not parse is a string. */
+/** JSON is nested, on one line. MariaDB stores JSON as text: what does not parse becomes a string. */
 export const jsonCell: Cell = {
   ...textCell,
   json(bytes, at, out) {
     const text = bytes.toString('utf8', startOf(bytes, at), endOf(bytes, at));
     if (!parses(text)) writeJsonString(out, text);
-    // line breaks and tabs stand between tokens only, and lines are what ndjson is made of
+    // line breaks and tabs are between tokens; ndjson needs one line per row
     else out.utf8(/[\n\r\t]/.test(text) ? text.replace(/[\n\r\t]/g, ' ') : text);
   },
 };
@@ -64,9 +64,9 @@ function parses(text: string): boolean {
   }
 }
 
-const surelySafe = 16; // so few characters are no number that a client would round
+const surelySafe = 16; // no number of so few characters is rounded by a client
 
-/** Decimals come as text with every digit. */
+/** The server sends decimals as text with all digits. */
 export const decimalTextCell: Cell = {
   width: 'counted',
   json(bytes, at, out) {
@@ -82,7 +82,7 @@ export const decimalTextCell: Cell = {
 const zero = 48;
 const point = 46;
 
-/** Without the zeros that ZEROFILL puts in front, which JSON does not know. */
+/** Without the leading zeros of ZEROFILL, which JSON does not allow. */
 function numberStart(bytes: Buffer, at: number): number {
   let start = startOf(bytes, at);
   const end = endOf(bytes, at);
@@ -90,7 +90,7 @@ function numberStart(bytes: Buffer, at: number): number {
   return start;
 }
 
-const copyWholeFrom = 48; // below it a loop beats the call
+const copyWholeFrom = 48; // below, a loop is faster than the call
 
 function copy(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
   out.reserve(end - start);

@@ -72,7 +72,7 @@ export function columnOf(field: Field): ColumnReader {
   }
 }
 
-/** Bytes or digits, and nothing tells which: 0x34 may be 52 or 4. Better none than a wrong number. */
+/** Bytes or digits, which cannot be told apart: 0x34 may be 52 or 4. An error is better than a wrong number. */
 const ambiguousBits = ({ name, columnLength }: Field): ConnectorError =>
   new ConnectorError(
     'invalid',
@@ -81,7 +81,7 @@ const ambiguousBits = ({ name, columnLength }: Field): ConnectorError =>
 
 const extendedKinds: Readonly<Record<string, ColumnKind>> = { uuid: 'uuid' };
 
-/** How wide an expression is depends on what was bound to it; so it counts as the widest. */
+/** The width of an expression depends on the bound values, so the maximum is assumed. */
 const integerType = ({ orgTable }: Field, type: string): string => (orgTable === '' ? 'bigint' : type);
 
 function decimalType({ columnLength, decimals }: Field, unsigned: boolean): string {

@@ -6,7 +6,7 @@ import type { MysqlSettings } from './settings.ts';
 /** A connection that has logged in, and its socket. */
 export interface Link {
   readonly connection: Connection;
-  /** Ours to destroy: the driver only says goodbye, which a server that is busy sending does not hear. */
+  /** To destroy the connection: the driver only sends COM_QUIT, which a server that is sending rows does not read. */
   readonly socket: Socket;
 }
 
@@ -16,7 +16,7 @@ export async function connect(settings: MysqlSettings): Promise<Link> {
   const socket = connectSocket({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
   const connection = createConnection({
     stream: () => socket,
-    host: tls === false ? host : (tls.servername ?? host), // the name that the certificate is checked for
+    host: tls === false ? host : (tls.servername ?? host), // the certificate is checked for this name
     user,
     password,
     database,
@@ -24,14 +24,14 @@ export async function connect(settings: MysqlSettings): Promise<Link> {
     timezone: 'Z',
     connectTimeout: connectTimeoutMs,
     multipleStatements: false,
-    maxPreparedStatements: 8, // a run has two at most; the driver clears as many places with every reset
-    // no files of ours for the server; the other three change what statements mean
+    maxPreparedStatements: 8, // a run has at most two, and the driver clears this many entries on every reset
+    // the server must not read our files; the other flags change the meaning of statements
     flags: ['-LOCAL_FILES', '-FOUND_ROWS', '-IGNORE_SPACE', '-ODBC', '-MULTI_RESULTS'],
     disableEval: true,
     connectAttributes: { program_name: 'sluice' },
     ...(tls === false ? {} : { ssl: sslOptions(tls) }),
   });
-  connection.on('error', () => {}); // whoever waits is told; an idle connection is noticed by its socket
+  connection.on('error', () => {}); // pending commands get the error; the loss of an idle connection is reported by its socket
   try {
     await new Promise<void>((resolve, reject) => connection.connect((error) => (error ? reject(error) : resolve())));
     return { connection, socket };

@@ -8,7 +8,7 @@ import { Killer } from './killer.ts';
 import { Session } from './session.ts';
 import type { MysqlSettings } from './settings.ts';
 
-/** A server, by our connections to it. */
+/** The connections to one server. */
 export class Database {
   readonly writable: boolean;
   readonly #pool: RunPool<Session>;

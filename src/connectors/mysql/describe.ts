@@ -6,7 +6,7 @@ import { renderParameters } from './parameters.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import type { Session } from './session.ts';
 
-/** Preparing tells the columns, and runs nothing. */
+/** Preparing returns the columns without running the statement. */
 export async function describe(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<readonly Column[]> {
   const columnsWith = async (bareText?: string): Promise<readonly Column[]> => {
     const { columns } = await prepareSelect(session, renderParameters(sql, parameters.map(unbound), bareText));
@@ -14,7 +14,7 @@ export async function describe(session: Session, sql: string, parameters: readon
   };
   const columns = await columnsWith();
   if (columns.every(({ kind }) => kind !== 'undeclared')) return columns;
-  // a text parameter has no type before it is bound; an empty string in its place has
+  // a text parameter has no type before it is bound; an empty string has one
   const typed = await columnsWith("''");
   return columns.map((column, index) => ({ ...(typed[index] ?? column), name: column.name }));
 }

@@ -14,7 +14,7 @@ export interface Field {
   readonly extendedFormat?: string | undefined; // MariaDB
 }
 
-/** The driver keeps it under its text until the connection is reset. */
+/** The driver caches it by its text until the connection is reset. */
 export interface PreparedStatement {
   readonly columns: readonly Field[];
   readonly parameters: readonly unknown[];
@@ -23,11 +23,11 @@ export interface PreparedStatement {
 
 /** Emits `fields`, `error` and `end`. */
 export interface Execution extends EventEmitter {
-  /** Makes what reads each row. By default code is generated for every shape of row; ours keeps the bytes. */
+  /** Creates the row parser. The driver generates code for every row layout; ours keeps the bytes. */
   buildParserFromFields(fields: readonly Field[]): new () => { next(packet: Packet): unknown };
 }
 
-/** One row as it came; the object is used again for the next one. */
+/** One received row; the driver reuses the object for the next one. */
 export interface Packet {
   readonly buffer: Buffer;
   readonly offset: number;
@@ -36,7 +36,7 @@ export interface Packet {
 
 export type BindValue = string | bigint | Buffer | null;
 
-/** Types of columns on the wire. */
+/** Column types of the protocol. */
 export const Type = {
   oldDecimal: 0,
   tiny: 1,

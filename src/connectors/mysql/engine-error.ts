@@ -3,7 +3,7 @@ import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
 import { type RenderedSql, sourceOffset } from './parameters.ts';
 import { LostConnectionError } from './session.ts';
 
-/** What broke, as a ConnectorError. `kind` is what it means when the server itself has nothing against us. */
+/** Converts an error of the driver or the server. `kind` is used unless the error itself tells the kind. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   const report = reportOf(cause);
@@ -32,7 +32,7 @@ function kindOf(kind: ConnectorErrorKind, cause: unknown, { number, fatal }: Rep
   if (timeouts.has(number)) return 'timeout';
   if (number === readOnlyTransaction) return 'invalid';
   if (kind !== 'invalid') return kind;
-  // before anything ran: the connection broke, the server is in no state to serve us, or the SQL is at fault
+  // before the run: the connection was lost, the server is not available, or the SQL is wrong
   if (fatal || unavailable.has(number)) return 'unavailable';
   return number === 0 || cause instanceof TypeError || busy.has(number) ? 'failed' : 'invalid';
 }
@@ -42,7 +42,7 @@ const readOnlyTransaction = 1792;
 const unavailable: ReadonlySet<number> = new Set([1040, 1053, 1203, 1226, 1927]); // too many connections, shutting down, killed
 const busy: ReadonlySet<number> = new Set([1205, 1213, 1317]); // locks, interrupted
 
-/** MySQL tells a line and what stands there, or only a name. */
+/** MySQL reports a line and the text found there, or only a name. */
 function positionOf({ number, message }: Report, rendered: RenderedSql): { line: number; column: number } | undefined {
   const offset = number === syntaxError ? offsetOfSyntaxError(message, rendered) : offsetOfName(number, message, rendered);
   if (offset === undefined) return undefined;
@@ -58,14 +58,14 @@ function offsetOfSyntaxError(message: string, rendered: RenderedSql): number | u
   const { sql } = rendered;
   let lineStart = 0;
   for (let left = Number(line) - 1; left > 0; left--) lineStart = sql.indexOf('\n', lineStart) + 1;
-  if (near === '') return rendered.source.trimEnd().length; // it ends too early
+  if (near === '') return rendered.source.trimEnd().length; // the text ends too early
   const lineEnd = sql.indexOf('\n', lineStart);
   const found = sql.indexOf(near, lineStart);
   const inLine = found >= 0 && (lineEnd < 0 || found <= lineEnd);
   return sourceOffset(inLine ? found : lineStart, rendered);
 }
 
-/** The last part of the first name that the message quotes, where it is first written. */
+/** The first occurrence of the last part of the first name that the message quotes. */
 function offsetOfName(number: number, message: string, { source }: RenderedSql): number | undefined {
   if (!aboutNames.has(number)) return undefined;
   const [, name = ''] = /'?(?:[^\s'.]+\.)*([^\s'.]+)'? (?:in|doesn't exist|does not exist)/.exec(message) ?? [];

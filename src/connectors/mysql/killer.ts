@@ -5,8 +5,8 @@ const idleMs = 10_000;
 const answerMs = 2000;
 
 /**
- * Ends connections from a second one. The whole connection and not only its query: an order that arrives late then finds
- * nobody, instead of whatever runs there next.
+ * Kills connections from a second one. It kills the whole connection, not only its query: a KILL QUERY that arrives late would hit
+ * the next query.
  */
 export class Killer {
   readonly #settings: MysqlSettings;
@@ -19,14 +19,14 @@ export class Killer {
     this.#settings = settings;
   }
 
-  /** Resolves when the server has taken the order, or cannot be told. */
+  /** Resolves when the server has confirmed the KILL, or cannot be reached. */
   async kill(threadId: number): Promise<void> {
     clearTimeout(this.#idle);
     this.#orders++;
     try {
-      await this.#send(threadId).catch(() => this.#send(threadId)); // the link may have died of old age
+      await this.#send(threadId).catch(() => this.#send(threadId)); // an old connection may be closed
     } catch {
-      // the bound that the server itself keeps will have to do
+      // the server's own time limit ends the query
     } finally {
       this.#orders--;
       if (this.#orders === 0) this.#rest();

@@ -42,7 +42,7 @@ export function bigintCell(unsigned: boolean): Cell {
   };
 }
 
-/** BIT(n) is the whole number that its bits are. */
+/** BIT(n) is an unsigned integer. */
 export const bitsCell: Cell = {
   width: 'counted',
   json(bytes, at, out) {
@@ -53,7 +53,7 @@ export const bitsCell: Cell = {
   value: bits,
 };
 
-/** BIT(1) is yes or no. */
+/** BIT(1) is a boolean. */
 export const yesNoCell: Cell = {
   width: 'counted',
   json: (bytes, at, out) => out.ascii(yesNo(bytes, at) ? 'true' : 'false'),
@@ -67,7 +67,7 @@ function bits(bytes: Buffer, at: number): number | bigint {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }
 
-/** MariaDB sends a bit of an expression as it is, or as the digit 0 or 1. */
+/** MariaDB sends the bit of an expression as a byte, or as the digit 0 or 1. */
 function yesNo(bytes: Buffer, at: number): boolean {
   const value = bits(bytes, at);
   return value === 1 || value === digitOne;
@@ -82,7 +82,7 @@ export const floatCell: Cell = floatingCell(4, (bytes, at) => bytes.readFloatLE(
 function floatingCell(width: number, read: (bytes: Buffer, at: number) => number, shortest: (value: number) => string): Cell {
   const write = (bytes: Buffer, at: number, out: ByteWriter): void => {
     const value = read(bytes, at);
-    // most are whole, and then the text is at hand
+    // most are integers, which need no search for the shortest text
     if ((value | 0) === value && value !== 0) out.integer(value);
     else out.ascii(shortest(value));
   };

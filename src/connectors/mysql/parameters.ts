@@ -3,7 +3,7 @@ import { type SqlToken, sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import type { BindValue } from './driver.ts';
 
-/** An author's text as MySQL takes it, and what to bind, in order. */
+/** An author's SQL with MySQL's placeholders, and the values to bind, in order. */
 export interface RenderedSql {
   readonly source: string;
   readonly sql: string;
@@ -33,7 +33,7 @@ export function renderParameters(source: string, parameters: readonly BoundValue
   return { source, sql, values, replacements };
 }
 
-/** Where the author wrote what stands at an offset of the rendered text. */
+/** Maps an offset in the rendered text to the author's text. */
 export function sourceOffset(offset: number, { replacements }: RenderedSql): number {
   let shift = 0;
   for (const { start, end, text } of replacements) {
@@ -46,14 +46,14 @@ export function sourceOffset(offset: number, { replacements }: RenderedSql): num
 }
 
 interface EngineType {
-  /** What to cast to; none for text, and empty where nothing but the placeholder may stand. */
+  /** The type of the cast; undefined for text, and empty where a cast is not allowed. */
   readonly spelling: string | undefined;
   value(text: string): BindValue;
 }
 
 const same = (text: string): BindValue => text;
 
-/** MySQL takes nothing but whole numbers there, and finds out itself which kind. */
+/** MySQL accepts only integers there, without a cast. */
 const limit = ({ type }: BoundValue): EngineType => ({
   spelling: '',
   value: type.name === 'integer' ? BigInt : same,
@@ -84,7 +84,7 @@ const plainTypes = {
   binary: { spelling: 'BINARY', value: (text: string) => Buffer.from(text, 'base64') },
 };
 
-/** Digits beyond what MySQL keeps are left out; some servers would round them up, into the next day at worst. */
+/** Digits that MySQL does not store are removed; some servers would round up, possibly to the next day. */
 function inMicroseconds(text: string): string {
   return text.replace(/Z$/, '').replace(/(\.\d{6})\d+$/, '$1');
 }
@@ -101,7 +101,7 @@ function decimalSpelling(declared: SqlType & { name: 'decimal' }, value: string 
   return `DECIMAL(${widest},${Math.min(valueScale, mostScale)})`;
 }
 
-/** Where the operands of LIMIT and OFFSET stand. */
+/** The offsets of the operands of LIMIT and OFFSET. */
 function limitOffsets(tokens: readonly SqlToken[]): ReadonlySet<number> {
   const found = new Set<number>();
   tokens.forEach(({ type, start }, index) => {

@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 
 /** Prepares an author's SQL, which must be one SELECT. Throws `invalid`. */
 export async function prepareSelect(session: Session, rendered: RenderedSql): Promise<PreparedStatement> {
-  // The read-only transaction stops every write, but some statements end it first (ANALYZE TABLE) or are no writes (SHUTDOWN).
+  // The read-only transaction stops writes, but some statements end it first (ANALYZE TABLE) or are not writes (SHUTDOWN).
   if (!queryWords.has(firstWord(rendered.source))) throw onlySelect();
   const statement = await prepare(session, rendered);
   if (statement.columns.length === 0) throw onlySelect(); // SELECT … INTO OUTFILE
@@ -47,7 +47,7 @@ function firstWord(sql: string): string {
   if (first === undefined) throw new ConnectorError('invalid', 'There is no statement in this text.');
   let end = 0;
   for (const token of [...tokens, { start: sql.length, end: sql.length }]) {
-    // they look like comments and run like code, on some servers
+    // some servers execute the text of such comments
     if (/\/\*M?!/.test(sql.slice(end, token.start))) {
       throw new ConnectorError('invalid', 'Comments that the server executes, /*! … */, cannot be used here.');
     }

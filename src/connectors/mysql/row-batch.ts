@@ -6,7 +6,7 @@ import type { RawRows } from './row-reader.ts';
 
 const nothing = Buffer.alloc(0);
 
-/** Rows as they came over the wire, in the binary protocol; a cell is looked at only when someone asks for it. */
+/** Rows as received, in the binary protocol. Cells are decoded on demand. */
 export class BinaryBatch implements RowBatch {
   readonly length: number;
   readonly #rows: RawRows;
@@ -49,7 +49,7 @@ export class BinaryBatch implements RowBatch {
     return cell;
   }
 
-  /** A header, a bit for each cell that is NULL (after two that mean nothing), then the other cells. */
+  /** A header, the NULL bitmap (its first two bits are unused), then the other cells. */
   #locate(row: number): void {
     const bytes = this.#rows.buffers[row] ?? nothing;
     const bits = (this.#rows.starts[row] ?? 0) + 1;

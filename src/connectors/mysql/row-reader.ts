@@ -3,13 +3,13 @@ import type { Execution, Field, Packet } from './driver.ts';
 
 const fullAt = { rows: 4096, bytes: 512 * 1024 };
 
-/** Rows as they came: row `i` stands in `buffers[i]` from `starts[i]` on. */
+/** Rows as received: row `i` is in `buffers[i]` from offset `starts[i]`. */
 export interface RawRows {
   readonly buffers: Buffer[];
   readonly starts: number[];
 }
 
-/** Reads ahead while the reader works, up to one batch, and then lets the server wait. */
+/** Reads up to one batch ahead of the reader, then pauses the connection. */
 export class RowReader {
   readonly #connection: Connection;
   readonly #over: () => void;
@@ -22,11 +22,11 @@ export class RowReader {
   #ended = false;
   #error: unknown;
 
-  /** `over` is told when the server has nothing more to say. */
+  /** `over` is called when the result has ended. */
   constructor(execution: Execution, connection: Connection, over: () => void) {
     this.#connection = connection;
     this.#over = over;
-    this.#fields.promise.catch(() => {}); // nobody may be waiting
+    this.#fields.promise.catch(() => {}); // there may be no listener
     const keep = (packet: Packet): void => this.#keep(packet);
     execution.buildParserFromFields = () =>
       class {
@@ -56,7 +56,7 @@ export class RowReader {
     if (this.#ended) return;
     this.#error = error ?? new Error('The database gave no reason.');
     this.#fields.reject(this.#error);
-    this.#rows = { buffers: [], starts: [] }; // what came before it does not matter any more
+    this.#rows = { buffers: [], starts: [] }; // they will not be read
     this.#end();
   }
 
@@ -66,7 +66,7 @@ export class RowReader {
     this.#bytes += packet.end - packet.offset;
     if (this.#atEndOfChunk) return;
     this.#atEndOfChunk = true;
-    // the driver hands over all rows of a chunk in one go; to stop it among them would cost a copy of each
+    // the driver passes all rows of a chunk synchronously; pausing within a chunk would cost a copy of each
     queueMicrotask(() => this.#endOfChunk());
   }
 

@@ -30,7 +30,7 @@ export async function run(
   }
 }
 
-/** One execution, from the taking of a connection to its return. */
+/** One execution, from acquiring a connection to releasing it. */
 class Run implements RowStream {
   columns: readonly Column[] = [];
 
@@ -87,7 +87,7 @@ class Run implements RowStream {
   async close(): Promise<void> {
     if (!this.#whole) this.#deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
     const ended = this.#end();
-    if (!this.#whole) await ended; // to tidy up after a whole result is no business of its reader
+    if (!this.#whole) await ended; // the reader of a complete result does not wait for the cleanup
   }
 
   async #complete(): Promise<void> {
@@ -99,7 +99,7 @@ class Run implements RowStream {
       const reader = session.execute(statement, epilogue.values);
       while ((await this.#deadline.during(reader.next())) !== undefined); // of RETURNING
     }
-    this.#deadline.end(); // a commit happens or it does not: nothing interrupts it
+    this.#deadline.end(); // a commit must not be interrupted
     if (epilogue !== undefined) await session.rows('COMMIT');
     this.#whole = true;
   }

@@ -15,12 +15,12 @@ const columns = `
   WHERE TABLE_SCHEMA = DATABASE()
   ORDER BY TABLE_NAME, ORDINAL_POSITION`;
 
-/** What the connection's own database holds, as far as the account may see it. */
+/** The tables of the connection's database that the account can see. */
 export async function readSchema(session: Session): Promise<SchemaTree> {
   const [[schema] = []] = await session.rows('SELECT DATABASE()');
   const found = (await session.rows(tables)).map(([table, type, comment]) => {
     const isView = type === 'VIEW';
-    return { schema, table, isView, comment: isView ? undefined : comment }; // a view's comment says that it is one
+    return { schema, table, isView, comment: isView ? undefined : comment }; // the comment of a view is always VIEW
   });
   const theirs = (await session.rows(columns)).map(([table, name, type, nullable, comment]) => {
     return { schema, table, name, type, nullable: nullable === 'YES', comment };

@@ -6,12 +6,12 @@ import type { Killer } from './killer.ts';
 import { RowReader } from './row-reader.ts';
 
 const cleanMs = 2000;
-/** How much longer than the run's own bound the server lets a statement go on: pauses of the reader count there. */
+/** Added to the time limit that the server applies: there the pauses of the reader count. */
 const graceMs = 15 * 60_000;
 
-/** One connection, set up as every run expects it. */
+/** One connection, with the settings that every run expects. */
 export class Session {
-  /** How many runs it has served. */
+  /** How many runs have used it. */
   runs = 0;
   onLost: () => void = () => {};
 
@@ -70,7 +70,7 @@ export class Session {
     await this.rows(`START TRANSACTION ${mode}`);
   }
 
-  /** Rows of a statement of ours. */
+  /** Runs an internal statement. */
   rows(sql: string): Promise<unknown[][]> {
     return this.#command((done) => {
       this.#connection.query({ sql, rowsAsArray: true }, (error, rows) => {
@@ -82,7 +82,7 @@ export class Session {
   prepare(sql: string): Promise<PreparedStatement> {
     return this.#command((done) => {
       this.#connection.prepare(sql, (error, statement) => {
-        // the reset closes it on the server; the driver would send another command for that
+        // the reset closes it on the server: the driver must not send a command for that
         if (!error) statement.close = () => {};
         done(error, statement as unknown as PreparedStatement);
       });
@@ -97,7 +97,7 @@ export class Session {
     return reader;
   }
 
-  /** Ends the run: what still works is killed, and the connection with it; else nothing of the run is left on it. */
+  /** Ends the run: a connection that still works is killed; otherwise the state of the session is reset. */
   async endRun(): Promise<void> {
     if (this.#lost) return;
     if (this.#waiting.size === 0) await this.#clean();
@@ -109,18 +109,18 @@ export class Session {
     this.#socket.setTimeout(cleanMs, () => this.#socket.destroy());
   }
 
-  /** Ends what runs, and the connection with it. */
+  /** Kills the connection on the server. */
   async cancel(): Promise<void> {
     await this.#killer.kill(this.#connection.threadId);
     this.destroy();
   }
 
   destroy(): void {
-    this.#lost = true; // the event of the socket comes later, and no run may get the connection before
+    this.#lost = true; // the close event comes later; no run may get the connection before
     this.#socket.destroy();
   }
 
-  /** The transaction, locks, variables, prepared statements and temporary tables go; our settings come back. */
+  /** Ends the transaction, releases locks, drops variables, prepared statements and temporary tables, and applies our settings again. */
   async #clean(): Promise<void> {
     const timer = setTimeout(() => this.#socket.destroy(), cleanMs);
     try {
@@ -138,7 +138,7 @@ export class Session {
     const variables = [
       `sql_mode = '${this.#server?.sqlMode ?? ''}'`,
       ...localVariables,
-      // a reset keeps the role that a function has set: the server refuses this zone, and the session is closed
+      // a reset keeps a role that a function has set: then the server refuses this time zone, and the session is closed
       `time_zone = IF(${this.#server?.sameRole ?? 'TRUE'}, '+00:00', 'of another role')`,
       `${readOnly} = 1`,
       ...(this.#boundMs > 0 ? [this.#bound()] : []),
@@ -146,7 +146,7 @@ export class Session {
     return `SET NAMES utf8mb4, ${variables.map((variable) => `SESSION ${variable}`).join(', ')}`;
   }
 
-  /** The server's own bound on statements; ours comes first, this one is for when we are gone. */
+  /** The time limit of the server, for when the service has ended. Ours is shorter. */
   #bound(): string {
     if (this.mariadb) return `max_statement_time = ${this.#boundMs / 1000}`;
     return `max_execution_time = ${this.#boundMs}`;
@@ -172,7 +172,7 @@ export class LostConnectionError extends Error {
   }
 }
 
-/** With them strings and names would end elsewhere than we think; ANSI and its kin bring the second one back. */
+/** They change where strings and names end. ANSI and the modes after it imply ANSI_QUOTES. */
 const modesThatChangeWords: ReadonlySet<string> = new Set([
   'NO_BACKSLASH_ESCAPES',
   'ANSI_QUOTES',
@@ -186,9 +186,9 @@ const modesThatChangeWords: ReadonlySet<string> = new Set([
 
 const localVariables: readonly string[] = [
   'autocommit = 1',
-  'completion_type = 0', // a COMMIT opens no other transaction
+  'completion_type = 0', // a COMMIT does not begin another transaction
   'sql_select_limit = DEFAULT',
   'lock_wait_timeout = 5',
   'innodb_lock_wait_timeout = 5',
-  'net_write_timeout = 600', // for readers who pause
+  'net_write_timeout = 600', // for readers that pause
 ];

@@ -1,7 +1,7 @@
 import { ByteWriter } from '../../results/byte-writer.ts';
 import type { Cell } from './cells.ts';
 
-/** Dates and times come as their parts; parts at the end that are zero are left out. Zero dates (`0000-00-00`) stay what they are. */
+/** Dates and times are sent as their parts; trailing parts that are zero are omitted. Zero dates (`0000-00-00`) are kept. */
 
 /** `2026-01-31` */
 export const dateCell: Cell = clockCell(writeDate);

@@ -4,9 +4,9 @@ import { writeJsonBytes } from '../../results/json-text.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import { binaryCell, booleanCell, jsonCell, plainCells, type TextCell } from '../text-cells.ts';
 
-/** How a cell is shown whose text lies in `bytes`. Never asked about NULL. */
+/** Converts a cell whose text is in `bytes`. Not called for NULL. */
 export interface ByteCell {
-  /** What `writeRow` may do by itself; whatever is unusual is for `json`. */
+  /** What `writeRow` may do itself; unusual values are left to `json`. */
   readonly form: CellForm;
   json(bytes: Buffer, start: number, end: number, out: ByteWriter): void;
   text(bytes: Buffer, start: number, end: number, out: ByteWriter): void;
@@ -16,14 +16,14 @@ export interface ByteCell {
 export type CellForm = (typeof cellForms)[keyof typeof cellForms];
 export const cellForms = { other: 0, text: 1, number: 2, timestamp: 3 } as const;
 
-/** PostgreSQL's text of a kind. */
+/** Cells by PostgreSQL's text of a kind. */
 export function textCellOf(kind: ColumnKind): TextCell {
   if (kind === 'boolean') return booleanCell('t');
   if (kind === 'binary') return binaryCell((text) => Buffer.from(text.slice(2), 'hex')); // \x00ff
   return plainCells[kind];
 }
 
-/** The same from bytes. Usual cells are copied, never decoded; for the rest the text decides. */
+/** The same from bytes. Usual values are copied without decoding; the others are converted from their text. */
 export function byteCellOf(kind: ColumnKind, cell: TextCell): ByteCell {
   const slow = decoded(cell);
   if (kind === 'boolean') return booleans;
@@ -54,7 +54,7 @@ const booleans: ByteCell = {
 
 type Test = (bytes: Buffer, start: number, end: number) => boolean;
 
-/** What passes the test is JSON as it stands, but for the quotes. */
+/** Text that passes the test is valid JSON when quoted. */
 function copied(slow: ByteCell, isPlain: Test, quotes: '' | '"'): ByteCell {
   return {
     form: cellForms.other,
@@ -135,7 +135,7 @@ const letterSmallT = 116;
 const endsInUtc = (bytes: Buffer, end: number): boolean =>
   bytes[end - 3] === plus && bytes[end - 2] === zero && bytes[end - 1] === zero;
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
-export const safeDigits = 15; // with a sign and a point as well, nobody rounds them
+export const safeDigits = 15; // no client rounds them, also with a sign and a point
 
 const startsAsNumber: Test = (bytes, start) => isDigit(bytes[start]) || (bytes[start] === dash && isDigit(bytes[start + 1]));
 
@@ -164,7 +164,7 @@ function copy(bytes: Buffer, start: number, end: number, out: ByteWriter): void 
   if (count > 32) {
     bytes.copy(out.bytes, out.length, start, end);
   } else {
-    // a loop beats a call into the engine for a handful of bytes
+    // for a few bytes a loop is faster than a native call
     const target = out.bytes;
     let at = out.length;
     for (let i = start; i < end; i++) target[at++] = bytes[i] ?? 0;

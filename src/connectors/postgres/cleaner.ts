@@ -2,12 +2,13 @@ import { randomInt } from 'node:crypto';
 import type { Messages } from './messages.ts';
 
 /**
- * A rollback takes back settings, roles and objects. It leaves session-level advisory locks, the seed of random numbers, and prepared statements:
- * a function may have put its own in the place of ours, so that later callers would get its rows. The cleaner removes the first two, and
- * returns a row where the third may have happened. It is the unnamed statement of a session, which SQL can neither see nor replace.
+ * A rollback reverts settings, roles and objects. It keeps session-level advisory locks, the random seed, and prepared statements: a function
+ * may have replaced ours, so that later callers would get its rows. The cleaner resets the first two, and returns a row where the third may
+ * have happened. It is the unnamed statement of a session, which SQL can neither see nor replace.
  *
- * To look through the prepared statements costs more than a small query. `quick` therefore only reports that PL/pgSQL is loaded, which shows by its
- * settings: without it no function has run that could prepare any statement (one in SQL can only what it was made with). From then on `thorough` reports statements that SQL has prepared; ours never are.
+ * Searching the prepared statements costs more than a small query. `quick` therefore only reports whether PL/pgSQL is loaded, which its settings
+ * show: without it no function could have prepared a statement (SQL functions cannot). After that, `thorough` reports statements that SQL has
+ * prepared; ours are prepared by the protocol.
  */
 const cleanerWith = (suspicion: string): string =>
   `SELECT WHERE pg_catalog.pg_advisory_unlock_all() IS NULL OR pg_catalog.setseed($1) IS NULL OR ${suspicion}`;
@@ -19,14 +20,14 @@ export const cleaners = {
 
 export const cleanerTypes: readonly number[] = [701]; // double precision
 
-/** Appends the use of the cleaner. */
+/** Appends the execution of the cleaner. */
 export const clean = (messages: Messages): Messages => messages.bind('', [seed()]).execute();
 
-/** Whether there are procedural languages whose use does not show: then every run is followed by the thorough cleaner. */
+/** Whether there are procedural languages whose use cannot be detected: then every run is followed by the thorough cleaner. */
 export const otherLanguages = `
   SELECT EXISTS (SELECT FROM pg_catalog.pg_language WHERE lanname NOT IN ('internal', 'c', 'sql', 'plpgsql'))`;
 
 const half = 2 ** 46;
 
-/** Each caller has its own random numbers. */
+/** Every run gets a new random seed. */
 const seed = (): string => String(randomInt(2 * half) / half - 1);

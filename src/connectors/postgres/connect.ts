@@ -6,14 +6,14 @@ import { Session } from './session.ts';
 import type { PostgresSettings } from './settings.ts';
 import { Wire } from './wire.ts';
 
-/** Connects and logs in by the driver, then takes over its socket. Throws ConnectorError `unavailable`. */
+/** Connects and logs in with the driver, then takes over its socket. Throws ConnectorError `unavailable`. */
 export async function connect(settings: PostgresSettings): Promise<Session> {
   const { host, port, user, password, database, connectTimeoutMs } = settings;
   const client = new pg.Client({
     host,
     port,
     user,
-    password: () => password, // a plain empty one would be looked for in the environment
+    password: () => password, // the driver would replace an empty string by an environment variable
     database,
     ssl: tlsOptions(settings),
     options: options.map(([name, value]) => `-c ${name}=${value}`).join(' '),
@@ -21,7 +21,7 @@ export async function connect(settings: PostgresSettings): Promise<Session> {
     keepAlive: true,
     connectionTimeoutMillis: connectTimeoutMs,
   });
-  client.on('error', () => {}); // the wire notices by itself
+  client.on('error', () => {}); // Wire reports the loss
   const driver = client as unknown as DriverClient;
   try {
     await client.connect();
@@ -41,7 +41,7 @@ export async function connect(settings: PostgresSettings): Promise<Session> {
   }
 }
 
-/** What the driver has, but does not declare. */
+/** Fields that the driver does not declare. */
 interface DriverClient {
   readonly connection: DriverConnection;
   readonly processID: number;
@@ -60,7 +60,7 @@ const options: readonly (readonly [string, string])[] = [
   ['lock_timeout', '5s'],
   ['idle_in_transaction_session_timeout', '60s'],
   ['client_encoding', 'UTF8'],
-  ['standard_conforming_strings', 'on'], // so that strings end where we think they do
+  ['standard_conforming_strings', 'on'], // our tokenizer assumes it
   ['TimeZone', 'UTC'],
   ['DateStyle', 'ISO'],
   ['IntervalStyle', 'postgres'],
@@ -71,13 +71,13 @@ const options: readonly (readonly [string, string])[] = [
 function tlsOptions({ tls }: PostgresSettings): false | ConnectionOptions {
   if (tls === false || tls.servername === undefined) return tls;
   const { servername } = tls;
-  // the driver asks for the host's own name, whatever is set
+  // the driver checks for the host name, whatever is set
   return { ...tls, checkServerIdentity: (_host, certificate) => checkServerIdentity(servername, certificate) };
 }
 
 const cancelMs = 2000;
 
-/** Asks the server to stop what a session runs. Resolves when it was told, or cannot be. */
+/** Sends a cancel request. Resolves when the server has received it, or cannot be reached. */
 function sendCancel(settings: PostgresSettings, processID: number, secretKey: number): Promise<void> {
   return new Promise((resolve) => {
     const ssl = tlsOptions(settings);

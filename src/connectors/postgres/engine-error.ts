@@ -2,7 +2,7 @@ import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
 import { type RenderedSql, sourceOffset } from './parameters.ts';
 import { LostConnectionError, ServerError } from './server-error.ts';
 
-/** What broke, as a ConnectorError. `kind` is what it means when the server itself has nothing against us. */
+/** Converts an error of the driver or the server. `kind` is used unless the error itself tells the kind. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   if (cause instanceof LostConnectionError) {
@@ -21,7 +21,7 @@ function kindOf(kind: ConnectorErrorKind, { code, message }: ServerError): Conne
   if (code === queryCancelled) return message.includes('timeout') ? 'timeout' : 'cancelled';
   if (code === readOnlyTransaction) return 'invalid';
   if (kind !== 'invalid') return kind;
-  // before anything ran: the server is in no state to serve us, or the SQL is at fault
+  // before the run: the server is not available, or the SQL is wrong
   if (/^(08|28|53|57|58|XX)/.test(code)) return 'unavailable';
   return code.startsWith('55') ? 'failed' : 'invalid';
 }

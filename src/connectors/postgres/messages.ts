@@ -1,6 +1,6 @@
 import { ByteWriter } from '../../results/byte-writer.ts';
 
-/** Messages of the extended protocol, gathered so that they leave in one write. */
+/** Messages of the extended protocol, collected for one write. */
 export class Messages {
   readonly #out = new ByteWriter(512);
 
@@ -13,7 +13,7 @@ export class Messages {
     });
   }
 
-  /** Binds text values to the unnamed portal; rows come back as text. */
+  /** Binds text values to the unnamed portal; rows are returned as text. */
   bind(statement: string, values: readonly (string | null)[] = []): this {
     return this.#message('B', () => {
       this.#text('');
@@ -52,7 +52,7 @@ export class Messages {
     return this.parse('', sql).bind('').execute();
   }
 
-  /** Messages that were written before. */
+  /** Appends encoded messages. */
   bytes(written: Uint8Array): this {
     this.#out.copy(written);
     return this;

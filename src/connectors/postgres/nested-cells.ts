@@ -5,7 +5,7 @@ import type { TextCell } from '../text-cells.ts';
 /** `{1,NULL,"a \"b\""}` as `[1,null,"a \"b\""]`, by the cell of its elements. */
 export function arrayCell(element: TextCell, delimiter: string): TextCell {
   return nested((text, out) => {
-    // bounds that do not begin at 1 stand before: [0:1]={1,2}
+    // bounds that do not start at 1 come first: [0:1]={1,2}
     new Reader(text, text.indexOf('{')).array(element, delimiter, out);
   });
 }
@@ -15,7 +15,7 @@ export function compositeCell(attributes: readonly { readonly name: string; read
   return nested((text, out) => {
     const fields = new Reader(text, 0).fields();
     if (fields.length !== attributes.length) {
-      writeJsonString(out, text); // the type has changed since it was looked up
+      writeJsonString(out, text); // the type has changed since the lookup
       return;
     }
     attributes.forEach(({ name, cell }, index) => {

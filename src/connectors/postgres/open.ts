@@ -15,7 +15,7 @@ import { Types } from './types.ts';
 
 const shortWorkMs = 30_000;
 
-/** Opens without connecting: that happens when a connection is first needed. */
+/** Opens without connecting: the first run connects. */
 export function openPostgres(settings: PostgresSettings, { surroundings, writable }: OpenRequest): Connector {
   const pool = sessionPool(() => connect(settings), surroundings.connections);
   const types = new Types();
@@ -25,7 +25,7 @@ export function openPostgres(settings: PostgresSettings, { surroundings, writabl
     async describe(sql, parameters, signal) {
       const rendered = renderParameters(sql, parameters.map(unbound));
       const work = pool.use(signal, shortWorkMs, (session) => {
-        forgetPrepared(session, 'select', rendered); // it is asked for as of now
+        forgetPrepared(session, 'select', rendered); // the current state is requested
         return prepareSelect(session, database.types, rendered);
       });
       return (await work).columns;

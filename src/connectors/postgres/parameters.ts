@@ -2,21 +2,21 @@ import { renderPlaceholders } from '../../catalog/placeholders.ts';
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
 
-/** An author's text as PostgreSQL takes it, and what to bind, in order. */
+/** An author's SQL with PostgreSQL's placeholders, and the values to bind, in order. */
 export interface RenderedSql {
   readonly source: string;
   readonly sql: string;
   readonly types: readonly number[]; // oids
   readonly values: readonly (string | null)[];
-  /** The text between the placeholders, and the name of each: together they are the source. */
+  /** The text between the placeholders, and the name of each: together they form the source. */
   readonly pieces: readonly string[];
   readonly names: readonly string[];
-  readonly marks: readonly string[]; // what stands for each name: `$1`
-  /** What it is prepared under, the same texts for every run: a text that is put together anew is also hashed anew. */
+  readonly marks: readonly string[]; // the placeholder of each name: `$1`
+  /** The keys of the prepared statements. The same string objects for every run: V8 caches the hash of a string. */
   readonly key: { readonly select: string; readonly epilogue: string };
 }
 
-/** `@Region` becomes `$1`, whose type is declared apart from the text. A name that is used twice is bound once. */
+/** `@Region` becomes `$1`, whose type is declared separately. A name that is used twice is bound once. */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
   const text = rendered(
     source,
@@ -30,7 +30,7 @@ export function renderParameters(source: string, parameters: readonly BoundValue
 }
 
 interface RenderedText extends Omit<RenderedSql, 'types' | 'values' | 'key'> {
-  readonly used: readonly number[]; // which of the parameters, in the order of their marks
+  readonly used: readonly number[]; // indexes of the parameters, in the order of the placeholders
   readonly keys: Map<string, RenderedSql['key']>; // by the types
 }
 
@@ -46,7 +46,7 @@ function keyOf({ sql, keys }: RenderedText, types: readonly number[]): RenderedS
 const mostTexts = 500;
 const texts = new Map<string, Map<string, RenderedText>>(); // by source, then by the names
 
-/** Rendered once for all runs: to find the placeholders among strings and comments takes longer than the rest. */
+/** Rendered once for all runs: finding the placeholders outside of strings and comments takes longer than the rest. */
 function rendered(source: string, declared: readonly string[]): RenderedText {
   const ofSource = texts.get(source) ?? new Map<string, RenderedText>();
   const known = ofSource.get(declared.join());
@@ -64,7 +64,7 @@ function rendered(source: string, declared: readonly string[]): RenderedText {
   return text;
 }
 
-/** Where the author wrote what stands at an offset of the rendered text. */
+/** Maps an offset in the rendered text to the author's text. */
 export function sourceOffset(offset: number, { pieces, names, marks }: RenderedSql): number {
   let rendered = 0;
   let source = 0;
@@ -89,7 +89,7 @@ const oids = {
   datetimeoffset: 1184,
   time: 1083,
   uuid: 2950,
-  json: 3802, // jsonb: json itself has next to no operators
+  json: 3802, // jsonb, because json has few operators
   binary: 17,
 };
 const int2 = 21;
@@ -99,7 +99,7 @@ const int8 = 20;
 function typeOf(type: SqlType): number {
   if (type.name === 'float') return type.bits === 32 ? 700 : 701;
   if (type.name !== 'integer') return oids[type.name];
-  // the next larger one holds what has no sign
+  // unsigned values need the next larger type
   const bits = type.unsigned ? type.bits * 2 : type.bits;
   if (bits <= 16) return int2;
   if (bits === 32) return int4;

@@ -18,7 +18,7 @@ export function prepareSelect(session: Session, types: Types, rendered: Rendered
   });
 }
 
-/** What `prepareSelect` has prepared on this session before. */
+/** The statement that `prepareSelect` prepared on this session before. */
 export const keptSelect = (session: Session, rendered: RenderedSql): Prepared | undefined =>
   session.prepared(keyOf('select', rendered));
 
@@ -29,7 +29,7 @@ export function prepareEpilogue(session: Session, types: Types, rendered: Render
   });
 }
 
-/** What was prepared earlier may be of tables that have changed since. */
+/** Forgets a prepared statement, whose tables may have changed. */
 export function forgetPrepared(session: Session, purpose: Purpose, rendered: RenderedSql): void {
   session.forget(keyOf(purpose, rendered));
 }
@@ -66,25 +66,25 @@ async function prepare(
 
 const keyOf = (purpose: Purpose, { key }: RenderedSql): string => key[purpose];
 
-/** In a transaction that is rolled back, since the planner calls functions, which may set and lock as others do. */
+/** In a transaction that is rolled back, because the planner may call functions, which can change settings and take locks. */
 async function describeAndPlan(session: Session, name: string, rendered: RenderedSql): Promise<{ described: Reply; plan: Plan }> {
   const { wire } = session;
   const messages = new Messages().bind(own.beginReadOnly).execute().parse(name, rendered.sql, rendered.types).describe(name);
   const describing = wire.exchange(messages.take());
   const planning = planOf(session, rendered);
-  const ending = session.rollBack(); // all three leave together
+  const ending = session.rollBack(); // all three are sent together
   await Promise.allSettled([describing, planning]);
   await ending.catch((error) => {
     session.spoilt = true;
     throw error;
   });
-  return { described: await describing, plan: await planning }; // what is wrong with the statement itself is told first
+  return { described: await describing, plan: await planning }; // errors of the statement itself come first
 }
 
 type Plan = 'reads' | 'writes' | 'none';
 
 /**
- * What a statement would do, by the server's own plan: its first word tells nothing, and what it returns does not either
+ * Whether a statement reads or writes, by the server's plan: its first word and whether it returns rows do not tell
  * (DELETE … RETURNING, CALL).
  */
 async function planOf(session: Session, { sql, types, values }: RenderedSql): Promise<Plan> {
@@ -101,7 +101,7 @@ async function planOf(session: Session, { sql, types, values }: RenderedSql): Pr
     if (!(error instanceof ServerError)) throw error;
     if (error.code === syntaxError || error.code === notSupported) return 'none'; // it has no plan
     if (error.code.startsWith('42') && error.position === undefined) throw error; // no permission
-    return 'reads'; // it breaks while it is planned: that is for its run to tell
+    return 'reads'; // planning fails: the run reports the error
   }
 }
 

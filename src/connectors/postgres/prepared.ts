@@ -6,7 +6,7 @@ export interface TypedColumns {
   readonly cells: readonly ByteCell[];
 }
 
-/** A statement that the server knows by name. */
+/** A named prepared statement. */
 export interface Prepared extends TypedColumns {
   readonly key: string;
   readonly name: string;

@@ -58,7 +58,7 @@ export async function run(
   }
 }
 
-/** One execution, from the taking of a connection to its return. */
+/** One execution, from acquiring a connection to releasing it. */
 class Run implements RowStream {
   columns: readonly Column[] = [];
 
@@ -83,7 +83,7 @@ class Run implements RowStream {
     deadline.onStop = () => void this.close();
   }
 
-  /** Resolves as soon as the first rows are there, or the certainty that there are none. */
+  /** Resolves when the first rows are received, or the end of an empty result. */
   async start(): Promise<void> {
     const { types } = this.#database;
     const session = this.#session;
@@ -95,13 +95,13 @@ class Run implements RowStream {
     } catch (error) {
       if (!(error instanceof ServerError) || !notAsPrepared.has(error.code)) throw error;
       await session.reset();
-      if (error.code === unknownStatement) session.spoilt = true; // someone has deallocated it, and maybe ours
+      if (error.code === unknownStatement) session.spoilt = true; // it was deallocated, and maybe the internal statements too
       session.forget(prepared.key);
       await this.#execute(await this.#during(prepareSelect(session, types, this.#main)));
     }
   }
 
-  /** Where the first answer of the database held everything: the connection is given back before anybody reads. */
+  /** The result if it was received completely: then the connection is released before the rows are read. */
   atOnce(): RowStream | undefined {
     if (this.#epilogue !== undefined || this.#deadline.stopped !== undefined) return undefined;
     const batches = this.#rows.takeWhole();
@@ -112,7 +112,7 @@ class Run implements RowStream {
     return wholeRows(this.columns, batches);
   }
 
-  /** Not a generator, which costs a small result more than its rows do. */
+  /** Not a generator: for a small result that would cost more than its rows. */
   batches(): AsyncIterable<RowBatch> {
     let over = false;
     const end = async (): Promise<IteratorReturnResult<undefined>> => {
@@ -139,7 +139,7 @@ class Run implements RowStream {
     };
   }
 
-  /** The next batch; undefined when the result is whole. */
+  /** The next batch; undefined when the result is complete. */
   #next(): RowBatch | undefined | Promise<RowBatch | undefined> {
     const deadline = this.#deadline;
     if (deadline.stopped !== undefined) throw deadline.stopped;
@@ -149,12 +149,12 @@ class Run implements RowStream {
   }
 
   close(): Promise<void> {
-    this.#deadline.onStop = () => {}; // the stop may be our own
+    this.#deadline.onStop = () => {}; // close itself may stop the run
     this.#closing ??= this.#finish();
     return this.#closing;
   }
 
-  /** One write, and mostly one answer: the rollback waits behind the rows already. */
+  /** One write, and mostly one response: the rollback is sent with the statement. */
   #execute(prepared: Prepared): Promise<void> {
     const { wire } = this.#session;
     const messages = new Messages();
@@ -191,7 +191,7 @@ class Run implements RowStream {
     change.bind(this.#change?.name ?? '', epilogue.values).execute();
     await this.#during(wire.exchange(change.take(), unwanted));
     if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
-    this.#deadline.end(); // a commit happens or it does not: nothing interrupts it
+    this.#deadline.end(); // a commit must not be interrupted
     const { tags } = await this.#track(wire.exchange(new Messages().statement('COMMIT').take()));
     if (tags[0] !== 'COMMIT') throw new ConnectorError('failed', 'The database rolled the Epilogue back.');
     this.#whole = true;
@@ -228,7 +228,7 @@ class Run implements RowStream {
 const noRows = new RowQueue<WireBatch>(() => {});
 noRows.end();
 const unknownStatement = '26000';
-/** The second: a table has changed since. */
+/** 0A000: a table has changed since the statement was prepared. */
 const notAsPrepared: ReadonlySet<string> = new Set([unknownStatement, '0A000']);
 /** Rows that an Epilogue returns. */
 const unwanted: RowSink = { take: () => true };

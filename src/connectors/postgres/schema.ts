@@ -3,7 +3,7 @@ import type { Session } from './session.ts';
 
 const mostTables = 2000;
 
-/** What the account may read; partitions are told by their table. */
+/** The tables that the account may read; partitions are represented by their table. */
 const tablesAndColumns = `
   WITH shown AS (
     SELECT c.oid, n.nspname, c.relname, CASE WHEN c.relkind IN ('v', 'm') THEN 'view' ELSE 'table' END AS type

@@ -1,9 +1,9 @@
-/** What the server says of a statement that it refused or that broke. */
+/** The server's error for a statement. */
 export class ServerError extends Error {
   readonly code: string; // SQLSTATE
   readonly hint: string | undefined;
   readonly position: number | undefined; // of a character, from 1
-  readonly isFatal: boolean; // the connection ends with it
+  readonly isFatal: boolean; // the server closes the connection
 
   constructor(fields: ReadonlyMap<string, string>) {
     super(fields.get('M') ?? 'The database gave no reason.');

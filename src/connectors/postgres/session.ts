@@ -5,12 +5,12 @@ import type { Reply, RowSink, Wire } from './wire.ts';
 
 const keptStatements = 100;
 const settleMs = 2000;
-const cancelEveryMs = 200; // one that comes before its statement is lost
+const cancelEveryMs = 200; // a cancel request before the start of the statement has no effect
 
-/** How much longer than a query the server waits for a reader who pauses. */
+/** Added to the time limit of the server, for readers that pause. */
 export const patienceMs = 15 * 60_000;
 
-/** Statements of ours that every run needs: prepared once, so that they only have to be bound. */
+/** Internal statements that every run needs: prepared once per connection. */
 export const own = {
   beginReadOnly: 'sluice_begin_read_only',
   beginReadWrite: 'sluice_begin',
@@ -29,19 +29,19 @@ const ownSql: Readonly<Record<keyof typeof own, string>> = {
   readOnly: 'SET TRANSACTION READ ONLY',
   rollbackToSavepoint: 'ROLLBACK TO SAVEPOINT sluice',
   rollback: 'ROLLBACK',
-  rollbackAndBegin: 'ROLLBACK AND CHAIN', // another transaction of the same kind
+  rollbackAndBegin: 'ROLLBACK AND CHAIN', // begins a transaction with the same characteristics
   bound: "SELECT pg_catalog.set_config('statement_timeout', $1, false)",
 };
 
-/** Without it a query goes on when we are gone. */
+/** Without it a query goes on when the service has ended. */
 const noticeGoneClients = "SET client_connection_check_interval = '1s'";
 
 /** One connection, with the statements prepared on it. */
 export class Session {
   readonly wire: Wire;
-  /** Not to be used again: a cancel may still be under way and must not hit what runs next, or its statements are not ours. */
+  /** Not to be used again: a cancel request may still arrive and hit the next statement, or the prepared statements were replaced. */
   spoilt = false;
-  /** To be rolled back, by the thorough cleaner, before it is used again. */
+  /** Needs a rollback with the thorough cleaner before it is used again. */
   suspect = false;
   readonly #sendCancel: () => Promise<void>;
   readonly #statements = new Map<string, { readonly prepared: Prepared; lastUse: number }>();
@@ -71,26 +71,26 @@ export class Session {
     return !this.spoilt && !this.wire.lost && this.wire.status === 'I';
   }
 
-  /** What a new connection needs. */
+  /** Prepares a new connection. */
   async setUp(): Promise<void> {
     const [[hasOthers] = []] = await this.rows(otherLanguages);
     if (hasOthers === 'f') this.#cleaner = cleaners.quick;
     await this.#prepareOwn();
   }
 
-  /** Rows of a statement of ours. */
+  /** Runs an internal statement. */
   async rows(sql: string, values: readonly string[] = []): Promise<Reply['rows']> {
     const types = values.map(() => 25);
     const messages = new Messages().parse('', sql, types).bind('', values).execute();
     const reply = this.wire.exchange(messages.take());
-    const putBack = new Messages().parse('', this.#cleaner, cleanerTypes); // in the place of the unnamed statement
+    const putBack = new Messages().parse('', this.#cleaner, cleanerTypes); // the cleaner is the unnamed statement
     this.wire.exchange(putBack.take()).catch(() => {
       this.spoilt = true;
     });
     return (await reply).rows;
   }
 
-  /** The server's own bound on statements; ours comes first, this one is for when we are gone. */
+  /** The time limit of the server, for when the service has ended. Ours is shorter. */
   boundStatements(timeoutMs: number): void {
     if (timeoutMs === this.#timeoutMs) return;
     this.#timeoutMs = timeoutMs;
@@ -129,7 +129,7 @@ export class Session {
     this.wire.exchange(new Messages().close(statement).take()).catch(() => {});
   }
 
-  /** Ends the transaction, if there is one, and removes what a rollback leaves. */
+  /** Ends the transaction, if there is one, and the session state that a rollback keeps. */
   async rollBack(): Promise<void> {
     do {
       this.suspect = false;
@@ -138,19 +138,19 @@ export class Session {
     } while (this.suspect);
   }
 
-  /** The same after a run that failed. A session that cannot is destroyed. */
+  /** The same after a failed run. Destroys the session on failure. */
   async reset(): Promise<void> {
     if (!this.wire.lost) await withTimeout(this.rollBack()).catch(() => this.wire.destroy());
   }
 
-  /** A row of the cleaner, or of another statement of ours that has none: what is prepared may not be ours any more. */
+  /** An internal statement returned a row: the prepared statements may have been replaced. */
   report(): void {
     if (this.#cleaner === cleaners.thorough) this.spoilt = true;
     else this.suspect = true;
     this.#cleaner = cleaners.thorough;
   }
 
-  /** Makes it as new after an Epilogue: what a commit keeps in the session goes, too. A session that cannot is destroyed. */
+  /** Resets all session state after an Epilogue, also what a commit keeps. Destroys the session on failure. */
   async discard(): Promise<void> {
     if (!this.usable) return;
     this.suspect = false;
@@ -160,7 +160,7 @@ export class Session {
     await withTimeout(Promise.all([discarded, this.#prepareOwn()])).catch(() => this.wire.destroy());
   }
 
-  /** Cancels what runs until it ends, then ends the connection too. */
+  /** Cancels the running statement until it ends, then destroys the connection. */
   async cancel(running: Promise<unknown>): Promise<void> {
     this.spoilt = true;
     this.wire.resume();
@@ -181,7 +181,7 @@ export class Session {
   };
 
   async #prepareOwn(): Promise<void> {
-    this.wire.exchange(new Messages().statement(noticeGoneClients).take()).catch(() => {}); // before PostgreSQL 14 it is unknown
+    this.wire.exchange(new Messages().statement(noticeGoneClients).take()).catch(() => {}); // unknown before PostgreSQL 14
     const messages = new Messages();
     for (const [key, sql] of Object.entries(ownSql)) messages.parse(own[key as keyof typeof own], sql);
     await this.wire.exchange(clean(messages.parse('', this.#cleaner, cleanerTypes)).take());

@@ -13,7 +13,7 @@ interface KnownType {
 
 const deepest = 8; // composites in arrays in composites
 
-/** The types of one database: what is looked up once serves all its connections. */
+/** The types of one database, cached for all its connections. */
 export class Types {
   readonly #types = new Map<number, KnownType>();
   readonly #spellings = new Map<string, string>(); // by oid and modifier

@@ -5,13 +5,13 @@ import type { ByteCell } from './cells.ts';
 import { freeBytes } from './free-bytes.ts';
 import { writeRow } from './write-row.ts';
 
-/** Rows as they came over the wire; a cell is looked at only when someone asks for it. */
+/** Rows as received. Cells are decoded on demand. */
 export class WireBatch implements RowBatch {
   readonly length: number;
   readonly #bytes: Buffer;
   readonly #starts: readonly number[];
   readonly #cells: readonly ByteCell[];
-  // cells are mostly asked for in order: where the last one was found
+  // cells are mostly read in order: the position of the last one
   #row = -1;
   #column = 0;
   #at = 0;
@@ -52,7 +52,7 @@ export class WireBatch implements RowBatch {
     return length < 0 ? null : this.#cell(column).value(this.#bytes, this.#at + 4, this.#at + 4 + length);
   }
 
-  /** Puts `#at` where the cell begins; answers its length, below 0 for NULL. */
+  /** Sets `#at` to the start of the cell; returns its length, below 0 for NULL. */
   #find(row: number, column: number): number {
     const bytes = this.#bytes;
     if (row !== this.#row || column < this.#column) {

@@ -8,21 +8,21 @@ export interface Field {
   readonly modifier: number;
 }
 
-/** What came back up to the server's being ready again. */
+/** The response up to ReadyForQuery. */
 export interface Reply {
-  readonly fields: readonly Field[] | undefined; // undefined: the statement described returns nothing
-  readonly parameters: readonly number[]; // types of the statement described
-  readonly rows: readonly (readonly (string | null)[])[]; // unless a sink took them
-  readonly tags: readonly string[]; // of the commands that were completed
+  readonly fields: readonly Field[] | undefined; // undefined: the described statement returns no rows
+  readonly parameters: readonly number[]; // types of the described statement
+  readonly rows: readonly (readonly (string | null)[])[]; // unless there is a sink
+  readonly tags: readonly string[]; // of the completed commands
 }
 
-/** Takes the rows of an exchange as the wire brings them. */
+/** Receives the rows of an exchange. */
 export interface RowSink {
-  /** Where in `bytes` each row begins, behind its header; of which command, counted from 0. Answers whether there is room for more. */
+  /** `starts`: where each row begins in `bytes`, after its header; `command`: counted from 0. Returns whether there is room for more. */
   take(bytes: Buffer, starts: readonly number[], command: number): boolean;
 }
 
-/** Is also told how the exchange ended, without a promise between. */
+/** Also called at the end of the exchange, without a promise in between. */
 export interface RowListener extends RowSink {
   end(): void;
   fail(error: Error): void;
@@ -30,7 +30,7 @@ export interface RowListener extends RowSink {
 
 interface Exchange {
   readonly sink: RowSink | undefined;
-  readonly reply: Written | undefined; // undefined: nobody asks for more than the rows
+  readonly reply: Written | undefined; // undefined: only the rows are needed
   readonly end: () => void;
   readonly fail: (error: Error) => void;
   commands: number; // completed so far
@@ -42,7 +42,7 @@ type Written = { -readonly [K in keyof Reply]: Reply[K] extends readonly (infer 
 const header = 5;
 const longest = 0x40000000; // PostgreSQL sends no message beyond 1 GB
 
-/** The protocol on a socket that is past its log-in: exchanges in order, rows as bytes. */
+/** The protocol on a socket after the log-in: exchanges in order, rows as bytes. */
 export class Wire {
   /** `I` idle, `T` in a transaction, `E` in one that failed. */
   status = 'I';
@@ -50,19 +50,19 @@ export class Wire {
 
   readonly #stream: Duplex;
   readonly #exchanges: Exchange[] = [];
-  #chunks: Buffer[] = []; // the beginning of a message whose end is still to come
+  #chunks: Buffer[] = []; // the start of an incomplete message
   #buffered = 0;
   #needed = header;
   #lost: LostConnectionError | undefined;
 
   constructor(stream: Duplex) {
     this.#stream = stream;
-    stream.removeAllListeners('data'); // of the driver, which has done its part
+    stream.removeAllListeners('data'); // the driver only logs in
     stream.on('data', (chunk: Buffer) => {
       try {
         this.#receive(chunk);
       } catch (error) {
-        this.#lose(error instanceof Error ? error : undefined); // whatever it speaks, it is not the protocol
+        this.#lose(error instanceof Error ? error : undefined); // it does not follow the protocol
       }
     });
     stream.on('error', (error) => this.#lose(error));
@@ -74,7 +74,7 @@ export class Wire {
     return this.#lost !== undefined;
   }
 
-  /** Rejects with what the server refused, once it is ready again, or with the loss of the connection. */
+  /** Rejects with the server's error when the server is ready again, or when the connection is lost. */
   exchange(messages: Buffer, sink?: RowSink): Promise<Reply> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     return new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ export class Wire {
     });
   }
 
-  /** The same for rows whose reader waits for them by himself. */
+  /** The same for a listener, without a promise. */
   stream(messages: Buffer, rows: RowListener): void {
     if (this.#lost !== undefined) {
       rows.fail(this.#lost);
@@ -96,7 +96,7 @@ export class Wire {
     this.#stream.write(messages);
   }
 
-  /** After a sink that was full has room again. */
+  /** Called when a full sink has room again. */
   resume(): void {
     this.#stream.resume();
   }
@@ -106,7 +106,7 @@ export class Wire {
     this.#lose();
   }
 
-  /** Says goodbye, where nothing runs. */
+  /** Sends Terminate on an idle connection. */
   end(): void {
     this.#stream.end(Buffer.from([0x58, 0, 0, 0, 4]));
     setTimeout(() => this.#stream.destroy(), 1000).unref();
@@ -115,15 +115,15 @@ export class Wire {
   #receive(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;
-    if (this.#buffered < this.#needed) return; // a long message is put together once
+    if (this.#buffered < this.#needed) return; // the chunks of a long message are joined once
     const bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
     if (bytes !== chunk) for (const joined of this.#chunks) freeBytes(joined);
     const rest = bytes.subarray(this.#read(bytes));
-    this.#chunks = rest.length === 0 ? [] : [Buffer.from(rest)]; // a copy: who gets the rows frees their bytes
+    this.#chunks = rest.length === 0 ? [] : [Buffer.from(rest)]; // a copy: the receiver of the rows frees their bytes
     this.#buffered = rest.length;
   }
 
-  /** Handles the whole messages; answers where the first one begins that is not. */
+  /** Handles the complete messages; returns the start of the first incomplete one. */
   #read(bytes: Buffer): number {
     let starts: number[] = [];
     const passRows = (): void => {
@@ -215,7 +215,7 @@ export class Wire {
   }
 }
 
-const bindComplete = 0x32; // says nothing that is not known
+const bindComplete = 0x32; // carries no information
 const [dataRow, errorResponse, commandComplete, emptyQuery, rowDescription, parameterDescription, readyForQuery] = [
   ...Buffer.from('DECITtZ'),
 ] as [number, number, number, number, number, number, number];

@@ -34,17 +34,17 @@ const usual: readonly (readonly [ColumnKind, string | null])[] = [
   ['uuid', '0190a2b4-0000-7000-8000-000000000000'],
 ];
 
-it.each(usual)('writes %s %j as the cell by itself does', (kind, text) => {
+it.each(usual)('writes %s %j like the cell does', (kind, text) => {
   expect(asRow([[kind, text]])).toBe(`{"c0":${byCell([[kind, text]])[0]}`);
 });
 
-it('writes them all in one row, NULL between them', () => {
+it('writes all of them in one row, with NULLs in between', () => {
   const row = usual.flatMap((each) => [each, [each[0], null] as const]);
   const cells = byCell(row);
   expect(asRow(row)).toBe(cells.map((cell, column) => `${column === 0 ? '{' : ','}"c${column}":${cell}`).join(''));
 });
 
-it('leaves to others a row that is long, has a cell over the bound, or has no columns', () => {
+it('does not write a row that is long, has a cell over the limit, or has no columns', () => {
   expect(asRow([['text', 'x'.repeat(70_000)]])).toBeNull();
   expect(asRow([['text', 'x'.repeat(200)]], 100)).toBeNull();
   expect(asRow([['text', '"'.repeat(99)]], 100)).toBeNull(); // as written it is longer; whether that counts is for others to say

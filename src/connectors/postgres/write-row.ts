@@ -9,13 +9,13 @@ export interface WireRow {
   readonly cells: readonly ByteCell[];
 }
 
-const longestRow = 64 << 10; // beyond it the room for the worst case would be too much to ask for
-const copyWholeFrom = 48; // below it a loop beats the call
+const longestRow = 64 << 10; // a larger row would reserve too much for the worst case
+const copyWholeFrom = 48; // below, a loop is faster than the call
 const widestEscape = 6;
 
 /**
- * A row as JSON in one loop: what passes through here is most of what the service does, and to look up, check and make room
- * cell by cell takes three times as long. Only the usual is handled; the rest is left to the cells themselves.
+ * A row as JSON in one loop: this is the most frequent work of the service, and lookups and checks per cell take three times as
+ * long. Only usual values are handled; the others are left to the cells.
  */
 export function writeRow(row: WireRow, keys: readonly Uint8Array[], maxCellBytes: number, out: ByteWriter): boolean {
   const { bytes: source, cells } = row;
@@ -80,7 +80,7 @@ export function writeRow(row: WireRow, keys: readonly Uint8Array[], maxCellBytes
 
 const rooms = new WeakMap<readonly Uint8Array[], number>();
 
-/** For the keys, and for `null` or two quotes with each of them. */
+/** The size of the keys, each with `null` or two quotes. */
 function roomOf(keys: readonly Uint8Array[]): number {
   const known = rooms.get(keys);
   if (known !== undefined) return known;

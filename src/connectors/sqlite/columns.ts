@@ -1,20 +1,20 @@
 import type { Column, ColumnKind } from '../../results/column.ts';
 import type { DeclaredColumn } from './protocol.ts';
 
-const undeclared = 'ANY'; // SQLite's own word for a column that takes everything
+const undeclared = 'ANY'; // SQLite's name for a column of any type
 
 export function columnOf({ name, type }: DeclaredColumn): Column {
   return { name, type: type === null || type === '' ? undeclared : type, kind: kindOf(type) };
 }
 
-/** By the type that a table declares for the column. It binds no cell: each is shown by what it holds. */
+/** By the declared type of the column. Cells may have other types: each is converted by its own. */
 export function kindOf(declared: string | null): ColumnKind {
   const type = (declared ?? '').trim().toUpperCase();
   if (type === '' || type === undeclared) return 'undeclared';
   return kinds.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
 }
 
-/** The names that people use; what is left is told by SQLite's own rules of affinity. */
+/** Common type names; others follow SQLite's rules of affinity. */
 const kinds: readonly (readonly [RegExp, ColumnKind])[] = [
   [/^BOOL(EAN)?\b/, 'boolean'],
   [/^DATE$/, 'date'],

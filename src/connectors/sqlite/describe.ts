@@ -13,7 +13,7 @@ export async function describe(process: SqliteProcess, file: FileToOpen, text: S
   return (await prepare(process, file, 'select', text)).map(columnOf);
 }
 
-/** Preparing takes no lock, so the file need not be opened for writing. */
+/** Preparing takes no lock, so the file is not opened for writing. */
 export async function checkEpilogue(process: SqliteProcess, file: FileToOpen, text: StatementText): Promise<void> {
   await prepare(process, file, 'epilogue', text);
 }
@@ -29,7 +29,7 @@ async function prepare(
   return answer.reply;
 }
 
-/** One request that has one answer. */
+/** One request with one response. */
 export async function ask<T>(
   process: SqliteProcess,
   request: Request,
@@ -46,8 +46,8 @@ export async function ask<T>(
 const mostProbes = 50;
 
 /**
- * The error with its place. SQLite reads from left to right, so of several tokens of the same spelling the one is meant at which
- * a text that ends there is refused in the same words.
+ * The error with its position. SQLite reads from left to right, so of several equal tokens the error is at the first one where the
+ * text up to that token fails with the same message.
  */
 export async function locatedError(
   process: SqliteProcess,

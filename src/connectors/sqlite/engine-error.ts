@@ -2,7 +2,7 @@ import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
 import type { FailureReport } from './protocol.ts';
 import type { StatementText } from './statement-text.ts';
 
-/** What a process reports, as a ConnectorError. */
+/** Converts the failure that a process reported. */
 export function engineError(report: FailureReport, text?: StatementText, position?: number): ConnectorError {
   const kind = kindOf(report);
   const message = report.message.split('\n', 1)[0]?.trim() || 'The database gave no reason.';
@@ -11,7 +11,7 @@ export function engineError(report: FailureReport, text?: StatementText, positio
   return new ConnectorError(kind, message, { position: placeOf(at, text.sql) });
 }
 
-/** The token that a syntax error complains of, where it is one. SQLite names it, but does not say which of its kind it is. */
+/** The token that a syntax error names. SQLite does not report its position. */
 export function offendingToken(report: FailureReport): string | undefined {
   return /^near "(.+)": syntax error$/s.exec(report.message)?.[1];
 }
@@ -24,7 +24,7 @@ function kindOf({ phase, code }: FailureReport): ConnectorErrorKind {
 // READONLY, BUSY, LOCKED, IOERR, CORRUPT, CANTOPEN, PROTOCOL, NOTADB
 const unreachable: ReadonlySet<number> = new Set([5, 6, 8, 10, 11, 14, 15, 26]);
 
-/** Where the name stands that the message is about: the first that is spelled so. */
+/** The position of the name in the message: its first occurrence. */
 function offsetOf(message: string, { sql, tokens }: StatementText): number | undefined {
   const unread = /^unrecognized token: "(.*)"$/s.exec(message)?.[1];
   if (unread !== undefined) return indexIn(sql, unread);

@@ -17,7 +17,7 @@ const shortWorkMs = 30_000;
 const maxProcesses = 4; // each is a process of some 60 MB
 const idleMs = 60_000;
 
-/** Opens a file that was found to be one of ours to open. Nothing is started before it is needed. */
+/** Opens a file whose path was checked. Processes are started when needed. */
 export async function openDatabaseFile(path: string, { surroundings, writable }: OpenRequest): Promise<Connector> {
   const { scratchFolder, connections, engineMemoryBytes = defaultMemoryBytes() } = surroundings;
   await mkdir(scratchFolder, { recursive: true });
@@ -32,7 +32,7 @@ function startProcess(scratchFolder: string, memoryBytes: number): EngineProcess
     engine: 'SQLite',
     program,
     flags: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=256'],
-    // no time zone that would shift `localtime`
+    // UTC, so that `localtime` does not shift times
     environment: { TZ: 'UTC', SQLITE_TMPDIR: scratchFolder, NODE_COMPILE_CACHE: `${scratchFolder}/compiled` },
     memoryBytes,
     oneRequestAtATime: true,

@@ -11,7 +11,7 @@ import { engineError } from './engine-error.ts';
 import type { BoundSql, DeclaredColumn, FailureReport, FileToOpen, Request } from './protocol.ts';
 import { queryText, type StatementText, statementText } from './statement-text.ts';
 
-const graceMs = 20; // a process that waits for us ends a run in less; one that computes is not going to
+const graceMs = 20; // a process that waits for the service stops faster; one that computes does not stop
 
 export async function run(
   pool: RunPool<EngineProcess<Request>>,
@@ -26,11 +26,11 @@ export async function run(
   const deadline = new RunDeadline(signal, timeoutMs);
   const process = await pool.acquire(deadline);
   const channel = process.open();
-  let isBusy = false; // with looking for the place of an error
+  let isBusy = false; // searching for the position of an error
   const rows = new EngineRun<Request>({
     channel,
     deadline,
-    columnsOf: (content) => (content as DeclaredColumn[]).map(columnOf), // both ends are ours
+    columnsOf: (content) => (content as DeclaredColumn[]).map(columnOf), // written by our own code
     errorOf: (content) => engineError(content as FailureReport),
     async startErrorOf(content) {
       const report = content as FailureReport;

@@ -4,12 +4,12 @@ import { ConnectorError } from '../connector.ts';
 import { wireValue } from './parameters.ts';
 import type { BoundSql } from './protocol.ts';
 
-/** An author's text, found to be one statement. SQLite reads `@Name` itself, so nothing is written in place of it. */
+/** An author's text that is one statement. SQLite reads `@Name` itself, so nothing is replaced. */
 export interface StatementText extends BoundSql {
   readonly tokens: readonly SqlToken[];
 }
 
-/** A query. That it only reads is seen to by SQLite; the first word tells EXPLAIN and PRAGMA, which read too, from a SELECT. */
+/** A query. SQLite ensures that it only reads; the first word excludes EXPLAIN and PRAGMA, which also read. */
 export function queryText(source: string, parameters: readonly BoundValue[]): StatementText {
   const text = statementText(source, parameters);
   if (/^(select|with|values)$/i.test(text.tokens[0]?.text ?? '')) return text;
@@ -27,7 +27,7 @@ export function statementText(source: string, parameters: readonly BoundValue[])
   return { sql, values: valuesOf(tokens, parameters), tokens };
 }
 
-/** SQLite takes what nobody gives a value as NULL, without a word. */
+/** SQLite reads unbound parameters as NULL, without an error. */
 function valuesOf(tokens: readonly SqlToken[], parameters: readonly BoundValue[]): BoundSql['values'] {
   const values: Record<string, BoundSql['values'][string]> = {};
   for (const { type, text } of tokens) {

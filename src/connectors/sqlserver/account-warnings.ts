@@ -1,6 +1,6 @@
 import type { Session } from './session.ts';
 
-/** What the account can do beyond reading, for the person who tests the connection. */
+/** Privileges of the account beyond reading, for the user who tests the connection. */
 export async function accountWarnings(session: Session, writable: boolean): Promise<string[]> {
   const [row] = await session.rows(rights);
   const [administers, owns, writes, creates, executes] = (row ?? []).map((cell) => cell === 1);

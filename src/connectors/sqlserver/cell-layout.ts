@@ -1,11 +1,11 @@
 import { NotEnoughDataError } from 'tedious/lib/token/helpers.js';
 import type { WireColumn } from './columns.ts';
 
-/** How the cells of a column lie in a row. */
+/** The layout of the cells of a column in a row. */
 export interface CellLayout {
-  /** Its value comes in parts: `find` gives where the first part begins and the last one ends. */
+  /** Its value is sent in parts: `find` returns the start of the first and the end of the last one. */
   readonly parted: boolean;
-  /** Adds the start and the end of the value at `at` to `cells`, and answers where the next cell begins. */
+  /** Appends the start and the end of the value at `at` to `cells`; returns the start of the next cell. */
   find(bytes: Buffer, at: number, cells: number[]): number;
 }
 
@@ -140,7 +140,7 @@ const inParts: CellLayout = {
     const start = at + 8;
     if (total !== unknownLength) {
       if (total > BigInt(longestCell)) throw tooLong();
-      // asked for at once, so that a large value is not looked at again for each packet of it
+      // the full length at once, so that a large value is not parsed again for each packet
       const least = start + Number(total) + (total === 0n ? 4 : 8);
       if (least > bytes.length) throw new NotEnoughDataError(least);
     }

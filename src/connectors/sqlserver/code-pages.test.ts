@@ -21,7 +21,7 @@ test.each([
   expect(read(codePage, ...bytes)).toBe(text);
 });
 
-test('letters of an unknown code page fail, plain ones do not', () => {
+test('non-ASCII text in an unknown code page fails, ASCII does not', () => {
   expect(read(undefined, 0x41)).toBe('A');
   expect(() => read(undefined, 0xe4)).toThrow(/collation/);
 });

@@ -1,7 +1,7 @@
 import { Collation } from 'tedious/lib/collation.js';
 import { ConnectorError } from '../connector.ts';
 
-/** Reads text in the code page of a collation. Where we do not know it, it fails rather than show other letters. */
+/** Decodes text in the code page of a collation. An unknown code page is an error. */
 export function codePageText(codePage: string | undefined): (bytes: Buffer, start: number, end: number) => string {
   const decode = decoderOf(codePage?.toLowerCase());
   return (bytes, start, end) =>
@@ -34,7 +34,7 @@ const labels: ReadonlyMap<string, string> = new Map([
   ['cp950', 'big5'],
 ]);
 
-/** The upper halves of the two code pages that the platform does not know. */
+/** The upper halves of the two code pages that the platform does not support. */
 const oldPages: ReadonlyMap<string, string> = new Map([
   [
     'cp437',

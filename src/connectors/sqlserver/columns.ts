@@ -1,7 +1,7 @@
 import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
 import type { Column, ColumnKind } from '../../results/column.ts';
 
-/** A column as the wire describes it. */
+/** A column as the protocol describes it. */
 export type WireColumn = Pick<
   ColumnMetadata,
   'colName' | 'type' | 'userType' | 'precision' | 'scale' | 'dataLength' | 'collation' | 'udtInfo'

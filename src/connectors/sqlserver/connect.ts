@@ -22,7 +22,7 @@ export async function connect(settings: SqlServerSettings): Promise<Session> {
       packetSize: 8000,
     },
   });
-  connection.on('error', () => {}); // its end is what counts
+  connection.on('error', () => {}); // the end event reports the loss
   const session = new Session(connection);
   try {
     await new Promise<void>((resolve, reject) => {

@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 
 const keptResults = 500;
 
-/** What statements return, by their text: what was found out once serves all connections of a database. */
+/** The columns of statements by their text, cached for all connections of a database. */
 export class Descriptions {
   readonly #kept = new Map<string, readonly Column[]>(); // the least recently used first
 

@@ -1,7 +1,7 @@
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
 import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
 
-/** What broke, as a ConnectorError. `kind` is what it means when the server itself has nothing against us. */
+/** Converts an error of the driver or the server. `kind` is used unless the error itself tells the kind. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, source?: string): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   const report = reportOf(cause);
@@ -16,7 +16,7 @@ export function engineError(kind: ConnectorErrorKind, cause: unknown, source?: s
   });
 }
 
-/** What the server said, as opposed to what happened to the connection. */
+/** An error of the server, not of the connection. */
 interface Report {
   readonly message: string;
   readonly number: number;
@@ -27,7 +27,7 @@ interface Report {
 function reportOf(cause: unknown): Report | undefined {
   const causes: unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
   const reports = causes.flatMap((error) => readReport(error) ?? []);
-  // that the columns cannot be told is a consequence; the reason stands beside it
+  // that the columns cannot be determined is a consequence; the cause is another error in the list
   return reports.find(({ number }) => number < 11_500 || number > 11_550) ?? reports[0];
 }
 
@@ -44,7 +44,7 @@ const deadlock = 1205;
 function kindOf(kind: ConnectorErrorKind, { number, severity }: Report): ConnectorErrorKind {
   if (kind !== 'invalid') return kind;
   if (number === lockTimeOut || number === deadlock) return 'failed';
-  return severity >= 17 ? 'unavailable' : 'invalid'; // from 17 on it is the server that has a problem
+  return severity >= 17 ? 'unavailable' : 'invalid'; // from 17 on the server has a problem
 }
 
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
@@ -52,8 +52,8 @@ const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
 const named = /['"]([^'"]+)['"]/;
 
 /**
- * The server tells a line: of the fault, or where its statement begins. Which word it means stands in the message, so the first
- * such word from there on gives the column.
+ * The server reports a line: of the error, or where the statement begins. The message names the word, so its first occurrence from
+ * there on gives the column.
  */
 function positionOf({ line, message }: Report, source: string): { line: number; column: number } | undefined {
   const lines = source.split('\n');

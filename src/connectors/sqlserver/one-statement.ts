@@ -44,7 +44,7 @@ interface Word {
 
 const writers: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** Reserved words that begin another statement, change something, or reach out of the database. */
+/** Reserved words that begin another statement, change data, or access something outside of the database. */
 const never: ReadonlySet<string> = new Set(
   `ALTER BACKUP BEGIN BREAK BULK CHECKPOINT CLOSE COMMIT CONTINUE CREATE DBCC DEALLOCATE DECLARE DENY DROP DUMP EXEC EXECUTE FETCH
   GOTO GRANT IF KILL LOAD OPEN OPENDATASOURCE OPENQUERY OPENROWSET PRINT RAISERROR READTEXT RECONFIGURE RESTORE RETURN REVERT REVOKE
@@ -54,7 +54,7 @@ const never: ReadonlySet<string> = new Set(
 const digit = /^\p{N}/u;
 const hidden = new RegExp(`(?:${[...writers, ...never, 'SELECT', 'INTO'].join('|')})$`);
 
-/** Comments end where we think they do only if there are no other line ends than ours. */
+/** Other line ends than \n and \r\n could end a comment where our tokenizer does not. */
 const oddLineEnd = /\r(?!\n)|[\v\f\u0085\u2028\u2029]/;
 
 function readWords(sql: string): Word[] {
@@ -92,7 +92,7 @@ function outsideOfQuotes(sql: string, tokens: readonly SqlToken[]): string {
   return rest + sql.slice(at);
 }
 
-/** A sequence moves on for good, whatever becomes of the transaction. */
+/** A rollback does not reset a sequence. */
 function refuseSequence(words: readonly Word[]): void {
   const found = words.some(
     ({ text }, index) => text === 'NEXT' && words[index + 1]?.text === 'VALUE' && words[index + 2]?.text === 'FOR',

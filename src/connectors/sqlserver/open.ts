@@ -13,16 +13,16 @@ import type { SqlServerSettings } from './settings.ts';
 
 const shortWorkMs = 30_000;
 
-/** Opens without connecting: that happens when a connection is first needed. */
+/** Opens without connecting: the first run connects. */
 export function openSqlServer(settings: SqlServerSettings, { surroundings, writable }: OpenRequest): Connector {
   const pool = sessionPool(() => connect(settings), surroundings.connections);
   const database: Database = { pool, descriptions: new Descriptions(), writable };
   let closing: Promise<void> | undefined;
   return {
-    blocksWriters: true, // by the shared locks of what is being read
+    blocksWriters: true, // by shared locks on the rows being read
     async describe(sql, parameters, signal) {
       const rendered = renderParameters(sql, parameters.map(unbound));
-      database.descriptions.forget(rendered); // it is asked for as of now
+      database.descriptions.forget(rendered); // the current state is requested
       return pool.use(signal, shortWorkMs, (session) => database.descriptions.query(session, rendered));
     },
     async checkEpilogue(sql, parameters, signal) {

@@ -5,7 +5,7 @@ import { renderPlaceholders } from '../../catalog/placeholders.ts';
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
 
-/** An author's text as SQL Server takes it, and what to bind. */
+/** An author's SQL with SQL Server's parameters, and the values to bind. */
 export interface RenderedSql {
   readonly source: string;
   readonly sql: string;
@@ -102,7 +102,7 @@ function integer(type: SqlType & { name: 'integer' }, value: string | null): Bin
   return plain(TYPES.BigInt, 'bigint', value === null ? null : BigInt(value));
 }
 
-/** What the server casts the text of a parameter to. */
+/** The type to which the server casts the text of a parameter. */
 function castOf(type: SqlType, value: string | null): string | undefined {
   switch (type.name) {
     case 'integer':
@@ -136,6 +136,6 @@ function decimalType(declared: SqlType & { name: 'decimal' }, value: string | nu
 
 const fractionOfTime = /(\.\d{7})\d+/;
 
-/** More than seven digits of a second are more than the server takes. */
+/** The server accepts at most seven fractional digits. */
 const castText = (type: SqlType, value: string | null): string | null =>
   type.name === 'decimal' || type.name === 'integer' ? value : (value?.replace(fractionOfTime, '$1') ?? null);

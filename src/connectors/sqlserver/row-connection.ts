@@ -2,7 +2,7 @@ import { Connection } from 'tedious';
 import { Parser as TokenStreamParser } from 'tedious/lib/token/token-stream-parser.js';
 import { RowParser, type RowSink } from './row-parser.ts';
 
-/** A connection whose rows go to a sink, where there is one, instead of through the driver's own parser of values. */
+/** A connection whose rows go to a sink, if there is one, instead of through the driver's value parser. */
 export class RowConnection extends Connection {
   sink: RowSink | undefined;
 
@@ -23,9 +23,9 @@ class RowTokenStream extends TokenStreamParser {
     this.#sink = sink;
   }
 
-  /** As the driver's own, with our parser. */
+  /** As the driver's method, with our parser. */
   override async run(message: AsyncIterable<Buffer> | Iterable<Buffer>, handler: Handler): Promise<void> {
-    await undefined; // called by the base class before there is a sink
+    await undefined; // the base class calls this before the sink is set
     const parser = new RowParser(this.options, this.#sink);
     const chunks = Symbol.asyncIterator in message ? message[Symbol.asyncIterator]() : message[Symbol.iterator]();
     for (let chunk = await chunks.next(); chunk.done !== true; chunk = await chunks.next()) {

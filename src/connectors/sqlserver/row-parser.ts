@@ -2,21 +2,21 @@ import { NotEnoughDataError } from 'tedious/lib/token/helpers.js';
 import StreamParserModule from 'tedious/lib/token/stream-parser.js';
 import { type CellLayout, layoutOf, longestCell } from './cell-layout.ts';
 
-/** What takes the rows of a result, as they came over the wire. */
+/** Receives the rows of a result as bytes. */
 export interface RowSink {
   /** `cells` has the start and the end of each cell in `bytes`; a start below 0 is NULL. */
   take(bytes: Buffer, cells: readonly number[]): void;
 }
 
-// the module is its class, whatever its declaration says
+// the declaration is wrong: the module is the class
 const StreamParser = StreamParserModule as unknown as typeof StreamParserModule.default;
 
 const rowToken = 0xd1;
 const rowTokenWithNulls = 0xd2;
 
 /**
- * The driver's parser, but for rows: the driver turns decimals and money into floating point, which loses digits. Here a row
- * stays bytes, and only where its cells begin and end is found out.
+ * The driver's parser, except for rows: the driver converts decimals and money to floating point, which loses digits. Here rows
+ * stay bytes, and only the start and end of each cell are determined.
  */
 export class RowParser extends StreamParser {
   readonly #sink: RowSink;
@@ -36,11 +36,11 @@ export class RowParser extends StreamParser {
       return super.readToken();
     }
     this.#readRow(token === rowTokenWithNulls);
-    return undefined; // rows are no tokens for the driver
+    return undefined; // rows are not passed to the driver
   }
 
   override appendPending(): boolean {
-    this.#flush(); // the bytes are about to be others
+    this.#flush(); // the buffer is about to change
     return super.appendPending();
   }
 
@@ -51,7 +51,7 @@ export class RowParser extends StreamParser {
     this.#sink.take(this.buffer, cells);
   }
 
-  /** Throws NotEnoughDataError, with the position where it was, when the row is not there as a whole. */
+  /** Throws NotEnoughDataError, with the position unchanged, if the row is incomplete. */
   #readRow(withNulls: boolean): void {
     if (this.colMetadata !== this.#layoutsOf) {
       this.#layouts = this.colMetadata.map(layoutOf);
@@ -83,7 +83,7 @@ export class RowParser extends StreamParser {
     this.position = at;
   }
 
-  /** Large values come in parts; moving these together overwrites only their lengths. */
+  /** Large values are sent in parts; joining them overwrites only their length prefixes. */
   #joinParts(from: number): void {
     const { buffer } = this;
     this.#layouts.forEach(({ parted }, column) => {

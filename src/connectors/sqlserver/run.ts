@@ -42,7 +42,7 @@ const rollBack = 'SELECT @@TRANCOUNT AS open_transactions; IF @@TRANCOUNT > 0 RO
 const commit = 'SELECT @@TRANCOUNT AS open_transactions; IF @@TRANCOUNT = 1 COMMIT TRANSACTION';
 const count = 'SELECT @@TRANCOUNT AS open_transactions';
 
-/** One execution, from the taking of a connection to its return. */
+/** One execution, from acquiring a connection to releasing it. */
 class Run implements RowStream {
   columns: readonly Column[] = [];
 
@@ -66,7 +66,7 @@ class Run implements RowStream {
     deadline.onStop = () => void this.close();
   }
 
-  /** Resolves as soon as the first rows are there, or the certainty that there are none. */
+  /** Resolves when the first rows are received, or the end of an empty result. */
   async start(): Promise<void> {
     const session = this.#session;
     const described = await this.#during(this.#database.descriptions.query(session, this.#main));
@@ -98,7 +98,7 @@ class Run implements RowStream {
       }
       await this.#complete();
     } catch (error) {
-      throw engineError('failed', this.#deadline.stopped ?? error); // what was stopped breaks in its own way
+      throw engineError('failed', this.#deadline.stopped ?? error); // stopped work fails with various errors
     } finally {
       await this.close();
     }
@@ -109,7 +109,7 @@ class Run implements RowStream {
     return this.#closing;
   }
 
-  /** The server's own spelling of the types, unless they have changed since it was asked. */
+  /** The types as the server described them, unless they have changed since. */
   #agreed(described: readonly Column[], actual: readonly Column[] | undefined): readonly Column[] {
     if (actual === undefined) throw new ConnectorError('failed', 'The statement returned no result.');
     const agree =
@@ -128,12 +128,12 @@ class Run implements RowStream {
       await this.#during(session.run(epilogue.sql, epilogue.parameters));
     }
     if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
-    this.#deadline.end(); // a commit happens or it does not: nothing interrupts it
+    this.#deadline.end(); // a commit must not be interrupted
     this.#mustBeOne(await this.#track(session.rows(epilogue === undefined ? rollBack : commit)));
     this.#whole = true;
   }
 
-  /** Anything else means that the statement has ended our transaction, or left one of its own. */
+  /** Otherwise the statement has ended the transaction, or begun another one. */
   #mustBeOne(rows: readonly (readonly unknown[])[]): void {
     if (rows[0]?.[0] === 1) return;
     this.#session.destroy();
@@ -148,7 +148,7 @@ class Run implements RowStream {
       await session.cancel(this.#work);
     }
     if (!this.#whole) await session.rollBack();
-    // nobody waits for the cleaning: the rows are whole already
+    // the reader does not wait for the cleanup: its rows are complete
     void session.reset().then(() => this.#database.pool.release(session, this.#deadline));
   }
 

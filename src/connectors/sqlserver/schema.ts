@@ -2,7 +2,7 @@ import type { SchemaTree } from '../connector.ts';
 import { mostTables, schemaOfRows } from '../schema-tree.ts';
 import type { Session } from './session.ts';
 
-/** What the account may see: the catalog views show each account its own. */
+/** The catalog views show only what the account may see. */
 const tablesAndColumns = `
   WITH shown AS (
     SELECT TOP (${mostTables + 1}) o.object_id, s.name AS schema_name, o.name, o.type

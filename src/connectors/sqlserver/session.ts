@@ -4,10 +4,10 @@ import type { Parameter } from './parameters.ts';
 import type { ResultRows } from './result-rows.ts';
 import type { RowConnection } from './row-connection.ts';
 
-/** A value of a statement of ours, as the driver reads it. */
+/** A value of an internal statement, as the driver reads it. */
 export type OwnValue = string | number | boolean | null;
 
-/** One connection. It does one thing at a time. */
+/** One connection, which runs one request at a time. */
 export class Session {
   onLost: () => void = () => {};
   readonly #connection: RowConnection;
@@ -27,17 +27,17 @@ export class Session {
     this.destroy();
   }
 
-  /** A batch of ours. */
+  /** Runs an internal batch. */
   rows(sql: string): Promise<OwnValue[][]> {
     return this.#ownRows(sql, [], (request) => this.#connection.execSqlBatch(request));
   }
 
-  /** A procedure of the server. */
+  /** Calls a procedure of the server. */
   call(procedure: string, parameters: readonly Parameter[]): Promise<OwnValue[][]> {
     return this.#ownRows(procedure, parameters, (request) => this.#connection.callProcedure(request));
   }
 
-  /** An author's statement; its rows go to the queue. Resolves when the server is done. */
+  /** Runs an author's statement; its rows go to the queue. Resolves when the statement has ended. */
   async run(sql: string, parameters: readonly Parameter[], queue?: ResultRows): Promise<void> {
     this.#connection.sink = queue ?? ignored;
     try {
@@ -58,7 +58,7 @@ export class Session {
     this.#request?.resume();
   }
 
-  /** Leaves nothing of a run behind: settings, locks and temporary tables of the session end here. Destroys it where that fails. */
+  /** Resets the session: its settings, locks and temporary tables. Destroys the session on failure. */
   async reset(): Promise<void> {
     if (this.#lost) return;
     await this.bounded(
@@ -68,12 +68,12 @@ export class Session {
     );
   }
 
-  /** Ends the transaction, if there is one. Destroys the session where that fails. */
+  /** Ends the transaction, if there is one. Destroys the session on failure. */
   async rollBack(): Promise<void> {
     if (!this.#lost) await this.bounded(this.rows('IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION'));
   }
 
-  /** Tells the server to stop what runs, and waits until it has; the driver gives up on it by itself. */
+  /** Cancels the running request and waits for its end; the driver has its own time limit. */
   async cancel(running: Promise<unknown>): Promise<void> {
     this.#request?.cancel();
     await this.bounded(running.catch(() => {}));
@@ -84,7 +84,7 @@ export class Session {
     this.#lose();
   }
 
-  /** For work that must be quick: what is not ends with the session. */
+  /** For work that must be quick: otherwise the session is destroyed. */
   async bounded(work: Promise<unknown>): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error('The database did not answer in time.')), patienceMs);

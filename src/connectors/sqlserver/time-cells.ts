@@ -1,4 +1,4 @@
-/** Dates and times of the wire as ISO 8601, by whole numbers alone: no zone of the process has a say. */
+/** Dates and times as ISO 8601, by integer arithmetic: the time zone of the process has no effect. */
 
 /** Days since the first of January of the year 1, in three bytes. */
 export function dateText(bytes: Buffer, start: number): string {
@@ -14,7 +14,7 @@ export function timestampText(bytes: Buffer, start: number, end: number, scale: 
   return `${dateText(bytes, end - 3)}T${timeText(bytes, start, end - 3, scale)}`;
 }
 
-/** As a timestamp in UTC; the offset after it says only how it was entered. */
+/** As a timestamp in UTC; the offset after it is not needed. */
 export function instantText(bytes: Buffer, start: number, end: number, scale: number): string {
   return `${timestampText(bytes, start, end - 2, scale)}Z`;
 }

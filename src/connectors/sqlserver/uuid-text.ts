@@ -1,4 +1,4 @@
-/** Its first three groups are written with the last byte first. */
+/** The first three groups are little-endian. */
 export function uuidText(bytes: Buffer, start: number): string {
   const hex = bytes.toString('hex', start, start + 16);
   const at = (...places: number[]): string => places.map((place) => hex.slice(place * 2, place * 2 + 2)).join('');

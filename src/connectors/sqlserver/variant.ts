@@ -3,7 +3,7 @@ import { decimalText, moneyText, shortestReal } from './number-cells.ts';
 import { dateText, dateTimeText, instantText, smallDateTimeText, timestampText, timeText } from './time-cells.ts';
 import { uuidText } from './uuid-text.ts';
 
-/** A sql_variant: the type of its value comes first, then what this type needs to be read, then the value. */
+/** A sql_variant: the type of its value, the properties of the type, then the value. */
 export function variantText(bytes: Buffer, start: number, end: number): string {
   const type = bytes[start] ?? 0;
   const properties = start + 2;

@@ -3,7 +3,7 @@ import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import type { Cell } from './cell.ts';
 
-/** Rows as they came over the wire; a cell is looked at only when someone asks for it. */
+/** Rows as received. Cells are decoded on demand. */
 export class WireBatch implements RowBatch {
   readonly length: number;
   readonly #bytes: Buffer;

@@ -4,7 +4,7 @@ import { literal } from './parameters.ts';
 import { type QueryClient, TrinoError } from './query-client.ts';
 import type { TrinoSettings } from './settings.ts';
 
-/** What the person who tests the connection should know. Few catalogs tell privileges; the others leave it unsaid. */
+/** Warnings for the user who tests the connection. Few catalogs report privileges. */
 export async function accountWarnings(
   database: Database,
   query: QueryClient,
@@ -30,7 +30,7 @@ async function canWrite(database: Database, query: QueryClient, catalog: string,
     );
     return rows.length > 0;
   } catch (error) {
-    if (error instanceof TrinoError) return false; // the catalog knows no privileges
+    if (error instanceof TrinoError) return false; // the catalog does not support privileges
     throw error;
   }
 }

@@ -20,7 +20,7 @@ import { zonedInstant } from '../zoned-time.ts';
 import { kindOf } from './columns.ts';
 import type { TrinoColumn, TrinoRow, TypeSignature } from './query-page.ts';
 
-/** How a column's values, as they stand in Trino's JSON, are shown. Never asked about NULL. */
+/** Converts a column's values from Trino's JSON. Not called for NULL. */
 interface Cell {
   json(value: unknown, out: ByteWriter): void;
   text(value: unknown, out: ByteWriter): void;
@@ -31,7 +31,7 @@ export function cellsOf(columns: readonly TrinoColumn[]): readonly Cell[] {
   return columns.map(({ typeSignature }) => cellOf(typeSignature));
 }
 
-/** Rows as the page has them. */
+/** The rows of one page. */
 export class PageBatch implements RowBatch {
   readonly length: number;
   readonly #rows: readonly TrinoRow[];
@@ -71,7 +71,7 @@ function cellOf(type: TypeSignature): Cell {
   return write === undefined ? scalar(scalarCell(type.rawType)) : nested(write);
 }
 
-/** Trino writes numbers and booleans bare and all else as strings: either way their text is what the cells know. */
+/** Trino writes numbers and booleans as such and other values as strings: the cells convert their text. */
 function scalar(cell: TextCell): Cell {
   return {
     json: (value, out) => cell.json(String(value), out),
@@ -159,7 +159,7 @@ interface Field {
   readonly write: Write;
 }
 
-/** Without a single name it is a list, as in row(1, 2). */
+/** A row without field names is a list, as in row(1, 2). */
 function rowWriter(fields: readonly Field[]): Write {
   if (fields.every(({ name }) => name === undefined)) {
     return (value, out) => {

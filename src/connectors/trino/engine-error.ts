@@ -4,7 +4,7 @@ import { linesBefore, type RenderedSql } from './parameters.ts';
 import { RefusedError, TrinoError } from './query-client.ts';
 import type { TrinoFailure } from './query-page.ts';
 
-/** What broke, as a ConnectorError. `kind` is what it means when Trino has nothing to add. */
+/** Converts an error of the client or of Trino. `kind` is used unless the error itself tells the kind. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   if (cause instanceof TrinoError) return failureOf(kind, cause, rendered);
@@ -24,7 +24,7 @@ function failureOf(kind: ConnectorErrorKind, cause: TrinoError, rendered: Render
     rendered === undefined || errorLocation === undefined
       ? undefined
       : rendered.sourcePosition(errorLocation.lineNumber - linesBefore, errorLocation.columnNumber);
-  // its own line and column are those of another text
+  // the line and column in the message refer to the rendered text
   const message = oneLine(failure.message.replace(/^line \d+:\d+: /, ''));
   return new ConnectorError(kindOf(kind, failure), message, { cause, ...(position === undefined ? {} : { position }) });
 }
@@ -32,7 +32,7 @@ function failureOf(kind: ConnectorErrorKind, cause: TrinoError, rendered: Render
 function kindOf(kind: ConnectorErrorKind, { errorName, errorType, errorLocation }: TrinoFailure): ConnectorErrorKind {
   if (errorName === 'USER_CANCELED') return 'cancelled';
   if (errorName === 'EXCEEDED_TIME_LIMIT') return 'timeout';
-  // only what Trino finds wrong with the text itself has a place in it
+  // only errors in the text have a position
   if (errorType === 'USER_ERROR' && (errorLocation !== undefined || refusals.has(errorName))) return 'invalid';
   if (kind !== 'invalid') return kind;
   if (errorType === 'USER_ERROR') return 'invalid';

@@ -17,12 +17,12 @@ export interface HttpCall {
 }
 
 export interface HttpClient {
-  /** Answers of any status but those of a gateway that asks to come again: these are tried anew for a while. */
+  /** Resolves with responses of any status; gateway errors that ask for a retry are retried for some time. */
   call(call: HttpCall): Promise<HttpAnswer>;
   close(): void;
 }
 
-/** No whole answer came: nobody listens, the line broke, or a gateway has refused for too long. */
+/** No complete response was received: the server cannot be reached, the connection was lost, or a gateway failed for too long. */
 export class LostConnectionError extends Error {}
 
 const comeAgain = new Set([429, 502, 503, 504]);
@@ -60,7 +60,7 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
           ...(body === undefined ? {} : { body }),
           ...(headers === undefined ? {} : { headers }),
           ...(signal === undefined ? {} : { signal }),
-        }).then(resolve, reject); // the server had closed an idle line
+        }).then(resolve, reject); // the server had closed an idle connection
         return;
       }
       reject(new LostConnectionError(`No answer from ${settings.host}:${settings.port}: ${error.message}`, { cause: error }));
@@ -99,7 +99,7 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
       const answer = await once(what);
       if (!comeAgain.has(answer.status)) return answer;
       if (performance.now() > giveUpAt) throw new LostConnectionError(`The server answers ${answer.status} since 30 seconds.`);
-      // a random part keeps many waiting runs from coming back in step
+      // jitter, so that waiting runs do not retry at the same time
       const wait = answer.retryAfterMs ?? pauseMs * (0.5 + Math.random() / 2);
       await sleep(wait, undefined, what.signal === undefined ? {} : { signal: what.signal });
     }

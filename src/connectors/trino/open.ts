@@ -12,7 +12,7 @@ import { startRun } from './run.ts';
 import { readSchema } from './schema.ts';
 import type { TrinoSettings } from './settings.ts';
 
-/** Opens without connecting: every query is a few requests of its own. */
+/** Opens without connecting: every query is a few separate requests. */
 export function openTrino(settings: TrinoSettings, { surroundings, writable }: OpenRequest): Connector {
   const client = createHttpClient(settings);
   const database: Database = { client, proven: new ProvenQueries(), headers: headersOf(settings) };
@@ -35,7 +35,7 @@ export function openTrino(settings: TrinoSettings, { surroundings, writable }: O
 
 function headersOf({ user, catalog, schema, timeZone, session }: TrinoSettings): Database['headers'] {
   return (timeoutMs) => {
-    // the server's own bound; ours comes first, this one is for when we are gone
+    // the time limit of the server, for when the service has ended; ours is shorter
     const properties = { query_max_run_time: `${Math.ceil(timeoutMs / 1000)}s`, ...session };
     return {
       'content-type': 'text/plain; charset=utf-8',
@@ -44,7 +44,7 @@ function headersOf({ user, catalog, schema, timeZone, session }: TrinoSettings):
       'x-trino-catalog': catalog,
       ...(schema === undefined ? {} : { 'x-trino-schema': schema }),
       'x-trino-time-zone': timeZone,
-      // without it times are cut to milliseconds
+      // otherwise times are truncated to milliseconds
       'x-trino-client-capabilities': 'PARAMETRIC_DATETIME',
       'x-trino-session': Object.entries(properties)
         .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)

@@ -3,7 +3,7 @@ import { ConnectorError } from '../connector.ts';
 import { type MarkedSql, markSql } from '../marked-sql.ts';
 import { withoutLastSemicolon } from '../query-text.ts';
 
-/** An author's text as Trino takes it, and the expressions that are bound to its marks, in order. */
+/** An author's SQL with Trino's placeholders, and the expressions to bind, in order. */
 export interface RenderedSql extends MarkedSql {
   readonly values: readonly string[]; // 'text' or NULL, nothing else
 }
@@ -23,17 +23,17 @@ export function renderParameters(source: string, parameters: readonly BoundValue
   return { ...marked, values: marked.names.map((name) => boundText(of(name))) };
 }
 
-/** What the author's text is moved down by, in every statement that has it. */
+/** The number of lines before the author's text in every statement. */
 export const linesBefore = 1;
 
-/** The author's statement itself. Errors count lines from its literal or from the whole text: that is the same here. */
+/** The author's statement. Errors count lines from its literal or from the whole text, which is the same here. */
 export function statementText({ sql, values }: RenderedSql): string {
   return immediate(`\n${sql}`, values);
 }
 
 /**
- * The author's text where Trino's grammar has room for a query and for nothing else: between the parentheses of a WITH.
- * What gets through can only read, and LIMIT 0 lets the planner drop all work; so the answer has the columns and no rows.
+ * The author's text in the parentheses of a WITH, where Trino's grammar allows only a query. So the text can only read, and with
+ * LIMIT 0 the planner removes all work: the response has the columns and no rows.
  */
 export function columnsText({ sql, values }: RenderedSql): string {
   return immediate(`WITH sluice_query AS (\n${sql}\n) SELECT * FROM sluice_query LIMIT 0`, values);
@@ -43,7 +43,7 @@ function immediate(sql: string, values: readonly string[]): string {
   return values.length === 0 ? sql : `EXECUTE IMMEDIATE ${literal(sql)} USING ${values.join(', ')}`;
 }
 
-/** Trino's text literals know no escapes but the doubled quote. */
+/** In Trino's string literals only quotes are escaped, by doubling. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -64,7 +64,7 @@ function boundText({ type, value }: BoundValue): string {
 function castOf(type: SqlType, value: string | null): string {
   switch (type.name) {
     case 'integer':
-      return integerOf(type.unsigned ? type.bits * 2 : type.bits); // the next larger one holds what has no sign
+      return integerOf(type.unsigned ? type.bits * 2 : type.bits); // unsigned values need the next larger type
     case 'decimal':
       return decimalOf(type, value);
     case 'float':

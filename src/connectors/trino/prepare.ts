@@ -8,7 +8,7 @@ import { engineError } from './engine-error.ts';
 import { columnsText, type RenderedSql } from './parameters.ts';
 import type { QueryClient } from './query-client.ts';
 
-/** Has Trino read the text as a query, which runs nothing, and tells its columns. Throws `invalid`. */
+/** Prepares the text as a query, without running it, and returns its columns. Throws `invalid`. */
 export async function prepare(database: Database, query: QueryClient, rendered: RenderedSql): Promise<readonly Column[]> {
   checkParentheses(rendered.source, 'trino');
   try {

@@ -1,7 +1,7 @@
 import { type HttpAnswer, type HttpClient, LostConnectionError } from './http-client.ts';
 import { parsePage, type QueryPage, type TrinoFailure } from './query-page.ts';
 
-/** The server has ended the query with an error. */
+/** The query ended with an error. */
 export class TrinoError extends Error {
   readonly failure: TrinoFailure;
 
@@ -11,7 +11,7 @@ export class TrinoError extends Error {
   }
 }
 
-/** The server, or a proxy before it, does not take the request. */
+/** The server, or a proxy in front of it, refused the request. */
 export class RefusedError extends Error {
   readonly status: number;
 
@@ -23,11 +23,11 @@ export class RefusedError extends Error {
 
 const goodbyeMs = 2000;
 
-/** The queries of one execution on the server, one after the other; cancelling ends the one that runs and all to come. */
+/** The queries of one execution, one after the other; cancelling ends the running one and prevents others. */
 export class QueryClient {
   readonly #client: HttpClient;
   readonly #abort = new AbortController();
-  #next: string | undefined; // where its next page is
+  #next: string | undefined; // the URI of its next page
   #submitting: Promise<QueryPage> | undefined;
   #over = false;
 
@@ -35,7 +35,7 @@ export class QueryClient {
     this.#client = client;
   }
 
-  /** Not to be aborted: only its answer tells by what the query can be cancelled. */
+  /** Must not be aborted: the response has the URI for cancelling the query. */
   submit(sql: string, headers: Readonly<Record<string, string>>): Promise<QueryPage> {
     if (this.#abort.signal.aborted) return Promise.reject(new Error('The query was cancelled.'));
     this.#over = false;
@@ -51,7 +51,7 @@ export class QueryClient {
     return this.#page(() => this.#client.call({ method: 'GET', path, signal: this.#abort.signal }));
   }
 
-  /** Ends it on the server; does nothing when it has ended. Never rejects. */
+  /** Cancels the query, if it runs. Never rejects. */
   async cancel(): Promise<void> {
     this.#abort.abort();
     const submitting = this.#submitting;
@@ -87,7 +87,7 @@ function readPage(text: string): QueryPage {
   }
 }
 
-/** We stay with the server of the connection, whatever name it has for itself: our password goes nowhere else. */
+/** URIs of the server are resolved to the host of the connection: the password must not be sent elsewhere. */
 function pathOf(uri: string): string {
   const { pathname, search } = new URL(uri, 'http://localhost');
   return pathname + search;

@@ -1,4 +1,4 @@
-/** One answer of the server about a query: its state, and the rows that it has for us. */
+/** One response for a query: its state and the next rows. */
 export interface QueryPage {
   readonly id: string;
   readonly nextUri?: string;
@@ -35,7 +35,7 @@ export function parsePage(text: string): QueryPage {
   return page;
 }
 
-// looking for one is much cheaper than asking at every value
+// a search in the text is much cheaper than a reviver call for every value
 const longNumber = /(?<![.\d])\d{16}/;
 const wholeNumber = /^-?\d+$/;
 

@@ -19,7 +19,7 @@ export async function startRun(
   if (!database.proven.has(rendered.sql)) await deadline.during(prepare(database, query, rendered));
   let page: QueryPage | undefined = await deadline
     .during(query.submit(statementText(rendered), database.headers(deadline.timeoutMs + patienceMs)))
-    .catch(refusedAtTheDoor);
+    .catch(unavailableBeforeRun);
   while (page?.columns === undefined) {
     page = await deadline.during(query.next());
     if (page === undefined) throw new ConnectorError('failed', 'The query ended without telling its columns.');
@@ -39,7 +39,7 @@ export async function startRun(
   };
 }
 
-function refusedAtTheDoor(error: unknown): never {
+function unavailableBeforeRun(error: unknown): never {
   if (error instanceof LostConnectionError) throw new ConnectorError('unavailable', error.message, { cause: error });
   throw error;
 }

@@ -33,7 +33,7 @@ const columnsText = ({ catalog }: TrinoSettings): string =>
   `SELECT table_schem, table_name, column_name, type_name, is_nullable, remarks FROM system.jdbc.columns
    WHERE table_cat = ${literal(catalog)} AND table_schem ${own} ORDER BY table_schem, table_name, ordinal_position`;
 
-/** Comments of tables are a luxury: some catalogs refuse to tell them. */
+/** Comments of tables are optional: some catalogs refuse to list them. */
 async function commentsOf(database: Database, query: QueryClient, { catalog }: TrinoSettings): Promise<readonly TrinoRow[]> {
   const sql = `SELECT schema_name, table_name, comment FROM system.metadata.table_comments
    WHERE catalog_name = ${literal(catalog)} AND schema_name ${own} AND comment IS NOT NULL LIMIT ${mostTables}`;

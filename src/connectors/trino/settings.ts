@@ -37,7 +37,7 @@ export function readSettings({ connection, settings }: OpenRequest): SettingsRea
   };
 }
 
-// these become headers: no control characters, and nothing beyond what a header can carry
+// they become headers: no control characters, and only characters that a header can contain
 const headerText = (what: string) =>
   z
     .string({ error: `Name the ${what}.` })

@@ -5,7 +5,7 @@ import { BatchEncoder } from './batch-encoder.ts';
 import type { Link } from './link.ts';
 import type { OpenDatabase } from './open.ts';
 
-/** A request that this process works on, and the signals that it received for it. */
+/** An active request and its signals. */
 export class ActiveRequest {
   readonly #channel: number;
   readonly #link: Link;

@@ -6,7 +6,7 @@ import { cellTags, mostRowBytes } from '../../embedded/encoded-batch.ts';
 
 const mostBytes = 1 << 18;
 
-/** Turns the rows of a chunk into batches that the service only has to copy from. */
+/** Encodes the rows of a chunk so that the service only copies bytes. */
 export class BatchEncoder {
   readonly #writers: readonly CellWriter[];
   readonly #out = new ByteWriter(1 << 14); // most results are small
@@ -17,7 +17,7 @@ export class BatchEncoder {
     this.#writers = columns.map(writerFor);
   }
 
-  /** In the form that EncodedBatch reads. Each is to be sent before the next is taken. */
+  /** As EncodedBatch reads them. Each must be sent before the next one is taken. */
   *encode(batch: RowBatch): Iterable<readonly Uint8Array[]> {
     const columns = this.#writers.length;
     if (this.#ends.length < batch.length * columns) {
@@ -83,7 +83,7 @@ function writerFor({ kind, type }: Column): CellWriter {
   }
 }
 
-/** By whether the JSON is in quotes. NULL and what has no JSON (NaN) are null. */
+/** Tags by whether the JSON is in quotes. NULL and NaN are null. */
 function tagged(bare: number, quoted: number): CellWriter {
   return (batch, row, column, out) => {
     const start = out.length;
@@ -132,4 +132,4 @@ function stringTag({ bytes, length }: ByteWriter, start: number): number {
 const quote = 34;
 const backslash = 92;
 const letterN = 110;
-const loopUpTo = 64; // beyond it one call is faster than the loop
+const loopUpTo = 64; // above, one call is faster than the loop

@@ -1,9 +1,9 @@
 const CHUNKS_BETWEEN = 16; // about 8 MiB
 
 /**
- * Counts the chunks that a result has passed through and has the engine let go of them now and then. DuckDB frees a chunk when its
- * object is collected, but the engine sees only that object and not the half megabyte behind it: a million rows would pile up to more
- * than a hundred megabytes before it looks. Collecting the young takes a millisecond. The process is started with `--expose-gc`.
+ * Counts the chunks of a result and collects garbage after every few of them. DuckDB frees a chunk when its object is collected, but
+ * V8 does not know of the half megabyte behind it: a million rows would use more than a hundred megabytes. A minor collection takes
+ * a millisecond. The process is started with `--expose-gc`.
  */
 export function chunkCollector(): () => void {
   let chunks = 0;

@@ -26,7 +26,7 @@ export async function checkEpilogue(session: Session, sql: string, parameters: r
   await prepareEpilogue(session, renderParameters(sql, parameters.map(unbound)));
 }
 
-/** Where the columns follow from the values (`range(@n)`), DuckDB tells them only once something is bound. */
+/** Where the columns depend on the values (`range(@n)`), DuckDB needs bound values to describe them. */
 async function describeBound(session: Session, rendered: RenderedSql): Promise<readonly Column[]> {
   try {
     const statement = await duckdb.prepare(session.connection, `DESCRIBE ${rendered.sql}`);

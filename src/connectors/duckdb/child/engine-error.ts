@@ -1,7 +1,7 @@
 import { ConnectorError, type ConnectorErrorKind } from '../../connector.ts';
 import type { RenderedSql } from './parameters.ts';
 
-/** What DuckDB says of a failure, as a ConnectorError. Connections are set to report errors as JSON. */
+/** Converts an error of DuckDB. Connections report errors as JSON. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   const report = parseReport(cause instanceof Error ? cause.message : String(cause));
@@ -38,7 +38,7 @@ function parseReport(text: string): Report {
 
 function positionOf(report: Report, rendered: RenderedSql): { line: number; column: number } | undefined {
   if (report.offset === undefined) return undefined;
-  // the parser counts characters, everyone after it bytes
+  // the parser counts characters, the later phases count bytes
   const before =
     report.type === 'Parser'
       ? [...rendered.sql].slice(0, report.offset).join('')
@@ -47,7 +47,7 @@ function positionOf(report: Report, rendered: RenderedSql): { line: number; colu
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
 
-/** Where the author wrote what stands at an offset of the rendered text. */
+/** Maps an offset in the rendered text to the author's text. */
 function offsetInSource(offset: number, { sql, replacements }: RenderedSql): number {
   let shift = 0;
   let searched = 0;

@@ -13,7 +13,7 @@ export class Link {
 
   constructor({ receive, hungUp }: Receiver) {
     const reader = new FrameReader(({ channel, payload }) => {
-      receive(channel, JSON.parse(payload.toString())); // both ends are ours
+      receive(channel, JSON.parse(payload.toString())); // written by our own code
     });
     this.#socket.on('data', (chunk) => reader.read(chunk));
     this.#socket.on('end', () => void hungUp());

@@ -9,7 +9,7 @@ import { OutOfMemoryError } from './engine-error.ts';
 import { Link } from './link.ts';
 import type { OpenDatabase } from './open.ts';
 
-/** The process that runs DuckDB on one file. It answers several requests at once. */
+/** The process that runs DuckDB on one file. It runs several requests at once. */
 function main(): void {
   endWithService();
   const active = new Map<number, ActiveRequest>();
@@ -22,7 +22,7 @@ function main(): void {
         case 'more':
         case 'stop':
         case 'commit':
-          active.get(channel)?.receive(message); // of one that has finished, nothing is left to do
+          active.get(channel)?.receive(message); // a finished request needs no signals
           return;
         default:
           void answer(channel, message);

@@ -41,7 +41,7 @@ export function refuseMeddlers(sql: string): void {
   }
 }
 
-/** DuckDB takes some of them as blanks, others as letters. */
+/** DuckDB reads some of them as spaces, others as letters. */
 const oddBlank = /(?![ \t\r\n\f])[\s\0]/;
 
 function refuseUnclear(sql: string, token: SqlToken, next: SqlToken | undefined): void {

@@ -11,7 +11,7 @@ import { type EpilogueSteps, run } from './run.ts';
 import { readSchema } from './schema.ts';
 import { Session } from './session.ts';
 
-/** The connector without its time-outs, which the service measures. */
+/** The connector without timeouts, which the service measures. */
 export interface OpenDatabase {
   describe(sql: string, parameters: readonly ParameterType[], signal: AbortSignal): Promise<readonly Column[]>;
   checkEpilogue(sql: string, parameters: readonly ParameterType[], signal: AbortSignal): Promise<void>;
@@ -64,12 +64,12 @@ function configuration({ writable, scratchFolder, memoryBytes }: FileToOpen): bi
   return config;
 }
 
-/** DuckDB's own limit leaves room for what it does not count, and for the rest of the process. */
+/** DuckDB's limit leaves room for memory that it does not count. */
 function engineMemory(memoryBytes: number): number {
   return Math.max(memoryBytes - 2 ** 28, memoryBytes / 2);
 }
 
-/** Settings of a connection must be made before the last one locks them all; so every connection is made at once. */
+/** The configuration of all connections is locked at the end, so every connection is made here. */
 async function connectAll(instance: bindings.Database, count: number, writable: boolean): Promise<Session[]> {
   const sessions: Session[] = [];
   for (let i = 0; i < Math.max(count, 1); i++) {

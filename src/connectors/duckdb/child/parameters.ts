@@ -2,12 +2,12 @@ import duckdb from '@duckdb/node-bindings';
 import { renderPlaceholders } from '../../../catalog/placeholders.ts';
 import type { BoundValue, SqlType } from '../../../sql-value.ts';
 
-/** An author's text as DuckDB takes it, and what to bind, in order. */
+/** An author's SQL with DuckDB's placeholders, and the values to bind, in order. */
 export interface RenderedSql {
   readonly source: string;
   readonly sql: string;
   readonly values: readonly BoundValue[];
-  /** What was written in place of each `@Name`, in the order of the text. */
+  /** The replacement of each `@Name`, in the order of the text. */
   readonly replacements: readonly { readonly name: string; readonly text: string }[];
 }
 
@@ -119,13 +119,13 @@ function unscaled(text: string, scale: number): bigint {
 
 const microsADay = 86_400_000_000n;
 
-/** By a timestamp in ISO 8601; digits beyond microseconds, which DuckDB does not keep, are left out. */
+/** From a timestamp in ISO 8601; digits beyond microseconds are removed. */
 function microsSince1970(text: string): bigint {
   const [, seconds = '', fraction = ''] = /^([^.Z]+)(?:\.(\d+))?Z?$/.exec(text) ?? [];
   return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
-/** A NULL that has a type: the binding makes them only without, but a member of a struct takes the struct's. */
+/** A typed NULL. The binding creates only untyped ones, but a struct member has the type of the struct. */
 function nullOf(type: duckdb.LogicalType): duckdb.Value {
   const struct = duckdb.create_struct_value(duckdb.create_struct_type([type], ['member']), [duckdb.create_null_value()]);
   return duckdb.get_struct_child(struct, 0);

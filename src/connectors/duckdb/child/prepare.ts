@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 
 const { StatementType } = duckdb;
 
-/** Prepares an author's SQL, which must be one SELECT. Nothing else is even prepared. Throws `invalid`. */
+/** Prepares an author's SQL, which must be one SELECT: other statements are not prepared. Throws `invalid`. */
 export async function prepareSelect(session: Session, rendered: RenderedSql): Promise<duckdb.PreparedStatement> {
   try {
     return await session.prepare('select', rendered.sql, async () => {
@@ -63,14 +63,14 @@ function parseError(statements: duckdb.ExtractedStatements): never | undefined {
   try {
     message = duckdb.extract_statements_error(statements);
   } catch {
-    return undefined; // it has nothing to say of an empty text
+    return undefined; // there is no error for an empty text
   }
   throw new Error(message);
 }
 
 /**
- * Reads the syntax tree, because a prepared statement does not tell all: PRAGMA turns into a SELECT, and a SELECT may call table
- * functions that switch the whole engine (a log file that cannot be written fails every later statement).
+ * Checks the syntax tree, because the type of a prepared statement is not enough: PRAGMA becomes a SELECT, and a SELECT may call table
+ * functions that change the engine (a log file that cannot be written fails every later statement).
  */
 async function refuseAllButPlainSelect(session: Session, sql: string): Promise<void> {
   const [[text] = []] = await session.rows(serialize, [sql]);

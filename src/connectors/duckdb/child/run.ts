@@ -40,7 +40,7 @@ export async function run(
   }
 }
 
-/** One execution, from the taking of a connection to its return. */
+/** One execution, from acquiring a connection to releasing it. */
 class Run implements RowStream {
   columns: readonly Column[] = [];
 
@@ -76,7 +76,7 @@ class Run implements RowStream {
 
   async start(): Promise<void> {
     const session = this.#session;
-    await this.#begin(); // first: a plan that is older than the transaction may overlook rows that others commit between
+    await this.#begin(); // before preparing: an older plan may miss rows that others commit in between
     const statement = await this.#during(() => prepareSelect(session, this.#main));
     const epilogue = this.#epilogue;
     if (epilogue !== undefined) await this.#during(() => prepareEpilogue(session, epilogue));
@@ -100,12 +100,12 @@ class Run implements RowStream {
         if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
         const length = chunk === null ? 0 : duckdb.data_chunk_get_size(chunk);
         if (chunk === null || length === 0) break;
-        next = fetch(); // DuckDB works while the reader does
+        next = fetch(); // DuckDB computes the next chunk meanwhile
         this.#rows += length;
         yield new VectorBatch(chunk, length, this.#readers);
         passed();
       }
-      // Broken streams end as whole ones do. This alone tells, and only once: one more fetch and it says the same of all.
+      // A failed stream ends like a complete one. Only the result type tells them apart, and only before the next fetch.
       if (duckdb.result_return_type(result) !== duckdb.ResultType.QUERY_RESULT) throw await this.#whyBroken();
       await this.#complete();
     } catch (error) {
@@ -116,7 +116,7 @@ class Run implements RowStream {
   }
 
   close(): Promise<void> {
-    this.#deadline.onIdleStop = () => {}; // the stop may be our own
+    this.#deadline.onIdleStop = () => {}; // close itself may stop the run
     this.#closing ??= this.#finish();
     return this.#closing;
   }
@@ -138,7 +138,7 @@ class Run implements RowStream {
       await this.#steps.mayCommit();
     }
     if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
-    this.#deadline.end(); // a commit happens or it does not: nothing interrupts it
+    this.#deadline.end(); // a commit must not be interrupted
     const commit = async (): Promise<void> => {
       if (epilogue !== undefined) {
         await this.#session.execute('COMMIT');
@@ -150,7 +150,7 @@ class Run implements RowStream {
     await this.#work;
   }
 
-  /** The stream hides the reason; running the statement once more for its plan brings it back, if there is time. */
+  /** The stream does not report its error; running the statement again does, if there is time. */
   async #whyBroken(): Promise<unknown> {
     try {
       await this.#reset();
@@ -164,7 +164,7 @@ class Run implements RowStream {
           duckdb.destroy_prepare_sync(statement);
         }
       });
-      // it is sound, then: the process was out of memory, for example
+      // it succeeds now: the process was out of memory, for example
       return new ConnectorError('unavailable', `The query broke after ${this.#rows} rows, and not when it was run again.`);
     } catch (error) {
       return error;
@@ -180,16 +180,16 @@ class Run implements RowStream {
     this.#database.release(this.#session, this.#deadline);
   }
 
-  /** Ends what is open on the connection: a transaction, or a stream, which the next statement closes. */
+  /** Ends the open transaction, or the open stream, which the next statement closes. */
   async #reset(): Promise<void> {
     const statement = this.#inTransaction ? 'ROLLBACK' : 'SELECT 1';
     this.#inTransaction = false;
-    await this.#session.execute(statement).catch(() => {}); // there is no transaction any more
+    await this.#session.execute(statement).catch(() => {}); // the transaction has ended already
   }
 
   #during<T>(work: () => Promise<T>): Promise<T> {
     const promise = this.#deadline.work(work);
-    promise.catch(() => {}); // a fetch that nobody waits for any more
+    promise.catch(() => {}); // the reader may be gone
     this.#work = promise;
     return promise;
   }

@@ -14,7 +14,7 @@ export class Session {
   readonly #statements = new Map<string, duckdb.PreparedStatement>(); // the least recently used first
   readonly #dataChanges: boolean;
 
-  /** Where `dataChanges`, no author's statement is kept: its plan leaves out what the data's bounds of that time rule out. */
+  /** With `dataChanges`, authors' statements are not cached: their plans depend on the statistics at the time of preparing. */
   constructor(connection: duckdb.Connection, { dataChanges }: { readonly dataChanges: boolean }) {
     this.connection = connection;
     this.#dataChanges = dataChanges;
@@ -24,12 +24,12 @@ export class Session {
     duckdb.interrupt(this.connection);
   }
 
-  /** A statement without parameters whose rows nobody wants. */
+  /** Runs a statement without parameters and ignores its rows. */
   async execute(sql: string): Promise<void> {
     await duckdb.query(this.connection, sql);
   }
 
-  /** Small results of our own statements. */
+  /** The rows of an internal statement. */
   async rows(sql: string, parameters: readonly string[] = []): Promise<SqlValue[][]> {
     const statement = await this.prepare('own', sql, () => duckdb.prepare(this.connection, sql));
     parameters.forEach((text, index) => {
@@ -38,7 +38,7 @@ export class Session {
     return readRows(await duckdb.execute_prepared(statement));
   }
 
-  /** The statement kept for this text, else what `make` prepares. What was checked for one purpose does not serve another. */
+  /** The cached statement for this purpose and text, or a new one from `make`. */
   async prepare(purpose: Purpose, sql: string, make: () => Promise<duckdb.PreparedStatement>): Promise<duckdb.PreparedStatement> {
     const key = keyOf(purpose, sql);
     if (this.#dataChanges && purpose !== 'own') this.#drop(key);

@@ -1,6 +1,6 @@
 import type { FailureReport } from '../protocol.ts';
 
-/** What we refuse ourselves, in our words. */
+/** A refusal of ours, with our message. */
 export class Refusal extends Error {}
 
 export function reportOf(error: unknown, phase: FailureReport['phase']): FailureReport {
@@ -10,7 +10,7 @@ export function reportOf(error: unknown, phase: FailureReport['phase']): Failure
   return { phase, message, code: codeOf(error) };
 }
 
-/** Runs what belongs to a phase before the rows, so that its failure is told apart from theirs. */
+/** Runs a phase before the rows, so that its errors are reported separately. */
 export function during<T>(phase: 'open' | 'prepare', work: () => T): T {
   try {
     return work();

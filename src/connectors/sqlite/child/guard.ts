@@ -2,7 +2,7 @@ import { constants, type DatabaseSync } from 'node:sqlite';
 import type { Purpose } from '../protocol.ts';
 import { Refusal } from './failure.ts';
 
-/** Decides, while SQLite compiles a statement, what it may do. Whatever is not listed is denied. */
+/** Authorizes the actions of a statement while SQLite compiles it. Actions that are not listed are denied. */
 export class Guard {
   #purpose: Purpose | 'own' = 'own';
   #refusal: string | undefined;
@@ -26,7 +26,7 @@ export class Guard {
     }
   }
 
-  /** From here on statements are ours. */
+  /** The following statements are internal. */
   leave(): void {
     this.#purpose = 'own';
   }
@@ -51,7 +51,7 @@ export class Guard {
           ? `The function ${second} is not available in queries.`
           : undefined;
       case constants.SQLITE_PRAGMA:
-        // full-text search asks for it while it reads
+        // full-text search needs it for reading
         return first === 'data_version' && second === null ? undefined : 'Pragmas are not available in queries.';
       case constants.SQLITE_INSERT:
       case constants.SQLITE_UPDATE:

@@ -7,7 +7,7 @@ const socket = 3;
 const chunk = Buffer.allocUnsafeSlow(1 << 16);
 const received: Frame[] = [];
 const reader = new FrameReader((frame) => received.push(frame));
-let channel = 0; // of the request that is being answered
+let channel = 0; // of the current request
 const unsent: Buffer[] = [];
 const smallBytes = 1 << 16;
 
@@ -17,7 +17,7 @@ export function receive(): Request | Signal | undefined {
     const frame = received.shift();
     if (frame !== undefined) {
       channel = frame.channel;
-      return JSON.parse(frame.payload.toString()) as Request | Signal; // both ends are ours
+      return JSON.parse(frame.payload.toString()) as Request | Signal; // written by our own code
     }
     flush();
     const count = readSync(socket, chunk);
@@ -31,8 +31,8 @@ export function sendJson(type: number, content: unknown): void {
 }
 
 /**
- * A small frame leaves with the next `flush`, at the latest when a message is waited for: columns, rows and end of a small result take one write
- * here and one read in the service. Waits when the service does not read.
+ * A small frame is sent with the next `flush`, at the latest before waiting for a message: columns, rows and end of a small result take one write
+ * here and one read in the service. Blocks while the service does not read.
  */
 export function send(type: number, parts: readonly Uint8Array[]): void {
   const payloadBytes = byteLength(parts);

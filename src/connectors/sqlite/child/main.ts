@@ -9,8 +9,8 @@ import { describe, run } from './run.ts';
 import { readSchema } from './schema.ts';
 
 /**
- * The process that runs SQLite. It does one thing at a time and blocks on it, reading and writing included, because SQLite does;
- * whoever wants it to end while it works kills it.
+ * The process that runs SQLite. It handles one request at a time and blocks on it, because SQLite does; so does its I/O. To stop it
+ * while it works, the service kills it.
  */
 function main(): never {
   endWithService();
@@ -26,7 +26,7 @@ function main(): never {
     flush();
     if (compiled) continue;
     compiled = true;
-    flushCompileCache(); // a killed process would never write it, and the next would start as slowly
+    flushCompileCache(); // a killed process would never write it
   }
 }
 
@@ -36,7 +36,7 @@ function answer(request: Request | Signal, file: OpenFile): void {
     else if (request.type === 'schema') sendJson(frameTypes.reply, readSchema(file.toRead(request.file)));
     else if (request.type === 'ping') sendJson(frameTypes.reply, file.toRead(request.file).database.isOpen);
     else if (request.type === 'run') run(file, request);
-    // the rest was meant for a run that had ended by then
+    // other messages belong to a run that has ended
   } catch (error) {
     sendJson(frameTypes.failure, reportOf(error, 'run'));
   }

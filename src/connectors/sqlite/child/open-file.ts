@@ -12,11 +12,11 @@ export interface GuardedDatabase {
 const busyMs = 5000;
 const longestValue = 64 << 20;
 
-/** The file as it is open for reading, kept from one request to the next. */
+/** The file, kept open for reading between requests. */
 export class OpenFile {
   #open: (GuardedDatabase & { readonly path: string; readonly identity: string }) | undefined;
 
-  /** Opens it anew when another file has taken its place. */
+  /** Opens it again when it was replaced by another file. */
   toRead(file: FileToOpen): GuardedDatabase {
     return during('open', () => this.#toRead(file));
   }
@@ -77,7 +77,7 @@ function readable(path: string): GuardedDatabase {
 
 const readOnlyRollback = 776;
 
-/** A journal that a killed run has left must be played back before anyone can read, and readers may not. */
+/** A journal left by a killed run must be rolled back before the file can be read, and readers may not do that. */
 function rollBackWhatWasKilled(path: string): void {
   const database = new DatabaseSync(path, options);
   try {
@@ -92,7 +92,7 @@ function guarded(database: DatabaseSync): GuardedDatabase {
   return { database, guard: new Guard(database) };
 }
 
-/** Which file it is. The path was resolved when it was found to be allowed, so a link in it is somebody's trick. */
+/** Identifies the file. The path was resolved when it was checked, so a link in it was created later and is refused. */
 function identityOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (found === undefined) throw new Error('The file is no longer there.');

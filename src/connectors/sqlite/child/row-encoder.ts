@@ -8,7 +8,7 @@ import { shownMoment } from './shown-moment.ts';
 const mostCells = 16_384;
 const fewCells = 256; // most results are small
 const mostBytes = 1 << 18;
-const longestMs = 25; // rows that come slowly are not held back
+const longestMs = 25; // slow rows are not delayed
 
 /** Turns rows into batches of JSON cells, so that the service only has to copy bytes. */
 export class RowEncoder {
@@ -45,7 +45,7 @@ export class RowEncoder {
     return this.#cells >= mostCells || this.#out.length >= mostBytes || performance.now() - this.#startedAt > longestMs;
   }
 
-  /** The batch so far, in the form that EncodedBatch reads. To be sent before the next row. */
+  /** The batch so far, as EncodedBatch reads it. To be sent before the next row is added. */
   take(): readonly Uint8Array[] {
     const parts = [
       new Uint8Array(Uint32Array.of(this.rows).buffer),
@@ -69,10 +69,10 @@ export class RowEncoder {
   }
 }
 
-/** Writes a cell as JSON and tells how it is to be read. */
+/** Writes a cell as JSON and returns its tag. */
 type CellWriter = (value: unknown, out: ByteWriter) => number;
 
-/** By what the cell holds, whatever its column was declared as. */
+/** By the storage class of the cell, whatever its column declares. */
 const writeCell: CellWriter = (value, out) => {
   switch (typeof value) {
     case 'bigint':
@@ -91,7 +91,7 @@ const writeMoment =
   (value, out) =>
     typeof value === 'string' ? writeString(shownMoment(value, kind), out) : writeCell(value, out);
 
-/** The declared types that say how a cell is meant, where it is what they say. */
+/** Conversions by the declared type, for cells that match it. */
 const writers: Partial<Record<ColumnKind, CellWriter>> = {
   boolean(value, out) {
     if (value !== 0n && value !== 1n) return writeCell(value, out);
@@ -174,5 +174,5 @@ function isJson(text: string): boolean {
 
 const quote = 34;
 const backslash = 92;
-const loopUpTo = 64; // beyond it one call beats the loop
+const loopUpTo = 64; // above, one call is faster than the loop
 const needsNoEscape = /^[\x20\x21\x23-\x5b\x5d-\ud7ff]*$/;

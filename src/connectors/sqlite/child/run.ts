@@ -17,11 +17,11 @@ export function describe(open: GuardedDatabase, { purpose, sql }: DescribeReques
   }
 }
 
-/** Sends the columns, the batches, and how it ended. Always rolled back, unless there is an Epilogue. */
+/** Sends the columns, the batches and the end or the error. Rolls back, unless there is an Epilogue. */
 export function run(file: OpenFile, request: RunRequest): void {
   if (request.epilogue === undefined) {
     const open = file.toRead(request.file);
-    // taking part in a transaction from the start keeps the schema as it is while we prepare
+    // a transaction from the start keeps the schema unchanged between preparing and running
     inTransaction(open, 'BEGIN', () => sendRows(open, request));
     sendJson(frameTypes.end, null);
     return;
@@ -31,7 +31,7 @@ export function run(file: OpenFile, request: RunRequest): void {
   try {
     inTransaction(open, 'BEGIN IMMEDIATE', () => {
       const prepare = () => open.guard.enter('epilogue', () => prepareOne(open, epilogue.sql));
-      during('prepare', prepare); // what cannot run is told before the rows
+      during('prepare', prepare); // an invalid Epilogue is reported before the rows
       sendRows(open, request, () => prepare().run(valuesOf(epilogue)));
     });
   } finally {
@@ -51,7 +51,7 @@ function inTransaction({ database, guard }: GuardedDatabase, begin: string, work
   }
 }
 
-/** Until the end, or until no more are wanted. */
+/** Until the end, or until the run is stopped. */
 function sendRows(open: GuardedDatabase, { main }: RunRequest, epilogue?: () => void): void {
   const { database, guard } = open;
   const statement = during('prepare', () => guard.enter('select', () => prepareOne(open, main.sql)));
@@ -96,7 +96,7 @@ function isToBeCommitted(): boolean {
 
 function prepareOne({ database }: GuardedDatabase, sql: string): StatementSync {
   const statement = database.prepare(sql);
-  // SQLite ignores what follows the first statement; the text that we are sent ends before its semicolon
+  // SQLite ignores text after the first statement; the service sends the text up to its semicolon
   if (statement.sourceSQL !== sql) throw new Refusal('Write one statement.');
   return statement;
 }

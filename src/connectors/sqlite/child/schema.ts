@@ -14,7 +14,7 @@ const columns = `SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) WHE
 
 export function readSchema({ database }: GuardedDatabase): SchemaTree {
   const columnsOf = database.prepare(columns);
-  const rows = database.prepare(tables).all() as unknown as [string, string, bigint][]; // arrays, see the options
+  const rows = database.prepare(tables).all() as unknown as [string, string, bigint][]; // arrays, because of the options
   const found = rows.slice(0, mostTables).map(([name, type, withoutRowid]): SchemaTable => {
     return {
       schema: 'main',
@@ -34,7 +34,7 @@ export function readSchema({ database }: GuardedDatabase): SchemaTree {
         nullable: notNull === 0n && !(key > 0n && (keyIsNotNull || type?.toUpperCase() === 'INTEGER')),
       }));
     } catch {
-      return []; // a view that no longer compiles, a virtual table whose module is not there
+      return []; // a view that no longer compiles, a virtual table whose module is missing
     }
   }
 }

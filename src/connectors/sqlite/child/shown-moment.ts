@@ -1,9 +1,8 @@
 import type { ColumnKind } from '../../../results/column.ts';
 
 /**
- * A date and time that was stored as SQLite's own functions write it (`2026-01-31 09:30:00.120`), as readers see it
- * (`2026-01-31T09:30:00.12`). In a column that was declared with a zone it is told in UTC, which is what SQLite takes it for.
- * Any other text stays as it is.
+ * A date and time in the format of SQLite's functions (`2026-01-31 09:30:00.120`) as ISO 8601 (`2026-01-31T09:30:00.12`). In a
+ * column that was declared with a time zone it is UTC, as SQLite assumes. Other text stays as it is.
  */
 export function shownMoment(text: string, kind: ColumnKind): string {
   const match = moment.exec(text);

@@ -2,12 +2,12 @@ import type duckdb from '@duckdb/node-bindings';
 import type { ByteWriter } from '../../../../results/byte-writer.ts';
 import type { SqlValue } from '../../../../sql-value.ts';
 
-/** One column of a chunk. Writing and reading a cell presume that it is not NULL: slots of NULLs hold garbage. */
+/** One column of a chunk. Cells that are NULL must not be written or read: their memory is undefined. */
 export interface Cells {
   json(row: number, out: ByteWriter): void;
   text(row: number, out: ByteWriter): void;
   value(row: number): SqlValue;
 }
 
-/** Made once for a column; gives the cells of each of its chunks. */
+/** Created once per column; returns the cells of each chunk. */
 export type CellReader = (vector: duckdb.Vector, count: number) => Cells;

@@ -83,7 +83,7 @@ function int128Of(
   return (row) => ((upper[row * 2 + 1] ?? 0n) << 64n) | (lower[row * 2] ?? 0n);
 }
 
-/** Whole numbers of any size: JSON numbers as long as no client would round them. */
+/** Integers of any size: JSON numbers where no client would round them, strings otherwise. */
 export function exactIntegers(read: (row: number) => bigint): Cells {
   return {
     json(row, out) {
@@ -154,7 +154,7 @@ function floats(data: Float32Array | Float64Array, shortest: (value: number) => 
   const write = (row: number, out: ByteWriter, nothing: string): void => {
     const value = data[row] ?? 0;
     const cents = Math.round(value * 100);
-    // most numbers have two decimals at most, and then the shortest text is at hand
+    // most numbers have at most two decimals and need no search for the shortest text
     if (cents / 100 === value && value !== 0 && Math.abs(cents) < 0x7fffffff) writeCents(out, cents);
     else out.ascii(shortest(value) || nothing);
   };
@@ -174,7 +174,7 @@ function writeCents(out: ByteWriter, cents: number): void {
   else writeDecimal(out, cents, 2);
 }
 
-/** The fewest digits that read back as the same number; nothing for NaN and the infinities, which JSON does not have. */
+/** The shortest text that reads back as the same number; nothing for NaN and the infinities. */
 function shortestFloat64(value: number): string {
   if (!Number.isFinite(value)) return '';
   return Object.is(value, -0) ? '-0' : String(value);

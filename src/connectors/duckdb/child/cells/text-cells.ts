@@ -8,7 +8,7 @@ import { dataOf, isNull, type StringData, stringsOf, validityOf } from './vector
 
 const { Type } = duckdb;
 
-/** Everything that is no number, no time and not nested: a string, whatever it is. */
+/** Types that are not numbers, times or nested are strings. */
 export function textCells(type: duckdb.LogicalType): CellReader {
   switch (duckdb.get_type_id(type)) {
     case Type.VARCHAR:
@@ -50,7 +50,7 @@ function strings(at: (row: number) => StringData): Cells {
   };
 }
 
-/** JSON goes into JSON as it is, as long as it is: DuckDB also takes NaN and trailing commas for JSON. */
+/** Valid JSON is nested; DuckDB also accepts NaN and trailing commas, which become strings. */
 function documents(at: (row: number) => StringData): Cells {
   return {
     json(row, out) {
@@ -61,7 +61,7 @@ function documents(at: (row: number) => StringData): Cells {
       }
       const begin = out.length;
       copy(out, found);
-      // only line breaks and tabs between tokens can be below a blank, and lines are what ndjson is made of
+      // characters below a space can only be between tokens; ndjson needs one line per row
       for (let i = begin; i < out.length; i++) if ((out.bytes[i] ?? 32) < 32) out.bytes[i] = 32;
     },
     text: (row, out) => copy(out, at(row)),
@@ -110,7 +110,7 @@ const uuids: CellReader = (vector, count) => {
   return ofTexts((row) => {
     let hex = '';
     for (let i = 15; i >= 0; i--) hex += hexOf[data[row * 16 + i] ?? 0];
-    // stored as a signed number, with the highest bit turned so that order is kept
+    // stored as a signed number with the highest bit flipped, which keeps the order
     const first = hexOf[(data[row * 16 + 15] ?? 0) ^ 0x80];
     return `${first}${hex.slice(2, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   });

@@ -10,10 +10,10 @@ interface OpenColumn {
   readonly cells: Cells;
 }
 
-/** The rows of one chunk, read from its vectors when someone asks. */
+/** The rows of one chunk. Cells are decoded on demand. */
 export class VectorBatch implements RowBatch {
   readonly length: number;
-  readonly #chunk: duckdb.DataChunk; // its memory goes when it is collected
+  readonly #chunk: duckdb.DataChunk; // its memory is freed when it is garbage-collected
   readonly #readers: readonly CellReader[];
   readonly #columns: (OpenColumn | undefined)[];
 

@@ -5,7 +5,7 @@ interface NumberArray<T> {
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
 }
 
-/** A copy of a vector's memory, seen as numbers. */
+/** A copy of a vector's memory as a typed array. */
 export function dataOf(vector: duckdb.Vector, count: number): Uint8Array;
 export function dataOf<T>(vector: duckdb.Vector, count: number, View: NumberArray<T>): T;
 export function dataOf<T>(vector: duckdb.Vector, count: number, View?: NumberArray<T>): T | Uint8Array {
@@ -14,7 +14,7 @@ export function dataOf<T>(vector: duckdb.Vector, count: number, View?: NumberArr
   return new View(data.buffer, data.byteOffset, count);
 }
 
-/** The bits that tell NULLs; null where there are none. */
+/** The validity bitmap; null if there are no NULLs. */
 export const validityOf = (vector: duckdb.Vector, count: number): Uint8Array | null =>
   duckdb.vector_get_validity(vector, ((count + 63) >> 6) * 8);
 
@@ -22,7 +22,7 @@ export const isNull = (validity: Uint8Array | null, row: number): boolean =>
   validity !== null && ((validity[row >> 3] ?? 0) & (1 << (row & 7))) === 0;
 
 export interface Int64Data {
-  /** Exact where it is a safe integer, near the value otherwise. */
+  /** Exact for safe integers, approximate otherwise. */
   rounded(row: number): number;
   exact(row: number): bigint;
 }
@@ -38,7 +38,7 @@ export function int64Of(vector: duckdb.Vector, count: number): Int64Data {
   };
 }
 
-/** Where the bytes of one string lie. */
+/** The position of the bytes of one string. */
 export interface StringData {
   bytes: Buffer;
   start: number;
@@ -49,8 +49,8 @@ const slot = 16; // length, then either 12 bytes of text or a prefix and a point
 const inlined = 12;
 
 /**
- * The bytes of each string of a vector. Short ones lie in the vector; long ones behind pointers, mostly one after another, so that
- * one native call fetches a run of them.
+ * The bytes of each string of a vector. Short strings are stored in the vector; long ones behind pointers, mostly adjacent, so that
+ * one native call reads several of them.
  */
 export function stringsOf(vector: duckdb.Vector, count: number, isNull: (row: number) => boolean): (row: number) => StringData {
   const slots = asBuffer(duckdb.vector_get_data(vector, count * slot));
@@ -72,7 +72,7 @@ export function stringsOf(vector: duckdb.Vector, count: number, isNull: (row: nu
   for (let row = 0; row < count; row++) {
     if (isNull(row) || lengthOf(row) <= inlined) continue;
     const pointer = pointerOf(row);
-    // both ends are ours, so a small gap lies in readable memory
+    // the memory on both sides is ours, so a small gap in between is readable
     const joins = first >= 0 && pointer >= to && pointer - to < 64;
     if (!joins) {
       closeRun();

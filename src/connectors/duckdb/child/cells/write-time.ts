@@ -8,7 +8,7 @@ const letterZ = 90;
 
 /** `2026-01-31`, by days since 1970. Years beyond four digits are written as ISO 8601 and JavaScript do: `+012026-01-31`. */
 export function writeDate(out: ByteWriter, days: number): void {
-  // the calendar repeats every 400 years, taken to begin on 1 March so that the leap day is the last
+  // the calendar repeats every 400 years; years start on 1 March, so that the leap day is the last day
   const shifted = days + 719468;
   const era = Math.floor(shifted / 146097);
   const dayOfEra = shifted - era * 146097;
