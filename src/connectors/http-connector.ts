@@ -89,7 +89,7 @@ async function run<Requests extends Cancellable, Rendered>(
 ): Promise<RowStream> {
   await limit.begin(deadline);
   const requests = engine.requests();
-  const told = (error: unknown): ConnectorError => deadline.stopped ?? engine.error('failed', error, rendered);
+  const errorOf = (error: unknown): ConnectorError => deadline.stopped ?? engine.error('failed', error, rendered);
   let isWhole = false;
   let closing: Promise<void> | undefined;
 
@@ -119,7 +119,7 @@ async function run<Requests extends Cancellable, Rendered>(
         yield batch;
       }
     } catch (error) {
-      throw told(error);
+      throw errorOf(error);
     } finally {
       await close();
     }
@@ -131,7 +131,7 @@ async function run<Requests extends Cancellable, Rendered>(
     const rows = await engine.start(requests, rendered, deadline);
     return { columns: rows.columns, batches: () => batches(rows), close };
   } catch (error) {
-    const reason = told(error);
+    const reason = errorOf(error);
     await close();
     throw reason;
   }

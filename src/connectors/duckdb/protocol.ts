@@ -2,7 +2,7 @@ import type { ConnectorErrorKind, ParameterType, Statement } from '../connector.
 
 /** What the service and a DuckDB process exchange, in the frames of `embedded/frames.ts`. */
 export type Request =
-  /** The first request, and the only one until it is answered. */
+  /** The first request, and the only one before its response. */
   | ({ readonly type: 'open' } & FileToOpen)
   | { readonly type: 'describe' | 'checkEpilogue'; readonly sql: string; readonly parameters: readonly ParameterType[] }
   | { readonly type: 'run'; readonly statement: Statement }

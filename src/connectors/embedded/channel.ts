@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { ConnectorError } from '../connector.ts';
 import { type Frame, frameHeader, frameTypes, isLast, type Signal } from './frames.ts';
 
-/** One request to a process, the signals that follow it, and the frames that answer it. It closes with the last of them. */
+/** One request to a process, the signals that follow it, and the frames of its response. It closes with the last frame. */
 export class Channel<Request extends object> {
   readonly #id: number;
   readonly #socket: Duplex;

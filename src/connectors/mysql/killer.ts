@@ -2,7 +2,7 @@ import { connect, type Link } from './connect.ts';
 import type { MysqlSettings } from './settings.ts';
 
 const idleMs = 10_000;
-const answerMs = 2000;
+const responseMs = 2000;
 
 /**
  * Kills connections from a second one. It kills the whole connection, not only its query: a KILL QUERY that arrives late would hit
@@ -48,7 +48,7 @@ export class Killer {
       const { connection, socket } = await link;
       if (socket.destroyed) throw new Error('The connection was lost.');
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('The server does not answer.')), answerMs);
+        const timer = setTimeout(() => reject(new Error('The server does not answer.')), responseMs);
         connection.query(`KILL ${threadId}`, (error) => {
           clearTimeout(timer);
           if (error === null || error.errno === noSuchThread) resolve();

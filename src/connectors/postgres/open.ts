@@ -20,7 +20,6 @@ export function openPostgres(settings: PostgresSettings, { surroundings, writabl
   const pool = sessionPool(() => connect(settings), surroundings.connections);
   const types = new Types();
   const database: Database = { pool, types, pipeline: new Pipeline(pool, types), writable };
-  let closing: Promise<void> | undefined;
   return {
     async describe(sql, parameters, signal) {
       const rendered = renderParameters(sql, parameters.map(unbound));
@@ -41,10 +40,7 @@ export function openPostgres(settings: PostgresSettings, { surroundings, writabl
     run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => pool.use(signal, shortWorkMs, readSchema).catch(rethrow),
     ping: (signal) => pool.use(signal, shortWorkMs, (session) => accountWarnings(session, writable)).catch(rethrow),
-    close() {
-      closing ??= pool.close();
-      return closing;
-    },
+    close: () => pool.close(),
   };
 }
 

@@ -55,8 +55,8 @@ export class Session {
     this.#sendCancel = sendCancel;
   }
 
-  set onLost(told: () => void) {
-    this.wire.onLost = told;
+  set onLost(listener: () => void) {
+    this.wire.onLost = listener;
   }
 
   end(): void {

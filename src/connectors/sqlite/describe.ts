@@ -24,9 +24,9 @@ async function prepare(
   purpose: Purpose,
   text: StatementText,
 ): Promise<readonly DeclaredColumn[]> {
-  const answer = await ask<DeclaredColumn[]>(process, { type: 'describe', file, purpose, sql: text.sql });
-  if ('failure' in answer) throw await locatedError(process, file, answer.failure, purpose, text);
-  return answer.reply;
+  const response = await ask<DeclaredColumn[]>(process, { type: 'describe', file, purpose, sql: text.sql });
+  if ('failure' in response) throw await locatedError(process, file, response.failure, purpose, text);
+  return response.reply;
 }
 
 /** One request with one response. */

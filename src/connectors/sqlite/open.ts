@@ -40,12 +40,11 @@ function startProcess(scratchFolder: string, memoryBytes: number): EngineProcess
 }
 
 function connector(pool: RunPool<EngineProcess<Request>>, file: FileToOpen): Connector {
-  async function answered<T>(process: EngineProcess<Request>, request: Request): Promise<T> {
-    const answer = await ask<T>(process, request);
-    if ('failure' in answer) throw engineError(answer.failure);
-    return answer.reply;
+  async function replyOf<T>(process: EngineProcess<Request>, request: Request): Promise<T> {
+    const response = await ask<T>(process, request);
+    if ('failure' in response) throw engineError(response.failure);
+    return response.reply;
   }
-  let closing: Promise<void> | undefined;
   return {
     blocksWriters: true, // unless the file has a write-ahead log
     async describe(sql, parameters, signal) {
@@ -58,14 +57,11 @@ function connector(pool: RunPool<EngineProcess<Request>>, file: FileToOpen): Con
       await pool.use(signal, shortWorkMs, (process) => checkEpilogue(process, file, text));
     },
     run: (statement, options, signal) => run(pool, file, statement, options, signal),
-    schema: (signal) => pool.use(signal, shortWorkMs, (process) => answered<SchemaTree>(process, { type: 'schema', file })),
+    schema: (signal) => pool.use(signal, shortWorkMs, (process) => replyOf<SchemaTree>(process, { type: 'schema', file })),
     async ping(signal) {
-      await pool.use(signal, shortWorkMs, (process) => answered(process, { type: 'ping', file }));
+      await pool.use(signal, shortWorkMs, (process) => replyOf(process, { type: 'ping', file }));
       return file.writable ? ['The file is opened for writing by queries with an Epilogue.'] : [];
     },
-    close() {
-      closing ??= pool.close(true);
-      return closing;
-    },
+    close: () => pool.close(true),
   };
 }

@@ -17,7 +17,6 @@ const shortWorkMs = 30_000;
 export function openSqlServer(settings: SqlServerSettings, { surroundings, writable }: OpenRequest): Connector {
   const pool = sessionPool(() => connect(settings), surroundings.connections);
   const database: Database = { pool, descriptions: new Descriptions(), writable };
-  let closing: Promise<void> | undefined;
   return {
     blocksWriters: true, // by shared locks on the rows being read
     async describe(sql, parameters, signal) {
@@ -33,10 +32,7 @@ export function openSqlServer(settings: SqlServerSettings, { surroundings, writa
     run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => pool.use(signal, shortWorkMs, readSchema).catch(rethrow),
     ping: (signal) => pool.use(signal, shortWorkMs, (session) => accountWarnings(session, writable)).catch(rethrow),
-    close() {
-      closing ??= pool.close();
-      return closing;
-    },
+    close: () => pool.close(),
   };
 }
 

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrinoSettings } from './settings.ts';
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -18,14 +18,14 @@ export interface HttpCall {
 
 export interface HttpClient {
   /** Resolves with responses of any status; gateway errors that ask for a retry are retried for some time. */
-  call(call: HttpCall): Promise<HttpAnswer>;
+  call(call: HttpCall): Promise<HttpResponse>;
   close(): void;
 }
 
 /** No complete response was received: the server cannot be reached, the connection was lost, or a gateway failed for too long. */
 export class LostConnectionError extends Error {}
 
-const comeAgain = new Set([429, 502, 503, 504]);
+const retriedStatuses = new Set([429, 502, 503, 504]);
 const firstPauseMs = 50;
 const longestPauseMs = 2000;
 const patienceMs = 30_000;
@@ -41,8 +41,8 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
       ? {}
       : { authorization: `Basic ${Buffer.from(`${settings.user}:${settings.password}`).toString('base64')}` };
 
-  function once({ method, path, body, headers, signal }: HttpCall): Promise<HttpAnswer & { retryAfterMs: number | undefined }> {
-    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer & { retryAfterMs: number | undefined }>();
+  function once({ method, path, body, headers, signal }: HttpCall): Promise<HttpResponse & { retryAfterMs: number | undefined }> {
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse & { retryAfterMs: number | undefined }>();
     const request = send({
       agent,
       method,
@@ -93,14 +93,14 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
     return promise;
   }
 
-  async function call(what: HttpCall): Promise<HttpAnswer> {
+  async function call(what: HttpCall): Promise<HttpResponse> {
     const giveUpAt = performance.now() + patienceMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      const answer = await once(what);
-      if (!comeAgain.has(answer.status)) return answer;
-      if (performance.now() > giveUpAt) throw new LostConnectionError(`The server answers ${answer.status} since 30 seconds.`);
+      const reply = await once(what);
+      if (!retriedStatuses.has(reply.status)) return reply;
+      if (performance.now() > giveUpAt) throw new LostConnectionError(`The server answers ${reply.status} since 30 seconds.`);
       // jitter, so that waiting runs do not retry at the same time
-      const wait = answer.retryAfterMs ?? pauseMs * (0.5 + Math.random() / 2);
+      const wait = reply.retryAfterMs ?? pauseMs * (0.5 + Math.random() / 2);
       await sleep(wait, undefined, what.signal === undefined ? {} : { signal: what.signal });
     }
   }

@@ -1,4 +1,4 @@
-import { type HttpAnswer, type HttpClient, LostConnectionError } from './http-client.ts';
+import { type HttpResponse, type HttpClient, LostConnectionError } from './http-client.ts';
 import { parsePage, type QueryPage, type TrinoFailure } from './query-page.ts';
 
 /** The query ended with an error. */
@@ -15,7 +15,7 @@ export class TrinoError extends Error {
 export class RefusedError extends Error {
   readonly status: number;
 
-  constructor({ status, text }: HttpAnswer) {
+  constructor({ status, text }: HttpResponse) {
     super(`The server answers ${status}${text === '' ? '' : `: ${text.slice(0, 300)}`}`);
     this.status = status;
   }
@@ -62,13 +62,13 @@ export class QueryClient {
     await within(goodbyeMs, this.#client.call({ method: 'DELETE', path, signal: AbortSignal.timeout(goodbyeMs) }));
   }
 
-  async #page(call: () => Promise<HttpAnswer>): Promise<QueryPage> {
-    const answer = await call();
-    if (answer.status !== 200) {
+  async #page(call: () => Promise<HttpResponse>): Promise<QueryPage> {
+    const reply = await call();
+    if (reply.status !== 200) {
       this.#over = true;
-      throw new RefusedError(answer);
+      throw new RefusedError(reply);
     }
-    const page = readPage(answer.text);
+    const page = readPage(reply.text);
     this.#next = page.nextUri === undefined ? undefined : pathOf(page.nextUri);
     if (page.error !== undefined) {
       this.#over = true;

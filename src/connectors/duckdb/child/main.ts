@@ -25,7 +25,7 @@ function main(): void {
           active.get(channel)?.receive(message); // a finished request needs no signals
           return;
         default:
-          void answer(channel, message);
+          void handle(channel, message);
       }
     },
     async hungUp() {
@@ -35,7 +35,7 @@ function main(): void {
     },
   });
 
-  async function answer(channel: number, message: Request): Promise<void> {
+  async function handle(channel: number, message: Request): Promise<void> {
     const request = new ActiveRequest(channel, link);
     active.set(channel, request);
     try {

@@ -1,7 +1,7 @@
 import duckdb from '@duckdb/node-bindings';
 import { ConnectorError } from '../../connector.ts';
 import { engineError } from './engine-error.ts';
-import { findMeddler, refuseMeddlers } from './meddlers.ts';
+import { findForbiddenFunction, refuseForbiddenFunctions } from './forbidden-functions.ts';
 import type { RenderedSql } from './parameters.ts';
 import type { Session } from './session.ts';
 
@@ -27,7 +27,7 @@ export async function prepareEpilogue(session: Session, rendered: RenderedSql): 
   try {
     return await session.prepare('epilogue', rendered.sql, async () => {
       const extracted = await extractOne(session, rendered.sql);
-      refuseMeddlers(rendered.sql);
+      refuseForbiddenFunctions(rendered.sql);
       const statement = await duckdb.prepare_extracted_statement(session.connection, extracted, 0);
       if (changesRows.has(duckdb.prepared_statement_type(statement))) return statement;
       throw new ConnectorError('invalid', 'An Epilogue is one INSERT, UPDATE, DELETE or MERGE statement.');
@@ -76,8 +76,8 @@ async function refuseAllButPlainSelect(session: Session, sql: string): Promise<v
   const [[text] = []] = await session.rows(serialize, [sql]);
   const tree: unknown = JSON.parse(String(text));
   if (typeof tree !== 'object' || tree === null || !('statements' in tree)) throw onlySelect();
-  const meddler = findMeddler(tree.statements);
-  if (meddler !== undefined) throw new ConnectorError('invalid', `The function ${meddler} is not available in queries.`);
+  const forbidden = findForbiddenFunction(tree.statements);
+  if (forbidden !== undefined) throw new ConnectorError('invalid', `The function ${forbidden} is not available in queries.`);
 }
 
 const serialize = 'SELECT json_serialize_sql(CAST($1 AS VARCHAR), skip_null := true, skip_empty := true, skip_default := true)';

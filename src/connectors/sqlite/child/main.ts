@@ -22,7 +22,7 @@ function main(): never {
       file.close();
       process.exit(0);
     }
-    answer(request, file);
+    handle(request, file);
     flush();
     if (compiled) continue;
     compiled = true;
@@ -30,7 +30,7 @@ function main(): never {
   }
 }
 
-function answer(request: Request | Signal, file: OpenFile): void {
+function handle(request: Request | Signal, file: OpenFile): void {
   try {
     if (request.type === 'describe') sendJson(frameTypes.reply, describe(file.toRead(request.file), request));
     else if (request.type === 'schema') sendJson(frameTypes.reply, readSchema(file.toRead(request.file)));

@@ -5,17 +5,18 @@ import { ConnectorError } from '../../connector.ts';
  * Functions that authors must not call: they change the engine (a log file that cannot be written fails every later statement) or the session
  * of the next caller (setseed), run SQL that was not checked, or read memory by its address.
  */
-const meddler = /^(?:(?:enable|disable|force|truncate)_\w+|checkpoint|setseed|query|json_execute_serialized_sql|arrow_scan\w*)$/i;
+const forbidden =
+  /^(?:(?:enable|disable|force|truncate)_\w+|checkpoint|setseed|query|json_execute_serialized_sql|arrow_scan\w*)$/i;
 
-const isMeddler = (name: string): boolean => meddler.test(name);
+const isForbidden = (name: string): boolean => forbidden.test(name);
 
 /** By the nodes of a syntax tree. */
-export function findMeddler(tree: unknown): string | undefined {
+export function findForbiddenFunction(tree: unknown): string | undefined {
   const pending: unknown[] = [tree];
   while (pending.length > 0) {
     const node = pending.pop();
     if (typeof node !== 'object' || node === null) continue;
-    if ('function_name' in node && typeof node.function_name === 'string' && isMeddler(node.function_name)) {
+    if ('function_name' in node && typeof node.function_name === 'string' && isForbidden(node.function_name)) {
       return node.function_name;
     }
     pending.push(...Object.values(node));
@@ -27,7 +28,7 @@ export function findMeddler(tree: unknown): string | undefined {
  * By the tokens of a text, for statements of which DuckDB gives no syntax tree. Text that DuckDB might divide into other tokens than we do is
  * refused. Throws `invalid`.
  */
-export function refuseMeddlers(sql: string): void {
+export function refuseForbiddenFunctions(sql: string): void {
   const odd = oddBlank.exec(sql)?.[0];
   if (odd !== undefined) throw unclear(`the character U+${odd.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`);
   const tokens = sqlTokens(sql, 'duckdb');
@@ -35,7 +36,7 @@ export function refuseMeddlers(sql: string): void {
     const next = tokens[index + 1];
     refuseUnclear(sql, token, next);
     const name = nameOf(token);
-    if (name !== undefined && next?.text === '(' && isMeddler(name)) {
+    if (name !== undefined && next?.text === '(' && isForbidden(name)) {
       throw new ConnectorError('invalid', `The function ${name} is not available in an Epilogue.`);
     }
   }
