@@ -4,7 +4,7 @@ import type { BoundValue } from '../sql-value.ts';
 import { RunLimit } from './active-runs.ts';
 import { type Connector, ConnectorError, type ConnectorErrorKind, type SchemaTree } from './connector.ts';
 import { noTransactions } from './refused-epilogue.ts';
-import { RunDeadline } from './run-deadline.ts';
+import { RunDeadline, shortWorkMs } from './run-deadline.ts';
 import { unbound } from './unbound.ts';
 
 /** An engine with an HTTP interface: a query is one or more requests, there are no sessions and no transactions. */
@@ -32,11 +32,6 @@ export interface StartedRows {
   /** The next batch; undefined at the end. */
   next(): Promise<RowBatch | undefined>;
 }
-
-export const shortWorkMs = 30_000;
-
-/** Added to the time limit of the server, for readers that pause. */
-export const patienceMs = 15 * 60_000;
 
 export function httpConnector<Requests extends Cancellable, Rendered>(
   engine: HttpEngine<Requests, Rendered>,

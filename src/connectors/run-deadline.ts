@@ -1,5 +1,11 @@
 import { ConnectorError } from './connector.ts';
 
+/** The time limit of short work, such as describing a statement. */
+export const shortWorkMs = 30_000;
+
+/** Added to the time limit that a server applies: there the pauses of the reader count. */
+export const serverGraceMs = 15 * 60_000;
+
 /**
  * Limits one run by its caller's signal and by a time limit. The clock runs only while the run waits for the database, so a reader
  * that pauses does not use up the time.

@@ -1,6 +1,6 @@
 import { Pool, type PoolOptions } from '../concurrency/pool.ts';
 import { ActiveRuns } from './active-runs.ts';
-import { RunDeadline } from './run-deadline.ts';
+import { RunDeadline, shortWorkMs } from './run-deadline.ts';
 
 export interface RunPoolOptions<T> extends PoolOptions<T> {
   /** Stops work on an item before the item is released. */
@@ -47,8 +47,8 @@ export class RunPool<T> {
   }
 
   /** For short work that leaves nothing open. */
-  async use<R>(signal: AbortSignal, timeoutMs: number, work: (item: T) => Promise<R>): Promise<R> {
-    const deadline = new RunDeadline(signal, timeoutMs);
+  async use<R>(signal: AbortSignal, work: (item: T) => Promise<R>): Promise<R> {
+    const deadline = new RunDeadline(signal, shortWorkMs);
     const item = await this.acquire(deadline);
     const working = work(item);
     try {

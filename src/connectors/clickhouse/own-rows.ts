@@ -1,4 +1,4 @@
-import { shortWorkMs } from '../http-connector.ts';
+import { shortWorkMs } from '../run-deadline.ts';
 import type { Database } from './database.ts';
 import type { Requests } from './request.ts';
 import { ResultReader } from './result-reader.ts';

@@ -1,6 +1,6 @@
 import { ConnectorError } from '../connector.ts';
-import { patienceMs, type StartedRows } from '../http-connector.ts';
-import type { RunDeadline } from '../run-deadline.ts';
+import type { StartedRows } from '../http-connector.ts';
+import { type RunDeadline, serverGraceMs } from '../run-deadline.ts';
 import { TextBatch } from '../text-cells.ts';
 import { cellsOf } from './cells.ts';
 import { columnsOf } from './columns.ts';
@@ -20,7 +20,7 @@ export async function startRun(
   const { sql, values } = rendered;
   const { timeZone, settingsFor } = await deadline.during(database.facts());
   if (!database.proven.has(sql)) await deadline.during(prepare(database, requests, rendered));
-  const settings = settingsFor(deadline.timeoutMs + patienceMs);
+  const settings = settingsFor(deadline.timeoutMs + serverGraceMs);
   const stream = await deadline
     .during(requests.send(`\n${sql}\nFORMAT JSONCompact`, { settings, values }))
     .catch(unavailableBeforeRun);

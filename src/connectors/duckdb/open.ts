@@ -10,11 +10,10 @@ import { frameTypes } from '../embedded/frames.ts';
 import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
 import { SharedProcess } from '../embedded/shared-process.ts';
 import { requireWritable } from '../refused-epilogue.ts';
-import { RunDeadline } from '../run-deadline.ts';
+import { RunDeadline, shortWorkMs } from '../run-deadline.ts';
 import { reserveFile } from './open-files.ts';
 import type { FailureReport, FileToOpen, Request } from './protocol.ts';
 
-const shortWorkMs = 30_000;
 const idleMs = 60_000;
 const mostThreads = 64;
 

@@ -70,7 +70,7 @@ test('gives a waiting run a new process when one was killed', async () => {
 test('kills the process of work that is stopped', async () => {
   const { pool, started } = poolOf(1, 10_000);
   const abort = new AbortController();
-  const work = pool.use(abort.signal, 10_000, () => Promise.withResolvers<void>().promise);
+  const work = pool.use(abort.signal, () => Promise.withResolvers<void>().promise);
   await expect.poll(() => started).toHaveLength(1);
   abort.abort();
   await expect(work).rejects.toMatchObject({ kind: 'cancelled' });

@@ -1,5 +1,5 @@
 import { ConnectorError } from '../connector.ts';
-import { RunDeadline } from '../run-deadline.ts';
+import { RunDeadline, shortWorkMs } from '../run-deadline.ts';
 import type { RunPool } from '../run-pool.ts';
 import { sessionPool } from '../session-pool.ts';
 import { connect } from './connect.ts';
@@ -58,11 +58,10 @@ export class Database {
   /** For short work in a transaction that is never committed. */
   async use<T>(
     signal: AbortSignal,
-    timeoutMs: number,
     work: (session: Session) => Promise<T>,
     mode: 'READ ONLY' | 'READ WRITE' = 'READ ONLY',
   ): Promise<T> {
-    const deadline = new RunDeadline(signal, timeoutMs);
+    const deadline = new RunDeadline(signal, shortWorkMs);
     let session: Session | undefined;
     try {
       session = await this.begin(deadline, mode);

@@ -7,21 +7,19 @@ import { run } from './run.ts';
 import { readSchema } from './schema.ts';
 import type { MysqlSettings } from './settings.ts';
 
-const shortWorkMs = 30_000;
-
 /** Does not connect: the first run does. */
 export function openMysql(settings: MysqlSettings, { surroundings, writable }: OpenRequest): Connector {
   const database = new Database(settings, surroundings.connections, writable);
   return {
-    describe: (sql, parameters, signal) => database.use(signal, shortWorkMs, (session) => describe(session, sql, parameters)),
+    describe: (sql, parameters, signal) => database.use(signal, (session) => describe(session, sql, parameters)),
     async checkEpilogue(sql, parameters, signal) {
       requireWritable(database);
-      await database.use(signal, shortWorkMs, (session) => checkEpilogue(session, sql, parameters), 'READ WRITE');
+      await database.use(signal, (session) => checkEpilogue(session, sql, parameters), 'READ WRITE');
     },
     run: (statement, options, signal) => run(database, statement, options, signal),
-    schema: (signal) => database.use(signal, shortWorkMs, readSchema),
+    schema: (signal) => database.use(signal, readSchema),
     async ping(signal) {
-      const warnings = await database.use(signal, shortWorkMs, warningsOf);
+      const warnings = await database.use(signal, warningsOf);
       if (!writable) return warnings;
       return ['The connection is marked writable: the Epilogue of a query can change the database.', ...warnings];
     },

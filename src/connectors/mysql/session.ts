@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net';
 import type { Connection } from 'mysql2';
+import { serverGraceMs } from '../run-deadline.ts';
 import type { Link } from './connect.ts';
 import type { BindValue, PreparedStatement } from './driver.ts';
 import type { Killer } from './killer.ts';
 import { RowReader } from './row-reader.ts';
 
 const cleanMs = 2000;
-/** Added to the time limit that the server applies: there the pauses of the reader count. */
-const graceMs = 15 * 60_000;
 
 /** One connection, with the settings that every run expects. */
 export class Session {
@@ -62,7 +61,7 @@ export class Session {
   /** Opens the transaction of a run. */
   async begin(mode: 'READ ONLY' | 'READ WRITE', timeoutMs: number): Promise<void> {
     this.runs++;
-    const boundMs = Math.ceil(timeoutMs) + graceMs;
+    const boundMs = Math.ceil(timeoutMs) + serverGraceMs;
     if (boundMs !== this.#boundMs) {
       this.#boundMs = boundMs;
       await this.rows(`SET SESSION ${this.#bound()}`);

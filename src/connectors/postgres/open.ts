@@ -13,8 +13,6 @@ import { readSchema } from './schema.ts';
 import type { PostgresSettings } from './settings.ts';
 import { Types } from './types.ts';
 
-const shortWorkMs = 30_000;
-
 /** Opens without connecting: the first run connects. */
 export function openPostgres(settings: PostgresSettings, { surroundings, writable }: OpenRequest): Connector {
   const pool = sessionPool(() => connect(settings), surroundings.connections);
@@ -23,7 +21,7 @@ export function openPostgres(settings: PostgresSettings, { surroundings, writabl
   return {
     async describe(sql, parameters, signal) {
       const rendered = renderParameters(sql, parameters.map(unbound));
-      const work = pool.use(signal, shortWorkMs, (session) => {
+      const work = pool.use(signal, (session) => {
         forgetPrepared(session, 'select', rendered); // the current state is requested
         return prepareSelect(session, database.types, rendered);
       });
@@ -32,14 +30,14 @@ export function openPostgres(settings: PostgresSettings, { surroundings, writabl
     async checkEpilogue(sql, parameters, signal) {
       requireWritable(database);
       const rendered = renderParameters(sql, parameters.map(unbound));
-      await pool.use(signal, shortWorkMs, (session) => {
+      await pool.use(signal, (session) => {
         forgetPrepared(session, 'epilogue', rendered);
         return prepareEpilogue(session, database.types, rendered);
       });
     },
     run: (statement, options, signal) => run(database, statement, options, signal),
-    schema: (signal) => pool.use(signal, shortWorkMs, readSchema).catch(rethrow),
-    ping: (signal) => pool.use(signal, shortWorkMs, (session) => accountWarnings(session, writable)).catch(rethrow),
+    schema: (signal) => pool.use(signal, readSchema).catch(rethrow),
+    ping: (signal) => pool.use(signal, (session) => accountWarnings(session, writable)).catch(rethrow),
     close: () => pool.close(),
   };
 }

@@ -4,7 +4,7 @@ import { wholeRows } from '../../results/whole-rows.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { RowQueue } from '../row-queue.ts';
-import { RunDeadline } from '../run-deadline.ts';
+import { RunDeadline, serverGraceMs } from '../run-deadline.ts';
 import type { RunPool } from '../run-pool.ts';
 import { clean } from './cleaner.ts';
 import { engineError } from './engine-error.ts';
@@ -14,7 +14,7 @@ import type { Pipeline } from './pipelined/pipeline.ts';
 import { keptSelect, prepareEpilogue, prepareSelect } from './prepare.ts';
 import type { Prepared } from './prepared.ts';
 import { ServerError } from './server-error.ts';
-import { own, patienceMs, type Session } from './session.ts';
+import { own, type Session } from './session.ts';
 import type { Types } from './types.ts';
 import { WireBatch } from './wire-batch.ts';
 import type { RowSink } from './wire.ts';
@@ -45,7 +45,7 @@ export async function run(
   const session = acquired instanceof Promise ? await acquired : acquired;
   const rows = new Run(database, session, deadline, main, epilogue);
   try {
-    session.boundStatements(options.timeoutMs + patienceMs);
+    session.boundStatements(options.timeoutMs + serverGraceMs);
     const begun = performance.now();
     await rows.start();
     const whole = rows.atOnce();

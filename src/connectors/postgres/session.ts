@@ -7,9 +7,6 @@ const keptStatements = 100;
 const settleMs = 2000;
 const cancelEveryMs = 200; // a cancel request before the start of the statement has no effect
 
-/** Added to the time limit of the server, for readers that pause. */
-export const patienceMs = 15 * 60_000;
-
 /** Internal statements that every run needs: prepared once per connection. */
 export const own = {
   beginReadOnly: 'sluice_begin_read_only',

@@ -13,7 +13,6 @@ import type { FileToOpen, Request } from './protocol.ts';
 import { run } from './run.ts';
 import { queryText, statementText } from './statement-text.ts';
 
-const shortWorkMs = 30_000;
 const maxProcesses = 4; // each is a process of some 60 MB
 const idleMs = 60_000;
 
@@ -49,17 +48,17 @@ function connector(pool: RunPool<EngineProcess<Request>>, file: FileToOpen): Con
     blocksWriters: true, // unless the file has a write-ahead log
     async describe(sql, parameters, signal) {
       const text = queryText(sql, parameters.map(unbound));
-      return pool.use(signal, shortWorkMs, (process) => describe(process, file, text));
+      return pool.use(signal, (process) => describe(process, file, text));
     },
     async checkEpilogue(sql, parameters, signal) {
       requireWritable(file);
       const text = statementText(sql, parameters.map(unbound));
-      await pool.use(signal, shortWorkMs, (process) => checkEpilogue(process, file, text));
+      await pool.use(signal, (process) => checkEpilogue(process, file, text));
     },
     run: (statement, options, signal) => run(pool, file, statement, options, signal),
-    schema: (signal) => pool.use(signal, shortWorkMs, (process) => replyOf<SchemaTree>(process, { type: 'schema', file })),
+    schema: (signal) => pool.use(signal, (process) => replyOf<SchemaTree>(process, { type: 'schema', file })),
     async ping(signal) {
-      await pool.use(signal, shortWorkMs, (process) => replyOf(process, { type: 'ping', file }));
+      await pool.use(signal, (process) => replyOf(process, { type: 'ping', file }));
       return file.writable ? ['The file is opened for writing by queries with an Epilogue.'] : [];
     },
     close: () => pool.close(true),

@@ -11,8 +11,6 @@ import { type Database, run } from './run.ts';
 import { readSchema } from './schema.ts';
 import type { SqlServerSettings } from './settings.ts';
 
-const shortWorkMs = 30_000;
-
 /** Opens without connecting: the first run connects. */
 export function openSqlServer(settings: SqlServerSettings, { surroundings, writable }: OpenRequest): Connector {
   const pool = sessionPool(() => connect(settings), surroundings.connections);
@@ -22,16 +20,16 @@ export function openSqlServer(settings: SqlServerSettings, { surroundings, writa
     async describe(sql, parameters, signal) {
       const rendered = renderParameters(sql, parameters.map(unbound));
       database.descriptions.forget(rendered); // the current state is requested
-      return pool.use(signal, shortWorkMs, (session) => database.descriptions.query(session, rendered));
+      return pool.use(signal, (session) => database.descriptions.query(session, rendered));
     },
     async checkEpilogue(sql, parameters, signal) {
       requireWritable(database);
       const rendered = renderParameters(sql, parameters.map(unbound));
-      await pool.use(signal, shortWorkMs, (session) => checkEpilogue(session, rendered));
+      await pool.use(signal, (session) => checkEpilogue(session, rendered));
     },
     run: (statement, options, signal) => run(database, statement, options, signal),
-    schema: (signal) => pool.use(signal, shortWorkMs, readSchema).catch(rethrow),
-    ping: (signal) => pool.use(signal, shortWorkMs, (session) => accountWarnings(session, writable)).catch(rethrow),
+    schema: (signal) => pool.use(signal, readSchema).catch(rethrow),
+    ping: (signal) => pool.use(signal, (session) => accountWarnings(session, writable)).catch(rethrow),
     close: () => pool.close(),
   };
 }

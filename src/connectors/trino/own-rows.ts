@@ -1,4 +1,4 @@
-import { shortWorkMs } from '../http-connector.ts';
+import { shortWorkMs } from '../run-deadline.ts';
 import type { Database } from './database.ts';
 import type { QueryClient } from './query-client.ts';
 import type { QueryPage, TrinoRow } from './query-page.ts';

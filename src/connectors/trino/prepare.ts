@@ -1,7 +1,7 @@
 import type { Column } from '../../results/column.ts';
 import { ConnectorError } from '../connector.ts';
-import { shortWorkMs } from '../http-connector.ts';
 import { checkParentheses } from '../query-text.ts';
+import { shortWorkMs } from '../run-deadline.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';

@@ -1,6 +1,6 @@
 import { ConnectorError } from '../connector.ts';
-import { patienceMs, type StartedRows } from '../http-connector.ts';
-import type { RunDeadline } from '../run-deadline.ts';
+import type { StartedRows } from '../http-connector.ts';
+import { type RunDeadline, serverGraceMs } from '../run-deadline.ts';
 import { cellsOf, PageBatch } from './cells.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
@@ -18,7 +18,7 @@ export async function startRun(
 ): Promise<StartedRows> {
   if (!database.proven.has(rendered.sql)) await deadline.during(prepare(database, query, rendered));
   let page: QueryPage | undefined = await deadline
-    .during(query.submit(statementText(rendered), database.headers(deadline.timeoutMs + patienceMs)))
+    .during(query.submit(statementText(rendered), database.headers(deadline.timeoutMs + serverGraceMs)))
     .catch(unavailableBeforeRun);
   while (page?.columns === undefined) {
     page = await deadline.during(query.next());

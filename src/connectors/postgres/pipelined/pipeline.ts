@@ -1,9 +1,9 @@
 import { ActiveSet } from '../../../active-set.ts';
-import { RunDeadline } from '../../run-deadline.ts';
+import { RunDeadline, serverGraceMs } from '../../run-deadline.ts';
 import type { RunPool } from '../../run-pool.ts';
 import type { RenderedSql } from '../parameters.ts';
 import { keptSelect, prepareSelect } from '../prepare.ts';
-import { patienceMs, type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import type { Types } from '../types.ts';
 import { type MemberResult, PipelinedBatch } from './batch.ts';
 import { QuickStatements } from './quick-statements.ts';
@@ -65,7 +65,7 @@ export class Pipeline {
   }
 
   async #exchange(batch: PipelinedBatch, session: Session): Promise<void> {
-    session.boundStatements(batch.timeoutMs + patienceMs);
+    session.boundStatements(batch.timeoutMs + serverGraceMs);
     const unprepared: RenderedSql[] = [];
     const messages = batch.messages((main) => {
       const prepared = keptSelect(session, main);
