@@ -37,8 +37,8 @@ interface WaitingCall extends Waiting {
 }
 
 /**
- * Bounds what runs at once, per database, per user and in all, with a short queue; past it the answer is no, at once. Fair: of those who
- * wait, whoever has the least running is next, and a full queue takes from whoever fills it the most.
+ * Bounds concurrent executions per database, per user and in total, with a short queue; beyond it calls are refused at once. Fair: the next
+ * call is one of the user with the fewest running, and a full queue drops a call of the user with the most waiting.
  */
 export function createAdmission(limits: AdmissionLimits): Admission {
   const perDatabase = new Map<string, number>();
@@ -102,7 +102,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   const refusal = (userId: string) =>
     failed(userFull(userId) ? { kind: 'UserBusy', retryAfterSeconds: 1 } : { kind: 'Overloaded', retryAfterSeconds: 1 });
 
-  /** One clock for all: everyone waits equally long, so that whoever came first is also the first to go. */
+  /** One clock for all: everyone waits equally long, so the first to arrive is the first to expire. */
   function expireLater(): void {
     if (expiry !== undefined || queue.length === 0) return;
     const first = Math.min(...Array.from(queue.all(), ({ until }) => until));

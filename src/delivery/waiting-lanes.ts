@@ -11,7 +11,7 @@ interface Lane<Each extends Waiting> {
   readonly waiting: Each[]; // never empty
 }
 
-/** Who waits, in lanes by database and user: whoever comes first in a lane fits as well as all behind. So the choice is among lanes. */
+/** Waiting calls, queued by database and user. All calls of a queue need the same slot, so only the first of each queue is considered. */
 export class WaitingLanes<Each extends Waiting> {
   readonly #lanes = new Map<string, Lane<Each>>();
   readonly #perUser = new Map<string, number>();
@@ -57,7 +57,7 @@ export class WaitingLanes<Each extends Waiting> {
     return best;
   }
 
-  /** The latest of whoever has the most waiting. */
+  /** The latest call of the user with the most waiting calls. */
   latestOfTheCrowd(): Each | undefined {
     let latest: Each | undefined;
     for (const each of this.all()) {

@@ -23,7 +23,7 @@ export interface DownloadHead {
   readonly range: ByteRange | null; // null: all of it
 }
 
-/** The token is the credential: whoever has the link has the file, as long as its issuer may run the query. */
+/** The token is the credential: anyone with the link can download the file while its issuer may run the query. */
 export interface Downloads {
   /** `rangeOf` says which part of a file of that id and size the caller asks for. */
   body(

@@ -74,7 +74,7 @@ async function issue(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>):
 const MOST_EMBEDS = 1000; // of a user
 const TOO_MANY = `You have ${MOST_EMBEDS} embeds, as many as a user may have. Delete those that are not used any more.`;
 
-/** Whoever loads a page only looks. */
+/** Viewing an embed must not change data. */
 const WRITES = 'The query has an Epilogue: each view of its chart would change data. Embed a query without one.';
 
 /** As they were found when the query was validated; where nobody knows them, the query itself is asked. */

@@ -56,7 +56,7 @@ function readNow<T>(
       if (known.size >= MOST) known.clear();
       known.set(key, reading);
     },
-    () => undefined, // for whoever asked
+    () => undefined, // the caller gets the error
   );
   return reading;
 }
