@@ -121,7 +121,6 @@ function composePages(
     maxBytesUser: config.snapshotMaxBytesUser,
     load: admission,
     maxPaused: Math.max(1, Math.floor(config.maxPerDatabase / 2)),
-    reserve: Math.floor(config.maxPerDatabase / 8),
   });
   const continuations = rotatingContinuations(folder.keys);
   const identified = createIdentified(deliverParts);

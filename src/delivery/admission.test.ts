@@ -45,10 +45,9 @@ describe('a place', () => {
     place.leaveUser();
     const second = await occupied(waiting);
     expect(admission.counts()).toEqual({ running: 2, waiting: 0 });
-    expect(admission.free('d1')).toBe(0);
     place.release();
     second.release();
-    expect(admission.free('d1')).toBe(2);
+    expect(admission.counts()).toEqual({ running: 0, waiting: 0 });
     await occupy(admission, 'd1', 'u1');
     expect(await settled(enter(admission, 'd1', 'u1'))).toBe(false); // counted again, and once
   });

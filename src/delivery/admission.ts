@@ -15,8 +15,6 @@ export interface Admission {
   counts(): { running: number; waiting: number };
   /** How many of those who wait could enter if a place of this database were given back. */
   wanting(databaseId: string): number;
-  /** How many could enter it at once. */
-  free(databaseId: string): number;
   /** Calls `listener` whenever somebody begins to wait. */
   onWait(listener: () => void): void;
 }
@@ -145,7 +143,6 @@ export function createAdmission(limits: AdmissionLimits): Admission {
         each.databaseId === databaseId || (running >= limits.inAll && !databaseFull(each.databaseId));
       return Array.from(queue.all()).filter((each) => !userFull(each.userId) && helps(each)).length;
     },
-    free: (databaseId) => Math.min(limits.perDatabase - (perDatabase.get(databaseId) ?? 0), limits.inAll - running),
     onWait: (listener) => {
       waitBegan = listener;
     },

@@ -203,6 +203,7 @@ class Run implements RowStream {
     if (this.#working || !this.#rows.isOver) {
       this.#deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
       await session.cancel(this.#working ? this.#work : this.#rows.settled());
+      this.#database.pool.warmUp(); // a cancelled run costs its connection: the next run does not wait for a new one
     }
     if (!this.#whole || session.suspect) await session.reset();
     const release = (): void => this.#database.pool.release(session, this.#deadline);

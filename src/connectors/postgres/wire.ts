@@ -96,6 +96,11 @@ export class Wire {
     this.#stream.write(messages);
   }
 
+  /** Whether the server sends rows that are not read because the sink is full. */
+  get isPaused(): boolean {
+    return this.#stream.isPaused();
+  }
+
   /** Called when a full sink has room again. */
   resume(): void {
     this.#stream.resume();

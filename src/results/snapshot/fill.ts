@@ -74,14 +74,12 @@ export async function fillFirstPage(
 export interface FillingRest {
   readonly now: () => number;
   readonly onFlush: () => void;
-  /** Asked before every further piece: null where it may be read at once. `isLong` where readers should find what there is meanwhile. */
-  readonly turn: () => { readonly promise: Promise<void>; readonly isLong: boolean } | null;
-  /** The database takes its time. */
-  readonly onIdle: () => void;
+  /** Called after each piece. Returns null if the next one may be read at once. */
+  readonly turn: () => Promise<void> | null;
 }
 
 /** Reads the rest into the files. A chunk is written before the next is encoded, so a slow disk slows the database, not the memory. */
-export async function fillRest(filling: Filling, { now, onFlush, turn, onIdle }: FillingRest): Promise<Stop> {
+export async function fillRest(filling: Filling, { now, onFlush, turn }: FillingRest): Promise<Stop> {
   const { cursor, log } = filling;
   let flushedAt = now();
   let turnAt = log.byteCount;
@@ -94,12 +92,8 @@ export async function fillRest(filling: Filling, { now, onFlush, turn, onIdle }:
     turnAt = log.byteCount;
     const next = turn();
     if (!next) return;
-    if (next.isLong) await flush();
-    await next.promise;
-  };
-  const idle = () => {
-    onIdle();
-    return flush();
+    await flush(); // readers find these rows during the pause
+    await next;
   };
   await flush();
   for (;;) {
@@ -111,7 +105,7 @@ export async function fillRest(filling: Filling, { now, onFlush, turn, onIdle }:
     }
     filling.onRows(log.rowCount);
     if (now() - flushedAt >= flushEveryMs) await flush();
-    if (!(await cursor.advance(idle))) return { state: 'complete' };
+    if (!(await cursor.advance(flush))) return { state: 'complete' };
   }
 }
 

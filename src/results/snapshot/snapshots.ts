@@ -57,8 +57,6 @@ export interface SnapshotsOptions {
   readonly load?: Load;
   /** Drains per database that may hold a cursor while nobody asks for their rows. */
   readonly maxPaused?: number;
-  /** Slots per database that such drains leave free. */
-  readonly reserve?: number;
   readonly drainBounds?: DrainBounds;
   /** A sentence for a person about an error of the database, without its detail. */
   readonly reasonOf?: (error: unknown) => string;
@@ -76,8 +74,8 @@ export type ReadAnswer =
 export function createSnapshots(options: SnapshotsOptions): Snapshots {
   const { folder, now, lifetimeMs = 30 * 60_000, maxBytesAll = 10 * 2 ** 30, maxBytesUser = 4 * 2 ** 30 } = options;
   const wantedElsewhere = (id: string) => readWanted(folderOf(folder, id));
-  const { load = noLoad, maxPaused = 8, reserve = 0, drainBounds: bounds = drainBounds } = options;
-  const scheduler = new DrainScheduler({ now, load, maxPaused, reserve, bounds, wantedElsewhere });
+  const { load = noLoad, maxPaused = 8, drainBounds: bounds = drainBounds } = options;
+  const scheduler = new DrainScheduler({ now, load, maxPaused, bounds, wantedElsewhere });
   const marks: Marks = new Map();
   let closed = false;
   const isFilling = (id: string) => scheduler.has(id);
@@ -233,7 +231,6 @@ async function settled({ running }: TakeSurroundings, ms: number): Promise<void>
 const noLoad: Load = {
   counts: () => ({ running: 0, waiting: 0 }),
   wanting: () => 0,
-  free: () => Number.POSITIVE_INFINITY,
   onWait: () => undefined,
 };
 

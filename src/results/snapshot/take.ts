@@ -6,7 +6,7 @@ import type { RowStream } from '../row-stream.ts';
 import { observeValues } from '../values-seen.ts';
 import { wholePage } from '../whole-page.ts';
 import type { DrainScheduler } from './drain-scheduler.ts';
-import { type Filling, type FillingRest, type FirstRows, fillFirstPage, fillRest, readToTheEnd } from './fill.ts';
+import { type Filling, type FirstRows, fillFirstPage, fillRest, readToTheEnd } from './fill.ts';
 import { LiveDrain } from './live-drain.ts';
 import { RowCursor } from './row-cursor.ts';
 import { RowLog } from './row-log.ts';
@@ -226,8 +226,8 @@ async function drain(
   signal?.addEventListener('abort', aborted);
   let stop: Stop;
   try {
-    const rest = { now, onFlush: () => live.wake(), turn: () => turnOf(live, taking), onIdle: () => scheduler.pass(live) };
-    stop = first.stop ?? (await fillRest(taking, rest));
+    const turn = () => scheduler.turn(live, log.rowCount, log.byteCount);
+    stop = first.stop ?? (await fillRest(taking, { now, onFlush: () => live.wake(), turn }));
     if (wholeBeforeFirstPage && stop.state === 'bounded') await readToTheEnd(cursor);
   } catch (error) {
     stop = taking.stopBy(live.givenUp ?? error);
@@ -249,11 +249,6 @@ async function drain(
   live.wake();
   await closed;
   return stop;
-}
-
-function turnOf(live: LiveDrain, { log, scheduler }: Taking): ReturnType<FillingRest['turn']> {
-  const promise = scheduler.turn(live, log.rowCount, log.byteCount);
-  return promise && { promise, isLong: scheduler.isPaused(live) };
 }
 
 function pageOf(first: FirstRows, log: RowLog, { rowIndex }: PageRequest, columns: readonly ClassifiedColumn[]): ResultPage {

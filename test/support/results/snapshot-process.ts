@@ -19,7 +19,6 @@ const column = { name: 'id', type: 'int4', kind: 'integer', label: 'id' } as con
 const busy: Load = {
   counts: () => ({ running: 100, waiting: 0 }),
   wanting: () => 0,
-  free: () => 100,
   onWait: () => undefined,
 };
 const pausing = { load: busy, drainBounds: { ...drainBounds, promptBytes: 1 << 16, aheadBytes: 1 << 18 } };
