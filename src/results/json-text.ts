@@ -42,17 +42,35 @@ export function writeJsonBytes(out: ByteWriter, source: Uint8Array, start: numbe
   out.length = at;
 }
 
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Replaces the control characters of JSON from `start` on by spaces. They can only be between tokens, and ndjson needs one line
+ * per row.
+ */
+export function blankControls({ bytes, length }: ByteWriter, start: number): void {
+  for (let at = start; at < length; at++) if ((bytes[at] ?? blank) < blank) bytes[at] = blank;
+}
+
 function isPlain(source: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (escapes[source[i] ?? 0] !== 0) return false;
   return true;
 }
 
+const blank = 32;
 const quote = 34;
 const backslash = 92;
 const zero = 48;
 const letterU = 117;
 const hexDigits = '0123456789abcdef';
-const copyWholeFrom = 48; // below it a loop beats the call
+const copyWholeFrom = 48; // below, a loop is faster than the call
 const needsNoEscape = /^[\x20\x21\x23-\x5b\x5d-\ud7ff]*$/;
 
 /** For each byte the letter after its backslash; 0 where it stands for itself. */

@@ -1,4 +1,5 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
+import { blankControls } from '../../results/json-text.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
 
@@ -13,7 +14,7 @@ export const cellTags = {
   boolean: 6,
   blob: 7, // base64, in quotes
   verbatim: 8, // text and value equal the JSON: decimals, nested values
-  document: 9, // JSON as stored; line breaks and tabs are replaced by spaces
+  document: 9, // JSON as stored, maybe with line breaks
 } as const;
 
 /** No row is larger: the service holds a row in memory while it writes it. */
@@ -41,9 +42,7 @@ export class EncodedBatch implements RowBatch {
     const cell = row * this.#columns + column;
     const from = out.length;
     this.#copy(this.#start(cell), this.#ends[cell] ?? 0, out);
-    if (this.#tags[cell] !== cellTags.document) return;
-    const { bytes } = out;
-    for (let at = from; at < out.length; at++) if ((bytes[at] ?? blank) < blank) bytes[at] = blank;
+    if (this.#tags[cell] === cellTags.document) blankControls(out, from);
   }
 
   writeText(row: number, column: number, out: ByteWriter): void {
@@ -110,5 +109,4 @@ export class EncodedBatch implements RowBatch {
 }
 
 const letterT = 116;
-const blank = 32;
 const copyWholeFrom = 48; // below, a loop is faster than the call

@@ -1,12 +1,13 @@
-import { ConnectorError, type Statement } from '../../connector.ts';
+import type { Column } from '../../../results/column.ts';
+import { ConnectorError } from '../../connector.ts';
 import { batchesAhead, byteLength, creditFor, frameTypes, type Signal } from '../../embedded/frames.ts';
 import type { Request } from '../protocol.ts';
-import { BatchEncoder } from './batch-encoder.ts';
 import type { Link } from './link.ts';
 import type { OpenDatabase } from './open.ts';
+import type { ResultReceiver } from './run.ts';
 
-/** An active request and its signals. */
-export class ActiveRequest {
+/** An active request, its signals, and its response. */
+export class ActiveRequest implements ResultReceiver {
   readonly #channel: number;
   readonly #link: Link;
   readonly #abort = new AbortController();
@@ -27,47 +28,36 @@ export class ActiveRequest {
   }
 
   async run(database: OpenDatabase, request: Exclude<Request, { type: 'open' }>): Promise<void> {
-    const { signal } = this.#abort;
-    switch (request.type) {
-      case 'run':
-        return this.#sendRows(database, request.statement);
-      case 'describe':
-        return this.#reply(await database.describe(request.sql, request.parameters, signal));
-      case 'checkEpilogue':
-        return this.#reply(await database.checkEpilogue(request.sql, request.parameters, signal));
-      case 'schema':
-        return this.#reply(await database.schema(signal));
-      case 'ping':
-        return this.#reply(await database.ping(signal));
+    if (request.type !== 'run') {
+      this.#sendJson(frameTypes.reply, await database.answer(request, this.#abort.signal));
+      return;
     }
+    await database.run(request.statement, this, this.#abort.signal);
+    this.#sendJson(frameTypes.end, null);
   }
 
-  #reply(content: unknown): void {
-    this.#link.sendJson(this.#channel, frameTypes.reply, content ?? null);
+  columns(columns: readonly Column[]): void {
+    this.#sendJson(frameTypes.columns, columns);
   }
 
-  async #sendRows(database: OpenDatabase, statement: Statement): Promise<void> {
-    const channel = this.#channel;
-    const link = this.#link;
-    const epilogueSteps = {
-      rowsRead: () => this.#until(() => this.#credit === batchesAhead),
-      mayCommit: () => {
-        link.sendJson(channel, frameTypes.epilogueRan, null);
-        return this.#until(() => this.#isToCommit);
-      },
-    };
-    const rows = await database.run(statement, epilogueSteps, this.#abort.signal);
-    link.sendJson(channel, frameTypes.columns, rows.columns);
-    const encoder = new BatchEncoder(rows.columns);
-    for await (const batch of rows.batches()) {
-      for (const parts of encoder.encode(batch)) {
-        const cost = creditFor(byteLength(parts));
-        if (this.#credit < cost) await this.#until(() => this.#credit >= cost);
-        this.#credit -= cost;
-        link.send(channel, frameTypes.batch, parts);
-      }
-    }
-    link.sendJson(channel, frameTypes.end, null);
+  async batch(parts: readonly Uint8Array[]): Promise<void> {
+    const cost = creditFor(byteLength(parts));
+    await this.#until(() => this.#credit >= cost);
+    this.#credit -= cost;
+    this.#link.send(this.#channel, frameTypes.batch, parts);
+  }
+
+  rowsRead(): Promise<void> {
+    return this.#until(() => this.#credit === batchesAhead);
+  }
+
+  mayCommit(): Promise<void> {
+    this.#sendJson(frameTypes.epilogueRan, null);
+    return this.#until(() => this.#isToCommit);
+  }
+
+  #sendJson(type: number, content: unknown): void {
+    this.#link.sendJson(this.#channel, type, content);
   }
 
   /** Waits for the service; throws when it stops the request. */

@@ -1,47 +1,83 @@
-import { RunLimit } from '../../active-runs.ts';
-import { InterruptingDeadline } from './interrupting-deadline.ts';
+import { Semaphore } from '../../../concurrency/semaphore.ts';
+import { ConnectorError } from '../../connector.ts';
 import type { Session } from './session.ts';
 
-/** An open database file and its connections. */
+const interruptEveryMs = 50; // DuckDB can miss an interrupt right after the start of a statement
+
+/** An open database file and its connections. Time limits are measured by the service, which aborts the signals. */
 export class Database {
   readonly writable: boolean;
+  readonly #sessions: readonly Session[];
   readonly #idle: Session[];
-  readonly #limit: RunLimit;
+  readonly #permits: Semaphore;
 
   constructor(sessions: readonly Session[], writable: boolean) {
     this.writable = writable;
+    this.#sessions = sessions;
     this.#idle = [...sessions];
-    this.#limit = new RunLimit(sessions.length);
+    this.#permits = new Semaphore(sessions.length);
   }
 
-  /** Begins a run on a free connection. */
-  async acquire(deadline: InterruptingDeadline): Promise<Session> {
-    await this.#limit.begin(deadline);
-    const session = this.#idle.pop();
-    if (session === undefined) throw new Error('There are fewer connections than runs.');
-    deadline.interrupt = () => session.interrupt();
-    return session;
-  }
-
-  release(session: Session, deadline: InterruptingDeadline): void {
-    this.#idle.push(session);
-    this.#limit.end(deadline);
-  }
-
-  /** For short work that leaves nothing open. */
+  /** Does work on a free connection. */
   async use<T>(signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {
-    const deadline = new InterruptingDeadline(signal);
-    const session = await this.acquire(deadline);
+    await this.#permit(signal);
+    const session = this.#idle.pop();
+    if (session === undefined) throw new Error('There are fewer connections than permits.');
     try {
-      return await deadline.work(() => work(session));
+      return await work(session);
     } finally {
-      this.release(session, deadline);
+      this.#idle.push(session);
+      this.#permits.release();
     }
   }
 
-  /** Stops the active runs and ends every connection. */
+  /** Waits for the active work and ends every connection. */
   async close(): Promise<void> {
-    await this.#limit.close();
-    for (const session of this.#idle.splice(0)) session.close();
+    for (const session of this.#sessions) {
+      await this.#permits.acquire().granted;
+      this.#idle.pop();
+      session.close();
+    }
+  }
+
+  async #permit(signal: AbortSignal): Promise<void> {
+    requireRunning(signal);
+    const { granted, cancel } = this.#permits.acquire();
+    const stopped = Promise.withResolvers<never>();
+    const stop = (): void => {
+      cancel();
+      stopped.reject(cancelled());
+    };
+    signal.addEventListener('abort', stop);
+    try {
+      await Promise.race([granted, stopped.promise]);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 }
+
+/** Interrupts the work in the database when the signal is aborted, and rejects as cancelled when the work has ended. */
+export async function interruptible<T>(session: Session, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  requireRunning(signal);
+  let repeating: NodeJS.Timeout | undefined;
+  const interrupt = (): void => {
+    session.interrupt();
+    repeating ??= setInterval(interrupt, interruptEveryMs);
+  };
+  signal.addEventListener('abort', interrupt);
+  try {
+    return await work();
+  } catch (error) {
+    throw signal.aborted ? cancelled() : error;
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+    clearInterval(repeating);
+  }
+}
+
+export function requireRunning(signal: AbortSignal): void {
+  if (signal.aborted) throw cancelled();
+}
+
+const cancelled = (): ConnectorError => new ConnectorError('cancelled', 'The query was cancelled.');

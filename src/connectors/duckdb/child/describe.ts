@@ -4,10 +4,11 @@ import type { ParameterType } from '../../connector.ts';
 import { unbound } from '../../unbound.ts';
 import { columnOf, kindOf } from './columns.ts';
 import { engineError } from './engine-error.ts';
-import { bindValues, type RenderedSql, renderParameters } from './parameters.ts';
-import { prepareEpilogue, prepareSelect } from './prepare.ts';
-import { readRows, type Session } from './session.ts';
+import { type RenderedSql, renderParameters } from './parameters.ts';
+import { prepareSelect } from './prepare.ts';
+import type { Session } from './session.ts';
 
+/** The columns of a query, without running it. */
 export async function describe(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<readonly Column[]> {
   const rendered = renderParameters(sql, parameters.map(unbound));
   const statement = await prepareSelect(session, rendered);
@@ -22,21 +23,11 @@ export async function describe(session: Session, sql: string, parameters: readon
   );
 }
 
-export async function checkEpilogue(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<void> {
-  await prepareEpilogue(session, renderParameters(sql, parameters.map(unbound)));
-}
-
 /** Where the columns depend on the values (`range(@n)`), DuckDB needs bound values to describe them. */
-async function describeBound(session: Session, rendered: RenderedSql): Promise<readonly Column[]> {
+async function describeBound(session: Session, { sql, values }: RenderedSql): Promise<readonly Column[]> {
   try {
-    const statement = await duckdb.prepare(session.connection, `DESCRIBE ${rendered.sql}`);
-    try {
-      bindValues(statement, rendered.values);
-      const rows = await readRows(await duckdb.execute_prepared(statement));
-      return rows.map(([name, type]) => ({ name: String(name), type: String(type), kind: kindOf(String(type)) }));
-    } finally {
-      duckdb.destroy_prepare_sync(statement);
-    }
+    const rows = await session.once(`DESCRIBE ${sql}`, values);
+    return rows.map(([name, type]) => ({ name: String(name), type: String(type), kind: kindOf(String(type)) }));
   } catch (error) {
     throw engineError('invalid', error);
   }

@@ -1,38 +1,34 @@
 import { availableParallelism } from 'node:os';
 import bindings from '@duckdb/node-bindings';
-import type { Column } from '../../../results/column.ts';
-import type { RowStream } from '../../../results/row-stream.ts';
-import type { ParameterType, SchemaTree, Statement } from '../../connector.ts';
-import type { FileToOpen } from '../protocol.ts';
-import { Database } from './database.ts';
-import { checkEpilogue, describe } from './describe.ts';
+import type { Statement } from '../../connector.ts';
+import { unbound } from '../../unbound.ts';
+import type { FileToOpen, Request } from '../protocol.ts';
+import { Database, interruptible } from './database.ts';
+import { describe } from './describe.ts';
 import { engineError } from './engine-error.ts';
-import { type EpilogueSteps, run } from './run.ts';
+import { renderParameters } from './parameters.ts';
+import { prepareEpilogue } from './prepare.ts';
+import { type ResultReceiver, run } from './run.ts';
 import { readSchema } from './schema.ts';
 import { Session } from './session.ts';
 
-/** The connector without timeouts, which the service measures. */
+/** The database of this process. */
 export interface OpenDatabase {
-  describe(sql: string, parameters: readonly ParameterType[], signal: AbortSignal): Promise<readonly Column[]>;
-  checkEpilogue(sql: string, parameters: readonly ParameterType[], signal: AbortSignal): Promise<void>;
-  run(statement: Statement, steps: EpilogueSteps, signal: AbortSignal): Promise<RowStream>;
-  schema(signal: AbortSignal): Promise<SchemaTree>;
-  ping(signal: AbortSignal): Promise<void>;
+  run(statement: Statement, receiver: ResultReceiver, signal: AbortSignal): Promise<void>;
+  answer(request: ShortRequest, signal: AbortSignal): Promise<unknown>;
   close(): Promise<void>;
 }
+
+type ShortRequest = Exclude<Request, { type: 'open' | 'run' }>;
 
 export async function openDatabase(file: FileToOpen): Promise<OpenDatabase> {
   try {
     const instance = await bindings.open(file.path, configuration(file));
     const database = new Database(await connectAll(instance, file.connections, file.writable), file.writable);
     return {
-      describe: (sql, parameters, signal) => database.use(signal, (session) => describe(session, sql, parameters)),
-      checkEpilogue: (sql, parameters, signal) => database.use(signal, (session) => checkEpilogue(session, sql, parameters)),
-      run: (statement, steps, signal) => run(database, statement, steps, signal),
-      schema: (signal) => database.use(signal, readSchema).catch(rethrow),
-      async ping(signal) {
-        await database.use(signal, (session) => session.rows('SELECT 1')).catch(rethrow);
-      },
+      run: (statement, receiver, signal) => run(database, statement, receiver, signal),
+      answer: (request, signal) =>
+        database.use(signal, (session) => interruptible(session, signal, () => answer(session, request))),
       async close() {
         await database.close();
         bindings.close_sync(instance);
@@ -43,8 +39,22 @@ export async function openDatabase(file: FileToOpen): Promise<OpenDatabase> {
   }
 }
 
-function rethrow(error: unknown): never {
-  throw engineError('failed', error);
+async function answer(session: Session, request: ShortRequest): Promise<unknown> {
+  try {
+    switch (request.type) {
+      case 'describe':
+        return await describe(session, request.sql, request.parameters);
+      case 'checkEpilogue':
+        await prepareEpilogue(session, renderParameters(request.sql, request.parameters.map(unbound)));
+        return null;
+      case 'schema':
+        return await readSchema(session);
+      case 'ping':
+        return await session.rows('SELECT 1');
+    }
+  } catch (error) {
+    throw engineError('failed', error);
+  }
 }
 
 function configuration({ writable, scratchFolder, memoryBytes }: FileToOpen): bindings.Config {

@@ -1,183 +1,139 @@
 import duckdb from '@duckdb/node-bindings';
 import type { Column } from '../../../results/column.ts';
-import type { RowBatch, RowStream } from '../../../results/row-stream.ts';
 import { ConnectorError, type Statement } from '../../connector.ts';
+import { BatchEncoder } from '../../embedded/child/batch-encoder.ts';
+import { cellTags } from '../../embedded/encoded-batch.ts';
 import { cellReader } from './cells/cell-reader.ts';
-import type { CellReader } from './cells/cells.ts';
-import { VectorBatch } from './cells/vector-batch.ts';
-import { chunkCollector } from './collect-chunks.ts';
+import { type CellReader, cellsOf, type WriteCell } from './cells/vector-data.ts';
 import { columnOf } from './columns.ts';
-import type { Database } from './database.ts';
+import { type Database, interruptible } from './database.ts';
 import { engineError } from './engine-error.ts';
-import { InterruptingDeadline } from './interrupting-deadline.ts';
 import { bindValues, type RenderedSql, renderParameters } from './parameters.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import { columnsOf, type Session } from './session.ts';
 
-/** What an Epilogue waits for. Both throw when the run is stopped. */
-export interface EpilogueSteps {
-  /** All rows were read. */
+/** Receives a result. What waits for the service rejects when the run is stopped. */
+export interface ResultReceiver {
+  columns(columns: readonly Column[]): void;
+  /** Resolves when the batch is sent; its parts may be overwritten then. */
+  batch(parts: readonly Uint8Array[]): Promise<void>;
+  /** Resolves when all rows were read. */
   rowsRead(): Promise<void>;
-  /** The run can no longer be stopped. */
+  /** Resolves when the run can no longer be stopped. */
   mayCommit(): Promise<void>;
 }
 
-export async function run(
-  database: Database,
-  statement: Statement,
-  steps: EpilogueSteps,
-  signal: AbortSignal,
-): Promise<RowStream> {
-  const deadline = new InterruptingDeadline(signal);
-  const session = await database.acquire(deadline);
-  const rows = new Run(database, session, deadline, steps, statement);
-  try {
-    await rows.start();
-    return rows;
-  } catch (error) {
-    await rows.close();
-    throw engineError('failed', error);
-  }
+export function run(database: Database, statement: Statement, receiver: ResultReceiver, signal: AbortSignal): Promise<void> {
+  return database.use(signal, (session) => new Run(database, session, statement, receiver, signal).run());
 }
 
-/** One execution, from acquiring a connection to releasing it. */
-class Run implements RowStream {
-  columns: readonly Column[] = [];
+const chunksBetween = 16; // about 8 MiB
 
-  readonly #database: Database;
+/** One execution on a connection. */
+class Run {
   readonly #session: Session;
-  readonly #deadline: InterruptingDeadline;
-  readonly #steps: EpilogueSteps;
+  readonly #receiver: ResultReceiver;
+  readonly #signal: AbortSignal;
   readonly #main: RenderedSql;
   readonly #epilogue: RenderedSql | undefined;
-  #readers: readonly CellReader[] = [];
-  #result: duckdb.Result | undefined;
-  #rows = 0;
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #writable: boolean;
   #inTransaction = false;
-  #whole = false;
-  #closing: Promise<void> | undefined;
 
-  constructor(
-    database: Database,
-    session: Session,
-    deadline: InterruptingDeadline,
-    steps: EpilogueSteps,
-    { sql, parameters, epilogue }: Statement,
-  ) {
-    this.#database = database;
+  constructor(database: Database, session: Session, statement: Statement, receiver: ResultReceiver, signal: AbortSignal) {
+    const { sql, parameters, epilogue } = statement;
     this.#session = session;
-    this.#deadline = deadline;
-    this.#steps = steps;
+    this.#receiver = receiver;
+    this.#signal = signal;
     this.#main = renderParameters(sql, parameters);
     this.#epilogue = epilogue === undefined ? undefined : renderParameters(epilogue, parameters);
-    deadline.onIdleStop = () => void this.close();
+    this.#writable = database.writable;
   }
 
-  async start(): Promise<void> {
+  async run(): Promise<void> {
+    try {
+      await this.#sendRows(await this.#start());
+      await this.#complete();
+      if (this.#inTransaction) await this.#reset();
+    } catch (error) {
+      this.#session.forget('select', this.#main.sql);
+      await this.#reset();
+      throw engineError('failed', error);
+    }
+  }
+
+  async #start(): Promise<duckdb.Result> {
     const session = this.#session;
     await this.#begin(); // before preparing: an older plan may miss rows that others commit in between
     const statement = await this.#during(() => prepareSelect(session, this.#main));
     const epilogue = this.#epilogue;
     if (epilogue !== undefined) await this.#during(() => prepareEpilogue(session, epilogue));
     bindValues(statement, this.#main.values);
-    const result = await this.#during(() => duckdb.execute_prepared_streaming(statement));
-    const columns = columnsOf(result);
-    this.columns = columns.map(({ name, type }) => columnOf(name, type));
-    this.#readers = columns.map(({ type }) => cellReader(type));
-    this.#result = result;
+    return this.#during(() => duckdb.execute_prepared_streaming(statement));
   }
 
-  async *batches(): AsyncIterable<RowBatch> {
-    const result = this.#result;
-    if (result === undefined) throw this.#deadline.stopped ?? new Error('The rows can be read once.');
-    const fetch = () => this.#during(() => duckdb.fetch_chunk(result));
+  async #sendRows(result: duckdb.Result): Promise<void> {
+    const columns = columnsOf(result);
+    this.#receiver.columns(columns.map(({ name, type }) => columnOf(name, type)));
+    const encoder = new ChunkEncoder(columns.map(({ type }) => cellReader(type)));
+    let rows = 0;
+    let next = this.#fetch(result);
     try {
-      let next = fetch();
-      const passed = chunkCollector();
-      for (;;) {
+      for (let chunks = 1; ; chunks++) {
         const chunk = await next;
-        if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
         const length = chunk === null ? 0 : duckdb.data_chunk_get_size(chunk);
         if (chunk === null || length === 0) break;
-        next = fetch(); // DuckDB computes the next chunk meanwhile
-        this.#rows += length;
-        yield new VectorBatch(chunk, length, this.#readers);
-        passed();
+        next = this.#fetch(result); // DuckDB computes the next chunk meanwhile
+        for (const parts of encoder.encode(chunk, length)) await this.#receiver.batch(parts);
+        rows += length;
+        // DuckDB frees a chunk when its object is collected, but V8 does not know of the half megabyte behind it: a million rows
+        // would use more than a hundred megabytes. A minor collection takes a millisecond. The process has `--expose-gc`.
+        if (chunks % chunksBetween === 0) globalThis.gc?.({ type: 'minor', execution: 'sync' });
       }
-      // A failed stream ends like a complete one. Only the result type tells them apart, and only before the next fetch.
-      if (duckdb.result_return_type(result) !== duckdb.ResultType.QUERY_RESULT) throw await this.#whyBroken();
-      await this.#complete();
     } catch (error) {
-      throw engineError('failed', error);
-    } finally {
-      await this.close();
+      this.#session.interrupt(); // it may compute the next chunk
+      await next.catch(() => {});
+      throw error;
     }
+    // A failed stream ends like a complete one. Only the result type tells them apart, and only before the next fetch.
+    if (duckdb.result_return_type(result) !== duckdb.ResultType.QUERY_RESULT) throw await this.#whyBroken(rows);
   }
 
-  close(): Promise<void> {
-    this.#deadline.onIdleStop = () => {}; // close itself may stop the run
-    this.#closing ??= this.#finish();
-    return this.#closing;
+  #fetch(result: duckdb.Result): Promise<duckdb.DataChunk | null> {
+    const chunk = this.#during(() => duckdb.fetch_chunk(result));
+    chunk.catch(() => {}); // it is awaited later
+    return chunk;
+  }
+
+  async #complete(): Promise<void> {
+    const epilogue = this.#epilogue;
+    if (epilogue === undefined) return;
+    await this.#receiver.rowsRead(); // while a reader pauses, the Epilogue must not hold rows that others want to change
+    const statement = await this.#during(() => prepareEpilogue(this.#session, epilogue));
+    bindValues(statement, epilogue.values);
+    await this.#during(() => duckdb.execute_prepared(statement));
+    await this.#receiver.mayCommit();
+    await this.#session.execute('COMMIT'); // must not be interrupted
+    this.#inTransaction = false;
   }
 
   async #begin(): Promise<void> {
-    if (!this.#database.writable) return;
+    if (!this.#writable) return;
     const transaction = this.#epilogue === undefined ? 'BEGIN TRANSACTION READ ONLY' : 'BEGIN TRANSACTION';
     this.#inTransaction = true;
     await this.#during(() => this.#session.execute(transaction));
   }
 
-  async #complete(): Promise<void> {
-    const epilogue = this.#epilogue;
-    if (epilogue !== undefined) {
-      await this.#steps.rowsRead(); // while a reader pauses, the Epilogue must not hold rows that others want to change
-      const statement = await this.#during(() => prepareEpilogue(this.#session, epilogue));
-      bindValues(statement, epilogue.values);
-      await this.#during(() => duckdb.execute_prepared(statement));
-      await this.#steps.mayCommit();
-    }
-    if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
-    this.#deadline.end(); // a commit must not be interrupted
-    const commit = async (): Promise<void> => {
-      if (epilogue !== undefined) {
-        await this.#session.execute('COMMIT');
-        this.#inTransaction = false;
-      }
-      this.#whole = true;
-    };
-    this.#work = commit();
-    await this.#work;
-  }
-
   /** The stream does not report its error; running the statement again does, if there is time. */
-  async #whyBroken(): Promise<unknown> {
+  async #whyBroken(rows: number): Promise<unknown> {
     try {
       await this.#reset();
       await this.#begin();
-      await this.#during(async () => {
-        const statement = await duckdb.prepare(this.#session.connection, `EXPLAIN ANALYZE ${this.#main.sql}`);
-        try {
-          bindValues(statement, this.#main.values);
-          await duckdb.execute_prepared(statement);
-        } finally {
-          duckdb.destroy_prepare_sync(statement);
-        }
-      });
+      await this.#during(() => this.#session.once(`EXPLAIN ANALYZE ${this.#main.sql}`, this.#main.values));
       // it succeeds now: the process was out of memory, for example
-      return new ConnectorError('unavailable', `The query broke after ${this.#rows} rows, and not when it was run again.`);
+      return new ConnectorError('unavailable', `The query broke after ${rows} rows, and not when it was run again.`);
     } catch (error) {
       return error;
     }
-  }
-
-  async #finish(): Promise<void> {
-    if (!this.#whole) this.#deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
-    await this.#work.catch(() => {});
-    this.#result = undefined;
-    if (!this.#whole) this.#session.forget('select', this.#main.sql);
-    if (!this.#whole || this.#inTransaction) await this.#reset();
-    this.#database.release(this.#session, this.#deadline);
   }
 
   /** Ends the open transaction, or the open stream, which the next statement closes. */
@@ -188,9 +144,27 @@ class Run implements RowStream {
   }
 
   #during<T>(work: () => Promise<T>): Promise<T> {
-    const promise = this.#deadline.work(work);
-    promise.catch(() => {}); // the reader may be gone
-    this.#work = promise;
-    return promise;
+    return interruptible(this.#session, this.#signal, work);
+  }
+}
+
+/** Encodes the rows of chunks. Each batch must be sent before the next one is taken. */
+class ChunkEncoder {
+  readonly #readers: readonly CellReader[];
+  readonly #encoder: BatchEncoder<number>;
+  #writers: readonly WriteCell[] = [];
+
+  constructor(readers: readonly CellReader[]) {
+    this.#readers = readers;
+    this.#encoder = new BatchEncoder(readers.length, (row, column, out) => this.#writers[column]?.(row, out) ?? cellTags.null);
+  }
+
+  *encode(chunk: duckdb.DataChunk, length: number): Iterable<readonly Uint8Array[]> {
+    const encoder = this.#encoder;
+    this.#writers = cellsOf(chunk, length, this.#readers);
+    for (let row = 0; row < length; row++) {
+      encoder.add(row);
+      if (encoder.isFull || row === length - 1) yield encoder.take();
+    }
   }
 }

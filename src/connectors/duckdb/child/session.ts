@@ -1,7 +1,9 @@
 import duckdb from '@duckdb/node-bindings';
-import type { SqlValue } from '../../../sql-value.ts';
+import { ByteWriter } from '../../../results/byte-writer.ts';
+import type { BoundValue } from '../../../sql-value.ts';
 import { cellReader } from './cells/cell-reader.ts';
-import { VectorBatch } from './cells/vector-batch.ts';
+import { cellsOf } from './cells/vector-data.ts';
+import { bindValues } from './parameters.ts';
 
 const keptStatements = 64;
 
@@ -30,12 +32,23 @@ export class Session {
   }
 
   /** The rows of an internal statement. */
-  async rows(sql: string, parameters: readonly string[] = []): Promise<SqlValue[][]> {
+  async rows(sql: string, parameters: readonly string[] = []): Promise<unknown[][]> {
     const statement = await this.prepare('own', sql, () => duckdb.prepare(this.connection, sql));
     parameters.forEach((text, index) => {
       duckdb.bind_varchar(statement, index + 1, text);
     });
     return readRows(await duckdb.execute_prepared(statement));
+  }
+
+  /** The rows of a statement that is not cached. */
+  async once(sql: string, values: readonly BoundValue[]): Promise<unknown[][]> {
+    const statement = await duckdb.prepare(this.connection, sql);
+    try {
+      bindValues(statement, values);
+      return await readRows(await duckdb.execute_prepared(statement));
+    } finally {
+      duckdb.destroy_prepare_sync(statement);
+    }
   }
 
   /** The cached statement for this purpose and text, or a new one from `make`. */
@@ -76,14 +89,23 @@ export function columnsOf(result: duckdb.Result): { name: string; type: duckdb.L
   }));
 }
 
-export async function readRows(result: duckdb.Result): Promise<SqlValue[][]> {
+/** As JSON has them. */
+async function readRows(result: duckdb.Result): Promise<unknown[][]> {
   const readers = columnsOf(result).map(({ type }) => cellReader(type));
-  const rows: SqlValue[][] = [];
+  const rows: unknown[][] = [];
   for (;;) {
     const chunk = await duckdb.fetch_chunk(result);
     const length = chunk === null ? 0 : duckdb.data_chunk_get_size(chunk);
     if (chunk === null || length === 0) return rows;
-    const batch = new VectorBatch(chunk, length, readers);
-    for (let row = 0; row < length; row++) rows.push(readers.map((_, column) => batch.value(row, column)));
+    const cells = cellsOf(chunk, length, readers);
+    for (let row = 0; row < length; row++) {
+      rows.push(
+        cells.map((write) => {
+          const out = new ByteWriter(256);
+          write(row, out);
+          return JSON.parse(out.view().toString());
+        }),
+      );
+    }
   }
 }

@@ -1,10 +1,14 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { BatchEncoder } from '../../embedded/child/batch-encoder.ts';
 import { batchesAhead, byteLength, creditFor, frameTypes } from '../../embedded/frames.ts';
 import type { BoundSql, DeclaredColumn, Request, WireValue } from '../protocol.ts';
+import { writerOf } from './cell-writers.ts';
 import { during, Refusal } from './failure.ts';
 import { flush, receive, send, sendJson } from './link.ts';
 import { type GuardedDatabase, type OpenFile, openToWrite } from './open-file.ts';
-import { RowEncoder } from './row-encoder.ts';
+
+const mostCells = 16_384; // of a batch
+const longestMs = 25; // slow rows are not delayed
 
 type RunRequest = Request & { readonly type: 'run' };
 type DescribeRequest = Request & { readonly type: 'describe' };
@@ -58,8 +62,9 @@ function sendRows(open: GuardedDatabase, { main }: RunRequest, epilogue?: () => 
   const rows = during('prepare', () => statement.iterate(valuesOf(main)));
   const columns = columnsOf(statement);
   sendJson(frameTypes.columns, columns);
-  const encoder = new RowEncoder(columns);
+  const encoder = new BatchEncoder(columns.length, writerOf(columns));
   let credit = batchesAhead;
+  let sentAt = performance.now();
   const sendBatch = (): 'sent' | 'stopped' => {
     const parts = encoder.take();
     const cost = creditFor(byteLength(parts));
@@ -74,9 +79,10 @@ function sendRows(open: GuardedDatabase, { main }: RunRequest, epilogue?: () => 
   };
   for (const row of rows) {
     encoder.add(row as unknown as readonly unknown[]); // `returnArrays` is not in the types
-    if (!encoder.isFull()) continue;
+    if (!encoder.isFull && encoder.cells < mostCells && performance.now() - sentAt < longestMs) continue;
     if (sendBatch() === 'stopped') return;
     flush();
+    sentAt = performance.now();
   }
   if (encoder.rows > 0 && sendBatch() === 'stopped') return;
   if (epilogue === undefined) return;

@@ -1,8 +1,8 @@
 import duckdb from '@duckdb/node-bindings';
 import { ByteWriter } from '../../../../results/byte-writer.ts';
-import { writeJsonBytes, writeJsonString } from '../../../../results/json-text.ts';
-import type { CellReader, Cells } from './cells.ts';
-import { dataOf, isNull, validityOf } from './vector-data.ts';
+import { blankControls, writeJsonBytes, writeJsonString } from '../../../../results/json-text.ts';
+import { cellTags } from '../../../embedded/encoded-batch.ts';
+import { type CellReader, dataOf, nullableCells, type WriteCell } from './vector-data.ts';
 
 const { Type } = duckdb;
 
@@ -29,14 +29,14 @@ function lists(readItems: CellReader): CellReader {
   return (vector, count) => {
     const spans = spansOf(vector, count);
     const items = members(readItems, duckdb.list_vector_get_child(vector), duckdb.list_vector_get_size(vector));
-    return nested((row, out) => writeArray(out, items, spans.start(row), spans.end(row)));
+    return (row, out) => writeArray(out, items, spans.start(row), spans.end(row));
   };
 }
 
 function arrays(readItems: CellReader, size: number): CellReader {
   return (vector, count) => {
     const items = members(readItems, duckdb.array_vector_get_child(vector), count * size);
-    return nested((row, out) => writeArray(out, items, row * size, (row + 1) * size));
+    return (row, out) => writeArray(out, items, row * size, (row + 1) * size);
   };
 }
 
@@ -47,7 +47,7 @@ function structs(type: duckdb.LogicalType, readerOf: (type: duckdb.LogicalType) 
   const unnamed = names.every((name) => name === ''); // row(1, 2)
   return (vector, count) => {
     const fields = readers.map((read, index) => members(read, duckdb.struct_vector_get_child(vector, index), count));
-    return nested((row, out) => {
+    return (row, out) => {
       out.ascii(unnamed ? '[' : '{');
       fields.forEach((write, index) => {
         if (index > 0) out.ascii(',');
@@ -58,7 +58,8 @@ function structs(type: duckdb.LogicalType, readerOf: (type: duckdb.LogicalType) 
         write(row, out);
       });
       out.ascii(unnamed ? ']' : '}');
-    });
+      return cellTags.verbatim;
+    };
   };
 }
 
@@ -67,32 +68,40 @@ function maps(readKeys: CellReader, readValues: CellReader): CellReader {
     const spans = spansOf(vector, count);
     const entries = duckdb.list_vector_get_child(vector);
     const size = duckdb.list_vector_get_size(vector);
-    const keys = readKeys(duckdb.struct_vector_get_child(entries, 0), size); // never NULL
+    const keys = members(readKeys, duckdb.struct_vector_get_child(entries, 0), size);
     const values = members(readValues, duckdb.struct_vector_get_child(entries, 1), size);
-    return nested((row, out) => {
+    return (row, out) => {
       out.ascii('{');
       for (let at = spans.start(row); at < spans.end(row); at++) {
         if (at > spans.start(row)) out.ascii(',');
-        const key = new ByteWriter(64);
-        keys.text(at, key);
-        writeJsonBytes(out, key.bytes, 0, key.length);
+        writeKey(out, keys, at);
         out.ascii(':');
         values(at, out);
       }
       out.ascii('}');
-    });
+      return cellTags.verbatim;
+    };
   };
 }
 
-type WriteMember = (row: number, out: ByteWriter) => void;
+/** Strings are written as such; the JSON of other values becomes a string. */
+function writeKey(out: ByteWriter, write: WriteCell, at: number): void {
+  const key = new ByteWriter(64);
+  const tag = write(at, key);
+  if (quotedTags.has(tag)) out.copy(key.view());
+  else writeJsonBytes(out, key.bytes, 0, tag === cellTags.null ? 0 : key.length); // NaN
+}
 
-function members(read: CellReader, vector: duckdb.Vector, count: number): WriteMember {
-  if (count === 0) return () => {};
-  const cells = read(vector, count);
-  const validity = validityOf(vector, count);
+const quotedTags: ReadonlySet<number> = new Set([cellTags.plainText, cellTags.escapedText, cellTags.bigInteger, cellTags.blob]);
+
+function members(read: CellReader, vector: duckdb.Vector, count: number): WriteCell {
+  if (count === 0) return () => cellTags.null; // there is none to write
+  const write = nullableCells(read, vector, count);
   return (row, out) => {
-    if (isNull(validity, row)) out.ascii('null');
-    else cells.json(row, out);
+    const start = out.length;
+    const tag = write(row, out);
+    if (tag === cellTags.document) blankControls(out, start);
+    return tag;
   };
 }
 
@@ -102,23 +111,12 @@ function spansOf(vector: duckdb.Vector, count: number): { start(row: number): nu
   return { start, end: (row) => start(row) + (data[row * 4 + 2] ?? 0) };
 }
 
-function writeArray(out: ByteWriter, write: WriteMember, start: number, end: number): void {
+function writeArray(out: ByteWriter, write: WriteCell, start: number, end: number): number {
   out.ascii('[');
   for (let at = start; at < end; at++) {
     if (at > start) out.ascii(',');
     write(at, out);
   }
   out.ascii(']');
-}
-
-function nested(write: WriteMember): Cells {
-  return {
-    json: write,
-    text: write,
-    value(row) {
-      const out = new ByteWriter(256);
-      write(row, out);
-      return out.view().toString();
-    },
-  };
+  return cellTags.verbatim;
 }

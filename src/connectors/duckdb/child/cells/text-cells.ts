@@ -1,10 +1,10 @@
 import { DuckDBVector } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 import type { ByteWriter } from '../../../../results/byte-writer.ts';
-import { writeJsonBytes, writeJsonString } from '../../../../results/json-text.ts';
-import type { CellReader, Cells } from './cells.ts';
+import { isJson, writeJsonBytes, writeJsonString } from '../../../../results/json-text.ts';
+import { cellTags } from '../../../embedded/encoded-batch.ts';
 import { exactIntegers } from './number-cells.ts';
-import { dataOf, isNull, type StringData, stringsOf, validityOf } from './vector-data.ts';
+import { type CellReader, dataOf, stringsOf, type WriteCell } from './vector-data.ts';
 
 const { Type } = duckdb;
 
@@ -12,9 +12,9 @@ const { Type } = duckdb;
 export function textCells(type: duckdb.LogicalType): CellReader {
   switch (duckdb.get_type_id(type)) {
     case Type.VARCHAR:
-      return ofStrings(duckdb.logical_type_get_alias(type) === 'JSON' ? documents : strings);
+      return duckdb.logical_type_get_alias(type) === 'JSON' ? documents : strings;
     case Type.BLOB:
-      return ofStrings(blobs);
+      return blobs;
     case Type.ENUM:
       return enums(type);
     case Type.UUID:
@@ -32,66 +32,39 @@ export function textCells(type: duckdb.LogicalType): CellReader {
   }
 }
 
-function ofStrings(cells: (at: (row: number) => StringData) => Cells): CellReader {
-  return (vector, count) => {
-    const validity = validityOf(vector, count);
-    return cells(stringsOf(vector, count, (row) => isNull(validity, row)));
+const strings: CellReader = (vector, count) => {
+  const at = stringsOf(vector, count);
+  return (row, out) => {
+    const { bytes, start, end } = at(row);
+    const from = out.length;
+    writeJsonBytes(out, bytes, start, end);
+    return stringTag(out, from);
   };
-}
-
-function strings(at: (row: number) => StringData): Cells {
-  return {
-    json(row, out) {
-      const { bytes, start, end } = at(row);
-      writeJsonBytes(out, bytes, start, end);
-    },
-    text: (row, out) => copy(out, at(row)),
-    value: (row) => decode(at(row)),
-  };
-}
+};
 
 /** Valid JSON is nested; DuckDB also accepts NaN and trailing commas, which become strings. */
-function documents(at: (row: number) => StringData): Cells {
-  return {
-    json(row, out) {
-      const found = at(row);
-      if (!isJson(decode(found))) {
-        writeJsonBytes(out, found.bytes, found.start, found.end);
-        return;
-      }
-      const begin = out.length;
-      copy(out, found);
-      // characters below a space can only be between tokens; ndjson needs one line per row
-      for (let i = begin; i < out.length; i++) if ((out.bytes[i] ?? 32) < 32) out.bytes[i] = 32;
-    },
-    text: (row, out) => copy(out, at(row)),
-    value: (row) => decode(at(row)),
-  };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function blobs(at: (row: number) => StringData): Cells {
-  const base64 = (row: number): string => {
+const documents: CellReader = (vector, count) => {
+  const at = stringsOf(vector, count);
+  return (row, out) => {
     const { bytes, start, end } = at(row);
-    return bytes.toString('base64', start, end);
+    if (isJson(bytes.toString('utf8', start, end))) {
+      out.copy(bytes.subarray(start, end));
+      return cellTags.document;
+    }
+    const from = out.length;
+    writeJsonBytes(out, bytes, start, end);
+    return stringTag(out, from);
   };
-  return {
-    json: (row, out) => out.ascii(`"${base64(row)}"`),
-    text: (row, out) => out.ascii(base64(row)),
-    value(row) {
-      const { bytes, start, end } = at(row);
-      return new Uint8Array(bytes.subarray(start, end));
-    },
+};
+
+const blobs: CellReader = (vector, count) => {
+  const at = stringsOf(vector, count);
+  return (row, out) => {
+    const { bytes, start, end } = at(row);
+    out.ascii(`"${bytes.toString('base64', start, end)}"`);
+    return cellTags.blob;
   };
-}
+};
 
 function enums(type: duckdb.LogicalType): CellReader {
   const members = Array.from({ length: duckdb.enum_dictionary_size(type) }, (_, index) =>
@@ -106,30 +79,35 @@ function enums(type: duckdb.LogicalType): CellReader {
 }
 
 const uuids: CellReader = (vector, count) => {
-  const data = dataOf(vector, count * 16);
-  return ofTexts((row) => {
+  const data = dataOf(vector, count * 16, Uint8Array);
+  return (row, out) => {
     let hex = '';
     for (let i = 15; i >= 0; i--) hex += hexOf[data[row * 16 + i] ?? 0];
     // stored as a signed number with the highest bit flipped, which keeps the order
     const first = hexOf[(data[row * 16 + 15] ?? 0) ^ 0x80];
-    return `${first}${hex.slice(2, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-  });
+    out.ascii(`"${first}${hex.slice(2, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}"`);
+    return cellTags.plainText;
+  };
 };
 
 const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-function ofTexts(read: (row: number) => string): Cells {
-  return {
-    json: (row, out) => writeJsonString(out, read(row)),
-    text: (row, out) => out.utf8(read(row)),
-    value: read,
+function ofTexts(read: (row: number) => string): WriteCell {
+  return (row, out) => {
+    const from = out.length;
+    writeJsonString(out, read(row));
+    return stringTag(out, from);
   };
 }
 
-const decode = ({ bytes, start, end }: StringData): string => bytes.toString('utf8', start, end);
-
-function copy(out: ByteWriter, { bytes, start, end }: StringData): void {
-  out.reserve(end - start);
-  bytes.copy(out.bytes, out.length, start, end);
-  out.length += end - start;
+/** Of the JSON string from `start` on. */
+function stringTag({ bytes, length }: ByteWriter, start: number): number {
+  if (length - start > loopUpTo) {
+    return bytes.subarray(start, length).includes(backslash) ? cellTags.escapedText : cellTags.plainText;
+  }
+  for (let at = start; at < length; at++) if (bytes[at] === backslash) return cellTags.escapedText;
+  return cellTags.plainText;
 }
+
+const backslash = 92;
+const loopUpTo = 64; // above, one call is faster than the loop

@@ -1,7 +1,7 @@
 import duckdb from '@duckdb/node-bindings';
-import { ByteWriter } from '../../../../results/byte-writer.ts';
-import type { CellReader, Cells } from './cells.ts';
-import { dataOf, int64Of } from './vector-data.ts';
+import type { ByteWriter } from '../../../../results/byte-writer.ts';
+import { cellTags } from '../../../embedded/encoded-batch.ts';
+import { type CellReader, dataOf, int64Of, type WriteCell } from './vector-data.ts';
 import { writeDate, writeTime, writeTimestamp } from './write-time.ts';
 
 const { Type } = duckdb;
@@ -32,7 +32,6 @@ export function timeCells(type: duckdb.LogicalType): CellReader | undefined {
 const endOfDays = 2147483647; // stands for infinity
 const endOfTime = 9223372036854775807n;
 const quote = 34;
-const scratch = new ByteWriter(64);
 
 const dates: CellReader = (vector, count) => {
   const days = dataOf(vector, count, Int32Array);
@@ -77,20 +76,13 @@ function writeFarTimestamp(out: ByteWriter, value: bigint, digits: number, zoned
   writeTimestamp(out, Number((value - fraction) / unit), Number(fraction), digits, zoned);
 }
 
-/** Cells whose JSON is their text in quotes, with nothing in it to escape. */
-function quoted(write: (row: number, out: ByteWriter) => void): Cells {
-  return {
-    json(row, out) {
-      out.reserve(48);
-      out.byte(quote);
-      write(row, out);
-      out.byte(quote);
-    },
-    text: write,
-    value(row) {
-      scratch.clear();
-      write(row, scratch);
-      return scratch.view().toString('latin1');
-    },
+/** Text in quotes, with nothing in it to escape. */
+function quoted(write: (row: number, out: ByteWriter) => void): WriteCell {
+  return (row, out) => {
+    out.reserve(48);
+    out.byte(quote);
+    write(row, out);
+    out.byte(quote);
+    return cellTags.plainText;
   };
 }

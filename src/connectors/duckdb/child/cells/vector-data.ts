@@ -1,25 +1,46 @@
 import duckdb from '@duckdb/node-bindings';
+import type { ByteWriter } from '../../../../results/byte-writer.ts';
+import { cellTags } from '../../../embedded/encoded-batch.ts';
 
-interface NumberArray<T> {
+/** Writes the cell of a row as JSON and returns its tag, see `cellTags`. */
+export type WriteCell = (row: number, out: ByteWriter) => number;
+
+/** Created once per column; reads the vectors of each chunk. Cells that are NULL must not be written: their memory is undefined. */
+export type CellReader = (vector: duckdb.Vector, count: number) => WriteCell;
+
+/** The cells of a vector, NULL included. */
+export function nullableCells(read: CellReader, vector: duckdb.Vector, count: number): WriteCell {
+  const write = read(vector, count);
+  const validity = validityOf(vector, count);
+  if (validity === null) return write;
+  return (row, out) => {
+    if (!isNull(validity, row)) return write(row, out);
+    out.ascii('null');
+    return cellTags.null;
+  };
+}
+
+/** The cells of each column of a chunk. */
+export function cellsOf(chunk: duckdb.DataChunk, length: number, readers: readonly CellReader[]): readonly WriteCell[] {
+  return readers.map((read, column) => nullableCells(read, duckdb.data_chunk_get_vector(chunk, column), length));
+}
+
+export interface NumberArray<T> {
   readonly BYTES_PER_ELEMENT: number;
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
 }
 
 /** A copy of a vector's memory as a typed array. */
-export function dataOf(vector: duckdb.Vector, count: number): Uint8Array;
-export function dataOf<T>(vector: duckdb.Vector, count: number, View: NumberArray<T>): T;
-export function dataOf<T>(vector: duckdb.Vector, count: number, View?: NumberArray<T>): T | Uint8Array {
-  if (View === undefined) return duckdb.vector_get_data(vector, count);
+export function dataOf<T>(vector: duckdb.Vector, count: number, View: NumberArray<T>): T {
   const data = duckdb.vector_get_data(vector, count * View.BYTES_PER_ELEMENT);
   return new View(data.buffer, data.byteOffset, count);
 }
 
 /** The validity bitmap; null if there are no NULLs. */
-export const validityOf = (vector: duckdb.Vector, count: number): Uint8Array | null =>
+const validityOf = (vector: duckdb.Vector, count: number): Uint8Array | null =>
   duckdb.vector_get_validity(vector, ((count + 63) >> 6) * 8);
 
-export const isNull = (validity: Uint8Array | null, row: number): boolean =>
-  validity !== null && ((validity[row >> 3] ?? 0) & (1 << (row & 7))) === 0;
+const isNull = (validity: Uint8Array, row: number): boolean => ((validity[row >> 3] ?? 0) & (1 << (row & 7))) === 0;
 
 export interface Int64Data {
   /** Exact for safe integers, approximate otherwise. */
@@ -52,7 +73,8 @@ const inlined = 12;
  * The bytes of each string of a vector. Short strings are stored in the vector; long ones behind pointers, mostly adjacent, so that
  * one native call reads several of them.
  */
-export function stringsOf(vector: duckdb.Vector, count: number, isNull: (row: number) => boolean): (row: number) => StringData {
+export function stringsOf(vector: duckdb.Vector, count: number): (row: number) => StringData {
+  const validity = validityOf(vector, count);
   const slots = asBuffer(duckdb.vector_get_data(vector, count * slot));
   const words = new Uint32Array(slots.buffer, slots.byteOffset, count * 4);
   const lengthOf = (row: number): number => words[row * 4] ?? 0;
@@ -70,7 +92,7 @@ export function stringsOf(vector: duckdb.Vector, count: number, isNull: (row: nu
     first = -1;
   };
   for (let row = 0; row < count; row++) {
-    if (isNull(row) || lengthOf(row) <= inlined) continue;
+    if (lengthOf(row) <= inlined || (validity !== null && isNull(validity, row))) continue;
     const pointer = pointerOf(row);
     // the memory on both sides is ours, so a small gap in between is readable
     const joins = first >= 0 && pointer >= to && pointer - to < 64;

@@ -1,76 +1,19 @@
-import { ByteWriter } from '../../../results/byte-writer.ts';
+import type { ByteWriter } from '../../../results/byte-writer.ts';
 import type { ColumnKind } from '../../../results/column.ts';
-import { cellTags, mostRowBytes } from '../../embedded/encoded-batch.ts';
+import { isJson } from '../../../results/json-text.ts';
+import type { WriteCell } from '../../embedded/child/batch-encoder.ts';
+import { cellTags } from '../../embedded/encoded-batch.ts';
 import { kindOf } from '../columns.ts';
 import type { DeclaredColumn } from '../protocol.ts';
 import { shownMoment } from './shown-moment.ts';
 
-const mostCells = 16_384;
-const fewCells = 256; // most results are small
-const mostBytes = 1 << 18;
-const longestMs = 25; // slow rows are not delayed
-
-/** Turns rows into batches of JSON cells, so that the service only has to copy bytes. */
-export class RowEncoder {
-  rows = 0;
-  readonly #columns: number;
-  readonly #writers: readonly CellWriter[];
-  #tags = new Uint8Array(fewCells);
-  #ends = new Uint32Array(fewCells);
-  readonly #out = new ByteWriter(1 << 14);
-  #cells = 0;
-  #startedAt = performance.now();
-
-  constructor(columns: readonly DeclaredColumn[]) {
-    this.#columns = columns.length;
-    this.#writers = columns.map(({ type }) => writers[kindOf(type)] ?? writeCell);
-  }
-
-  add(row: readonly unknown[]): void {
-    const out = this.#out;
-    const start = out.length;
-    let cell = this.#cells;
-    if (cell + this.#columns > this.#tags.length) this.#makeRoom(cell + this.#columns);
-    for (let column = 0; column < this.#columns; column++) {
-      const write = this.#writers[column] ?? writeCell;
-      this.#tags[cell] = write(row[column], out);
-      this.#ends[cell++] = out.length;
-      if (out.length - start > mostRowBytes) throw new Error(`A row takes more than ${mostRowBytes >> 20} MiB.`);
-    }
-    this.#cells = cell;
-    this.rows++;
-  }
-
-  isFull(): boolean {
-    return this.#cells >= mostCells || this.#out.length >= mostBytes || performance.now() - this.#startedAt > longestMs;
-  }
-
-  /** The batch so far, as EncodedBatch reads it. To be sent before the next row is added. */
-  take(): readonly Uint8Array[] {
-    const parts = [
-      new Uint8Array(Uint32Array.of(this.rows).buffer),
-      new Uint8Array(this.#ends.buffer, 0, this.#cells * 4),
-      this.#tags.subarray(0, this.#cells),
-      this.#out.view(),
-    ];
-    this.rows = 0;
-    this.#cells = 0;
-    this.#out.clear();
-    this.#startedAt = performance.now();
-    return parts;
-  }
-
-  #makeRoom(cells: number): void {
-    const room = Math.max(cells, this.#tags.length * 4);
-    const [tags, ends] = [new Uint8Array(room), new Uint32Array(room)];
-    tags.set(this.#tags);
-    ends.set(this.#ends);
-    [this.#tags, this.#ends] = [tags, ends];
-  }
-}
-
 /** Writes a cell as JSON and returns its tag. */
 type CellWriter = (value: unknown, out: ByteWriter) => number;
+
+export function writerOf(columns: readonly DeclaredColumn[]): WriteCell<readonly unknown[]> {
+  const ofColumns = columns.map(({ type }) => writers[kindOf(type)] ?? writeCell);
+  return (row, column, out) => (ofColumns[column] ?? writeCell)(row[column], out);
+}
 
 /** By the storage class of the cell, whatever its column declares. */
 const writeCell: CellWriter = (value, out) => {
@@ -161,15 +104,6 @@ function writeBlob(value: Uint8Array, out: ByteWriter): number {
 function writeNull(out: ByteWriter): number {
   out.ascii('null');
   return cellTags.null;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const quote = 34;

@@ -1,0 +1,67 @@
+import { ByteWriter } from '../../../results/byte-writer.ts';
+import { ConnectorError } from '../../connector.ts';
+import { mostRowBytes } from '../encoded-batch.ts';
+
+const fewCells = 256; // most results are small
+const mostBytes = 1 << 18;
+
+/** Writes a cell as JSON and returns its tag, see `cellTags`. */
+export type WriteCell<Row> = (row: Row, column: number, out: ByteWriter) => number;
+
+/** Encodes rows as EncodedBatch reads them, so that the service only copies bytes. */
+export class BatchEncoder<Row> {
+  rows = 0;
+  cells = 0;
+  readonly #columns: number;
+  readonly #write: WriteCell<Row>;
+  readonly #out = new ByteWriter(1 << 14);
+  #tags = new Uint8Array(fewCells);
+  #ends = new Uint32Array(fewCells);
+
+  constructor(columns: number, write: WriteCell<Row>) {
+    this.#columns = columns;
+    this.#write = write;
+  }
+
+  get isFull(): boolean {
+    return this.#out.length >= mostBytes;
+  }
+
+  add(row: Row): void {
+    const out = this.#out;
+    const start = out.length;
+    let cell = this.cells;
+    if (cell + this.#columns > this.#tags.length) this.#makeRoom(cell + this.#columns);
+    for (let column = 0; column < this.#columns; column++) {
+      this.#tags[cell] = this.#write(row, column, out);
+      this.#ends[cell++] = out.length;
+      if (out.length - start > mostRowBytes) {
+        throw new ConnectorError('failed', `A row takes more than ${mostRowBytes >> 20} MiB.`);
+      }
+    }
+    this.cells = cell;
+    this.rows++;
+  }
+
+  /** The batch so far, to be sent before the next row is added. */
+  take(): readonly Uint8Array[] {
+    const parts = [
+      new Uint8Array(Uint32Array.of(this.rows).buffer),
+      new Uint8Array(this.#ends.buffer, 0, this.cells * 4),
+      this.#tags.subarray(0, this.cells),
+      this.#out.view(),
+    ];
+    this.rows = 0;
+    this.cells = 0;
+    this.#out.clear();
+    return parts;
+  }
+
+  #makeRoom(cells: number): void {
+    const room = Math.max(cells, this.#tags.length * 4);
+    const [tags, ends] = [new Uint8Array(room), new Uint32Array(room)];
+    tags.set(this.#tags);
+    ends.set(this.#ends);
+    [this.#tags, this.#ends] = [tags, ends];
+  }
+}
