@@ -28,6 +28,9 @@ export interface ParameterType {
   readonly type: SqlType;
 }
 
+/** A parameter of a statement that is prepared and not run. */
+export const unbound = ({ name, type }: ParameterType): BoundValue => ({ name, type, value: null });
+
 export interface Statement {
   readonly sql: string; // names parameters `@Name`
   readonly parameters: readonly BoundValue[];
@@ -63,16 +66,22 @@ export type ConnectorErrorKind =
   | 'cancelled'
   | 'unavailable'; // the database cannot be reached, or refuses the connection
 
+/** In an author's text, from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
 export class ConnectorError extends Error {
   readonly kind: ConnectorErrorKind;
-  readonly position: { readonly line: number; readonly column: number } | undefined;
+  readonly position: Position | undefined;
   /** The message does not reveal how the database is reached, so authors may read it whatever the kind. */
   readonly isForAuthors: boolean;
 
   constructor(
     kind: ConnectorErrorKind,
     message: string,
-    options: { cause?: unknown; position?: { line: number; column: number }; isForAuthors?: boolean } = {},
+    options: { cause?: unknown; position?: Position | undefined; isForAuthors?: boolean } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'ConnectorError';

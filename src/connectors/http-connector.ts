@@ -2,10 +2,8 @@ import type { Column } from '../results/column.ts';
 import type { RowBatch, RowStream } from '../results/row-stream.ts';
 import type { BoundValue } from '../sql-value.ts';
 import { RunLimit } from './active-runs.ts';
-import { type Connector, ConnectorError, type ConnectorErrorKind, type SchemaTree } from './connector.ts';
-import { noTransactions } from './refused-epilogue.ts';
+import { type Connector, ConnectorError, type ConnectorErrorKind, type SchemaTree, unbound } from './connector.ts';
 import { RunDeadline, shortWorkMs } from './run-deadline.ts';
-import { unbound } from './unbound.ts';
 
 /** An engine with an HTTP interface: a query is one or more requests, there are no sessions and no transactions. */
 export interface HttpEngine<Requests extends Cancellable, Rendered> {
@@ -131,6 +129,9 @@ async function run<Requests extends Cancellable, Rendered>(
     throw reason;
   }
 }
+
+const noTransactions = (engine: string): ConnectorError =>
+  new ConnectorError('invalid', `${engine} has no transactions that an Epilogue could be part of.`);
 
 /** Internal statements never fail because of an author. */
 function rethrow(error: unknown): never {

@@ -1,4 +1,6 @@
-import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
+import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
+import { oneLine } from '../error-text.ts';
+import { offsetAt } from '../marked-sql.ts';
 import type { RenderedSql } from './parameters.ts';
 import { BrokenResultError } from './result-reader.ts';
 
@@ -16,7 +18,7 @@ export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?:
     return new ConnectorError(lost ? 'unavailable' : kind, message, { cause });
   }
   const position = rendered === undefined ? undefined : positionOf(text, rendered);
-  return new ConnectorError(kindOf(kind, code), message, { cause, ...(position === undefined ? {} : { position }) });
+  return new ConnectorError(kindOf(kind, code), message, { cause, position });
 }
 
 function codeOf(cause: unknown, text: string): number | undefined {
@@ -39,15 +41,16 @@ const refusesUs = new Set([81, 192, 193, 194, 195, 202, 473, 516]);
 const refusesText = new Set([46, 47, 60, 62, 164, 358, 497]);
 
 function clean(text: string): string {
-  return text
-    .replace(/^[\s\S]*?DB::Exception: /, '')
-    .replace(/, e\.what\(\) = [\s\S]*$/, '')
-    .replace(/\s*\(version [^)]*\)\s*$/, '')
-    .replace(/\s*\n\s*/g, ' ')
-    .trim();
+  return oneLine(
+    text
+      .replace(/^[\s\S]*?DB::Exception: /, '')
+      .replace(/, e\.what\(\) = [\s\S]*$/, '')
+      .replace(/\s*\(version [^)]*\)\s*$/, ''),
+  );
 }
 
-function positionOf(text: string, rendered: RenderedSql): { line: number; column: number } | undefined {
+function positionOf(text: string, rendered: RenderedSql): Position | undefined {
   const [, line, column] = /\(line (\d+), col (\d+)\)/.exec(text) ?? [];
-  return line === undefined ? undefined : rendered.sourcePosition(Number(line) - linesBefore, Number(column));
+  if (line === undefined) return undefined;
+  return rendered.positionOf(offsetAt(rendered.sql, { line: Number(line) - linesBefore, column: Number(column) }));
 }

@@ -3,6 +3,7 @@ import https from 'node:https';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import type { Connector, OpenRequest } from '../connector.ts';
 import { httpConnector } from '../http-connector.ts';
+import type { NetworkSettings } from '../network-kind.ts';
 import { ProvenQueries } from '../query-text.ts';
 import { accountWarnings } from './account-warnings.ts';
 import type { Database } from './database.ts';
@@ -13,13 +14,12 @@ import { Requests } from './request.ts';
 import { startRun } from './run.ts';
 import { readSchema } from './schema.ts';
 import { readServerFacts, type ServerFacts } from './server-facts.ts';
-import type { ClickHouseSettings } from './settings.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const factsLastMs = 5 * 60_000; // the account's profile or the server may change
 
 /** Opens without connecting: every query is a separate request. */
-export function openClickHouse(settings: ClickHouseSettings, { surroundings, writable }: OpenRequest): Connector {
+export function openClickHouse(settings: NetworkSettings, { surroundings, writable }: OpenRequest): Connector {
   const keepAlive = { keepAlive: true, timeout: dayMs };
   const agent = settings.tls === false ? new http.Agent(keepAlive) : new https.Agent({ ...keepAlive, ...settings.tls });
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;

@@ -1,4 +1,4 @@
-import type { ConnectorErrorKind, ParameterType, Statement } from '../connector.ts';
+import type { ConnectorErrorKind, ParameterType, Position, Statement } from '../connector.ts';
 
 /** What the service and a DuckDB process exchange, in the frames of `embedded/frames.ts`. */
 export type Request =
@@ -20,6 +20,6 @@ export interface FileToOpen {
 export interface FailureReport {
   readonly kind: ConnectorErrorKind;
   readonly message: string;
-  readonly position?: { readonly line: number; readonly column: number };
+  readonly position?: Position | undefined;
   readonly isForAuthors?: boolean;
 }

@@ -1,7 +1,6 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import { type Connection, createConnection, type SslOptions } from 'mysql2';
-import type { TlsSettings } from '../network-settings.ts';
-import type { MysqlSettings } from './settings.ts';
+import type { NetworkSettings, TlsSettings } from '../network-kind.ts';
 
 /** A connection that has logged in, and its socket. */
 export interface Link {
@@ -11,7 +10,7 @@ export interface Link {
 }
 
 /** Throws what the driver throws. */
-export async function connect(settings: MysqlSettings): Promise<Link> {
+export async function connect(settings: NetworkSettings): Promise<Link> {
   const { host, port, user, password, database, tls, connectTimeoutMs } = settings;
   const socket = connectSocket({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
   const connection = createConnection({

@@ -1,4 +1,5 @@
 import { ConnectorError } from '../connector.ts';
+import type { NetworkSettings } from '../network-kind.ts';
 import { RunDeadline, shortWorkMs } from '../run-deadline.ts';
 import type { RunPool } from '../run-pool.ts';
 import { sessionPool } from '../session-pool.ts';
@@ -6,7 +7,6 @@ import { connect } from './connect.ts';
 import { engineError } from './engine-error.ts';
 import { Killer } from './killer.ts';
 import { Session } from './session.ts';
-import type { MysqlSettings } from './settings.ts';
 
 /** The connections to one server. */
 export class Database {
@@ -14,7 +14,7 @@ export class Database {
   readonly #pool: RunPool<Session>;
   readonly #killer: Killer;
 
-  constructor(settings: MysqlSettings, connections: number, writable: boolean) {
+  constructor(settings: NetworkSettings, connections: number, writable: boolean) {
     this.writable = writable;
     this.#killer = new Killer(settings);
     this.#pool = sessionPool(async () => {

@@ -1,6 +1,5 @@
 import type { Column } from '../../results/column.ts';
-import type { ParameterType } from '../connector.ts';
-import { unbound } from '../unbound.ts';
+import { type ParameterType, unbound } from '../connector.ts';
 import { columnOf } from './columns.ts';
 import { renderParameters } from './parameters.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';

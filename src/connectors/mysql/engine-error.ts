@@ -1,6 +1,8 @@
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
-import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
-import { type RenderedSql, sourceOffset } from './parameters.ts';
+import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
+import { oneLine } from '../error-text.ts';
+import { offsetAt, positionAt } from '../marked-sql.ts';
+import type { RenderedSql } from './parameters.ts';
 import { LostConnectionError } from './session.ts';
 
 /** Converts an error of the driver or the server. `kind` is used unless the error itself tells the kind. */
@@ -8,8 +10,8 @@ export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?:
   if (cause instanceof ConnectorError) return cause;
   const report = reportOf(cause);
   const position = rendered === undefined ? undefined : positionOf(report, rendered);
-  const message = report.message.replace(/\s*\n\s*/g, ' ').trim() || 'The database gave no reason.';
-  return new ConnectorError(kindOf(kind, cause, report), message, { cause, ...(position === undefined ? {} : { position }) });
+  const message = oneLine(report.message) || 'The database gave no reason.';
+  return new ConnectorError(kindOf(kind, cause, report), message, { cause, position });
 }
 
 interface Report {
@@ -43,34 +45,29 @@ const unavailable: ReadonlySet<number> = new Set([1040, 1053, 1203, 1226, 1927])
 const busy: ReadonlySet<number> = new Set([1205, 1213, 1317]); // locks, interrupted
 
 /** MySQL reports a line and the text found there, or only a name. */
-function positionOf({ number, message }: Report, rendered: RenderedSql): { line: number; column: number } | undefined {
-  const offset = number === syntaxError ? offsetOfSyntaxError(message, rendered) : offsetOfName(number, message, rendered);
-  if (offset === undefined) return undefined;
-  const lines = rendered.source.slice(0, offset).split('\n');
-  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
+function positionOf({ number, message }: Report, rendered: RenderedSql): Position | undefined {
+  if (number === syntaxError) return positionOfSyntaxError(message, rendered);
+  return aboutNames.has(number) ? positionOfName(message, rendered.source) : undefined;
 }
 
 const syntaxError = 1064;
+const aboutNames: ReadonlySet<number> = new Set([1054, 1146, 1305]); // column, table, function
 
-function offsetOfSyntaxError(message: string, rendered: RenderedSql): number | undefined {
+function positionOfSyntaxError(message: string, { source, sql, positionOf }: RenderedSql): Position | undefined {
   const [, near = '', line = ''] = /near '([\s\S]*)' at line (\d+)$/.exec(message) ?? [];
   if (line === '') return undefined;
-  const { sql } = rendered;
-  let lineStart = 0;
-  for (let left = Number(line) - 1; left > 0; left--) lineStart = sql.indexOf('\n', lineStart) + 1;
-  if (near === '') return rendered.source.trimEnd().length; // the text ends too early
+  if (near === '') return positionAt(source, source.trimEnd().length); // the text ends too early
+  const lineStart = offsetAt(sql, { line: Number(line), column: 1 });
   const lineEnd = sql.indexOf('\n', lineStart);
   const found = sql.indexOf(near, lineStart);
   const inLine = found >= 0 && (lineEnd < 0 || found <= lineEnd);
-  return sourceOffset(inLine ? found : lineStart, rendered);
+  return positionOf(inLine ? found : lineStart);
 }
 
 /** The first occurrence of the last part of the first name that the message quotes. */
-function offsetOfName(number: number, message: string, { source }: RenderedSql): number | undefined {
-  if (!aboutNames.has(number)) return undefined;
+function positionOfName(message: string, source: string): Position | undefined {
   const [, name = ''] = /'?(?:[^\s'.]+\.)*([^\s'.]+)'? (?:in|doesn't exist|does not exist)/.exec(message) ?? [];
   const same = (text: string): boolean => text.replace(/^`([\s\S]*)`$/, '$1').toLowerCase() === name.toLowerCase();
-  return sqlTokens(source, 'mysql').find(({ type, text }) => (type === 'word' || type === 'quoted') && same(text))?.start;
+  const token = sqlTokens(source, 'mysql').find(({ type, text }) => (type === 'word' || type === 'quoted') && same(text));
+  return token === undefined ? undefined : positionAt(source, token.start);
 }
-
-const aboutNames: ReadonlySet<number> = new Set([1054, 1146, 1305]); // column, table, function

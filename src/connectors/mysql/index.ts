@@ -1,5 +1,4 @@
-import { networkKind } from '../network-kind.ts';
-import { readSettings } from './settings.ts';
+import { networkKind, networkSettings } from '../network-kind.ts';
 
 /** MySQL and MariaDB. */
-export const mysql = networkKind('mysql', readSettings, async () => (await import('./open.ts')).openMysql);
+export const mysql = networkKind('mysql', networkSettings('MySQL', 3306), async () => (await import('./open.ts')).openMysql);

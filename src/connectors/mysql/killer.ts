@@ -1,5 +1,5 @@
+import type { NetworkSettings } from '../network-kind.ts';
 import { connect, type Link } from './connect.ts';
-import type { MysqlSettings } from './settings.ts';
 
 const idleMs = 10_000;
 const responseMs = 2000;
@@ -9,13 +9,13 @@ const responseMs = 2000;
  * the next query.
  */
 export class Killer {
-  readonly #settings: MysqlSettings;
+  readonly #settings: NetworkSettings;
   #link: Promise<Link> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #orders = 0;
   #closed = false;
 
-  constructor(settings: MysqlSettings) {
+  constructor(settings: NetworkSettings) {
     this.#settings = settings;
   }
 

@@ -1,14 +1,14 @@
 import type { Connector, OpenRequest } from '../connector.ts';
+import type { NetworkSettings } from '../network-kind.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { warningsOf } from './account.ts';
 import { Database } from './database.ts';
 import { checkEpilogue, describe } from './describe.ts';
 import { run } from './run.ts';
 import { readSchema } from './schema.ts';
-import type { MysqlSettings } from './settings.ts';
 
 /** Does not connect: the first run does. */
-export function openMysql(settings: MysqlSettings, { surroundings, writable }: OpenRequest): Connector {
+export function openMysql(settings: NetworkSettings, { surroundings, writable }: OpenRequest): Connector {
   const database = new Database(settings, surroundings.connections, writable);
   return {
     describe: (sql, parameters, signal) => database.use(signal, (session) => describe(session, sql, parameters)),

@@ -1,48 +1,30 @@
-import { renderPlaceholders } from '../../catalog/placeholders.ts';
 import { type SqlToken, sqlTokens } from '../../catalog/sql-tokens.ts';
 import type { BoundValue, SqlType } from '../../sql-value.ts';
+import { type MarkedSql, markSql } from '../marked-sql.ts';
 import type { BindValue } from './driver.ts';
 
 /** An author's SQL with MySQL's placeholders, and the values to bind, in order. */
-export interface RenderedSql {
-  readonly source: string;
-  readonly sql: string;
+export interface RenderedSql extends MarkedSql {
   readonly values: readonly BindValue[];
-  /** Where the rendered text differs from the author's: offsets in the author's text. */
-  readonly replacements: readonly { readonly start: number; readonly end: number; readonly text: string }[];
 }
 
 /**
  * `@Year` becomes `CAST(? AS SIGNED)`: the cast gives the statement its types before a value is bound. Text stays a bare `?`, since
- * a cast would give it a collation that clashes with those of columns, and so does what follows LIMIT, where no cast may stand.
+ * a cast would give it a collation that clashes with those of columns, and so does what follows LIMIT, where no cast is allowed.
  */
 export function renderParameters(source: string, parameters: readonly BoundValue[], bareText = '?'): RenderedSql {
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const limits = limitOffsets(sqlTokens(source, 'mysql'));
   const values: BindValue[] = [];
-  const replacements: { start: number; end: number; text: string }[] = [];
-  const { sql } = renderPlaceholders(source, 'mysql', [...byName.keys()], (name, _occurrence, start) => {
+  const marked = markSql(source, 'mysql', [...byName.keys()], (name, start) => {
     const parameter = byName.get(name);
     if (parameter === undefined) throw new Error(`${name} is not declared.`);
     const { spelling, value } = limits.has(start) ? limit(parameter) : engineType(parameter);
     const text = spelling === undefined ? bareText : spelling === '' ? '?' : `CAST(? AS ${spelling})`;
     if (text.includes('?')) values.push(parameter.value === null ? null : value(parameter.value));
-    replacements.push({ start, end: start + name.length, text });
     return text;
   });
-  return { source, sql, values, replacements };
-}
-
-/** Maps an offset in the rendered text to the author's text. */
-export function sourceOffset(offset: number, { replacements }: RenderedSql): number {
-  let shift = 0;
-  for (const { start, end, text } of replacements) {
-    const from = start + shift;
-    if (offset < from) break;
-    if (offset < from + text.length) return start;
-    shift += text.length - (end - start);
-  }
-  return offset - shift;
+  return { ...marked, values };
 }
 
 interface EngineType {

@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 import pg from 'pg';
+import type { NetworkSettings } from '../network-kind.ts';
 import { engineError } from './engine-error.ts';
 import { Session } from './session.ts';
-import type { PostgresSettings } from './settings.ts';
 import { Wire } from './wire.ts';
 
 /** Connects and logs in with the driver, then takes over its socket. Throws ConnectorError `unavailable`. */
-export async function connect(settings: PostgresSettings): Promise<Session> {
+export async function connect(settings: NetworkSettings): Promise<Session> {
   const { host, port, user, password, database, connectTimeoutMs } = settings;
   const client = new pg.Client({
     host,
@@ -68,7 +68,7 @@ const options: readonly (readonly [string, string])[] = [
   ['extra_float_digits', '3'],
 ];
 
-function tlsOptions({ tls }: PostgresSettings): false | ConnectionOptions {
+function tlsOptions({ tls }: NetworkSettings): false | ConnectionOptions {
   if (tls === false || tls.servername === undefined) return tls;
   const { servername } = tls;
   // the driver checks for the host name, whatever is set
@@ -78,7 +78,7 @@ function tlsOptions({ tls }: PostgresSettings): false | ConnectionOptions {
 const cancelMs = 2000;
 
 /** Sends a cancel request. Resolves when the server has received it, or cannot be reached. */
-function sendCancel(settings: PostgresSettings, processID: number, secretKey: number): Promise<void> {
+function sendCancel(settings: NetworkSettings, processID: number, secretKey: number): Promise<void> {
   return new Promise((resolve) => {
     const ssl = tlsOptions(settings);
     const connection = new pg.Connection({ ssl }) as unknown as DriverConnection;

@@ -1,20 +1,17 @@
-import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
-import { type RenderedSql, sourceOffset } from './parameters.ts';
+import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
+import { messageOf, oneLine } from '../error-text.ts';
+import type { RenderedSql } from './parameters.ts';
 import { LostConnectionError, ServerError } from './server-error.ts';
 
 /** Converts an error of the driver or the server. `kind` is used unless the error itself tells the kind. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
-  if (cause instanceof LostConnectionError) {
-    return new ConnectorError(kind === 'invalid' ? 'unavailable' : kind, oneLine(cause.message), { cause });
-  }
   if (!(cause instanceof ServerError)) {
-    const message = cause instanceof Error && cause.message !== '' ? cause.message : String(cause);
-    return new ConnectorError(kind === 'invalid' ? 'failed' : kind, oneLine(message), { cause });
+    const kindBeforeRun = cause instanceof LostConnectionError ? 'unavailable' : 'failed';
+    return new ConnectorError(kind === 'invalid' ? kindBeforeRun : kind, messageOf(cause), { cause });
   }
-  const position = rendered === undefined ? undefined : positionOf(cause, rendered);
   const message = oneLine(cause.hint === undefined ? cause.message : `${cause.message}. ${cause.hint}`);
-  return new ConnectorError(kindOf(kind, cause), message, { cause, ...(position === undefined ? {} : { position }) });
+  return new ConnectorError(kindOf(kind, cause), message, { cause, position: positionOf(cause, rendered) });
 }
 
 function kindOf(kind: ConnectorErrorKind, { code, message }: ServerError): ConnectorErrorKind {
@@ -29,12 +26,8 @@ function kindOf(kind: ConnectorErrorKind, { code, message }: ServerError): Conne
 const queryCancelled = '57014';
 const readOnlyTransaction = '25006';
 
-const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
-
-function positionOf({ position }: ServerError, rendered: RenderedSql): { line: number; column: number } | undefined {
-  if (position === undefined) return undefined;
+function positionOf({ position }: ServerError, rendered: RenderedSql | undefined): Position | undefined {
+  if (position === undefined || rendered === undefined) return undefined;
   // the server counts characters, we count UTF-16 units
-  const offset = [...rendered.sql].slice(0, position - 1).join('').length;
-  const lines = rendered.source.slice(0, sourceOffset(offset, rendered)).split('\n');
-  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
+  return rendered.positionOf([...rendered.sql].slice(0, position - 1).join('').length);
 }

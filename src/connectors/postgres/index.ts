@@ -1,4 +1,7 @@
-import { networkKind } from '../network-kind.ts';
-import { readSettings } from './settings.ts';
+import { networkKind, networkSettings } from '../network-kind.ts';
 
-export const postgres = networkKind('postgres', readSettings, async () => (await import('./open.ts')).openPostgres);
+export const postgres = networkKind(
+  'postgres',
+  networkSettings('PostgreSQL', 5432),
+  async () => (await import('./open.ts')).openPostgres,
+);

@@ -1,7 +1,7 @@
-import type { Connector, OpenRequest } from '../connector.ts';
+import { type Connector, type OpenRequest, unbound } from '../connector.ts';
+import type { NetworkSettings } from '../network-kind.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { sessionPool } from '../session-pool.ts';
-import { unbound } from '../unbound.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { connect } from './connect.ts';
 import { engineError } from './engine-error.ts';
@@ -10,11 +10,10 @@ import { Pipeline } from './pipelined/pipeline.ts';
 import { forgetPrepared, prepareEpilogue, prepareSelect } from './prepare.ts';
 import { type Database, run } from './run.ts';
 import { readSchema } from './schema.ts';
-import type { PostgresSettings } from './settings.ts';
 import { Types } from './types.ts';
 
 /** Opens without connecting: the first run connects. */
-export function openPostgres(settings: PostgresSettings, { surroundings, writable }: OpenRequest): Connector {
+export function openPostgres(settings: NetworkSettings, { surroundings, writable }: OpenRequest): Connector {
   const pool = sessionPool(() => connect(settings), surroundings.connections);
   const types = new Types();
   const database: Database = { pool, types, pipeline: new Pipeline(pool, types), writable };

@@ -1,17 +1,11 @@
-import { renderPlaceholders } from '../../catalog/placeholders.ts';
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
+import { type MarkedSql, markSql } from '../marked-sql.ts';
 
 /** An author's SQL with PostgreSQL's placeholders, and the values to bind, in order. */
-export interface RenderedSql {
-  readonly source: string;
-  readonly sql: string;
+export interface RenderedSql extends MarkedSql {
   readonly types: readonly number[]; // oids
   readonly values: readonly (string | null)[];
-  /** The text between the placeholders, and the name of each: together they form the source. */
-  readonly pieces: readonly string[];
-  readonly names: readonly string[];
-  readonly marks: readonly string[]; // the placeholder of each name: `$1`
   /** The keys of the prepared statements. The same string objects for every run: V8 caches the hash of a string. */
   readonly key: { readonly select: string; readonly epilogue: string };
 }
@@ -22,14 +16,14 @@ export function renderParameters(source: string, parameters: readonly BoundValue
     source,
     parameters.map(({ name }) => name),
   );
-  const { sql, pieces, names, marks } = text;
+  const { sql, names, positionOf } = text;
   const bound = text.used.flatMap((index) => parameters[index] ?? []);
   const types = bound.map(({ type }) => typeOf(type));
   const values = bound.map(({ type, value }) => (value === null ? null : textOf(type, value)));
-  return { source, sql, pieces, names, marks, types, values, key: keyOf(text, types) };
+  return { source, sql, names, positionOf, types, values, key: keyOf(text, types) };
 }
 
-interface RenderedText extends Omit<RenderedSql, 'types' | 'values' | 'key'> {
+interface RenderedText extends MarkedSql {
   readonly used: readonly number[]; // indexes of the parameters, in the order of the placeholders
   readonly keys: Map<string, RenderedSql['key']>; // by the types
 }
@@ -52,32 +46,16 @@ function rendered(source: string, declared: readonly string[]): RenderedText {
   const known = ofSource.get(declared.join());
   if (known !== undefined) return known;
   if (source.includes('\0')) throw new ConnectorError('invalid', 'The SQL contains a zero byte.');
-  const { sql: gaps, occurrences: names } = renderPlaceholders(source, 'postgres', declared, () => '\0');
-  const pieces = gaps.split('\0');
-  const distinct = [...new Set(names)];
-  const marks = names.map((name) => `$${distinct.indexOf(name) + 1}`);
-  const sql = pieces.map((piece, index) => (index === 0 ? piece : marks[index - 1] + piece)).join('');
+  const distinct: string[] = [];
+  const marked = markSql(source, 'postgres', declared, (name) => {
+    if (!distinct.includes(name)) distinct.push(name);
+    return `$${distinct.indexOf(name) + 1}`;
+  });
   const used = distinct.map((name) => declared.lastIndexOf(name));
-  const text: RenderedText = { source, sql, pieces, names, marks, used, keys: new Map() };
+  const text: RenderedText = { ...marked, used, keys: new Map() };
   if (texts.size >= mostTexts) texts.clear();
   texts.set(source, ofSource.set(declared.join(), text));
   return text;
-}
-
-/** Maps an offset in the rendered text to the author's text. */
-export function sourceOffset(offset: number, { pieces, names, marks }: RenderedSql): number {
-  let rendered = 0;
-  let source = 0;
-  for (const [index, piece] of pieces.entries()) {
-    if (offset < rendered + piece.length) return source + offset - rendered;
-    rendered += piece.length;
-    source += piece.length;
-    const mark = marks[index]?.length ?? 0;
-    if (offset < rendered + mark) return source;
-    rendered += mark;
-    source += names[index]?.length ?? 0;
-  }
-  return source;
 }
 
 const oids = {

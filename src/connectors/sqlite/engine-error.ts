@@ -1,4 +1,5 @@
 import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
+import { positionAt } from '../marked-sql.ts';
 import type { FailureReport } from './protocol.ts';
 import type { StatementText } from './statement-text.ts';
 
@@ -8,7 +9,7 @@ export function engineError(report: FailureReport, text?: StatementText, positio
   const message = report.message.split('\n', 1)[0]?.trim() || 'The database gave no reason.';
   const at = position ?? (text === undefined || kind !== 'invalid' ? undefined : offsetOf(report.message, text));
   if (at === undefined || text === undefined) return new ConnectorError(kind, message);
-  return new ConnectorError(kind, message, { position: placeOf(at, text.sql) });
+  return new ConnectorError(kind, message, { position: positionAt(text.sql, at) });
 }
 
 /** The token that a syntax error names. SQLite does not report its position. */
@@ -27,19 +28,9 @@ const unreachable: ReadonlySet<number> = new Set([5, 6, 8, 10, 11, 14, 15, 26]);
 /** The position of the name in the message: its first occurrence. */
 function offsetOf(message: string, { sql, tokens }: StatementText): number | undefined {
   const unread = /^unrecognized token: "(.*)"$/s.exec(message)?.[1];
-  if (unread !== undefined) return indexIn(sql, unread);
+  if (unread !== undefined) return sql.includes(unread) ? sql.indexOf(unread) : undefined;
   const named = /^(?:no such (?:column|table|function)|ambiguous column name): "?([^"\s]+)"?/.exec(message)?.[1];
   const name = named?.split('.').at(-1)?.toLowerCase();
   if (name === undefined) return undefined;
   return tokens.find(({ text }) => text.replace(/^["`[]|["`\]]$/g, '').toLowerCase() === name)?.start;
-}
-
-function indexIn(sql: string, text: string): number | undefined {
-  const at = sql.indexOf(text);
-  return at < 0 ? undefined : at;
-}
-
-function placeOf(offset: number, sql: string): { line: number; column: number } {
-  const lines = sql.slice(0, offset).split('\n');
-  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }

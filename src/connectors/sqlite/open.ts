@@ -1,12 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Connector, OpenRequest, SchemaTree } from '../connector.ts';
+import { type Connector, type OpenRequest, type SchemaTree, unbound } from '../connector.ts';
 import { EngineProcess } from '../embedded/engine-process.ts';
 import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
 import { processPool } from '../embedded/process-pool.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import type { RunPool } from '../run-pool.ts';
-import { unbound } from '../unbound.ts';
 import { ask, checkEpilogue, describe } from './describe.ts';
 import { engineError } from './engine-error.ts';
 import type { FileToOpen, Request } from './protocol.ts';

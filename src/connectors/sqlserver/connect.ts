@@ -1,10 +1,10 @@
+import type { NetworkSettings } from '../network-kind.ts';
 import { engineError } from './engine-error.ts';
 import { RowConnection } from './row-connection.ts';
 import { patienceMs, Session } from './session.ts';
-import type { SqlServerSettings } from './settings.ts';
 
 /** Connects and logs in. Throws ConnectorError `unavailable`. */
-export async function connect(settings: SqlServerSettings): Promise<Session> {
+export async function connect(settings: NetworkSettings): Promise<Session> {
   const { host, port, user, password, database, tls, connectTimeoutMs } = settings;
   const connection = new RowConnection({
     server: host,
@@ -35,7 +35,7 @@ export async function connect(settings: SqlServerSettings): Promise<Session> {
   return session;
 }
 
-function tlsOptions({ ca, rejectUnauthorized, servername }: Exclude<SqlServerSettings['tls'], false>) {
+function tlsOptions({ ca, rejectUnauthorized, servername }: Exclude<NetworkSettings['tls'], false>) {
   return {
     encrypt: true,
     trustServerCertificate: rejectUnauthorized === false,

@@ -1,19 +1,15 @@
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
-import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
+import { ConnectorError, type ConnectorErrorKind, type Position } from '../connector.ts';
+import { messageOf, oneLine } from '../error-text.ts';
+import { offsetAt, positionAt } from '../marked-sql.ts';
 
 /** Converts an error of the driver or the server. `kind` is used unless the error itself tells the kind. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, source?: string): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   const report = reportOf(cause);
-  if (report === undefined) {
-    const message = cause instanceof Error && cause.message !== '' ? cause.message : String(cause);
-    return new ConnectorError(kind === 'invalid' ? 'unavailable' : kind, oneLine(message), { cause });
-  }
+  if (report === undefined) return new ConnectorError(kind === 'invalid' ? 'unavailable' : kind, messageOf(cause), { cause });
   const position = source === undefined ? undefined : positionOf(report, source);
-  return new ConnectorError(kindOf(kind, report), oneLine(report.message), {
-    cause,
-    ...(position === undefined ? {} : { position }),
-  });
+  return new ConnectorError(kindOf(kind, report), oneLine(report.message), { cause, position });
 }
 
 /** An error of the server, not of the connection. */
@@ -47,23 +43,18 @@ function kindOf(kind: ConnectorErrorKind, { number, severity }: Report): Connect
   return severity >= 17 ? 'unavailable' : 'invalid'; // from 17 on the server has a problem
 }
 
-const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
-
 const named = /['"]([^'"]+)['"]/;
 
 /**
  * The server reports a line: of the error, or where the statement begins. The message names the word, so its first occurrence from
  * there on gives the column.
  */
-function positionOf({ line, message }: Report, source: string): { line: number; column: number } | undefined {
-  const lines = source.split('\n');
-  if (line < 1 || line > lines.length) return undefined;
-  const from = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
+function positionOf({ line, message }: Report, source: string): Position | undefined {
+  if (line < 1 || line > source.split('\n').length) return undefined;
+  const from = offsetAt(source, { line, column: 1 });
   const word = named.exec(message)?.[1]?.toLowerCase();
   const token = sqlTokens(source, 'sqlserver').find(({ start, text }) => start >= from && bare(text) === word);
-  if (token === undefined) return { line, column: 1 };
-  const before = source.slice(0, token.start).split('\n');
-  return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 };
+  return token === undefined ? { line, column: 1 } : positionAt(source, token.start);
 }
 
 const bare = (text: string): string => text.replace(/^["[]|["\]]$/g, '').toLowerCase();

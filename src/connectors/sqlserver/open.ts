@@ -1,7 +1,7 @@
-import type { Connector, OpenRequest } from '../connector.ts';
+import { type Connector, type OpenRequest, unbound } from '../connector.ts';
+import type { NetworkSettings } from '../network-kind.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { sessionPool } from '../session-pool.ts';
-import { unbound } from '../unbound.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { connect } from './connect.ts';
 import { checkEpilogue, Descriptions } from './describe.ts';
@@ -9,10 +9,9 @@ import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
 import { type Database, run } from './run.ts';
 import { readSchema } from './schema.ts';
-import type { SqlServerSettings } from './settings.ts';
 
 /** Opens without connecting: the first run connects. */
-export function openSqlServer(settings: SqlServerSettings, { surroundings, writable }: OpenRequest): Connector {
+export function openSqlServer(settings: NetworkSettings, { surroundings, writable }: OpenRequest): Connector {
   const pool = sessionPool(() => connect(settings), surroundings.connections);
   const database: Database = { pool, descriptions: new Descriptions(), writable };
   return {

@@ -1,4 +1,6 @@
 import { ConnectorError, type ConnectorErrorKind } from '../connector.ts';
+import { messageOf, oneLine } from '../error-text.ts';
+import { offsetAt } from '../marked-sql.ts';
 import { LostConnectionError } from './http-client.ts';
 import { linesBefore, type RenderedSql } from './parameters.ts';
 import { RefusedError, TrinoError } from './query-client.ts';
@@ -8,25 +10,23 @@ import type { TrinoFailure } from './query-page.ts';
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   if (cause instanceof TrinoError) return failureOf(kind, cause, rendered);
-  const message = oneLine(cause instanceof Error && cause.message !== '' ? cause.message : String(cause));
-  if (cause instanceof RefusedError) {
-    const refusesUs = cause.status === 401 || cause.status === 403 || kind === 'invalid';
-    return new ConnectorError(refusesUs ? 'unavailable' : kind, message, { cause });
-  }
-  const lost = cause instanceof LostConnectionError && kind === 'invalid';
-  return new ConnectorError(lost ? 'unavailable' : kind === 'invalid' ? 'failed' : kind, message, { cause });
+  return new ConnectorError(kindOfOther(kind, cause), messageOf(cause), { cause });
+}
+
+function kindOfOther(kind: ConnectorErrorKind, cause: unknown): ConnectorErrorKind {
+  if (cause instanceof RefusedError && (cause.status === 401 || cause.status === 403)) return 'unavailable';
+  if (kind !== 'invalid') return kind;
+  return cause instanceof RefusedError || cause instanceof LostConnectionError ? 'unavailable' : 'failed';
 }
 
 function failureOf(kind: ConnectorErrorKind, cause: TrinoError, rendered: RenderedSql | undefined): ConnectorError {
   const { failure } = cause;
-  const { errorLocation } = failure;
-  const position =
-    rendered === undefined || errorLocation === undefined
-      ? undefined
-      : rendered.sourcePosition(errorLocation.lineNumber - linesBefore, errorLocation.columnNumber);
+  const { lineNumber = 0, columnNumber: column = 0 } = failure.errorLocation ?? {};
+  const line = lineNumber - linesBefore;
+  const position = line < 1 ? undefined : rendered?.positionOf(offsetAt(rendered.sql, { line, column }));
   // the line and column in the message refer to the rendered text
   const message = oneLine(failure.message.replace(/^line \d+:\d+: /, ''));
-  return new ConnectorError(kindOf(kind, failure), message, { cause, ...(position === undefined ? {} : { position }) });
+  return new ConnectorError(kindOf(kind, failure), message, { cause, position });
 }
 
 function kindOf(kind: ConnectorErrorKind, { errorName, errorType, errorLocation }: TrinoFailure): ConnectorErrorKind {
@@ -41,5 +41,3 @@ function kindOf(kind: ConnectorErrorKind, { errorName, errorType, errorLocation 
 
 const refusals = new Set(['PERMISSION_DENIED', 'READ_ONLY_VIOLATION', 'NOT_SUPPORTED', 'INVALID_PARAMETER_USAGE']);
 const unready = new Set(['SERVER_STARTING_UP', 'SERVER_SHUTTING_DOWN', 'QUERY_QUEUE_FULL', 'NO_NODES_AVAILABLE']);
-
-const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();

@@ -7,7 +7,7 @@ import {
   networkPort,
   networkTls,
   type SettingsRead,
-} from '../network-settings.ts';
+} from '../network-kind.ts';
 
 export interface TrinoSettings extends Omit<NetworkSettings, 'database'> {
   readonly catalog: string;
@@ -18,7 +18,7 @@ export interface TrinoSettings extends Omit<NetworkSettings, 'database'> {
 
 export function readSettings({ connection, settings }: OpenRequest): SettingsRead<TrinoSettings> {
   const read = fields.safeParse({ connection, settings });
-  if (!read.success) return { problems: connectionProblems(read.error, 'Trino') };
+  if (!read.success) return connectionProblems(read.error, 'Trino');
   const { tls, database, ...rest } = read.data.connection;
   if (rest.password !== '' && tls === false) {
     return { problems: [{ field: 'connection.tls', message: 'Trino takes passwords over TLS only: switch tls on.' }] };

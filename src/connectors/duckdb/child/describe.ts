@@ -1,7 +1,6 @@
 import duckdb from '@duckdb/node-bindings';
 import type { Column } from '../../../results/column.ts';
-import type { ParameterType } from '../../connector.ts';
-import { unbound } from '../../unbound.ts';
+import { type ParameterType, unbound } from '../../connector.ts';
 import { columnOf, kindOf } from './columns.ts';
 import { engineError } from './engine-error.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';

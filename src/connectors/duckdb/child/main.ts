@@ -73,7 +73,7 @@ function reportOf(error: unknown, isShared: boolean): FailureReport {
     return { kind: 'unavailable', message, isForAuthors: true };
   }
   const { kind, message, position } = error;
-  return { kind, message, ...(position === undefined ? {} : { position }) };
+  return { kind, message, position };
 }
 
 main();

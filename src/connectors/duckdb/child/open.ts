@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import bindings from '@duckdb/node-bindings';
-import type { Statement } from '../../connector.ts';
-import { unbound } from '../../unbound.ts';
+import { type Statement, unbound } from '../../connector.ts';
 import type { FileToOpen, Request } from '../protocol.ts';
 import { Database, interruptible } from './database.ts';
 import { describe } from './describe.ts';

@@ -1,14 +1,10 @@
 import duckdb from '@duckdb/node-bindings';
-import { renderPlaceholders } from '../../../catalog/placeholders.ts';
 import type { BoundValue, SqlType } from '../../../sql-value.ts';
+import { type MarkedSql, markSql } from '../../marked-sql.ts';
 
 /** An author's SQL with DuckDB's placeholders, and the values to bind, in order. */
-export interface RenderedSql {
-  readonly source: string;
-  readonly sql: string;
+export interface RenderedSql extends MarkedSql {
   readonly values: readonly BoundValue[];
-  /** The replacement of each `@Name`, in the order of the text. */
-  readonly replacements: readonly { readonly name: string; readonly text: string }[];
 }
 
 /**
@@ -18,16 +14,13 @@ export interface RenderedSql {
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const values: BoundValue[] = [];
-  const replacements: { name: string; text: string }[] = [];
-  const { sql } = renderPlaceholders(source, 'duckdb', [...byName.keys()], (name) => {
+  const marked = markSql(source, 'duckdb', [...byName.keys()], (name) => {
     const parameter = byName.get(name);
     if (parameter === undefined) throw new Error(`${name} is not declared.`);
     if (!values.includes(parameter)) values.push(parameter);
-    const text = `CAST($${values.indexOf(parameter) + 1} AS ${typeOf(parameter).spelling})`;
-    replacements.push({ name, text });
-    return text;
+    return `CAST($${values.indexOf(parameter) + 1} AS ${typeOf(parameter).spelling})`;
   });
-  return { source, sql, values, replacements };
+  return { ...marked, values };
 }
 
 export function bindValues(statement: duckdb.PreparedStatement, values: readonly BoundValue[]): void {
