@@ -1,5 +1,5 @@
 import { ActiveSet } from '../active-set.ts';
-import { type Pending, Semaphore } from '../concurrency/semaphore.ts';
+import type { Pending } from '../concurrency/semaphore.ts';
 import { ConnectorError } from './connector.ts';
 import type { RunDeadline } from './run-deadline.ts';
 
@@ -42,31 +42,3 @@ export class ActiveRuns {
 }
 
 const closedMessage = 'The connection to the database was closed.';
-
-/** Limits how many runs are active at once. */
-export class RunLimit {
-  readonly #runs = new ActiveRuns();
-  readonly #semaphore: Semaphore;
-  readonly #max: number;
-
-  constructor(max: number) {
-    this.#max = Math.max(max, 1);
-    this.#semaphore = new Semaphore(this.#max);
-  }
-
-  async begin(deadline: RunDeadline): Promise<void> {
-    this.#runs.begin(deadline);
-    if (!this.#semaphore.tryAcquire()) await this.#runs.wait(deadline, this.#semaphore.acquire());
-  }
-
-  end(deadline: RunDeadline): void {
-    this.#runs.end(deadline);
-    this.#semaphore.release();
-  }
-
-  /** Stops the active runs and resolves when all have ended. */
-  async close(): Promise<void> {
-    this.#runs.stopAll();
-    for (let ended = 0; ended < this.#max; ended++) await this.#semaphore.acquire().granted;
-  }
-}

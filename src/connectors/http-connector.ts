@@ -1,16 +1,22 @@
+import type { SqlDialect } from '../catalog/sql-dialect.ts';
+import { sqlTokens } from '../catalog/sql-tokens.ts';
 import type { Column } from '../results/column.ts';
 import type { RowBatch, RowStream } from '../results/row-stream.ts';
 import type { BoundValue } from '../sql-value.ts';
-import { RunLimit } from './active-runs.ts';
+import { readBatches } from './batches.ts';
 import { type Connector, ConnectorError, type ConnectorErrorKind, type SchemaTree, unbound } from './connector.ts';
-import { RunDeadline, shortWorkMs } from './run-deadline.ts';
+import type { MarkedSql } from './marked-sql.ts';
+import { RunDeadline } from './run-deadline.ts';
+import { RunPool } from './run-pool.ts';
 
 /** An engine with an HTTP interface: a query is one or more requests, there are no sessions and no transactions. */
-export interface HttpEngine<Requests extends Cancellable, Rendered> {
+export interface HttpEngine<Requests extends Cancellable, Rendered extends MarkedSql> {
   readonly name: string;
+  readonly dialect: SqlDialect;
   render(sql: string, parameters: readonly BoundValue[]): Rendered;
   /** The client of one execution. */
   requests(): Requests;
+  /** The columns of a query, by a statement that has the text in parentheses where the engine allows only a query. */
   describe(requests: Requests, rendered: Rendered): Promise<readonly Column[]>;
   /** Resolves as soon as the columns are known. */
   start(requests: Requests, rendered: Rendered, deadline: RunDeadline): Promise<StartedRows>;
@@ -21,7 +27,7 @@ export interface HttpEngine<Requests extends Cancellable, Rendered> {
 }
 
 interface Cancellable {
-  /** Ends the running query and prevents others. Never rejects. */
+  /** Ends the running query, if any, and prevents others. Never rejects. */
   cancel(): Promise<void>;
 }
 
@@ -31,110 +37,127 @@ export interface StartedRows {
   next(): Promise<RowBatch | undefined>;
 }
 
-export function httpConnector<Requests extends Cancellable, Rendered>(
+const maxProven = 500;
+
+export function httpConnector<Requests extends Cancellable, Rendered extends MarkedSql>(
   engine: HttpEngine<Requests, Rendered>,
   connections: number,
 ): Connector {
-  const limit = new RunLimit(connections);
+  const proven = new Set<string>(); // the latest texts that the engine has accepted as queries
+  // limits the executions; a client is used for one
+  const pool = new RunPool<Requests>({
+    max: connections,
+    idleMs: 60_000,
+    create: async () => engine.requests(),
+    isUsable: () => false,
+    stop: (requests) => requests.cancel(),
+    end: (requests) => pool.remove(requests),
+    destroy: (requests) => void requests.cancel().then(() => pool.remove(requests)),
+  });
   let closing: Promise<void> | undefined;
 
-  /** For short work that leaves nothing open. */
-  async function during<T>(signal: AbortSignal, work: (requests: Requests) => Promise<T>): Promise<T> {
-    const deadline = new RunDeadline(signal, shortWorkMs);
-    await limit.begin(deadline);
-    const requests = engine.requests();
-    deadline.onStop = () => void requests.cancel();
+  const render = (sql: string, parameters: readonly BoundValue[]): Rendered =>
+    engine.render(withoutLastSemicolon(sql, engine.dialect), parameters);
+
+  async function describe(requests: Requests, rendered: Rendered): Promise<readonly Column[]> {
+    checkParentheses(rendered.source, engine.dialect);
     try {
-      return await deadline.during(work(requests));
+      const columns = await engine.describe(requests, rendered);
+      proven.add(rendered.sql);
+      for (const oldest of proven) {
+        if (proven.size <= maxProven) break;
+        proven.delete(oldest);
+      }
+      return columns;
     } catch (error) {
-      await requests.cancel();
-      throw deadline.stopped ?? engine.error('invalid', error);
-    } finally {
-      limit.end(deadline);
+      throw engine.error('invalid', error, rendered);
     }
+  }
+
+  async function start(requests: Requests, rendered: Rendered, deadline: RunDeadline): Promise<StartedRows> {
+    if (!proven.has(rendered.sql)) await deadline.during(describe(requests, rendered));
+    return engine.start(requests, rendered, deadline);
+  }
+
+  /** Internal statements never fail because of an author. */
+  function internalError(error: unknown): never {
+    const { kind, message } = engine.error('invalid', error);
+    throw new ConnectorError(kind === 'invalid' ? 'failed' : kind, message, { cause: error });
   }
 
   return {
     describe: (sql, parameters, signal) =>
-      during(signal, async (requests) => engine.describe(requests, engine.render(sql, parameters.map(unbound)))),
+      pool.use(signal, async (requests) => describe(requests, render(sql, parameters.map(unbound)))),
     async checkEpilogue() {
       throw noTransactions(engine.name);
     },
     async run({ sql, parameters, epilogue }, { timeoutMs }, signal) {
       if (epilogue !== undefined) throw noTransactions(engine.name);
-      return run(engine, engine.render(sql, parameters), limit, new RunDeadline(signal, timeoutMs));
+      const rendered = render(sql, parameters);
+      const deadline = new RunDeadline(signal, timeoutMs);
+      const requests = await pool.acquire(deadline);
+      let isWhole = false;
+      let ending: Promise<void> | undefined;
+
+      async function end(): Promise<void> {
+        if (!isWhole) {
+          deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
+          await requests.cancel();
+        }
+        pool.release(requests, deadline);
+      }
+      function close(): Promise<void> {
+        deadline.onStop = () => {}; // ending may stop the run
+        ending ??= end();
+        return ending;
+      }
+      const errorOf = (error: unknown): ConnectorError => engine.error('failed', error, rendered);
+
+      deadline.onStop = () => void close();
+      try {
+        const rows = await start(requests, rendered, deadline);
+        const next = async (): Promise<RowBatch | undefined> => {
+          const batch = await rows.next();
+          isWhole = batch === undefined;
+          return batch;
+        };
+        return {
+          columns: rows.columns,
+          batches: () => readBatches({ deadline, next, errorOf, close }),
+          close,
+        } satisfies RowStream;
+      } catch (error) {
+        const reason = deadline.stopped ?? errorOf(error);
+        await close();
+        throw reason;
+      }
     },
-    schema: (signal) => during(signal, (requests) => engine.schema(requests)).catch(rethrow),
-    ping: (signal) => during(signal, (requests) => engine.warnings(requests)).catch(rethrow),
+    schema: (signal) => pool.use(signal, (requests) => engine.schema(requests)).catch(internalError),
+    ping: (signal) => pool.use(signal, (requests) => engine.warnings(requests)).catch(internalError),
     close() {
-      closing ??= limit.close().then(() => engine.close());
+      closing ??= pool.close().then(() => engine.close());
       return closing;
     },
   };
 }
 
-/** One execution, from its first request to the end of its result. */
-async function run<Requests extends Cancellable, Rendered>(
-  engine: HttpEngine<Requests, Rendered>,
-  rendered: Rendered,
-  limit: RunLimit,
-  deadline: RunDeadline,
-): Promise<RowStream> {
-  await limit.begin(deadline);
-  const requests = engine.requests();
-  const errorOf = (error: unknown): ConnectorError => deadline.stopped ?? engine.error('failed', error, rendered);
-  let isWhole = false;
-  let closing: Promise<void> | undefined;
-
-  async function finish(): Promise<void> {
-    if (!isWhole) {
-      deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
-      await requests.cancel();
-    }
-    limit.end(deadline);
-  }
-
-  function close(): Promise<void> {
-    deadline.onStop = () => {};
-    closing ??= finish();
-    return closing;
-  }
-
-  async function* batches({ next }: StartedRows): AsyncIterable<RowBatch> {
-    try {
-      for (;;) {
-        if (deadline.stopped !== undefined) throw deadline.stopped;
-        const batch = await next();
-        if (batch === undefined) {
-          isWhole = true;
-          return;
-        }
-        yield batch;
-      }
-    } catch (error) {
-      throw errorOf(error);
-    } finally {
-      await close();
-    }
-  }
-
-  deadline.onStop = () => void close();
-  try {
-    if (deadline.stopped !== undefined) throw deadline.stopped;
-    const rows = await engine.start(requests, rendered, deadline);
-    return { columns: rows.columns, batches: () => batches(rows), close };
-  } catch (error) {
-    const reason = errorOf(error);
-    await close();
-    throw reason;
-  }
-}
-
 const noTransactions = (engine: string): ConnectorError =>
   new ConnectorError('invalid', `${engine} has no transactions that an Epilogue could be part of.`);
 
-/** Internal statements never fail because of an author. */
-function rethrow(error: unknown): never {
-  if (!(error instanceof ConnectorError) || error.kind !== 'invalid') throw error;
-  throw new ConnectorError('failed', error.message, { cause: error });
+/** A closing parenthesis of the text must not close ours. Throws `invalid`. */
+function checkParentheses(source: string, dialect: SqlDialect): void {
+  let depth = 0;
+  for (const { type, text } of sqlTokens(source, dialect)) {
+    if (type !== 'symbol') continue;
+    if (text === '(') depth++;
+    if (text === ')') depth--;
+    if (depth < 0) break;
+  }
+  if (depth !== 0) throw new ConnectorError('invalid', 'The parentheses of the query do not match.');
+}
+
+/** Replaces a trailing semicolon by a space: positions do not change. */
+function withoutLastSemicolon(source: string, dialect: SqlDialect): string {
+  const last = sqlTokens(source, dialect).at(-1);
+  return last?.text === ';' ? `${source.slice(0, last.start)} ${source.slice(last.end)}` : source;
 }

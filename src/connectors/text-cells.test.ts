@@ -9,7 +9,7 @@ import {
   floatCell,
   integerCell,
   jsonCell,
-  TextBatch,
+  ValueBatch,
   type TextCell,
   textCell,
   timeCell,
@@ -20,7 +20,7 @@ import {
 const hex = binaryCell((text) => Buffer.from(text, 'hex'));
 
 function shown(cell: TextCell, text: string | null): { json: string; text: string; value: SqlValue } {
-  const batch = new TextBatch([[text]], [cell]);
+  const batch = new ValueBatch([[text]], [cell]);
   const out = new ByteWriter(1);
   batch.writeJson(0, 0, out);
   const json = out.take().toString();

@@ -5,52 +5,49 @@ import type { RowBatch } from '../results/row-stream.ts';
 import type { SqlValue } from '../sql-value.ts';
 import { dateText, instantText, timestampText, timeText } from './text-times.ts';
 
-/** Converts the cells of a column that are received as text. Not called for NULL. */
-export interface TextCell {
-  json(text: string, out: ByteWriter): void;
-  text(text: string, out: ByteWriter): void;
-  value(text: string): SqlValue;
+/** Converts the values of a column as the driver has them. Not called for NULL. */
+export interface Cell<Value> {
+  json(value: Value, out: ByteWriter): void;
+  text(value: Value, out: ByteWriter): void;
+  value(value: Value): SqlValue;
 }
 
-export type TextRow = readonly (string | null)[];
+/** For values that are received as text. */
+export type TextCell = Cell<string>;
 
-/** Rows as text. Cells are decoded on demand. */
-export class TextBatch implements RowBatch {
+/** Rows of values. Cells are decoded on demand. */
+export class ValueBatch<Value> implements RowBatch {
   readonly length: number;
-  readonly #rows: readonly TextRow[];
-  readonly #cells: readonly TextCell[];
+  readonly #rows: readonly (readonly (Value | null)[])[];
+  readonly #cells: readonly Cell<Value>[];
 
-  constructor(rows: readonly TextRow[], cells: readonly TextCell[]) {
+  constructor(rows: readonly (readonly (Value | null)[])[], cells: readonly Cell<Value>[]) {
     this.length = rows.length;
     this.#rows = rows;
     this.#cells = cells;
   }
 
   writeJson(row: number, column: number, out: ByteWriter): void {
-    const text = this.#text(row, column);
-    if (text === null) out.ascii('null');
-    else this.#cell(column).json(text, out);
+    const value = this.#rows[row]?.[column] ?? null;
+    if (value === null) out.ascii('null');
+    else cellAt(this.#cells, column).json(value, out);
   }
 
   writeText(row: number, column: number, out: ByteWriter): void {
-    const text = this.#text(row, column);
-    if (text !== null) this.#cell(column).text(text, out);
+    const value = this.#rows[row]?.[column] ?? null;
+    if (value !== null) cellAt(this.#cells, column).text(value, out);
   }
 
   value(row: number, column: number): SqlValue {
-    const text = this.#text(row, column);
-    return text === null ? null : this.#cell(column).value(text);
+    const value = this.#rows[row]?.[column] ?? null;
+    return value === null ? null : cellAt(this.#cells, column).value(value);
   }
+}
 
-  #text(row: number, column: number): string | null {
-    return this.#rows[row]?.[column] ?? null;
-  }
-
-  #cell(column: number): TextCell {
-    const cell = this.#cells[column];
-    if (cell === undefined) throw new RangeError(`There is no column ${column}.`);
-    return cell;
-  }
+export function cellAt<Each>(cells: readonly Each[], column: number): Each {
+  const cell = cells[column];
+  if (cell === undefined) throw new RangeError(`There is no column ${column}.`);
+  return cell;
 }
 
 /** Escaped, in quotes. */

@@ -4,14 +4,11 @@ import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import type { Connector, OpenRequest } from '../connector.ts';
 import { httpConnector } from '../http-connector.ts';
 import type { NetworkSettings } from '../network-kind.ts';
-import { ProvenQueries } from '../query-text.ts';
 import { accountWarnings } from './account-warnings.ts';
-import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
-import { prepare } from './prepare.ts';
 import { Requests } from './request.ts';
-import { startRun } from './run.ts';
+import { describe, startRun } from './run.ts';
 import { readSchema } from './schema.ts';
 import { readServerFacts, type ServerFacts } from './server-facts.ts';
 
@@ -35,28 +32,25 @@ export function openClickHouse(settings: NetworkSettings, { surroundings, writab
   });
   let known: Promise<ServerFacts> | undefined;
   let knownAt = 0;
-  const database: Database = {
-    client,
-    proven: new ProvenQueries(),
-    facts() {
-      if (known !== undefined && performance.now() - knownAt < factsLastMs) return known;
-      knownAt = performance.now();
-      known = readServerFacts(client, settings.connectTimeoutMs).catch((error: unknown) => {
-        known = undefined;
-        throw engineError('unavailable', error);
-      });
-      return known;
-    },
-  };
+  function facts(): Promise<ServerFacts> {
+    if (known !== undefined && performance.now() - knownAt < factsLastMs) return known;
+    knownAt = performance.now();
+    known = readServerFacts(client, settings.connectTimeoutMs).catch((error: unknown) => {
+      known = undefined;
+      throw engineError('unavailable', error);
+    });
+    return known;
+  }
   return httpConnector(
     {
       name: 'ClickHouse',
+      dialect: 'clickhouse',
       render: renderParameters,
-      requests: () => new Requests(client),
-      describe: (requests, rendered) => prepare(database, requests, rendered),
-      start: (requests, rendered, deadline) => startRun(database, requests, rendered, deadline),
-      schema: (requests) => readSchema(database, requests),
-      warnings: (requests) => accountWarnings(database, requests, writable),
+      requests: () => new Requests(client, facts),
+      describe,
+      start: startRun,
+      schema: readSchema,
+      warnings: (requests) => accountWarnings(requests, writable),
       error: engineError,
       close: () => client.close(),
     },

@@ -1,7 +1,6 @@
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
 import { type MarkedSql, markSql } from '../marked-sql.ts';
-import { withoutLastSemicolon } from '../query-text.ts';
 
 /** An author's SQL with ClickHouse's typed parameters, and their values. */
 export interface RenderedSql extends MarkedSql {
@@ -11,7 +10,7 @@ export interface RenderedSql extends MarkedSql {
 /** `@Region` becomes `{p0:Nullable(String)}`, whose value is sent separately. A name that is used twice is sent once. */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
   const byName = new Map(parameters.map((parameter, index) => [parameter.name, { ...parameter, mark: `p${index}` }]));
-  const marked = markSql(withoutLastSemicolon(source, 'clickhouse'), 'clickhouse', [...byName.keys()], (name) => {
+  const marked = markSql(source, 'clickhouse', [...byName.keys()], (name) => {
     const found = byName.get(name);
     if (found === undefined) throw new RangeError(`${name} is not declared.`);
     const mark = `{${found.mark}:Nullable(${typeOf(found.type, found.value)})}`;

@@ -1,36 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
+import { shortWorkMs } from '../run-deadline.ts';
+import { readRows } from './result-reader.ts';
+import type { ServerFacts } from './server-facts.ts';
 
 const goodbyeMs = 2000;
 const longUrl = 8000;
 
-interface Sending {
-  readonly settings: Readonly<Record<string, string>>;
-  readonly values?: Readonly<Record<string, string | null>>;
-}
+type Values = Readonly<Record<string, string | null>>;
 
 /** The queries of one execution, one after the other; cancelling ends the running one and prevents others. */
 export class Requests {
   readonly #client: ClickHouseClient;
+  readonly #facts: () => Promise<ServerFacts>;
   readonly #abort = new AbortController();
   #running: { readonly id: string; stream: Readable | undefined } | undefined;
 
-  constructor(client: ClickHouseClient) {
+  constructor(client: ClickHouseClient, facts: () => Promise<ServerFacts>) {
     this.#client = client;
+    this.#facts = facts;
+  }
+
+  /** Queried on first use. */
+  facts(): Promise<ServerFacts> {
+    return this.#facts();
+  }
+
+  /** All rows of an internal statement, as text. */
+  async rows(sql: string, values: Values = {}): Promise<readonly (readonly string[])[]> {
+    const rows = await readRows(await this.send(`${sql}\nFORMAT JSONCompact`, shortWorkMs, values));
+    this.ended();
+    return rows;
   }
 
   /** The server may close an idle connection just when it is used again: the query, which only reads, is then sent again. */
-  async send(query: string, sending: Sending): Promise<Readable> {
+  async send(query: string, timeoutMs: number, values: Values): Promise<Readable> {
+    const settings = (await this.#facts()).settingsFor(timeoutMs);
     try {
-      return await this.#sendOnce(query, sending);
+      return await this.#sendOnce(query, settings, values);
     } catch (error) {
       if (!wasHungUp(error) || this.#abort.signal.aborted) throw error;
-      return this.#sendOnce(query, sending);
+      return this.#sendOnce(query, settings, values);
     }
   }
 
-  async #sendOnce(query: string, { settings, values = {} }: Sending): Promise<Readable> {
+  async #sendOnce(query: string, settings: Readonly<Record<string, string>>, values: Values): Promise<Readable> {
     const running: { readonly id: string; stream: Readable | undefined } = { id: randomUUID(), stream: undefined };
     this.#running = running;
     const form = lengthOf(values) > longUrl ? formOf(query, values) : undefined;
@@ -70,11 +85,10 @@ export class Requests {
 
 const wasHungUp = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 
-const lengthOf = (values: Readonly<Record<string, string | null>>): number =>
-  Object.values(values).reduce((sum, value) => sum + (value?.length ?? 0), 0);
+const lengthOf = (values: Values): number => Object.values(values).reduce((sum, value) => sum + (value?.length ?? 0), 0);
 
 /** Values that are too long for a URL go into the body. */
-function formOf(query: string, values: Readonly<Record<string, string | null>>): { body: string; type: string } {
+function formOf(query: string, values: Values): { body: string; type: string } {
   const boundary = `sluice-${randomUUID()}`;
   const parts = Object.entries(values).map(([name, value]): [string, string] => [`param_${name}`, escaped(value)]);
   const body = [['query', query] as const, ...parts]

@@ -123,6 +123,17 @@ export class ResultReader {
   }
 }
 
+/** All rows of an internal statement, as text. */
+export async function readRows(stream: Readable): Promise<readonly (readonly string[])[]> {
+  const reader = new ResultReader(stream);
+  await reader.start();
+  const rows: string[][] = [];
+  for (let next = await reader.next(); next !== undefined; next = await reader.next()) {
+    for (const row of next) rows.push(row.map((raw) => (raw === null ? '' : String(JSON.parse(raw)))));
+  }
+  return rows;
+}
+
 const quote = 34;
 const backslash = 92;
 const comma = 44;

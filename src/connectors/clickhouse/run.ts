@@ -1,28 +1,24 @@
+import type { Column } from '../../results/column.ts';
 import { ConnectorError } from '../connector.ts';
 import type { StartedRows } from '../http-connector.ts';
 import { type RunDeadline, serverGraceMs } from '../run-deadline.ts';
-import { TextBatch } from '../text-cells.ts';
+import { ValueBatch } from '../text-cells.ts';
 import { cellsOf } from './cells.ts';
 import { columnsOf } from './columns.ts';
-import type { Database } from './database.ts';
 import type { RenderedSql } from './parameters.ts';
-import { prepare } from './prepare.ts';
 import type { Requests } from './request.ts';
 import { ResultReader } from './result-reader.ts';
 
+export async function describe(requests: Requests, { sql, values }: RenderedSql): Promise<readonly Column[]> {
+  const rows = await requests.rows(`DESCRIBE TABLE (\n${sql}\n)`, values);
+  return columnsOf(rows.map(([name = '', type = '']) => ({ name, type })));
+}
+
 /** The columns are known when the server has its first rows. */
-export async function startRun(
-  database: Database,
-  requests: Requests,
-  rendered: RenderedSql,
-  deadline: RunDeadline,
-): Promise<StartedRows> {
-  const { sql, values } = rendered;
-  const { timeZone, settingsFor } = await deadline.during(database.facts());
-  if (!database.proven.has(sql)) await deadline.during(prepare(database, requests, rendered));
-  const settings = settingsFor(deadline.timeoutMs + serverGraceMs);
+export async function startRun(requests: Requests, { sql, values }: RenderedSql, deadline: RunDeadline): Promise<StartedRows> {
+  const { timeZone } = await deadline.during(requests.facts());
   const stream = await deadline
-    .during(requests.send(`\n${sql}\nFORMAT JSONCompact`, { settings, values }))
+    .during(requests.send(`\n${sql}\nFORMAT JSONCompact`, deadline.timeoutMs + serverGraceMs, values))
     .catch(unavailableBeforeRun);
   const reader = new ResultReader(stream);
   await deadline.during(reader.start());
@@ -31,7 +27,7 @@ export async function startRun(
     columns: columnsOf(reader.columns),
     async next() {
       const rows = await deadline.during(reader.next());
-      if (rows !== undefined) return new TextBatch(rows, cells);
+      if (rows !== undefined) return new ValueBatch(rows, cells);
       requests.ended();
       return undefined;
     },

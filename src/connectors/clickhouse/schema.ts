@@ -1,29 +1,17 @@
 import type { SchemaTree } from '../connector.ts';
 import { mostTables, schemaTree } from '../schema-tree.ts';
-import type { Database } from './database.ts';
-import { ownRows } from './own-rows.ts';
 import type { Requests } from './request.ts';
 
 const notTheirs = "database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND NOT startsWith(";
 
-/** Older servers have no comment columns. */
-async function hasComments(database: Database, requests: Requests, table: string): Promise<boolean> {
-  const sql = `SELECT count() FROM system.columns WHERE database = 'system' AND table = '${table}' AND name = 'comment'`;
-  return (await ownRows(database, requests, sql))[0]?.[0] === '1';
-}
-
-export async function readSchema(database: Database, requests: Requests): Promise<SchemaTree> {
-  const tableComment = (await hasComments(database, requests, 'tables')) ? 'comment' : "''";
-  const columnComment = (await hasComments(database, requests, 'columns')) ? 'comment' : "''";
-  const found = await ownRows(
-    database,
-    requests,
+export async function readSchema(requests: Requests): Promise<SchemaTree> {
+  const tableComment = (await hasComments(requests, 'tables')) ? 'comment' : "''";
+  const columnComment = (await hasComments(requests, 'columns')) ? 'comment' : "''";
+  const found = await requests.rows(
     `SELECT database, name, engine, ${tableComment} FROM system.tables
      WHERE ${notTheirs}name, '.inner') ORDER BY database, name LIMIT ${mostTables + 1}`,
   );
-  const columns = await ownRows(
-    database,
-    requests,
+  const columns = await requests.rows(
     `SELECT database, table, name, type, ${columnComment} FROM system.columns WHERE ${notTheirs}table, '.inner')`,
   );
   return schemaTree(
@@ -32,4 +20,10 @@ export async function readSchema(database: Database, requests: Requests): Promis
       return { schema, table, name, type, nullable: /^(LowCardinality\()?Nullable\(/.test(type), comment };
     }),
   );
+}
+
+/** Older servers have no comment columns. */
+async function hasComments(requests: Requests, table: string): Promise<boolean> {
+  const sql = `SELECT count() FROM system.columns WHERE database = 'system' AND table = '${table}' AND name = 'comment'`;
+  return (await requests.rows(sql))[0]?.[0] === '1';
 }

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { ResultReader } from './result-reader.ts';
+import { readRows } from './result-reader.ts';
 
 /** Properties of the server and the account: unknown settings are errors, and so are settings that the account may not change. */
 export interface ServerFacts {
@@ -25,12 +25,7 @@ export async function readServerFacts(client: ClickHouseClient, timeoutMs: numbe
   const names = [...Object.keys(wanted), 'readonly'].map((name) => `'${name}'`).join();
   const query = `SELECT timezone(), name, value FROM system.settings WHERE name IN (${names}) FORMAT JSONCompact`;
   const { stream } = await client.exec({ query, abort_signal: AbortSignal.timeout(timeoutMs) });
-  const reader = new ResultReader(stream);
-  await reader.start();
-  const rows: string[][] = [];
-  for (let next = await reader.next(); next !== undefined; next = await reader.next()) {
-    rows.push(...next.map((row) => row.map((raw) => String(JSON.parse(raw ?? 'null')))));
-  }
+  const rows = await readRows(stream);
   const known = new Map(rows.map(([, name = '', value = '']) => [name, value]));
   const readonly = known.get('readonly') ?? '0';
   const usable = Object.entries(wanted).filter(([name]) => known.has(name));

@@ -1,6 +1,7 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
+import { cellAt } from '../text-cells.ts';
 import { type Cell, endOf } from './cells.ts';
 import type { RawRows } from './row-reader.ts';
 
@@ -25,28 +26,22 @@ export class BinaryBatch implements RowBatch {
   writeJson(row: number, column: number, out: ByteWriter): void {
     const at = this.#at(row, column);
     if (at < 0) out.ascii('null');
-    else this.#cell(column).json(this.#bytes, at, out);
+    else cellAt(this.#cells, column).json(this.#bytes, at, out);
   }
 
   writeText(row: number, column: number, out: ByteWriter): void {
     const at = this.#at(row, column);
-    if (at >= 0) this.#cell(column).text(this.#bytes, at, out);
+    if (at >= 0) cellAt(this.#cells, column).text(this.#bytes, at, out);
   }
 
   value(row: number, column: number): SqlValue {
     const at = this.#at(row, column);
-    return at < 0 ? null : this.#cell(column).value(this.#bytes, at);
+    return at < 0 ? null : cellAt(this.#cells, column).value(this.#bytes, at);
   }
 
   #at(row: number, column: number): number {
     if (row !== this.#located) this.#locate(row);
     return this.#starts[column] ?? -1;
-  }
-
-  #cell(column: number): Cell {
-    const cell = this.#cells[column];
-    if (cell === undefined) throw new RangeError(`There is no column ${column}.`);
-    return cell;
   }
 
   /** A header, the NULL bitmap (its first two bits are unused), then the other cells. */
@@ -62,7 +57,7 @@ export class BinaryBatch implements RowBatch {
         continue;
       }
       this.#starts[column] = at;
-      const { width } = this.#cell(column);
+      const { width } = cellAt(this.#cells, column);
       if (typeof width === 'number') at += width;
       else at = width === 'counted' ? endOf(bytes, at) : at + 1 + (bytes[at] ?? 0);
     }

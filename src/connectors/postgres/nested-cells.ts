@@ -1,10 +1,11 @@
-import { ByteWriter } from '../../results/byte-writer.ts';
+import type { ByteWriter } from '../../results/byte-writer.ts';
 import { writeJsonString } from '../../results/json-text.ts';
+import { nestedCell } from '../nested-json.ts';
 import type { TextCell } from '../text-cells.ts';
 
 /** `{1,NULL,"a \"b\""}` as `[1,null,"a \"b\""]`, by the cell of its elements. */
 export function arrayCell(element: TextCell, delimiter: string): TextCell {
-  return nested((text, out) => {
+  return nestedCell((text, out) => {
     // bounds that do not start at 1 come first: [0:1]={1,2}
     new Reader(text, text.indexOf('{')).array(element, delimiter, out);
   });
@@ -12,7 +13,7 @@ export function arrayCell(element: TextCell, delimiter: string): TextCell {
 
 /** `(1,"a b",)` as `{"id":1,"name":"a b","note":null}`. */
 export function compositeCell(attributes: readonly { readonly name: string; readonly cell: TextCell }[]): TextCell {
-  return nested((text, out) => {
+  return nestedCell((text, out) => {
     const fields = new Reader(text, 0).fields();
     if (fields.length !== attributes.length) {
       writeJsonString(out, text); // the type has changed since the lookup
@@ -28,18 +29,6 @@ export function compositeCell(attributes: readonly { readonly name: string; read
     });
     out.ascii('}');
   });
-}
-
-function nested(write: (text: string, out: ByteWriter) => void): TextCell {
-  return {
-    json: write,
-    text: write,
-    value(text) {
-      const out = new ByteWriter(text.length * 2);
-      write(text, out);
-      return out.view().toString();
-    },
-  };
 }
 
 class Reader {

@@ -1,6 +1,7 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
+import { cellAt } from '../text-cells.ts';
 import type { Cell } from './cell.ts';
 
 /** Rows as received. Cells are decoded on demand. */
@@ -25,28 +26,22 @@ export class WireBatch implements RowBatch {
     const at = this.#place(row, column);
     const start = this.#places[at] ?? -1;
     if (start < 0) out.ascii('null');
-    else this.#cell(column).json(this.#bytes, start, this.#places[at + 1] ?? start, out);
+    else cellAt(this.#cells, column).json(this.#bytes, start, this.#places[at + 1] ?? start, out);
   }
 
   writeText(row: number, column: number, out: ByteWriter): void {
     const at = this.#place(row, column);
     const start = this.#places[at] ?? -1;
-    if (start >= 0) this.#cell(column).text(this.#bytes, start, this.#places[at + 1] ?? start, out);
+    if (start >= 0) cellAt(this.#cells, column).text(this.#bytes, start, this.#places[at + 1] ?? start, out);
   }
 
   value(row: number, column: number): SqlValue {
     const at = this.#place(row, column);
     const start = this.#places[at] ?? -1;
-    return start < 0 ? null : this.#cell(column).value(this.#bytes, start, this.#places[at + 1] ?? start);
+    return start < 0 ? null : cellAt(this.#cells, column).value(this.#bytes, start, this.#places[at + 1] ?? start);
   }
 
   #place(row: number, column: number): number {
     return (row * this.#cells.length + column) * 2;
-  }
-
-  #cell(column: number): Cell {
-    const cell = this.#cells[column];
-    if (cell === undefined) throw new RangeError(`There is no column ${column}.`);
-    return cell;
   }
 }

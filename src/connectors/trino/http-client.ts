@@ -41,7 +41,8 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
       ? {}
       : { authorization: `Basic ${Buffer.from(`${settings.user}:${settings.password}`).toString('base64')}` };
 
-  function once({ method, path, body, headers, signal }: HttpCall): Promise<HttpResponse & { retryAfterMs: number | undefined }> {
+  function once(call: HttpCall): Promise<HttpResponse & { retryAfterMs: number | undefined }> {
+    const { method, path, body, headers, signal } = call;
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse & { retryAfterMs: number | undefined }>();
     const request = send({
       agent,
@@ -54,13 +55,7 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (request.reusedSocket && error.code === 'ECONNRESET') {
-        once({
-          method,
-          path,
-          ...(body === undefined ? {} : { body }),
-          ...(headers === undefined ? {} : { headers }),
-          ...(signal === undefined ? {} : { signal }),
-        }).then(resolve, reject); // the server had closed an idle connection
+        once(call).then(resolve, reject); // the server had closed an idle connection
         return;
       }
       reject(new LostConnectionError(`No answer from ${settings.host}:${settings.port}: ${error.message}`, { cause: error }));
@@ -93,17 +88,17 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
     return promise;
   }
 
-  async function call(what: HttpCall): Promise<HttpResponse> {
+  async function callPatiently(call: HttpCall): Promise<HttpResponse> {
     const giveUpAt = performance.now() + patienceMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      const reply = await once(what);
+      const reply = await once(call);
       if (!retriedStatuses.has(reply.status)) return reply;
       if (performance.now() > giveUpAt) throw new LostConnectionError(`The server answers ${reply.status} since 30 seconds.`);
       // jitter, so that waiting runs do not retry at the same time
       const wait = reply.retryAfterMs ?? pauseMs * (0.5 + Math.random() / 2);
-      await sleep(wait, undefined, what.signal === undefined ? {} : { signal: what.signal });
+      await sleep(wait, undefined, call.signal === undefined ? {} : { signal: call.signal });
     }
   }
 
-  return { call, close: () => agent.destroy() };
+  return { call: callPatiently, close: () => agent.destroy() };
 }

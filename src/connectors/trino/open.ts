@@ -1,30 +1,28 @@
 import type { Connector, OpenRequest } from '../connector.ts';
 import { httpConnector } from '../http-connector.ts';
-import { ProvenQueries } from '../query-text.ts';
 import { accountWarnings } from './account-warnings.ts';
-import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';
 import { createHttpClient } from './http-client.ts';
 import { renderParameters } from './parameters.ts';
-import { prepare } from './prepare.ts';
 import { QueryClient } from './query-client.ts';
-import { startRun } from './run.ts';
+import { describe, startRun } from './run.ts';
 import { readSchema } from './schema.ts';
 import type { TrinoSettings } from './settings.ts';
 
 /** Opens without connecting: every query is a few separate requests. */
 export function openTrino(settings: TrinoSettings, { surroundings, writable }: OpenRequest): Connector {
   const client = createHttpClient(settings);
-  const database: Database = { client, proven: new ProvenQueries(), headers: headersOf(settings) };
+  const headers = headersOf(settings);
   const connector = httpConnector(
     {
       name: 'Trino',
+      dialect: 'trino',
       render: renderParameters,
-      requests: () => new QueryClient(client),
-      describe: (query, rendered) => prepare(database, query, rendered),
-      start: (query, rendered, deadline) => startRun(database, query, rendered, deadline),
-      schema: (query) => readSchema(database, query, settings),
-      warnings: (query) => accountWarnings(database, query, settings, writable),
+      requests: () => new QueryClient(client, headers),
+      describe,
+      start: startRun,
+      schema: (query) => readSchema(query, settings),
+      warnings: (query) => accountWarnings(query, settings, writable),
       error: engineError,
       close: () => client.close(),
     },
@@ -33,7 +31,7 @@ export function openTrino(settings: TrinoSettings, { surroundings, writable }: O
   return { ...connector, showsValues: 'Trino' };
 }
 
-function headersOf({ user, catalog, schema, timeZone, session }: TrinoSettings): Database['headers'] {
+function headersOf({ user, catalog, schema, timeZone, session }: TrinoSettings): (timeoutMs: number) => Record<string, string> {
   return (timeoutMs) => {
     // the time limit of the server, for when the service has ended; ours is shorter
     const properties = { query_max_run_time: `${Math.ceil(timeoutMs / 1000)}s`, ...session };

@@ -1,7 +1,6 @@
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
 import { type MarkedSql, markSql } from '../marked-sql.ts';
-import { withoutLastSemicolon } from '../query-text.ts';
 
 /** An author's SQL with Trino's placeholders, and the expressions to bind, in order. */
 export interface RenderedSql extends MarkedSql {
@@ -19,7 +18,7 @@ export function renderParameters(source: string, parameters: readonly BoundValue
     if (found === undefined) throw new RangeError(`${name} is not declared.`);
     return found;
   };
-  const marked = markSql(withoutLastSemicolon(source, 'trino'), 'trino', [...byName.keys()], (name) => markOf(of(name)));
+  const marked = markSql(source, 'trino', [...byName.keys()], (name) => markOf(of(name)));
   return { ...marked, values: marked.names.map((name) => boundText(of(name))) };
 }
 

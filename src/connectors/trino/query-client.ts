@@ -1,5 +1,6 @@
-import { type HttpResponse, type HttpClient, LostConnectionError } from './http-client.ts';
-import { parsePage, type QueryPage, type TrinoFailure } from './query-page.ts';
+import { shortWorkMs } from '../run-deadline.ts';
+import { type HttpClient, type HttpResponse, LostConnectionError } from './http-client.ts';
+import { parsePage, type QueryPage, type TrinoColumn, type TrinoFailure, type TrinoRow } from './query-page.ts';
 
 /** The query ended with an error. */
 export class TrinoError extends Error {
@@ -26,29 +27,49 @@ const goodbyeMs = 2000;
 /** The queries of one execution, one after the other; cancelling ends the running one and prevents others. */
 export class QueryClient {
   readonly #client: HttpClient;
+  readonly #headers: (timeoutMs: number) => Readonly<Record<string, string>>;
   readonly #abort = new AbortController();
   #next: string | undefined; // the URI of its next page
   #submitting: Promise<QueryPage> | undefined;
   #over = false;
 
-  constructor(client: HttpClient) {
+  /** `headers`: of a statement with this time limit. */
+  constructor(client: HttpClient, headers: (timeoutMs: number) => Readonly<Record<string, string>>) {
     this.#client = client;
+    this.#headers = headers;
   }
 
   /** Must not be aborted: the response has the URI for cancelling the query. */
-  submit(sql: string, headers: Readonly<Record<string, string>>): Promise<QueryPage> {
+  submit(sql: string, timeoutMs: number): Promise<QueryPage> {
     if (this.#abort.signal.aborted) return Promise.reject(new Error('The query was cancelled.'));
     this.#over = false;
     this.#next = undefined;
-    this.#submitting = this.#page(() => this.#client.call({ method: 'POST', path: '/v1/statement', body: sql, headers }));
+    const headers = this.#headers(timeoutMs);
+    this.#submitting = this.#page(this.#client.call({ method: 'POST', path: '/v1/statement', body: sql, headers }));
     return this.#submitting;
+  }
+
+  /** The columns and all rows of an internal statement. */
+  async result(sql: string): Promise<{ columns: readonly TrinoColumn[] | undefined; rows: readonly TrinoRow[] }> {
+    const rows: TrinoRow[] = [];
+    let columns: readonly TrinoColumn[] | undefined;
+    let page: QueryPage | undefined = await this.submit(sql, shortWorkMs);
+    for (; page !== undefined; page = await this.next()) {
+      columns ??= page.columns;
+      for (const row of page.data ?? []) rows.push(row);
+    }
+    return { columns, rows };
+  }
+
+  async rows(sql: string): Promise<readonly TrinoRow[]> {
+    return (await this.result(sql)).rows;
   }
 
   /** The page after the last one; undefined at the end. */
   async next(): Promise<QueryPage | undefined> {
     const path = this.#next;
     if (path === undefined) return undefined;
-    return this.#page(() => this.#client.call({ method: 'GET', path, signal: this.#abort.signal }));
+    return this.#page(this.#client.call({ method: 'GET', path, signal: this.#abort.signal }));
   }
 
   /** Cancels the query, if it runs. Never rejects. */
@@ -62,8 +83,8 @@ export class QueryClient {
     await within(goodbyeMs, this.#client.call({ method: 'DELETE', path, signal: AbortSignal.timeout(goodbyeMs) }));
   }
 
-  async #page(call: () => Promise<HttpResponse>): Promise<QueryPage> {
-    const reply = await call();
+  async #page(response: Promise<HttpResponse>): Promise<QueryPage> {
+    const reply = await response;
     if (reply.status !== 200) {
       this.#over = true;
       throw new RefusedError(reply);
@@ -96,12 +117,6 @@ function pathOf(uri: string): string {
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
-  await Promise.race([
-    work.then(
-      () => {},
-      () => {},
-    ),
-    promise,
-  ]);
+  await Promise.race([work.catch(() => {}), promise]);
   clearTimeout(timer);
 }

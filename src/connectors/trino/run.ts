@@ -1,24 +1,24 @@
+import type { Column } from '../../results/column.ts';
 import { ConnectorError } from '../connector.ts';
 import type { StartedRows } from '../http-connector.ts';
 import { type RunDeadline, serverGraceMs } from '../run-deadline.ts';
-import { cellsOf, PageBatch } from './cells.ts';
+import { ValueBatch } from '../text-cells.ts';
+import { cellsOf } from './cells.ts';
 import { columnsOf } from './columns.ts';
-import type { Database } from './database.ts';
 import { LostConnectionError } from './http-client.ts';
-import { type RenderedSql, statementText } from './parameters.ts';
-import { prepare } from './prepare.ts';
+import { columnsText, type RenderedSql, statementText } from './parameters.ts';
 import type { QueryClient } from './query-client.ts';
 import type { QueryPage } from './query-page.ts';
 
-export async function startRun(
-  database: Database,
-  query: QueryClient,
-  rendered: RenderedSql,
-  deadline: RunDeadline,
-): Promise<StartedRows> {
-  if (!database.proven.has(rendered.sql)) await deadline.during(prepare(database, query, rendered));
+export async function describe(query: QueryClient, rendered: RenderedSql): Promise<readonly Column[]> {
+  const { columns } = await query.result(columnsText(rendered));
+  if (columns === undefined) throw new ConnectorError('invalid', 'Only a query that returns rows can be run here.');
+  return columnsOf(columns);
+}
+
+export async function startRun(query: QueryClient, rendered: RenderedSql, deadline: RunDeadline): Promise<StartedRows> {
   let page: QueryPage | undefined = await deadline
-    .during(query.submit(statementText(rendered), database.headers(deadline.timeoutMs + serverGraceMs)))
+    .during(query.submit(statementText(rendered), deadline.timeoutMs + serverGraceMs))
     .catch(unavailableBeforeRun);
   while (page?.columns === undefined) {
     page = await deadline.during(query.next());
@@ -31,7 +31,7 @@ export async function startRun(
       for (;;) {
         const { data } = page ?? {};
         page = undefined;
-        if (data !== undefined && data.length > 0) return new PageBatch(data, cells);
+        if (data !== undefined && data.length > 0) return new ValueBatch(data, cells);
         page = await deadline.during(query.next());
         if (page === undefined) return undefined;
       }
