@@ -1,4 +1,5 @@
 import type { RowBatch } from '../results/row-stream.ts';
+import type { QueuedBatch, RowQueue } from './row-queue.ts';
 import type { RunDeadline } from './run-deadline.ts';
 
 interface BatchSource {
@@ -23,4 +24,18 @@ export async function* readBatches({ deadline, next, errorOf, close }: BatchSour
   } finally {
     await close();
   }
+}
+
+/** The same for a queue of batches; `complete` is called at its end. */
+export function readQueue<Batch extends QueuedBatch & RowBatch>(
+  rows: RowQueue<Batch>,
+  { complete, ...source }: Omit<BatchSource, 'next'> & { complete(): Promise<void> },
+): AsyncGenerator<RowBatch> {
+  const next = async (): Promise<RowBatch | undefined> => {
+    const ready = rows.next();
+    const batch = ready instanceof Promise ? await source.deadline.during(ready) : ready;
+    if (batch === undefined) await complete();
+    return batch;
+  };
+  return readBatches({ ...source, next });
 }

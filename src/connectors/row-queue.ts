@@ -1,6 +1,6 @@
 const maxBytes = 512 << 10;
 
-interface QueuedBatch {
+export interface QueuedBatch {
   readonly size: number;
   /** The reader is done with the batch; `next` is the batch that it reads now. */
   free?(next: this | undefined): void;

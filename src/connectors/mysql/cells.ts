@@ -1,7 +1,7 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
-import { writeJsonBytes, writeJsonString } from '../../results/json-text.ts';
+import { isJson, writeJsonBytes, writeJsonString } from '../../results/json-text.ts';
 import type { SqlValue } from '../../sql-value.ts';
-import { decimalCell } from '../text-cells.ts';
+import { decimalCell, jsonCell as jsonTextCell } from '../text-cells.ts';
 
 /** Reads the cells of a column from the bytes of a row. Not called for NULL. */
 export interface Cell {
@@ -49,20 +49,10 @@ export const jsonCell: Cell = {
   ...textCell,
   json(bytes, at, out) {
     const text = bytes.toString('utf8', startOf(bytes, at), endOf(bytes, at));
-    if (!parses(text)) writeJsonString(out, text);
-    // line breaks and tabs are between tokens; ndjson needs one line per row
-    else out.utf8(/[\n\r\t]/.test(text) ? text.replace(/[\n\r\t]/g, ' ') : text);
+    if (isJson(text)) jsonTextCell.json(text, out);
+    else writeJsonString(out, text);
   },
 };
-
-function parses(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const surelySafe = 16; // no number of so few characters is rounded by a client
 

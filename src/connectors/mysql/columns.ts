@@ -1,7 +1,8 @@
+import mysql from 'mysql2';
 import type { Column, ColumnKind } from '../../results/column.ts';
 import { ConnectorError } from '../connector.ts';
 import { binaryCell, type Cell, decimalTextCell, jsonCell, textCell } from './cells.ts';
-import { binaryCharacterSet, type Field, Flag, Type } from './driver.ts';
+import { binaryCharacterSet, type Field, Flag } from './driver.ts';
 import { bigintCell, bitsCell, doubleCell, floatCell, smallIntegerCell, yesNoCell } from './number-cells.ts';
 import { dateCell, datetimeCell, timeCell, timestampCell } from './time-cells.ts';
 
@@ -9,66 +10,76 @@ export interface ColumnReader extends Column {
   readonly cell: Cell;
 }
 
-export function columnOf(field: Field): ColumnReader {
-  const { name, extendedFormat, extendedTypeName } = field;
-  const made = (type: string, kind: ColumnKind, cell: Cell): ColumnReader => ({ name, type, kind, cell });
-  if (extendedFormat === 'json') return made('json', 'json', jsonCell);
-  if (extendedTypeName !== undefined && field.columnType !== Type.geometry) {
-    const isBinary = field.characterSet === binaryCharacterSet;
-    return made(
-      extendedTypeName,
-      extendedKinds[extendedTypeName] ?? (isBinary ? 'binary' : 'other'),
-      isBinary ? binaryCell : textCell,
-    );
-  }
-  const unsigned = (field.flags & Flag.unsigned) !== 0;
+export const columnOf = (field: Field): ColumnReader => ({ name: field.name, ...typeOf(field) });
+
+export const columnsOf = (readers: readonly ColumnReader[]): readonly Column[] =>
+  readers.map(({ name, type, kind }) => ({ name, type, kind }));
+
+type FieldType = Omit<ColumnReader, 'name'>;
+
+const { Types } = mysql; // not a named export of its CommonJS module
+
+const json: FieldType = { type: 'json', kind: 'json', cell: jsonCell };
+
+const fixedTypes: ReadonlyMap<number, FieldType> = new Map([
+  [Types.YEAR, { type: 'year', kind: 'integer', cell: smallIntegerCell(2, true) }],
+  [Types.DATE, { type: 'date', kind: 'date', cell: dateCell }],
+  [Types.TIME, { type: 'time', kind: 'time', cell: timeCell }],
+  [Types.DATETIME, { type: 'datetime', kind: 'timestamp', cell: datetimeCell }],
+  [Types.TIMESTAMP, { type: 'timestamp', kind: 'timestamptz', cell: timestampCell }],
+  [Types.JSON, json],
+  [Types.NULL, { type: 'null', kind: 'undeclared', cell: textCell }],
+  [Types.VECTOR, { type: 'vector', kind: 'binary', cell: binaryCell }],
+]);
+
+function typeOf(field: Field): FieldType {
+  const { columnType, extendedFormat, extendedTypeName } = field;
+  if (extendedFormat === 'json') return json;
+  if (columnType === Types.GEOMETRY) return { type: extendedTypeName ?? 'geometry', kind: 'binary', cell: binaryCell };
+  if (extendedTypeName !== undefined) return extendedType(field, extendedTypeName);
+  return fixedTypes.get(columnType) ?? numberType(field) ?? stringType(field);
+}
+
+/** A type of MariaDB. */
+function extendedType({ characterSet }: Field, type: string): FieldType {
+  const isBinary = characterSet === binaryCharacterSet;
+  const kind: ColumnKind = type === 'uuid' ? 'uuid' : isBinary ? 'binary' : 'other';
+  return { type, kind, cell: isBinary ? binaryCell : textCell };
+}
+
+function numberType(field: Field): FieldType | undefined {
+  const { columnLength, flags } = field;
+  const unsigned = (flags & Flag.unsigned) !== 0;
   const suffix = unsigned ? ' unsigned' : '';
+  const integer = (type: string, width: 1 | 2 | 4): FieldType => {
+    // the width of an expression depends on the bound values, so the maximum is assumed
+    const name = field.orgTable === '' ? 'bigint' : type;
+    return { type: name + suffix, kind: 'integer', cell: smallIntegerCell(width, unsigned) };
+  };
   switch (field.columnType) {
-    case Type.tiny:
-      return made(
-        integerType(field, field.columnLength === 1 ? 'tinyint(1)' : 'tinyint') + suffix,
-        'integer',
-        smallIntegerCell(1, unsigned),
-      );
-    case Type.short:
-      return made(integerType(field, 'smallint') + suffix, 'integer', smallIntegerCell(2, unsigned));
-    case Type.int24:
-      return made(integerType(field, 'mediumint') + suffix, 'integer', smallIntegerCell(4, unsigned));
-    case Type.long:
-      return made(integerType(field, 'int') + suffix, 'integer', smallIntegerCell(4, unsigned));
-    case Type.longlong:
-      return made(`bigint${suffix}`, 'integer', bigintCell(unsigned));
-    case Type.year:
-      return made('year', 'integer', smallIntegerCell(2, true));
-    case Type.decimal:
-    case Type.oldDecimal:
-      return made(decimalType(field, unsigned) + suffix, 'decimal', decimalTextCell);
-    case Type.float:
-      return made(`float${suffix}`, 'float', floatCell);
-    case Type.double:
-      return made(`double${suffix}`, 'float', doubleCell);
-    case Type.bit:
-      if (field.columnLength === 1) return made('bit(1)', 'boolean', yesNoCell);
-      if ((field.flags & Flag.binary) !== 0) throw ambiguousBits(field);
-      return made(`bit(${field.columnLength})`, 'integer', bitsCell);
-    case Type.date:
-      return made('date', 'date', dateCell);
-    case Type.time:
-      return made('time', 'time', timeCell);
-    case Type.datetime:
-      return made('datetime', 'timestamp', datetimeCell);
-    case Type.timestamp:
-      return made('timestamp', 'timestamptz', timestampCell);
-    case Type.json:
-      return made('json', 'json', jsonCell);
-    case Type.null:
-      return made('null', 'undeclared', textCell);
-    case Type.geometry:
-      return made(extendedTypeName ?? 'geometry', 'binary', binaryCell);
-    case Type.vector:
-      return made('vector', 'binary', binaryCell);
+    case Types.TINY:
+      return integer(columnLength === 1 ? 'tinyint(1)' : 'tinyint', 1);
+    case Types.SHORT:
+      return integer('smallint', 2);
+    case Types.INT24:
+      return integer('mediumint', 4);
+    case Types.LONG:
+      return integer('int', 4);
+    case Types.LONGLONG:
+      return { type: `bigint${suffix}`, kind: 'integer', cell: bigintCell(unsigned) };
+    case Types.DECIMAL:
+    case Types.NEWDECIMAL:
+      return { type: decimalType(field, unsigned) + suffix, kind: 'decimal', cell: decimalTextCell };
+    case Types.FLOAT:
+      return { type: `float${suffix}`, kind: 'float', cell: floatCell };
+    case Types.DOUBLE:
+      return { type: `double${suffix}`, kind: 'float', cell: doubleCell };
+    case Types.BIT:
+      if (columnLength === 1) return { type: 'bit(1)', kind: 'boolean', cell: yesNoCell };
+      if ((flags & Flag.binary) !== 0) throw ambiguousBits(field);
+      return { type: `bit(${columnLength})`, kind: 'integer', cell: bitsCell };
     default:
-      return stringColumn(field, made);
+      return undefined;
   }
 }
 
@@ -79,23 +90,18 @@ const ambiguousBits = ({ name, columnLength }: Field): ConnectorError =>
     `MariaDB does not say how it sends BIT(${columnLength}) in the expression ${name}. Write it as a number: … + 0.`,
   );
 
-const extendedKinds: Readonly<Record<string, ColumnKind>> = { uuid: 'uuid' };
-
-/** The width of an expression depends on the bound values, so the maximum is assumed. */
-const integerType = ({ orgTable }: Field, type: string): string => (orgTable === '' ? 'bigint' : type);
-
 function decimalType({ columnLength, decimals }: Field, unsigned: boolean): string {
   const precision = columnLength - (decimals > 0 ? 1 : 0) - (unsigned ? 0 : 1);
   return `decimal(${precision},${decimals})`;
 }
 
-function stringColumn(field: Field, made: (type: string, kind: ColumnKind, cell: Cell) => ColumnReader): ColumnReader {
-  const { columnType, flags, characterSet } = field;
-  if ((flags & Flag.enum) !== 0 || columnType === Type.enum) return made('enum', 'text', textCell);
-  if ((flags & Flag.set) !== 0 || columnType === Type.set) return made('set', 'text', textCell);
-  const isBlob = columnType >= Type.tinyBlob && columnType <= Type.blob;
+function stringType({ columnType, flags, characterSet }: Field): FieldType {
+  if ((flags & Flag.enum) !== 0 || columnType === Types.ENUM) return { type: 'enum', kind: 'text', cell: textCell };
+  if ((flags & Flag.set) !== 0 || columnType === Types.SET) return { type: 'set', kind: 'text', cell: textCell };
+  const isBlob = columnType >= Types.TINY_BLOB && columnType <= Types.BLOB;
+  const isFixed = columnType === Types.STRING;
   if (characterSet === binaryCharacterSet) {
-    return made(isBlob ? 'blob' : columnType === Type.string ? 'binary' : 'varbinary', 'binary', binaryCell);
+    return { type: isBlob ? 'blob' : isFixed ? 'binary' : 'varbinary', kind: 'binary', cell: binaryCell };
   }
-  return made(isBlob ? 'text' : columnType === Type.string ? 'char' : 'varchar', 'text', textCell);
+  return { type: isBlob ? 'text' : isFixed ? 'char' : 'varchar', kind: 'text', cell: textCell };
 }

@@ -1,6 +1,6 @@
 import type { Column } from '../../results/column.ts';
 import { type ParameterType, unbound } from '../connector.ts';
-import { columnOf } from './columns.ts';
+import { columnOf, columnsOf } from './columns.ts';
 import { renderParameters } from './parameters.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import type { Session } from './session.ts';
@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 export async function describe(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<readonly Column[]> {
   const columnsWith = async (bareText?: string): Promise<readonly Column[]> => {
     const { columns } = await prepareSelect(session, renderParameters(sql, parameters.map(unbound), bareText));
-    return columns.map(columnOf).map(({ name, type, kind }) => ({ name, type, kind }));
+    return columnsOf(columns.map(columnOf));
   };
   const columns = await columnsWith();
   if (columns.every(({ kind }) => kind !== 'undeclared')) return columns;

@@ -36,38 +36,6 @@ export interface Packet {
 
 export type BindValue = string | bigint | Buffer | null;
 
-/** Column types of the protocol. */
-export const Type = {
-  oldDecimal: 0,
-  tiny: 1,
-  short: 2,
-  long: 3,
-  float: 4,
-  double: 5,
-  null: 6,
-  timestamp: 7,
-  longlong: 8,
-  int24: 9,
-  date: 10,
-  time: 11,
-  datetime: 12,
-  year: 13,
-  varchar: 15,
-  bit: 16,
-  vector: 242,
-  json: 245,
-  decimal: 246,
-  enum: 247,
-  set: 248,
-  tinyBlob: 249,
-  mediumBlob: 250,
-  longBlob: 251,
-  blob: 252,
-  varString: 253,
-  string: 254,
-  geometry: 255,
-} as const;
-
 export const Flag = { unsigned: 32, binary: 128, enum: 256, set: 2048 } as const;
 
 export const binaryCharacterSet = 63;

@@ -1,5 +1,5 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
-import type { SqlValue } from '../../sql-value.ts';
+import { shortestFloat32 } from '../float32.ts';
 import { type Cell, endOf, startOf } from './cells.ts';
 
 /** Whole numbers of up to 32 bits. */
@@ -75,29 +75,15 @@ function yesNo(bytes: Buffer, at: number): boolean {
 
 const digitOne = 49;
 
-export const doubleCell: Cell = floatingCell(8, (bytes, at) => bytes.readDoubleLE(at), shortestDouble);
-export const floatCell: Cell = floatingCell(4, (bytes, at) => bytes.readFloatLE(at), shortestFloat);
+export const doubleCell: Cell = floatingCell(8, (bytes, at) => bytes.readDoubleLE(at));
+export const floatCell: Cell = floatingCell(4, (bytes, at) => shortestFloat32(bytes.readFloatLE(at)));
 
-/** The shortest text that reads back as the same number. MySQL has neither NaN nor infinities. */
-function floatingCell(width: number, read: (bytes: Buffer, at: number) => number, shortest: (value: number) => string): Cell {
+/** MySQL has neither NaN nor infinities. */
+function floatingCell(width: number, read: (bytes: Buffer, at: number) => number): Cell {
   const write = (bytes: Buffer, at: number, out: ByteWriter): void => {
     const value = read(bytes, at);
-    // most are integers, which need no search for the shortest text
     if ((value | 0) === value && value !== 0) out.integer(value);
-    else out.ascii(shortest(value));
+    else out.ascii(Object.is(value, -0) ? '-0' : String(value));
   };
-  const value = (bytes: Buffer, at: number): SqlValue => Number(shortest(read(bytes, at)));
-  return { width, json: write, text: write, value };
-}
-
-function shortestDouble(value: number): string {
-  return Object.is(value, -0) ? '-0' : String(value);
-}
-
-function shortestFloat(value: number): string {
-  for (let precision = 6; precision < 9; precision++) {
-    const short = Number(value.toPrecision(precision));
-    if (Math.fround(short) === value) return shortestDouble(short);
-  }
-  return shortestDouble(Number(value.toPrecision(9)));
+  return { width, json: write, text: write, value: read };
 }

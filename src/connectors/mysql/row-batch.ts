@@ -3,22 +3,26 @@ import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import { cellAt } from '../text-cells.ts';
 import { type Cell, endOf } from './cells.ts';
-import type { RawRows } from './row-reader.ts';
 
 const nothing = Buffer.alloc(0);
 
 /** Rows as received, in the binary protocol. Cells are decoded on demand. */
 export class BinaryBatch implements RowBatch {
   readonly length: number;
-  readonly #rows: RawRows;
+  readonly size: number; // in bytes
+  readonly #buffers: readonly Buffer[];
+  readonly #offsets: readonly number[];
   readonly #cells: readonly Cell[];
   readonly #starts: Int32Array; // of the cells of one row; -1 is NULL
   #located = -1;
   #bytes: Buffer = nothing;
 
-  constructor(rows: RawRows, cells: readonly Cell[]) {
-    this.length = rows.starts.length;
-    this.#rows = rows;
+  /** Row `i` is in `buffers[i]` from `offsets[i]` on. */
+  constructor(buffers: readonly Buffer[], offsets: readonly number[], size: number, cells: readonly Cell[]) {
+    this.length = offsets.length;
+    this.size = size;
+    this.#buffers = buffers;
+    this.#offsets = offsets;
     this.#cells = cells;
     this.#starts = new Int32Array(cells.length);
   }
@@ -46,8 +50,8 @@ export class BinaryBatch implements RowBatch {
 
   /** A header, the NULL bitmap (its first two bits are unused), then the other cells. */
   #locate(row: number): void {
-    const bytes = this.#rows.buffers[row] ?? nothing;
-    const bits = (this.#rows.starts[row] ?? 0) + 1;
+    const bytes = this.#buffers[row] ?? nothing;
+    const bits = (this.#offsets[row] ?? 0) + 1;
     const count = this.#cells.length;
     let at = bits + ((count + 9) >> 3);
     for (let column = 0; column < count; column++) {

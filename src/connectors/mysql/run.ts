@@ -1,16 +1,15 @@
 import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
+import { readQueue } from '../batches.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { RunDeadline } from '../run-deadline.ts';
-import type { Cell } from './cells.ts';
-import { columnOf } from './columns.ts';
+import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
-import { BinaryBatch } from './row-batch.ts';
-import type { RowReader } from './row-reader.ts';
+import type { ResultRows } from './result-rows.ts';
 import type { Session } from './session.ts';
 
 export async function run(
@@ -39,8 +38,7 @@ class Run implements RowStream {
   readonly #main: RenderedSql;
   readonly #epilogue: RenderedSql | undefined;
   #session: Session | undefined;
-  #cells: readonly Cell[] = [];
-  #reader: RowReader | undefined;
+  #rows: ResultRows | undefined;
   #whole = false;
   #ending: Promise<void> | undefined;
 
@@ -59,29 +57,20 @@ class Run implements RowStream {
     deadline.onStop = () => void this.#end(); // also while the reader pauses
     const statement = await deadline.during(prepareSelect(session, this.#main));
     if (epilogue !== undefined) await deadline.during(prepareEpilogue(session, epilogue));
-    this.#reader = session.execute(statement, this.#main.values);
-    const columns = (await deadline.during(this.#reader.fields)).map(columnOf);
-    this.columns = columns.map(({ name, type, kind }) => ({ name, type, kind }));
-    this.#cells = columns.map(({ cell }) => cell);
+    this.#rows = session.execute(statement, this.#main.values);
+    this.columns = columnsOf(await deadline.during(this.#rows.columns));
   }
 
-  async *batches(): AsyncIterable<RowBatch> {
-    const reader = this.#reader;
-    if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
-    if (reader === undefined) throw new Error('The rows can be read once.');
-    this.#reader = undefined;
-    try {
-      for (;;) {
-        const rows = await this.#deadline.during(reader.next());
-        if (rows === undefined) break;
-        yield new BinaryBatch(rows, this.#cells);
-      }
-      await this.#complete();
-    } catch (error) {
-      throw this.#deadline.stopped ?? engineError('failed', error);
-    } finally {
-      await this.close();
-    }
+  batches(): AsyncIterable<RowBatch> {
+    const rows = this.#rows;
+    if (rows === undefined) throw this.#deadline.stopped ?? new Error('The rows can be read once.');
+    this.#rows = undefined;
+    return readQueue(rows, {
+      deadline: this.#deadline,
+      complete: () => this.#complete(),
+      errorOf: (error) => engineError('failed', error),
+      close: () => this.close(),
+    });
   }
 
   async close(): Promise<void> {
@@ -93,14 +82,14 @@ class Run implements RowStream {
   async #complete(): Promise<void> {
     const session = this.#session;
     const epilogue = this.#epilogue;
-    if (session === undefined) return;
-    if (epilogue !== undefined) {
+    if (session !== undefined && epilogue !== undefined) {
       const statement = await this.#deadline.during(prepareEpilogue(session, epilogue));
-      const reader = session.execute(statement, epilogue.values);
-      while ((await this.#deadline.during(reader.next())) !== undefined); // of RETURNING
+      const rows = session.execute(statement, epilogue.values);
+      rows.discard(); // of RETURNING
+      await this.#deadline.during(rows.ready() ?? Promise.resolve());
     }
     this.#deadline.end(); // a commit must not be interrupted
-    if (epilogue !== undefined) await session.rows('COMMIT');
+    if (epilogue !== undefined) await session?.rows('COMMIT');
     this.#whole = true;
   }
 

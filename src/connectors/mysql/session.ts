@@ -4,7 +4,7 @@ import { serverGraceMs } from '../run-deadline.ts';
 import type { Link } from './connect.ts';
 import type { BindValue, PreparedStatement } from './driver.ts';
 import type { Killer } from './killer.ts';
-import { RowReader } from './row-reader.ts';
+import { ResultRows } from './result-rows.ts';
 
 const cleanMs = 2000;
 
@@ -17,7 +17,8 @@ export class Session {
   readonly #connection: Connection;
   readonly #socket: Socket;
   readonly #killer: Killer;
-  readonly #waiting = new Set<(error: Error) => void>();
+  readonly #waiting = new Set<(error: Error) => void>(); // commands
+  #result: ResultRows | undefined; // the latest
   #server: { readonly mariadb: boolean; readonly sqlMode: string; readonly sameRole: string } | undefined;
   #boundMs = 0;
   #lost = false;
@@ -33,6 +34,7 @@ export class Session {
     socket.once('close', () => {
       this.#lost = true;
       for (const reject of [...this.#waiting]) reject(new LostConnectionError(reason));
+      this.#result?.fail(new LostConnectionError(reason));
       this.onLost();
     });
     if (socket.destroyed) this.#lost = true;
@@ -88,19 +90,20 @@ export class Session {
     });
   }
 
-  execute(statement: PreparedStatement, values: readonly BindValue[]): RowReader {
-    const lost = (error: Error): void => reader.fail(error);
-    const reader = new RowReader(statement.execute(values), this.#connection, () => this.#waiting.delete(lost));
-    this.#waiting.add(lost);
-    if (this.#lost) lost(new LostConnectionError());
-    return reader;
+  execute(statement: PreparedStatement, values: readonly BindValue[]): ResultRows {
+    const result = new ResultRows(statement.execute(values), this.#connection);
+    this.#result = result;
+    if (this.#lost) result.fail(new LostConnectionError());
+    return result;
   }
 
   /** Ends the run: a connection that still works is killed; otherwise the state of the session is reset. */
   async endRun(): Promise<void> {
     if (this.#lost) return;
-    if (this.#waiting.size === 0) await this.#clean();
-    else await this.cancel();
+    const isWorking = this.#waiting.size > 0 || this.#result?.isOver === false;
+    this.#result = undefined;
+    if (isWorking) await this.cancel();
+    else await this.#clean();
   }
 
   end(): void {

@@ -73,8 +73,7 @@ function parseError(statements: duckdb.ExtractedStatements): never | undefined {
  * functions that change the engine (a log file that cannot be written fails every later statement).
  */
 async function refuseAllButPlainSelect(session: Session, sql: string): Promise<void> {
-  const [[text] = []] = await session.rows(serialize, [sql]);
-  const tree: unknown = JSON.parse(String(text));
+  const [[tree] = []] = await session.rows(serialize, [sql]);
   if (typeof tree !== 'object' || tree === null || !('statements' in tree)) throw onlySelect();
   const forbidden = findForbiddenFunction(tree.statements);
   if (forbidden !== undefined) throw new ConnectorError('invalid', `The function ${forbidden} is not available in queries.`);

@@ -89,7 +89,7 @@ export function columnsOf(result: duckdb.Result): { name: string; type: duckdb.L
   }));
 }
 
-/** As JSON has them. */
+/** Cells as their JSON has them; documents are parsed. */
 async function readRows(result: duckdb.Result): Promise<unknown[][]> {
   const readers = columnsOf(result).map(({ type }) => cellReader(type));
   const rows: unknown[][] = [];

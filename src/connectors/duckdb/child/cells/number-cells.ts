@@ -153,10 +153,12 @@ function floats(data: Float32Array | Float64Array, shortest: (value: number) => 
     const cents = Math.round(value * 100);
     // most numbers have at most two decimals and need no search for the shortest text
     if (cents / 100 === value && value !== 0 && Math.abs(cents) < 0x7fffffff) writeCents(out, cents);
-    else out.ascii(Object.is(value, -0) ? '-0' : String(shortest(value)));
+    else writeShortest(out, shortest(value));
     return cellTags.real;
   };
 }
+
+const writeShortest = (out: ByteWriter, value: number): void => out.ascii(Object.is(value, -0) ? '-0' : String(value));
 
 function writeCents(out: ByteWriter, cents: number): void {
   if (cents % 100 === 0) out.integer(cents / 100);
