@@ -1,5 +1,4 @@
-import type { Column } from '../../results/column.ts';
-import type { RowBatch, RowStream } from '../../results/row-stream.ts';
+import type { RowStream } from '../../results/row-stream.ts';
 import { readQueue } from '../batches.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
@@ -9,7 +8,6 @@ import type { Database } from './database.ts';
 import { engineError } from './engine-error.ts';
 import { type RenderedSql, renderParameters } from './parameters.ts';
 import { prepareEpilogue, prepareSelect } from './prepare.ts';
-import type { ResultRows } from './result-rows.ts';
 import type { Session } from './session.ts';
 
 export async function run(
@@ -19,26 +17,22 @@ export async function run(
   signal: AbortSignal,
 ): Promise<RowStream> {
   if (statement.epilogue !== undefined) requireWritable(database);
-  const rows = new Run(database, statement, new RunDeadline(signal, options.timeoutMs));
+  const execution = new Run(database, statement, new RunDeadline(signal, options.timeoutMs));
   try {
-    await rows.start();
-    return rows;
+    return await execution.start();
   } catch (error) {
-    await rows.close();
+    await execution.close();
     throw engineError('failed', error);
   }
 }
 
 /** One execution, from acquiring a connection to releasing it. */
-class Run implements RowStream {
-  columns: readonly Column[] = [];
-
+class Run {
   readonly #database: Database;
   readonly #deadline: RunDeadline;
   readonly #main: RenderedSql;
   readonly #epilogue: RenderedSql | undefined;
   #session: Session | undefined;
-  #rows: ResultRows | undefined;
   #whole = false;
   #ending: Promise<void> | undefined;
 
@@ -49,7 +43,7 @@ class Run implements RowStream {
     this.#epilogue = epilogue === undefined ? undefined : renderParameters(epilogue, parameters);
   }
 
-  async start(): Promise<void> {
+  async start(): Promise<RowStream> {
     const deadline = this.#deadline;
     const epilogue = this.#epilogue;
     const session = await this.#database.begin(deadline, epilogue === undefined ? 'READ ONLY' : 'READ WRITE');
@@ -57,20 +51,15 @@ class Run implements RowStream {
     deadline.onStop = () => void this.#end(); // also while the reader pauses
     const statement = await deadline.during(prepareSelect(session, this.#main));
     if (epilogue !== undefined) await deadline.during(prepareEpilogue(session, epilogue));
-    this.#rows = session.execute(statement, this.#main.values);
-    this.columns = columnsOf(await deadline.during(this.#rows.columns));
-  }
-
-  batches(): AsyncIterable<RowBatch> {
-    const rows = this.#rows;
-    if (rows === undefined) throw this.#deadline.stopped ?? new Error('The rows can be read once.');
-    this.#rows = undefined;
-    return readQueue(rows, {
-      deadline: this.#deadline,
+    const rows = session.execute(statement, this.#main.values);
+    const columns = columnsOf(await deadline.during(rows.columns));
+    const source = {
+      deadline,
       complete: () => this.#complete(),
-      errorOf: (error) => engineError('failed', error),
+      errorOf: (error: unknown) => engineError('failed', error),
       close: () => this.close(),
-    });
+    };
+    return { columns, batches: () => readQueue(rows, source), close: source.close };
   }
 
   async close(): Promise<void> {

@@ -1,16 +1,12 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { ColumnKind } from '../../results/column.ts';
 import { writeJsonBytes } from '../../results/json-text.ts';
-import type { SqlValue } from '../../sql-value.ts';
-import { binaryCell, booleanCell, jsonCell, plainCells, type TextCell } from '../text-cells.ts';
+import { binaryCell, booleanCell, type ByteCell as PlainByteCell, jsonCell, plainCells, type TextCell } from '../text-cells.ts';
 
-/** Converts a cell whose text is in `bytes`. Not called for NULL. */
-export interface ByteCell {
+/** Converts a cell whose text is in `bytes`. */
+export interface ByteCell extends PlainByteCell {
   /** What `writeRow` may do itself; unusual values are left to `json`. */
   readonly form: CellForm;
-  json(bytes: Buffer, start: number, end: number, out: ByteWriter): void;
-  text(bytes: Buffer, start: number, end: number, out: ByteWriter): void;
-  value(bytes: Buffer, start: number, end: number): SqlValue;
 }
 
 export type CellForm = (typeof cellForms)[keyof typeof cellForms];

@@ -1,58 +1,47 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
-import type { SqlValue } from '../../sql-value.ts';
-import { decimalCell as decimalTextCell, integerCell as integerTextCell, type TextCell } from '../text-cells.ts';
-import type { Cell } from './cell.ts';
+import { shortestFloat32 } from '../float32.ts';
+import { type ByteCell, decimalCell as decimalTextCell, integerCell as integerTextCell } from '../text-cells.ts';
 
 /** Of one, two or four bytes; a single one has no sign. */
-export const integerCell: Cell = {
+export const integerCell: ByteCell = {
   json: writeInteger,
   text: writeInteger,
   value: readInteger,
 };
 
-export const bigintCell: Cell = {
+export const bigintCell: ByteCell = {
   json: (bytes, start, _end, out) => writeLarge(bytes.readBigInt64LE(start), out, true),
   text: (bytes, start, _end, out) => writeLarge(bytes.readBigInt64LE(start), out, false),
   value: (bytes, start) => integerTextCell.value(String(bytes.readBigInt64LE(start))),
 };
 
-export const bitCell: Cell = {
+export const bitCell: ByteCell = {
   json: (bytes, start, _end, out) => out.ascii(bytes[start] === 0 ? 'false' : 'true'),
   text: (bytes, start, _end, out) => out.ascii(bytes[start] === 0 ? 'false' : 'true'),
   value: (bytes, start) => bytes[start] !== 0,
 };
 
-export const floatCell: Cell = floatingCell((bytes, start) => bytes.readDoubleLE(start), String);
-export const realCell: Cell = floatingCell((bytes, start) => bytes.readFloatLE(start), shortestReal);
+export const floatCell: ByteCell = floatingCell((bytes, start) => bytes.readDoubleLE(start));
+export const realCell: ByteCell = floatingCell((bytes, start) => shortestFloat32(bytes.readFloatLE(start)));
 
-export const moneyCell: Cell = exactCell(decimalTextCell, moneyText);
+export const moneyCell: ByteCell = exactCell(moneyText);
 
-export const decimalCell = (scale: number): Cell =>
-  exactCell(decimalTextCell, (bytes, start, end) => decimalText(bytes, start, end, scale));
+export const decimalCell = (scale: number): ByteCell => exactCell((bytes, start, end) => decimalText(bytes, start, end, scale));
 
 /** Four digits after the point; the larger one has its upper half first. */
-export function moneyText(bytes: Buffer, start: number, end: number): string {
+function moneyText(bytes: Buffer, start: number, end: number): string {
   if (end - start === 4) return scaledText(String(Math.abs(bytes.readInt32LE(start))), bytes.readInt32LE(start) < 0, 4);
   const value = (BigInt(bytes.readInt32LE(start)) << 32n) + BigInt(bytes.readUInt32LE(start + 4));
   return value < 0n ? scaledText(String(-value), true, 4) : scaledText(String(value), false, 4);
 }
 
 /** A sign, then a whole number of up to 16 bytes. */
-export function decimalText(bytes: Buffer, start: number, end: number, scale: number): string {
+function decimalText(bytes: Buffer, start: number, end: number, scale: number): string {
   const negative = bytes[start] === 0;
   if (end - start === 5) return scaledText(String(bytes.readUInt32LE(start + 1)), negative, scale);
   let value = 0n;
   for (let at = end - 4; at > start; at -= 4) value = (value << 32n) | BigInt(bytes.readUInt32LE(at));
   return scaledText(String(value), negative, scale);
-}
-
-/** The shortest text that reads back as the same single-precision number. */
-export function shortestReal(value: number): string {
-  for (let digits = 6; digits < 9; digits++) {
-    const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === value) return String(short);
-  }
-  return String(Number(value.toPrecision(9)));
 }
 
 function scaledText(digits: string, negative: boolean, scale: number): string {
@@ -78,19 +67,15 @@ function writeLarge(value: bigint, out: ByteWriter, json: boolean): void {
   else out.ascii(json ? `"${value}"` : String(value));
 }
 
-function exactCell(cell: TextCell, read: (bytes: Buffer, start: number, end: number) => string): Cell {
+function exactCell(read: (bytes: Buffer, start: number, end: number) => string): ByteCell {
   return {
-    json: (bytes, start, end, out) => cell.json(read(bytes, start, end), out),
-    text: (bytes, start, end, out) => cell.text(read(bytes, start, end), out),
-    value: (bytes, start, end) => cell.value(read(bytes, start, end)),
+    json: (bytes, start, end, out) => decimalTextCell.json(read(bytes, start, end), out),
+    text: (bytes, start, end, out) => decimalTextCell.text(read(bytes, start, end), out),
+    value: (bytes, start, end) => decimalTextCell.value(read(bytes, start, end)),
   };
 }
 
-function floatingCell(read: (bytes: Buffer, start: number) => number, textOf: (value: number) => string): Cell {
-  const write = (value: number, out: ByteWriter): void => out.ascii(Object.is(value, -0) ? '0' : textOf(value));
-  return {
-    json: (bytes, start, _end, out) => write(read(bytes, start), out),
-    text: (bytes, start, _end, out) => write(read(bytes, start), out),
-    value: (bytes, start): SqlValue => Number(textOf(read(bytes, start))),
-  };
+function floatingCell(read: (bytes: Buffer, start: number) => number): ByteCell {
+  const write: ByteCell['json'] = (bytes, start, _end, out) => out.ascii(String(read(bytes, start)));
+  return { json: write, text: write, value: (bytes, start) => read(bytes, start) || 0 }; // -0 is 0
 }

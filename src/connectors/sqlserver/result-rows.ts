@@ -1,7 +1,7 @@
 import type { Column } from '../../results/column.ts';
 import { ConnectorError } from '../connector.ts';
 import { RowQueue } from '../row-queue.ts';
-import type { Cell } from './cell.ts';
+import type { ByteCell } from '../text-cells.ts';
 import { cellOf } from './cells.ts';
 import { columnOfWire, type WireColumn } from './columns.ts';
 import type { RowSink } from './row-parser.ts';
@@ -12,7 +12,7 @@ export class ResultRows extends RowQueue<WireBatch> implements RowSink {
   /** Known when the result begins. */
   columns: readonly Column[] | undefined;
   readonly #pause: () => void;
-  #cells: readonly Cell[] = [];
+  #cells: readonly ByteCell[] = [];
 
   constructor(flow: { pause(): void; resume(): void }) {
     super(() => flow.resume());

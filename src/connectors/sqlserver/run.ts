@@ -1,5 +1,6 @@
 import type { Column } from '../../results/column.ts';
-import type { RowBatch, RowStream } from '../../results/row-stream.ts';
+import type { RowStream } from '../../results/row-stream.ts';
+import { readQueue } from '../batches.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { RunDeadline } from '../run-deadline.ts';
@@ -27,12 +28,11 @@ export async function run(
   const epilogue = statement.epilogue === undefined ? undefined : renderParameters(statement.epilogue, statement.parameters);
   const deadline = new RunDeadline(signal, options.timeoutMs);
   const session = await database.pool.acquire(deadline);
-  const rows = new Run(database, session, deadline, main, epilogue);
+  const execution = new Run(database, session, deadline, main, epilogue);
   try {
-    await rows.start();
-    return rows;
+    return await execution.start();
   } catch (error) {
-    await rows.close();
+    await execution.close();
     throw engineError('failed', error);
   }
 }
@@ -43,17 +43,13 @@ const commit = 'SELECT @@TRANCOUNT AS open_transactions; IF @@TRANCOUNT = 1 COMM
 const count = 'SELECT @@TRANCOUNT AS open_transactions';
 
 /** One execution, from acquiring a connection to releasing it. */
-class Run implements RowStream {
-  columns: readonly Column[] = [];
-
+class Run {
   readonly #database: Database;
   readonly #session: Session;
   readonly #deadline: RunDeadline;
   readonly #main: RenderedSql;
   readonly #epilogue: RenderedSql | undefined;
   #rows: ResultRows | undefined;
-  #work: Promise<unknown> = Promise.resolve();
-  #working = false;
   #whole = false;
   #closing: Promise<void> | undefined;
 
@@ -67,41 +63,28 @@ class Run implements RowStream {
   }
 
   /** Resolves when the first rows are received, or the end of an empty result. */
-  async start(): Promise<void> {
+  async start(): Promise<RowStream> {
     const session = this.#session;
-    const described = await this.#during(this.#database.descriptions.query(session, this.#main));
+    const deadline = this.#deadline;
+    const described = await deadline.during(this.#database.descriptions.query(session, this.#main));
     const epilogue = this.#epilogue;
-    if (epilogue !== undefined) await this.#during(checkEpilogue(session, epilogue));
-    await this.#during(session.rows(begin));
+    if (epilogue !== undefined) await deadline.during(checkEpilogue(session, epilogue));
+    await deadline.during(session.rows(begin));
     const rows = new ResultRows(session);
     this.#rows = rows;
-    this.#track(session.run(this.#main.sql, this.#main.parameters, rows)).then(
+    session.run(this.#main.sql, this.#main.parameters, rows).then(
       () => rows.end(),
       (error) => rows.fail(error),
     );
-    const first = rows.ready();
-    if (first !== undefined) await this.#deadline.during(first);
-    this.columns = this.#agreed(described, rows.columns);
-  }
-
-  async *batches(): AsyncIterable<RowBatch> {
-    const rows = this.#rows;
-    if (rows === undefined) throw this.#deadline.stopped ?? new Error('The rows can be read once.');
-    this.#rows = undefined;
-    try {
-      for (;;) {
-        const next = rows.next();
-        const batch = next instanceof Promise ? await this.#deadline.during(next) : next;
-        if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
-        if (batch === undefined) break;
-        yield batch;
-      }
-      await this.#complete();
-    } catch (error) {
-      throw engineError('failed', this.#deadline.stopped ?? error); // stopped work fails with various errors
-    } finally {
-      await this.close();
-    }
+    await deadline.during(rows.ready() ?? Promise.resolve());
+    const columns = this.#agreed(described, rows.columns);
+    const source = {
+      deadline,
+      complete: () => this.#complete(),
+      errorOf: (error: unknown) => engineError('failed', error),
+      close: () => this.close(),
+    };
+    return { columns, batches: () => readQueue(rows, source), close: source.close };
   }
 
   close(): Promise<void> {
@@ -124,12 +107,12 @@ class Run implements RowStream {
     const session = this.#session;
     const epilogue = this.#epilogue;
     if (epilogue !== undefined) {
-      this.#mustBeOne(await this.#during(session.rows(count)));
-      await this.#during(session.run(epilogue.sql, epilogue.parameters));
+      this.#mustBeOne(await this.#deadline.during(session.rows(count)));
+      await this.#deadline.during(session.run(epilogue.sql, epilogue.parameters));
     }
     if (this.#deadline.stopped !== undefined) throw this.#deadline.stopped;
     this.#deadline.end(); // a commit must not be interrupted
-    this.#mustBeOne(await this.#track(session.rows(epilogue === undefined ? rollBack : commit)));
+    this.#mustBeOne(await session.rows(epilogue === undefined ? rollBack : commit));
     this.#whole = true;
   }
 
@@ -143,26 +126,12 @@ class Run implements RowStream {
   async #finish(): Promise<void> {
     const session = this.#session;
     this.#rows?.discard();
-    if (this.#working) {
+    if (session.isWorking) {
       this.#deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
-      await session.cancel(this.#work);
+      await session.cancel();
     }
     if (!this.#whole) await session.rollBack();
     // the reader does not wait for the cleanup: its rows are complete
     void session.reset().then(() => this.#database.pool.release(session, this.#deadline));
-  }
-
-  #during<T>(work: Promise<T>): Promise<T> {
-    return this.#deadline.during(this.#track(work));
-  }
-
-  #track<T>(work: Promise<T>): Promise<T> {
-    this.#working = true;
-    this.#work = work;
-    const settled = (): void => {
-      if (this.#work === work) this.#working = false;
-    };
-    work.then(settled, settled);
-    return work;
   }
 }

@@ -13,6 +13,7 @@ export class Session {
   readonly #connection: RowConnection;
   #lost = false;
   #request: Request | undefined;
+  #running: Promise<void> = Promise.resolve(); // the request
 
   constructor(connection: RowConnection) {
     this.#connection = connection;
@@ -21,6 +22,10 @@ export class Session {
 
   get usable(): boolean {
     return !this.#lost;
+  }
+
+  get isWorking(): boolean {
+    return this.#request !== undefined;
   }
 
   end(): void {
@@ -61,7 +66,7 @@ export class Session {
   /** Resets the session: its settings, locks and temporary tables. Destroys the session on failure. */
   async reset(): Promise<void> {
     if (this.#lost) return;
-    await this.bounded(
+    await this.#bounded(
       new Promise<void>((resolve, reject) => {
         this.#connection.reset((error) => (error ? reject(error) : resolve()));
       }),
@@ -70,13 +75,13 @@ export class Session {
 
   /** Ends the transaction, if there is one. Destroys the session on failure. */
   async rollBack(): Promise<void> {
-    if (!this.#lost) await this.bounded(this.rows('IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION'));
+    if (!this.#lost) await this.#bounded(this.rows('IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION'));
   }
 
   /** Cancels the running request and waits for its end; the driver has its own time limit. */
-  async cancel(running: Promise<unknown>): Promise<void> {
+  async cancel(): Promise<void> {
     this.#request?.cancel();
-    await this.bounded(running.catch(() => {}));
+    await this.#bounded(this.#running.catch(() => {}));
   }
 
   destroy(): void {
@@ -85,7 +90,7 @@ export class Session {
   }
 
   /** For work that must be quick: otherwise the session is destroyed. */
-  async bounded(work: Promise<unknown>): Promise<void> {
+  async #bounded(work: Promise<unknown>): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error('The database did not answer in time.')), patienceMs);
     try {
@@ -113,7 +118,7 @@ export class Session {
   }
 
   #perform(sql: string, parameters: readonly Parameter[], send: (request: Request) => void): Promise<void> {
-    return new Promise((resolve, reject) => {
+    this.#running = new Promise((resolve, reject) => {
       const request = new Request(sql, (error) => {
         if (this.#request === request) this.#request = undefined;
         if (error) reject(error);
@@ -123,6 +128,7 @@ export class Session {
       this.#request = request;
       send(request);
     });
+    return this.#running;
   }
 }
 

@@ -1,17 +1,16 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import type { SqlValue } from '../../sql-value.ts';
-import { cellAt } from '../text-cells.ts';
-import type { Cell } from './cell.ts';
+import { type ByteCell, cellAt } from '../text-cells.ts';
 
 /** Rows as received. Cells are decoded on demand. */
 export class WireBatch implements RowBatch {
   readonly length: number;
   readonly #bytes: Buffer;
   readonly #places: readonly number[]; // the start and the end of each cell
-  readonly #cells: readonly Cell[];
+  readonly #cells: readonly ByteCell[];
 
-  constructor(bytes: Buffer, places: readonly number[], cells: readonly Cell[]) {
+  constructor(bytes: Buffer, places: readonly number[], cells: readonly ByteCell[]) {
     this.length = places.length / 2 / cells.length;
     this.#bytes = bytes;
     this.#places = places;
