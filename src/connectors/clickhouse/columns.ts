@@ -6,39 +6,19 @@ export function columnsOf(columns: readonly NamedType[]): readonly Column[] {
   return columns.map(({ name, type }) => ({ name, type, kind: kindOf(parseType(type).name) }));
 }
 
-export function kindOf(name: string): ColumnKind {
-  if (/^U?Int\d+$/.test(name)) return 'integer';
-  if (/^Decimal\d*$/.test(name)) return 'decimal';
-  if (/^B?Float\d+$/.test(name)) return 'float';
-  if (name.startsWith('Interval')) return 'interval';
-  return Object.hasOwn(kinds, name) ? (kinds[name] ?? 'other') : 'other';
-}
+export const kindOf = (name: string): ColumnKind => kinds.find(([pattern]) => pattern.test(name))?.[1] ?? 'other';
 
-const kinds: Readonly<Record<string, ColumnKind>> = {
-  Bool: 'boolean',
-  String: 'text',
-  FixedString: 'text',
-  Enum8: 'text',
-  Enum16: 'text',
-  UUID: 'uuid',
-  Date: 'date',
-  Date32: 'date',
-  Time: 'time',
-  Time64: 'time',
-  DateTime: 'timestamptz',
-  DateTime64: 'timestamptz',
-  Array: 'json',
-  Tuple: 'json',
-  Map: 'json',
-  Nested: 'json',
-  JSON: 'json',
-  Object: 'json',
-  Variant: 'json',
-  Dynamic: 'json',
-  Point: 'json',
-  Ring: 'json',
-  Polygon: 'json',
-  MultiPolygon: 'json',
-  LineString: 'json',
-  MultiLineString: 'json',
-};
+const kinds: readonly (readonly [RegExp, ColumnKind])[] = [
+  [/^U?Int\d+$/, 'integer'],
+  [/^Decimal\d*$/, 'decimal'],
+  [/^B?Float\d+$/, 'float'],
+  [/^Bool$/, 'boolean'],
+  [/^((Fixed)?String|Enum(8|16))$/, 'text'],
+  [/^UUID$/, 'uuid'],
+  [/^Date(32)?$/, 'date'],
+  [/^Time(64)?$/, 'time'],
+  [/^DateTime(64)?$/, 'timestamptz'],
+  [/^Interval/, 'interval'],
+  [/^(Array|Tuple|Map|Nested|JSON|Object|Variant|Dynamic)$/, 'json'],
+  [/^(Point|Ring|(Multi)?(Polygon|LineString))$/, 'json'],
+];

@@ -1,5 +1,5 @@
 import type { BoundValue, SqlType } from '../../sql-value.ts';
-import { ConnectorError } from '../connector.ts';
+import { widestDecimal } from '../decimal-type.ts';
 import { type MarkedSql, markSql } from '../marked-sql.ts';
 
 /** An author's SQL with ClickHouse's typed parameters, and their values. */
@@ -24,8 +24,10 @@ function typeOf(type: SqlType, value: string | null): string {
   switch (type.name) {
     case 'integer':
       return `${type.unsigned ? 'U' : ''}Int${type.bits}`;
-    case 'decimal':
-      return decimalOf(type, value);
+    case 'decimal': {
+      const { precision, scale } = widestDecimal('ClickHouse', type, value, maxPrecision);
+      return `Decimal(${precision}, ${scale})`;
+    }
     case 'float':
       return `Float${type.bits}`;
     case 'bit':
@@ -42,17 +44,7 @@ function typeOf(type: SqlType, value: string | null): string {
   }
 }
 
-const mostDigits = 76;
-const usualDecimals = 10;
-
-function decimalOf({ precision, scale }: { precision?: number; scale?: number }, value: string | null): string {
-  if (precision !== undefined && precision <= mostDigits) return `Decimal(${precision}, ${scale ?? 0})`;
-  const [whole = '', fraction = ''] = (value ?? '').replace('-', '').split('.');
-  if (whole.length + fraction.length > mostDigits) {
-    throw new ConnectorError('failed', `ClickHouse's decimals have at most ${mostDigits} digits.`);
-  }
-  return `Decimal(${mostDigits}, ${Math.max(fraction.length, Math.min(usualDecimals, mostDigits - whole.length))})`;
-}
+const maxPrecision = 76;
 
 function textOf(type: SqlType, value: string | null): string | null {
   if (value === null || (type.name !== 'datetime' && type.name !== 'datetimeoffset')) return value;

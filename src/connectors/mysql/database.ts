@@ -12,14 +12,13 @@ import { Session } from './session.ts';
 export class Database {
   readonly writable: boolean;
   readonly #pool: RunPool<Session>;
-  readonly #killer: Killer;
 
   constructor(settings: NetworkSettings, connections: number, writable: boolean) {
     this.writable = writable;
-    this.#killer = new Killer(settings);
+    const killer = new Killer(settings);
     this.#pool = sessionPool(async () => {
       try {
-        const session = new Session(await connect(settings), this.#killer);
+        const session = new Session(await connect(settings), killer);
         await session.setUp();
         return session;
       } catch (error) {
@@ -73,8 +72,7 @@ export class Database {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#pool.close();
-    this.#killer.close();
+  close(): Promise<void> {
+    return this.#pool.close();
   }
 }

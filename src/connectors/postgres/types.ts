@@ -41,7 +41,7 @@ export class Types {
   }
 
   async #type(session: Session, oid: number, depth = 0): Promise<KnownType> {
-    const kind = builtIn.get(oid);
+    const kind = builtIn.find(([, oids]) => oids.includes(oid))?.[0];
     if (kind !== undefined) return { kind, cell: textCellOf(kind) };
     const known = this.#types.get(oid) ?? (await this.#lookUp(session, oid, depth));
     this.#types.set(oid, known);
@@ -86,28 +86,18 @@ function readAttributes(json: string): { name: string; type: number }[] {
 }
 
 /** The types of every PostgreSQL, by oid. */
-const builtIn: ReadonlyMap<number, ColumnKind> = new Map([
-  [16, 'boolean'],
-  [17, 'binary'],
-  [18, 'text'], // "char"
-  [19, 'text'], // name
-  [20, 'integer'],
-  [21, 'integer'],
-  [23, 'integer'],
-  [25, 'text'],
-  [26, 'integer'], // oid
-  [114, 'json'],
-  [700, 'float'],
-  [701, 'float'],
-  [1042, 'text'], // char(n)
-  [1043, 'text'], // varchar(n)
-  [1082, 'date'],
-  [1083, 'time'],
-  [1114, 'timestamp'],
-  [1184, 'timestamptz'],
-  [1186, 'interval'],
-  [1266, 'time'], // with a zone
-  [1700, 'decimal'],
-  [2950, 'uuid'],
-  [3802, 'json'], // jsonb
-]);
+const builtIn: readonly (readonly [ColumnKind, readonly number[]])[] = [
+  ['boolean', [16]],
+  ['binary', [17]],
+  ['integer', [20, 21, 23, 26]], // 26: oid
+  ['text', [18, 19, 25, 1042, 1043]], // "char", name, text, char(n), varchar(n)
+  ['json', [114, 3802]],
+  ['float', [700, 701]],
+  ['decimal', [1700]],
+  ['date', [1082]],
+  ['time', [1083, 1266]], // without and with a zone
+  ['timestamp', [1114]],
+  ['timestamptz', [1184]],
+  ['interval', [1186]],
+  ['uuid', [2950]],
+];

@@ -55,73 +55,38 @@ const fixedLengths: ReadonlyMap<string, number> = new Map([
 ]);
 
 function ofLength(length: number): CellLayout {
+  return { parted: false, find: (bytes, at, cells) => found(bytes, length === 0 ? -1 : at, at + length, cells) };
+}
+
+const afterOneByte = afterLength(1, 0);
+const afterTwoBytes = afterLength(2, unlimited);
+const afterFourBytes = afterLength(4, 0);
+
+/** `nullLength` stands for NULL. */
+function afterLength(width: 1 | 2 | 4, nullLength: number): CellLayout {
   return {
     parted: false,
     find(bytes, at, cells) {
-      if (at + length > bytes.length) throw new NotEnoughDataError(at + length);
-      cells.push(length === 0 ? -1 : at, at + length);
-      return at + length;
+      const start = at + width;
+      requireBytes(bytes, start);
+      const length = width === 1 ? (bytes[at] ?? 0) : width === 2 ? bytes.readUInt16LE(at) : bytes.readUInt32LE(at);
+      return length === nullLength ? found(bytes, -1, start, cells) : found(bytes, start, start + length, cells);
     },
   };
 }
-
-/** A length of 0 is NULL. */
-const afterOneByte: CellLayout = {
-  parted: false,
-  find(bytes, at, cells) {
-    const length = bytes[at];
-    const end = at + 1 + (length ?? 0);
-    if (length === undefined || end > bytes.length) throw new NotEnoughDataError(end);
-    cells.push(length === 0 ? -1 : at + 1, end);
-    return end;
-  },
-};
-
-const afterTwoBytes: CellLayout = {
-  parted: false,
-  find(bytes, at, cells) {
-    if (at + 2 > bytes.length) throw new NotEnoughDataError(at + 2);
-    const length = bytes.readUInt16LE(at);
-    if (length === unlimited) {
-      cells.push(-1, -1);
-      return at + 2;
-    }
-    const end = at + 2 + length;
-    if (end > bytes.length) throw new NotEnoughDataError(end);
-    cells.push(at + 2, end);
-    return end;
-  },
-};
-
-const afterFourBytes: CellLayout = {
-  parted: false,
-  find(bytes, at, cells) {
-    if (at + 4 > bytes.length) throw new NotEnoughDataError(at + 4);
-    const length = bytes.readUInt32LE(at);
-    const end = at + 4 + length;
-    if (end > bytes.length) throw new NotEnoughDataError(end);
-    cells.push(length === 0 ? -1 : at + 4, end);
-    return end;
-  },
-};
 
 /** The old large types: a pointer, whose length of 0 is NULL, and the time of the row come first. */
 const afterPointer: CellLayout = {
   parted: false,
   find(bytes, at, cells) {
-    const pointer = bytes[at];
-    if (pointer === undefined) throw new NotEnoughDataError(at + 1);
-    if (pointer === 0) {
-      cells.push(-1, -1);
-      return at + 1;
-    }
+    requireBytes(bytes, at + 1);
+    const pointer = bytes[at] ?? 0;
+    if (pointer === 0) return found(bytes, -1, at + 1, cells);
     const start = at + 1 + pointer + 8 + 4;
-    if (start > bytes.length) throw new NotEnoughDataError(start);
-    const end = start + bytes.readUInt32LE(start - 4);
-    if (end - start > longestCell) throw tooLong();
-    if (end > bytes.length) throw new NotEnoughDataError(end);
-    cells.push(start, end);
-    return end;
+    requireBytes(bytes, start);
+    const length = bytes.readUInt32LE(start - 4);
+    if (length > longestCell) throw tooLong();
+    return found(bytes, start, start + length, cells);
   },
 };
 
@@ -131,31 +96,34 @@ const unknownLength = 0xffff_ffff_ffff_fffen;
 const inParts: CellLayout = {
   parted: true,
   find(bytes, at, cells) {
-    if (at + 8 > bytes.length) throw new NotEnoughDataError(at + 8);
-    const total = bytes.readBigUInt64LE(at);
-    if (total === noValue) {
-      cells.push(-1, -1);
-      return at + 8;
-    }
     const start = at + 8;
+    requireBytes(bytes, start);
+    const total = bytes.readBigUInt64LE(at);
+    if (total === noValue) return found(bytes, -1, start, cells);
     if (total !== unknownLength) {
       if (total > BigInt(longestCell)) throw tooLong();
       // the full length at once, so that a large value is not parsed again for each packet
-      const least = start + Number(total) + (total === 0n ? 4 : 8);
-      if (least > bytes.length) throw new NotEnoughDataError(least);
+      requireBytes(bytes, start + Number(total) + (total === 0n ? 4 : 8));
     }
-    let next = start;
-    for (;;) {
-      if (next + 4 > bytes.length) throw new NotEnoughDataError(next + 4);
+    for (let next = start; ;) {
+      requireBytes(bytes, next + 4);
       const length = bytes.readUInt32LE(next);
       next += 4 + length;
       if (next - start > 2 * longestCell) throw tooLong();
-      if (length === 0) break;
-      if (next > bytes.length) throw new NotEnoughDataError(next);
+      if (length === 0) return found(bytes, start, next, cells);
     }
-    cells.push(start, next);
-    return next;
   },
 };
+
+function requireBytes(bytes: Buffer, end: number): void {
+  if (end > bytes.length) throw new NotEnoughDataError(end);
+}
+
+/** Appends a cell that ends where the next one starts. */
+function found(bytes: Buffer, start: number, end: number, cells: number[]): number {
+  requireBytes(bytes, end);
+  cells.push(start, end);
+  return end;
+}
 
 const tooLong = (): RangeError => new RangeError('A cell is longer than 16 MiB.');

@@ -10,44 +10,24 @@ export type WireColumn = Pick<
 /** By the type's name as the server spells it, `decimal(12,2)`. */
 export function columnOf(name: string, type: string): Column {
   const [base = ''] = type.split('(', 1);
-  return { name, type, kind: kinds.get(base) ?? 'other' };
+  return { name, type, kind: kinds.find(([, names]) => names.includes(base))?.[0] ?? 'other' };
 }
 
 export const columnOfWire = (column: WireColumn): Column => columnOf(column.colName, spelling(column));
 
-const kinds: ReadonlyMap<string, ColumnKind> = new Map([
-  ['tinyint', 'integer'],
-  ['smallint', 'integer'],
-  ['int', 'integer'],
-  ['bigint', 'integer'],
-  ['decimal', 'decimal'],
-  ['numeric', 'decimal'],
-  ['money', 'decimal'],
-  ['smallmoney', 'decimal'],
-  ['real', 'float'],
-  ['float', 'float'],
-  ['bit', 'boolean'],
-  ['date', 'date'],
-  ['time', 'time'],
-  ['datetime', 'timestamp'],
-  ['smalldatetime', 'timestamp'],
-  ['datetime2', 'timestamp'],
-  ['datetimeoffset', 'timestamptz'],
-  ['char', 'text'],
-  ['varchar', 'text'],
-  ['text', 'text'],
-  ['nchar', 'text'],
-  ['nvarchar', 'text'],
-  ['ntext', 'text'],
-  ['uniqueidentifier', 'uuid'],
-  ['binary', 'binary'],
-  ['varbinary', 'binary'],
-  ['image', 'binary'],
-  ['timestamp', 'binary'],
-  ['hierarchyid', 'binary'],
-  ['geometry', 'binary'],
-  ['geography', 'binary'],
-]);
+const kinds: readonly (readonly [ColumnKind, readonly string[]])[] = [
+  ['integer', ['tinyint', 'smallint', 'int', 'bigint']],
+  ['decimal', ['decimal', 'numeric', 'money', 'smallmoney']],
+  ['float', ['real', 'float']],
+  ['boolean', ['bit']],
+  ['date', ['date']],
+  ['time', ['time']],
+  ['timestamp', ['datetime', 'smalldatetime', 'datetime2']],
+  ['timestamptz', ['datetimeoffset']],
+  ['text', ['char', 'varchar', 'text', 'nchar', 'nvarchar', 'ntext']],
+  ['uuid', ['uniqueidentifier']],
+  ['binary', ['binary', 'varbinary', 'image', 'timestamp', 'hierarchyid', 'geometry', 'geography']],
+];
 
 const rowVersion = 80; // the user type of `timestamp`, which is binary(8) on the wire
 const unlimited = 0xffff;

@@ -4,6 +4,7 @@ import type { ParameterOptions } from 'tedious/lib/request.js';
 import { renderPlaceholders } from '../../catalog/placeholders.ts';
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
+import { decimalOfValue } from '../decimal-type.ts';
 
 /** An author's SQL with SQL Server's parameters, and the values to bind. */
 export interface RenderedSql {
@@ -104,35 +105,20 @@ function integer(type: SqlType & { name: 'integer' }, value: string | null): Bin
 
 /** The type to which the server casts the text of a parameter. */
 function castOf(type: SqlType, value: string | null): string | undefined {
-  switch (type.name) {
-    case 'integer':
-      return type.bits === 64 && type.unsigned ? 'decimal(20,0)' : undefined;
-    case 'decimal':
-      return decimalType(type, value);
-    case 'date':
-      return 'date';
-    case 'time':
-      return 'time(7)';
-    case 'datetime':
-      return 'datetime2(7)';
-    case 'datetimeoffset':
-      return 'datetimeoffset(7)';
-    default:
-      return undefined;
-  }
+  if (type.name === 'integer') return type.bits === 64 && type.unsigned ? 'decimal(20,0)' : undefined;
+  if (type.name !== 'decimal') return timeTypes.get(type.name);
+  const { precision, scale } = decimalOfValue(type, value, maxPrecision);
+  return `decimal(${precision},${scale})`;
 }
 
-const widest = 38;
-const usualWidth = 18;
-const usualScale = 3;
+const timeTypes: ReadonlyMap<SqlType['name'], string> = new Map([
+  ['date', 'date'],
+  ['time', 'time(7)'],
+  ['datetime', 'datetime2(7)'],
+  ['datetimeoffset', 'datetimeoffset(7)'],
+]);
 
-/** A decimal declared without precision takes the scale of its value, and the usual width where that is enough. */
-function decimalType(declared: SqlType & { name: 'decimal' }, value: string | null): string {
-  if (declared.precision !== undefined) return `decimal(${Math.min(declared.precision, widest)},${declared.scale ?? 0})`;
-  const scale = value === null ? usualScale : (value.split('.')[1]?.length ?? 0);
-  const digits = value?.replace(/[-.]/g, '').length ?? 0;
-  return `decimal(${digits <= usualWidth ? usualWidth : widest},${scale})`;
-}
+const maxPrecision = 38;
 
 const fractionOfTime = /(\.\d{7})\d+/;
 

@@ -5,33 +5,20 @@ export function columnsOf(columns: readonly TrinoColumn[]): readonly Column[] {
   return columns.map(({ name, type, typeSignature }) => ({ name, type, kind: kindOf(typeSignature.rawType) }));
 }
 
-export function kindOf(rawType: string): ColumnKind {
-  return Object.hasOwn(kinds, rawType) ? (kinds[rawType] ?? 'other') : 'other';
-}
+export const kindOf = (rawType: string): ColumnKind => kinds.find(([, types]) => types.includes(rawType))?.[0] ?? 'other';
 
-const kinds: Readonly<Record<string, ColumnKind>> = {
-  tinyint: 'integer',
-  smallint: 'integer',
-  integer: 'integer',
-  bigint: 'integer',
-  decimal: 'decimal',
-  number: 'decimal',
-  real: 'float',
-  double: 'float',
-  boolean: 'boolean',
-  varchar: 'text',
-  char: 'text',
-  json: 'json',
-  array: 'json',
-  map: 'json',
-  row: 'json',
-  varbinary: 'binary',
-  date: 'date',
-  time: 'time',
-  'time with time zone': 'time',
-  timestamp: 'timestamp',
-  'timestamp with time zone': 'timestamptz',
-  'interval day to second': 'interval',
-  'interval year to month': 'interval',
-  uuid: 'uuid',
-};
+const kinds: readonly (readonly [ColumnKind, readonly string[]])[] = [
+  ['integer', ['tinyint', 'smallint', 'integer', 'bigint']],
+  ['decimal', ['decimal', 'number']],
+  ['float', ['real', 'double']],
+  ['boolean', ['boolean']],
+  ['text', ['varchar', 'char']],
+  ['json', ['json', 'array', 'map', 'row']],
+  ['binary', ['varbinary']],
+  ['date', ['date']],
+  ['time', ['time', 'time with time zone']],
+  ['timestamp', ['timestamp']],
+  ['timestamptz', ['timestamp with time zone']],
+  ['interval', ['interval day to second', 'interval year to month']],
+  ['uuid', ['uuid']],
+];

@@ -1,5 +1,5 @@
 import type { BoundValue, SqlType } from '../../sql-value.ts';
-import { ConnectorError } from '../connector.ts';
+import { widestDecimal } from '../decimal-type.ts';
 import { type MarkedSql, markSql } from '../marked-sql.ts';
 
 /** An author's SQL with Trino's placeholders, and the expressions to bind, in order. */
@@ -64,8 +64,10 @@ function castOf(type: SqlType, value: string | null): string {
   switch (type.name) {
     case 'integer':
       return integerOf(type.unsigned ? type.bits * 2 : type.bits); // unsigned values need the next larger type
-    case 'decimal':
-      return decimalOf(type, value);
+    case 'decimal': {
+      const { precision, scale } = widestDecimal('Trino', type, value, maxPrecision);
+      return `decimal(${precision},${scale})`;
+    }
     case 'float':
       return type.bits === 32 ? 'real' : 'double';
     case 'bit':
@@ -91,17 +93,6 @@ function integerOf(bits: number): string {
   return bits <= 64 ? 'bigint' : 'decimal(20,0)';
 }
 
-const mostDigits = 38;
-const usualDecimals = 10;
-
-function decimalOf({ precision, scale }: { precision?: number; scale?: number }, value: string | null): string {
-  if (precision !== undefined && precision <= mostDigits) return `decimal(${precision},${scale ?? 0})`;
-  const [whole = '', fraction = ''] = (value ?? '').replace('-', '').split('.');
-  const decimals = Math.max(fraction.length, Math.min(usualDecimals, mostDigits - whole.length));
-  if (whole.length + fraction.length > mostDigits) {
-    throw new ConnectorError('failed', `Trino's decimals have at most ${mostDigits} digits.`);
-  }
-  return `decimal(${mostDigits},${decimals})`;
-}
+const maxPrecision = 38;
 
 const precisionOf = (value: string | null): 6 | 12 => (/\.\d{7}/.test(value ?? '') ? 12 : 6);

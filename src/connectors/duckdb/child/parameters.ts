@@ -1,5 +1,6 @@
 import duckdb from '@duckdb/node-bindings';
 import type { BoundValue, SqlType } from '../../../sql-value.ts';
+import { decimalOfValue } from '../../decimal-type.ts';
 import { type MarkedSql, markSql } from '../../marked-sql.ts';
 
 /** An author's SQL with DuckDB's placeholders, and the values to bind, in order. */
@@ -88,16 +89,10 @@ const plainTypes = {
   binary: simple('BLOB', Type.BLOB, (text) => duckdb.create_blob(Buffer.from(text, 'base64'))),
 };
 
-const widest = 38;
-const usualWidth = 18;
-const usualScale = 3;
+const maxPrecision = 38;
 
-/** A decimal declared without precision takes the scale of its value, and the usual width where that is enough. */
 function decimalType(declared: SqlType & { name: 'decimal' }, value: string | null): EngineType {
-  const valueScale = value?.split('.')[1]?.length ?? 0;
-  const digits = value?.replace(/[-.]/g, '').length ?? 0;
-  const scale = declared.precision === undefined ? (value === null ? usualScale : valueScale) : (declared.scale ?? 0);
-  const width = Math.min(declared.precision ?? (digits <= usualWidth ? usualWidth : widest), widest);
+  const { precision: width, scale } = decimalOfValue(declared, value, maxPrecision);
   return {
     spelling: `DECIMAL(${width},${scale})`,
     logicalType: () => duckdb.create_decimal_type(width, scale),

@@ -1,0 +1,43 @@
+import { ConnectorError } from './connector.ts';
+
+/** The type of a decimal parameter; `precision` and `scale` are left out where it was declared without them. */
+interface DeclaredDecimal {
+  readonly precision?: number;
+  readonly scale?: number;
+}
+
+interface DecimalType {
+  readonly precision: number;
+  readonly scale: number;
+}
+
+const usualPrecision = 18;
+const usualScale = 3;
+
+/** A decimal declared without precision has the scale of its value, and the usual precision where that is enough. */
+export function decimalOfValue(declared: DeclaredDecimal, value: string | null, maxPrecision: number): DecimalType {
+  const { precision, scale = 0 } = declared;
+  if (precision !== undefined) return { precision: Math.min(precision, maxPrecision), scale };
+  if (value === null) return { precision: usualPrecision, scale: usualScale };
+  const digits = value.replace(/[-.]/g, '').length;
+  const valueScale = value.split('.')[1]?.length ?? 0;
+  return { precision: digits <= usualPrecision ? usualPrecision : maxPrecision, scale: valueScale };
+}
+
+const manyDecimals = 10;
+
+/** The same with all digits that the engine has, of which at least ten are decimals where the value leaves room for them. */
+export function widestDecimal(
+  engine: string,
+  { precision, scale = 0 }: DeclaredDecimal,
+  value: string | null,
+  maxPrecision: number,
+): DecimalType {
+  if (precision !== undefined && precision <= maxPrecision) return { precision, scale };
+  const [whole = '', fraction = ''] = (value ?? '').replace('-', '').split('.');
+  if (whole.length + fraction.length > maxPrecision) {
+    throw new ConnectorError('failed', `${engine}'s decimals have at most ${maxPrecision} digits.`);
+  }
+  const room = Math.min(manyDecimals, maxPrecision - whole.length);
+  return { precision: maxPrecision, scale: Math.max(fraction.length, room) };
+}
