@@ -1,5 +1,6 @@
 import { Pool, type PoolOptions } from '../concurrency/pool.ts';
 import { ActiveRuns } from './active-runs.ts';
+import { ConnectorError } from './connector.ts';
 import { RunDeadline, shortWorkMs } from './run-deadline.ts';
 
 export interface RunPoolOptions<T> extends PoolOptions<T> {
@@ -66,4 +67,35 @@ export class RunPool<T> {
     this.#runs.stopAll();
     return this.#pool.close(destroyUsed);
   }
+}
+
+/** A connection in a pool. */
+export interface PooledSession {
+  onLost: () => void;
+  /** False: not to be used again. */
+  readonly usable: boolean;
+  /** Cancels work that runs in the database. */
+  cancel(working: Promise<unknown>): Promise<void>;
+  /** Closes an idle connection. */
+  end(): void;
+  destroy(): void;
+}
+
+export function sessionPool<Session extends PooledSession>(connect: () => Promise<Session>, max: number): RunPool<Session> {
+  const pool = new RunPool<Session>({
+    max,
+    idleMs: 60_000,
+    async create() {
+      const session = await connect();
+      session.onLost = () => pool.remove(session);
+      if (session.usable) return session;
+      session.destroy();
+      throw new ConnectorError('unavailable', 'The database closed the connection.');
+    },
+    isUsable: ({ usable }) => usable,
+    stop: (session, working) => session.cancel(working),
+    end: (session) => session.end(),
+    destroy: (session) => session.destroy(),
+  });
+  return pool;
 }

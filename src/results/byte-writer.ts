@@ -1,5 +1,6 @@
 const minus = 45;
 const zero = 48;
+const copyWholeFrom = 48; // below, a loop is faster than the call
 
 /** A growing buffer of bytes. Encoders reserve room once per cell and then write without checks. */
 export class ByteWriter {
@@ -62,6 +63,17 @@ export class ByteWriter {
   utf8(text: string): void {
     this.reserve(text.length * 3);
     this.length += this.bytes.write(text, this.length, 'utf8');
+  }
+
+  copyRange(source: Buffer, start: number, end: number): void {
+    this.reserve(end - start);
+    if (end - start >= copyWholeFrom) {
+      source.copy(this.bytes, this.length, start, end);
+    } else {
+      const { bytes } = this;
+      for (let from = start, to = this.length; from < end; from++, to++) bytes[to] = source[from] ?? 0;
+    }
+    this.length += end - start;
   }
 
   copy(source: Uint8Array): void {

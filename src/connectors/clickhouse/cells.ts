@@ -2,9 +2,8 @@ import { arrayWriter, fieldsWriter, nestedCell, objectWriter, type WriteValue } 
 import { booleanCell, plainCells, rewrittenCell, type TextCell, textCell } from '../text-cells.ts';
 import { instantText } from '../text-times.ts';
 import { zonedInstant } from '../zoned-time.ts';
-import { kindOf } from './columns.ts';
+import { kindOf, parseType, type TypeName } from './columns.ts';
 import type { NamedType } from './result-reader.ts';
-import { parseType, type TypeName } from './type-name.ts';
 
 /** Converts the JSON of each column's cells. `timeZone` is the server's, for types without a time zone. */
 export function cellsOf(columns: readonly NamedType[], timeZone: string): readonly TextCell[] {

@@ -11,7 +11,6 @@ import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
 import { SharedProcess } from '../embedded/shared-process.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { RunDeadline, shortWorkMs } from '../run-deadline.ts';
-import { reserveFile } from './open-files.ts';
 import type { FailureReport, FileToOpen, Request } from './protocol.ts';
 
 const idleMs = 60_000;
@@ -136,4 +135,26 @@ async function requireSameFile(path: string): Promise<void> {
   const now = await realpath(path).catch(() => undefined);
   if (now === undefined) throw new ConnectorError('unavailable', 'There is no such file.');
   if (now !== path) throw new ConnectorError('unavailable', 'A link has taken the place of the file.');
+}
+
+/** How often each file is open in this process, and whether for writing. */
+const opened = new Map<string, { readers: number; writers: number }>();
+
+/**
+ * A writer needs the file exclusively. The engine ensures that between processes only, because file locks belong to the process:
+ * two writers in one process would corrupt the file. Returns undefined if the file is in use, else a function that releases it.
+ */
+function reserveFile(path: string, writable: boolean): (() => void) | undefined {
+  const file = opened.get(path) ?? { readers: 0, writers: 0 };
+  if (file.writers > 0 || (writable && file.readers > 0)) return undefined;
+  const role = writable ? 'writers' : 'readers';
+  file[role]++;
+  opened.set(path, file);
+  let held = true;
+  return () => {
+    if (!held) return;
+    held = false;
+    file[role]--;
+    if (file.readers + file.writers === 0) opened.delete(path);
+  };
 }

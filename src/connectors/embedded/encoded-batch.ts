@@ -41,7 +41,7 @@ export class EncodedBatch implements RowBatch {
   writeJson(row: number, column: number, out: ByteWriter): void {
     const cell = row * this.#columns + column;
     const from = out.length;
-    this.#copy(this.#start(cell), this.#ends[cell] ?? 0, out);
+    out.copyRange(this.#bytes, this.#start(cell), this.#ends[cell] ?? 0);
     if (this.#tags[cell] === cellTags.document) blankControls(out, from);
   }
 
@@ -55,13 +55,13 @@ export class EncodedBatch implements RowBatch {
       case cellTags.bigInteger:
       case cellTags.plainText:
       case cellTags.blob:
-        this.#copy(start + 1, end - 1, out);
+        out.copyRange(this.#bytes, start + 1, end - 1);
         return;
       case cellTags.escapedText:
         out.utf8(JSON.parse(this.#bytes.toString('utf8', start, end)));
         return;
       default:
-        this.#copy(start, end, out);
+        out.copyRange(this.#bytes, start, end);
     }
   }
 
@@ -93,20 +93,6 @@ export class EncodedBatch implements RowBatch {
   #start(cell: number): number {
     return cell === 0 ? 0 : (this.#ends[cell - 1] ?? 0);
   }
-
-  #copy(start: number, end: number, out: ByteWriter): void {
-    out.reserve(end - start);
-    const source = this.#bytes;
-    if (end - start > copyWholeFrom) {
-      out.length += source.copy(out.bytes, out.length, start, end);
-      return;
-    }
-    const { bytes } = out;
-    let at = out.length;
-    for (let i = start; i < end; i++) bytes[at++] = source[i] ?? 0;
-    out.length = at;
-  }
 }
 
 const letterT = 116;
-const copyWholeFrom = 48; // below, a loop is faster than the call

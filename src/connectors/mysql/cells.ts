@@ -31,7 +31,7 @@ export function endOf(bytes: Buffer, at: number): number {
 export const textCell: Cell = {
   width: 'counted',
   json: (bytes, at, out) => writeJsonBytes(out, bytes, startOf(bytes, at), endOf(bytes, at)),
-  text: (bytes, at, out) => copy(bytes, startOf(bytes, at), endOf(bytes, at), out),
+  text: (bytes, at, out) => out.copyRange(bytes, startOf(bytes, at), endOf(bytes, at)),
   value: (bytes, at) => bytes.toString('utf8', startOf(bytes, at), endOf(bytes, at)),
 };
 
@@ -62,10 +62,10 @@ export const decimalTextCell: Cell = {
   json(bytes, at, out) {
     const start = numberStart(bytes, at);
     const end = endOf(bytes, at);
-    if (end - start < surelySafe) copy(bytes, start, end, out);
+    if (end - start < surelySafe) out.copyRange(bytes, start, end);
     else decimalCell.json(bytes.toString('latin1', start, end), out);
   },
-  text: (bytes, at, out) => copy(bytes, numberStart(bytes, at), endOf(bytes, at), out),
+  text: (bytes, at, out) => out.copyRange(bytes, numberStart(bytes, at), endOf(bytes, at)),
   value: (bytes, at) => decimalCell.value(bytes.toString('latin1', numberStart(bytes, at), endOf(bytes, at))),
 };
 
@@ -78,13 +78,4 @@ function numberStart(bytes: Buffer, at: number): number {
   const end = endOf(bytes, at);
   while (bytes[start] === zero && start + 1 < end && bytes[start + 1] !== point) start++;
   return start;
-}
-
-const copyWholeFrom = 48; // below, a loop is faster than the call
-
-function copy(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
-  out.reserve(end - start);
-  if (end - start >= copyWholeFrom) bytes.copy(out.bytes, out.length, start, end);
-  else for (let from = start, to = out.length; from < end; from++, to++) out.bytes[to] = bytes[from] ?? 0;
-  out.length += end - start;
 }

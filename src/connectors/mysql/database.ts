@@ -1,8 +1,7 @@
 import { ConnectorError } from '../connector.ts';
 import type { NetworkSettings } from '../network-kind.ts';
 import { RunDeadline, shortWorkMs } from '../run-deadline.ts';
-import type { RunPool } from '../run-pool.ts';
-import { sessionPool } from '../session-pool.ts';
+import { type RunPool, sessionPool } from '../run-pool.ts';
 import { connect } from './connect.ts';
 import { engineError } from './engine-error.ts';
 import { Killer } from './killer.ts';

@@ -23,22 +23,20 @@ export function bigintCell(unsigned: boolean): Cell {
   const exact = (bytes: Buffer, at: number): bigint => (unsigned ? bytes.readBigUInt64LE(at) : bytes.readBigInt64LE(at));
   const rounded = (bytes: Buffer, at: number): number =>
     bytes.readUInt32LE(at) + (unsigned ? bytes.readUInt32LE(at + 4) : bytes.readInt32LE(at + 4)) * 2 ** 32;
+  const value = (bytes: Buffer, at: number): number | bigint => {
+    const number = rounded(bytes, at);
+    return Number.isSafeInteger(number) ? number : exact(bytes, at);
+  };
+  const write = (bytes: Buffer, at: number, out: ByteWriter, quotes: string): void => {
+    const number = rounded(bytes, at);
+    if (Number.isSafeInteger(number)) out.integer(number);
+    else out.ascii(`${quotes}${exact(bytes, at)}${quotes}`);
+  };
   return {
     width: 8,
-    json(bytes, at, out) {
-      const value = rounded(bytes, at);
-      if (Number.isSafeInteger(value)) out.integer(value);
-      else out.ascii(`"${exact(bytes, at)}"`);
-    },
-    text(bytes, at, out) {
-      const value = rounded(bytes, at);
-      if (Number.isSafeInteger(value)) out.integer(value);
-      else out.ascii(String(exact(bytes, at)));
-    },
-    value(bytes, at) {
-      const value = rounded(bytes, at);
-      return Number.isSafeInteger(value) ? value : exact(bytes, at);
-    },
+    json: (bytes, at, out) => write(bytes, at, out, '"'),
+    text: (bytes, at, out) => write(bytes, at, out, ''),
+    value,
   };
 }
 

@@ -1,14 +1,18 @@
 import type { Connection } from 'mysql2';
+import type { ByteWriter } from '../../results/byte-writer.ts';
+import type { RowBatch } from '../../results/row-stream.ts';
+import type { SqlValue } from '../../sql-value.ts';
 import { RowQueue } from '../row-queue.ts';
+import { cellAt } from '../text-cells.ts';
+import { type Cell, endOf } from './cells.ts';
 import { type ColumnReader, columnOf } from './columns.ts';
 import type { Execution, Field, Packet } from './driver.ts';
-import { BinaryBatch } from './row-batch.ts';
 
 /** The result of one statement as it is received. */
 export class ResultRows extends RowQueue<BinaryBatch> {
   readonly #connection: Connection;
   readonly #columns = Promise.withResolvers<readonly ColumnReader[]>();
-  #cells: readonly ColumnReader['cell'][] = [];
+  #cells: readonly Cell[] = [];
   #buffers: Buffer[] = []; // row `i` is in `buffers[i]` from offset `starts[i]`
   #starts: number[] = [];
   #bytes = 0;
@@ -66,5 +70,71 @@ export class ResultRows extends RowQueue<BinaryBatch> {
     this.#starts = [];
     this.#bytes = 0;
     if (!this.push(batch)) this.#connection.pause();
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+/** Rows as received, in the binary protocol. Cells are decoded on demand. */
+export class BinaryBatch implements RowBatch {
+  readonly length: number;
+  readonly size: number; // in bytes
+  readonly #buffers: readonly Buffer[];
+  readonly #offsets: readonly number[];
+  readonly #cells: readonly Cell[];
+  readonly #starts: Int32Array; // of the cells of one row; -1 is NULL
+  #located = -1;
+  #bytes: Buffer = nothing;
+
+  /** Row `i` is in `buffers[i]` from `offsets[i]` on. */
+  constructor(buffers: readonly Buffer[], offsets: readonly number[], size: number, cells: readonly Cell[]) {
+    this.length = offsets.length;
+    this.size = size;
+    this.#buffers = buffers;
+    this.#offsets = offsets;
+    this.#cells = cells;
+    this.#starts = new Int32Array(cells.length);
+  }
+
+  writeJson(row: number, column: number, out: ByteWriter): void {
+    const at = this.#at(row, column);
+    if (at < 0) out.ascii('null');
+    else cellAt(this.#cells, column).json(this.#bytes, at, out);
+  }
+
+  writeText(row: number, column: number, out: ByteWriter): void {
+    const at = this.#at(row, column);
+    if (at >= 0) cellAt(this.#cells, column).text(this.#bytes, at, out);
+  }
+
+  value(row: number, column: number): SqlValue {
+    const at = this.#at(row, column);
+    return at < 0 ? null : cellAt(this.#cells, column).value(this.#bytes, at);
+  }
+
+  #at(row: number, column: number): number {
+    if (row !== this.#located) this.#locate(row);
+    return this.#starts[column] ?? -1;
+  }
+
+  /** A header, the NULL bitmap (its first two bits are unused), then the other cells. */
+  #locate(row: number): void {
+    const bytes = this.#buffers[row] ?? nothing;
+    const bits = (this.#offsets[row] ?? 0) + 1;
+    const count = this.#cells.length;
+    let at = bits + ((count + 9) >> 3);
+    for (let column = 0; column < count; column++) {
+      const bit = column + 2;
+      if (((bytes[bits + (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0) {
+        this.#starts[column] = -1;
+        continue;
+      }
+      this.#starts[column] = at;
+      const { width } = cellAt(this.#cells, column);
+      if (typeof width === 'number') at += width;
+      else at = width === 'counted' ? endOf(bytes, at) : at + 1 + (bytes[at] ?? 0);
+    }
+    this.#bytes = bytes;
+    this.#located = row;
   }
 }

@@ -61,11 +61,11 @@ function copied(slow: ByteCell, isPlain: Test, quotes: '' | '"'): ByteCell {
       }
       out.reserve(end - start + 2);
       if (quotes !== '') out.byte(quote);
-      copy(bytes, start, end, out);
+      out.copyRange(bytes, start, end);
       if (quotes !== '') out.byte(quote);
     },
     text(bytes, start, end, out) {
-      if (isPlain(bytes, start, end)) copy(bytes, start, end, out);
+      if (isPlain(bytes, start, end)) out.copyRange(bytes, start, end);
       else slow.text(bytes, start, end, out);
     },
     value: slow.value,
@@ -76,7 +76,7 @@ function strings(slow: ByteCell): ByteCell {
   return {
     form: cellForms.text,
     json: (bytes, start, end, out) => writeJsonBytes(out, bytes, start, end),
-    text: (bytes, start, end, out) => copy(bytes, start, end, out),
+    text: (bytes, start, end, out) => out.copyRange(bytes, start, end),
     value: slow.value,
   };
 }
@@ -89,7 +89,7 @@ function instants(slow: ByteCell, zoned: boolean): ByteCell {
       bytes[start + 4] === dash && bytes[start + 10] === blank && end - start <= 26 + zone && isDigit(bytes[end - 1]);
     if (!isUsual || (zoned && !endsInUtc(bytes, end))) return false;
     const at = out.length;
-    copy(bytes, start, end - zone, out);
+    out.copyRange(bytes, start, end - zone);
     out.bytes[at + 10] = letterT;
     if (zoned) {
       out.reserve(1);
@@ -130,15 +130,17 @@ const letterSmallT = 116;
 
 const endsInUtc = (bytes: Buffer, end: number): boolean =>
   bytes[end - 3] === plus && bytes[end - 2] === zero && bytes[end - 1] === zero;
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
+export const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
 export const safeDigits = 15; // no client rounds them, also with a sign and a point
 
-const startsAsNumber: Test = (bytes, start) => isDigit(bytes[start]) || (bytes[start] === dash && isDigit(bytes[start + 1]));
+/** Not NaN, not Infinity. */
+export const startsAsNumber = (bytes: Buffer, start: number): boolean =>
+  isDigit(bytes[start]) || (bytes[start] === dash && isDigit(bytes[start + 1]));
 
 const plainTests: Partial<Record<ColumnKind, Test>> = {
   integer: (_bytes, start, end) => end - start <= safeDigits,
-  decimal: (bytes, start, end) => end - start <= safeDigits && startsAsNumber(bytes, start, end),
-  float: (bytes, start, end) => startsAsNumber(bytes, start, end) && !hasExponent(bytes, start, end),
+  decimal: (bytes, start, end) => end - start <= safeDigits && startsAsNumber(bytes, start),
+  float: (bytes, start, end) => startsAsNumber(bytes, start) && !hasExponent(bytes, start, end),
 };
 
 const isDate: Test = (bytes, start, end) => end - start === 10 && bytes[start + 4] === dash;
@@ -152,18 +154,4 @@ function hasExponent(bytes: Buffer, start: number, end: number): boolean {
 function hasNoBreaks(bytes: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if ((bytes[i] ?? 0) < blank) return false;
   return true;
-}
-
-function copy(bytes: Buffer, start: number, end: number, out: ByteWriter): void {
-  const count = end - start;
-  out.reserve(count);
-  if (count > 32) {
-    bytes.copy(out.bytes, out.length, start, end);
-  } else {
-    // for a few bytes a loop is faster than a native call
-    const target = out.bytes;
-    let at = out.length;
-    for (let i = start; i < end; i++) target[at++] = bytes[i] ?? 0;
-  }
-  out.length += count;
 }

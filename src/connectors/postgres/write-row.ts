@@ -1,6 +1,6 @@
 import type { ByteWriter } from '../../results/byte-writer.ts';
 import { escapes, writeJsonBytes } from '../../results/json-text.ts';
-import { type ByteCell, cellForms, safeDigits } from './cells.ts';
+import { type ByteCell, cellForms, isDigit, safeDigits, startsAsNumber } from './cells.ts';
 
 /** A DataRow; `start` is behind its header. */
 export interface WireRow {
@@ -96,12 +96,6 @@ const letterT = 84;
 
 const int32At = (bytes: Buffer, at: number): number =>
   ((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
-
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
-
-// not NaN, not Infinity
-const startsAsNumber = (bytes: Buffer, at: number): boolean =>
-  isDigit(bytes[at]) || (bytes[at] === dash && isDigit(bytes[at + 1]));
 
 // of four digits in the year, not before Christ, not infinity
 const isUsualTimestamp = (bytes: Buffer, from: number, end: number): boolean =>

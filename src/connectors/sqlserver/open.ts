@@ -1,7 +1,7 @@
 import { type Connector, type OpenRequest, unbound } from '../connector.ts';
 import type { NetworkSettings } from '../network-kind.ts';
 import { requireWritable } from '../refused-epilogue.ts';
-import { sessionPool } from '../session-pool.ts';
+import { sessionPool } from '../run-pool.ts';
 import { accountWarnings } from './account-warnings.ts';
 import { connect } from './connect.ts';
 import { checkEpilogue, Descriptions } from './describe.ts';

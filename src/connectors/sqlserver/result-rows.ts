@@ -1,11 +1,13 @@
+import type { ByteWriter } from '../../results/byte-writer.ts';
 import type { Column } from '../../results/column.ts';
+import type { RowBatch } from '../../results/row-stream.ts';
+import type { SqlValue } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
 import { RowQueue } from '../row-queue.ts';
-import type { ByteCell } from '../text-cells.ts';
+import { type ByteCell, cellAt } from '../text-cells.ts';
 import { cellOf } from './cells.ts';
 import { columnOfWire, type WireColumn } from './columns.ts';
 import type { RowSink } from './row-parser.ts';
-import { WireBatch } from './wire-batch.ts';
 
 /** The result of one statement as it is received. */
 export class ResultRows extends RowQueue<WireBatch> implements RowSink {
@@ -31,5 +33,47 @@ export class ResultRows extends RowQueue<WireBatch> implements RowSink {
 
   take(bytes: Buffer, places: readonly number[]): void {
     if (!this.push(new WireBatch(bytes, places, this.#cells))) this.#pause();
+  }
+}
+
+/** Rows as received. Cells are decoded on demand. */
+export class WireBatch implements RowBatch {
+  readonly length: number;
+  readonly #bytes: Buffer;
+  readonly #places: readonly number[]; // the start and the end of each cell
+  readonly #cells: readonly ByteCell[];
+
+  constructor(bytes: Buffer, places: readonly number[], cells: readonly ByteCell[]) {
+    this.length = places.length / 2 / cells.length;
+    this.#bytes = bytes;
+    this.#places = places;
+    this.#cells = cells;
+  }
+
+  get size(): number {
+    return this.#bytes.length;
+  }
+
+  writeJson(row: number, column: number, out: ByteWriter): void {
+    const at = this.#place(row, column);
+    const start = this.#places[at] ?? -1;
+    if (start < 0) out.ascii('null');
+    else cellAt(this.#cells, column).json(this.#bytes, start, this.#places[at + 1] ?? start, out);
+  }
+
+  writeText(row: number, column: number, out: ByteWriter): void {
+    const at = this.#place(row, column);
+    const start = this.#places[at] ?? -1;
+    if (start >= 0) cellAt(this.#cells, column).text(this.#bytes, start, this.#places[at + 1] ?? start, out);
+  }
+
+  value(row: number, column: number): SqlValue {
+    const at = this.#place(row, column);
+    const start = this.#places[at] ?? -1;
+    return start < 0 ? null : cellAt(this.#cells, column).value(this.#bytes, start, this.#places[at + 1] ?? start);
+  }
+
+  #place(row: number, column: number): number {
+    return (row * this.#cells.length + column) * 2;
   }
 }
