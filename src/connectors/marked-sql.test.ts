@@ -3,8 +3,10 @@ import { markSql, offsetAt, positionAt } from './marked-sql.ts';
 
 test("maps every position of the marked text to the author's text", () => {
   const source = "SELECT @A, '😀' AS x, @Bc\nFROM t WHERE @A = n;";
-  const marked = markSql(source, 'trino', ['@A', '@Bc'], (name) => `CAST(? AS ${name.slice(1)})`);
-  expect(marked.names).toEqual(['@A', '@Bc', '@A']);
+  const [a, bc] = [{ name: '@A' }, { name: '@Bc' }];
+  const marked = markSql(source, 'trino', [bc, a], ({ name }) => `CAST(? AS ${name.slice(1)})`);
+  expect(marked.marked).toEqual([a, bc, a]);
+  expect(marked.used).toEqual([a, bc]);
   for (const word of ['SELECT', 'AS x', 'FROM', 'WHERE', '= n', ';']) {
     const offset = marked.sql.indexOf(word);
     expect(offsetAt(marked.sql, positionAt(marked.sql, offset))).toBe(offset);

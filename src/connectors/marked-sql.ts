@@ -6,20 +6,31 @@ import type { Position } from './connector.ts';
 export interface MarkedSql {
   readonly source: string;
   readonly sql: string;
-  readonly names: readonly string[]; // one for each mark
   /** Maps an offset in the marked text to the author's text; beyond its end, to the end. */
   readonly positionOf: (offset: number) => Position;
 }
 
-export function markSql(
+interface Named {
+  readonly name: string; // '@Region'
+}
+
+/** `markOf` gets the index of the parameter in `used`, and the offset of its name. */
+export function markSql<Parameter extends Named>(
   source: string,
   dialect: SqlDialect,
-  declared: readonly string[],
-  markOf: (name: string, start: number) => string,
-): MarkedSql {
+  declared: readonly Parameter[],
+  markOf: (parameter: Parameter, index: number, start: number) => string,
+): MarkedSql & { readonly marked: readonly Parameter[]; readonly used: readonly Parameter[] } {
+  const byName = new Map(declared.map((parameter) => [parameter.name, parameter]));
+  const marked: Parameter[] = []; // one for each mark
+  const used: Parameter[] = []; // distinct
   const shifts: { start: number; name: number; mark: number }[] = [];
-  const { sql, occurrences } = renderPlaceholders(source, dialect, declared, (name, _occurrence, start) => {
-    const mark = markOf(name, start);
+  const { sql } = renderPlaceholders(source, dialect, [...byName.keys()], (name, _occurrence, start) => {
+    const parameter = byName.get(name);
+    if (parameter === undefined) throw new RangeError(`${name} is not declared.`);
+    if (!used.includes(parameter)) used.push(parameter);
+    const mark = markOf(parameter, used.indexOf(parameter), start);
+    marked.push(parameter);
     shifts.push({ start, name: name.length, mark: mark.length });
     return mark;
   });
@@ -34,7 +45,7 @@ export function markSql(
     return Math.min(offset - grown, source.length);
   }
 
-  return { source, sql, names: occurrences, positionOf: (offset) => positionAt(source, sourceOffset(offset)) };
+  return { source, sql, marked, used, positionOf: (offset) => positionAt(source, sourceOffset(offset)) };
 }
 
 /** Columns count characters, offsets UTF-16 units. */

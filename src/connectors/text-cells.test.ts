@@ -4,19 +4,17 @@ import type { SqlValue } from '../sql-value.ts';
 import {
   binaryCell,
   booleanCell,
-  dateCell,
   decimalCell,
   floatCell,
   integerCell,
   jsonCell,
-  ValueBatch,
+  plainCells,
   type TextCell,
   textCell,
-  timeCell,
-  timestampCell,
-  timestamptzCell,
+  ValueBatch,
 } from './text-cells.ts';
 
+const { date: dateCell, time: timeCell, timestamp: timestampCell, timestamptz: timestamptzCell } = plainCells;
 const hex = binaryCell((text) => Buffer.from(text, 'hex'));
 
 function shown(cell: TextCell, text: string | null): { json: string; text: string; value: SqlValue } {

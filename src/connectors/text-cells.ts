@@ -110,12 +110,6 @@ export function booleanCell(yes: string): TextCell {
   return { json: write, text: write, value: (text) => text === yes };
 }
 
-export const dateCell: TextCell = rewrittenCell(dateText);
-export const timeCell: TextCell = rewrittenCell(timeText);
-export const timestampCell: TextCell = rewrittenCell(timestampText);
-/** An instant: text with an offset, or in UTC without one. */
-export const timestamptzCell: TextCell = rewrittenCell(instantText);
-
 /** Base64, by how the engine writes bytes as text. */
 export function binaryCell(decode: (text: string) => Buffer): TextCell {
   return {
@@ -138,10 +132,10 @@ export const plainCells: Readonly<Record<Exclude<ColumnKind, 'boolean' | 'binary
   integer: integerCell,
   decimal: decimalCell,
   float: floatCell,
-  date: dateCell,
-  time: timeCell,
-  timestamp: timestampCell,
-  timestamptz: timestamptzCell,
+  date: rewrittenCell(dateText),
+  time: rewrittenCell(timeText),
+  timestamp: rewrittenCell(timestampText),
+  timestamptz: rewrittenCell(instantText), // text with an offset, or in UTC without one
   interval: textCell,
   text: textCell,
   uuid: textCell,

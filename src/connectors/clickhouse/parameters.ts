@@ -9,15 +9,14 @@ export interface RenderedSql extends MarkedSql {
 
 /** `@Region` becomes `{p0:Nullable(String)}`, whose value is sent separately. A name that is used twice is sent once. */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
-  const byName = new Map(parameters.map((parameter, index) => [parameter.name, { ...parameter, mark: `p${index}` }]));
-  const marked = markSql(source, 'clickhouse', [...byName.keys()], (name) => {
-    const found = byName.get(name);
-    if (found === undefined) throw new RangeError(`${name} is not declared.`);
-    const mark = `{${found.mark}:Nullable(${typeOf(found.type, found.value)})}`;
-    return found.type.name === 'binary' ? `base64Decode(${mark})` : mark;
+  const marked = markSql(source, 'clickhouse', parameters, ({ type, value }, index) => {
+    const mark = `{p${index}:Nullable(${typeOf(type, value)})}`;
+    return type.name === 'binary' ? `base64Decode(${mark})` : mark;
   });
-  const used = [...new Set(marked.names)].flatMap((name) => byName.get(name) ?? []);
-  return { ...marked, values: Object.fromEntries(used.map(({ mark, type, value }) => [mark, textOf(type, value)])) };
+  return {
+    ...marked,
+    values: Object.fromEntries(marked.used.map(({ type, value }, index) => [`p${index}`, textOf(type, value)])),
+  };
 }
 
 function typeOf(type: SqlType, value: string | null): string {

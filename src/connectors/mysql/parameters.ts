@@ -13,16 +13,13 @@ export interface RenderedSql extends MarkedSql {
  * a cast would give it a collation that clashes with those of columns, and so does what follows LIMIT, where no cast is allowed.
  */
 export function renderParameters(source: string, parameters: readonly BoundValue[], bareText = '?'): RenderedSql {
-  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const limits = limitOffsets(sqlTokens(source, 'mysql'));
   const values: BindValue[] = [];
-  const marked = markSql(source, 'mysql', [...byName.keys()], (name, start) => {
-    const parameter = byName.get(name);
-    if (parameter === undefined) throw new Error(`${name} is not declared.`);
+  const marked = markSql(source, 'mysql', parameters, (parameter, _index, start) => {
     const { spelling, value } = limits.has(start) ? limit(parameter) : engineType(parameter);
-    const text = spelling === undefined ? bareText : spelling === '' ? '?' : `CAST(? AS ${spelling})`;
-    if (text.includes('?')) values.push(parameter.value === null ? null : value(parameter.value));
-    return text;
+    const mark = spelling === undefined ? bareText : spelling === '' ? '?' : `CAST(? AS ${spelling})`;
+    if (mark.includes('?')) values.push(parameter.value === null ? null : value(parameter.value));
+    return mark;
   });
   return { ...marked, values };
 }

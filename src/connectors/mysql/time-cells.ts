@@ -24,13 +24,7 @@ export const timeCell: Cell = clockCell((bytes, at, out) => {
   }
   if (bytes[at + 1] === 1) out.ascii('-');
   const hours = bytes.readUInt32LE(at + 2) * 24 + (bytes[at + 6] ?? 0);
-  out.reserve(16);
-  out.digits(hours, hours < 100 ? 2 : 3);
-  out.byte(colon);
-  out.digits(bytes[at + 7] ?? 0, 2);
-  out.byte(colon);
-  out.digits(bytes[at + 8] ?? 0, 2);
-  if (length > 8) writeFraction(bytes.readUInt32LE(at + 9), out);
+  writeClock(out, hours, bytes[at + 7], bytes[at + 8], length > 8 ? bytes.readUInt32LE(at + 9) : 0);
 });
 
 type Write = (bytes: Buffer, at: number, out: ByteWriter) => void;
@@ -55,7 +49,6 @@ function clockCell(write: Write): Cell {
 const scratch = new ByteWriter(64);
 const dash = 45;
 const colon = 58;
-const letterT = 84;
 const point = 46;
 
 function writeDate(bytes: Buffer, at: number, out: ByteWriter): void {
@@ -71,18 +64,19 @@ function writeDate(bytes: Buffer, at: number, out: ByteWriter): void {
 function writeDatetime(bytes: Buffer, at: number, out: ByteWriter): void {
   const length = bytes[at] ?? 0;
   writeDate(bytes, at, out);
-  out.reserve(16);
-  out.byte(letterT);
-  out.digits(length > 4 ? (bytes[at + 5] ?? 0) : 0, 2);
-  out.byte(colon);
-  out.digits(length > 4 ? (bytes[at + 6] ?? 0) : 0, 2);
-  out.byte(colon);
-  out.digits(length > 4 ? (bytes[at + 7] ?? 0) : 0, 2);
-  if (length > 7) writeFraction(bytes.readUInt32LE(at + 8), out);
+  out.ascii('T');
+  if (length > 4) writeClock(out, bytes[at + 5], bytes[at + 6], bytes[at + 7], length > 7 ? bytes.readUInt32LE(at + 8) : 0);
+  else out.ascii('00:00:00');
 }
 
-/** Without zeros at the end; room reserved before. */
-function writeFraction(micros: number, out: ByteWriter): void {
+/** The fraction is written without zeros at its end. */
+function writeClock(out: ByteWriter, hours = 0, minutes = 0, seconds = 0, micros = 0): void {
+  out.reserve(24);
+  out.digits(hours, hours < 100 ? 2 : 3);
+  out.byte(colon);
+  out.digits(minutes, 2);
+  out.byte(colon);
+  out.digits(seconds, 2);
   if (micros === 0) return;
   let digits = 6;
   while (micros % 10 === 0) {

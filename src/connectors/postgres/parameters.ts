@@ -16,11 +16,11 @@ export function renderParameters(source: string, parameters: readonly BoundValue
     source,
     parameters.map(({ name }) => name),
   );
-  const { sql, names, positionOf } = text;
+  const { sql, positionOf } = text;
   const bound = text.used.flatMap((index) => parameters[index] ?? []);
   const types = bound.map(({ type }) => typeOf(type));
   const values = bound.map(({ type, value }) => (value === null ? null : textOf(type, value)));
-  return { source, sql, names, positionOf, types, values, key: keyOf(text, types) };
+  return { source, sql, positionOf, types, values, key: keyOf(text, types) };
 }
 
 interface RenderedText extends MarkedSql {
@@ -46,13 +46,10 @@ function rendered(source: string, declared: readonly string[]): RenderedText {
   const known = ofSource.get(declared.join());
   if (known !== undefined) return known;
   if (source.includes('\0')) throw new ConnectorError('invalid', 'The SQL contains a zero byte.');
-  const distinct: string[] = [];
-  const marked = markSql(source, 'postgres', declared, (name) => {
-    if (!distinct.includes(name)) distinct.push(name);
-    return `$${distinct.indexOf(name) + 1}`;
-  });
-  const used = distinct.map((name) => declared.lastIndexOf(name));
-  const text: RenderedText = { ...marked, used, keys: new Map() };
+  const indexed = declared.map((name, index) => ({ name, index }));
+  const marked = markSql(source, 'postgres', indexed, (_parameter, index) => `$${index + 1}`);
+  const { sql, positionOf } = marked;
+  const text: RenderedText = { source, sql, positionOf, used: marked.used.map(({ index }) => index), keys: new Map() };
   if (texts.size >= mostTexts) texts.clear();
   texts.set(source, ofSource.set(declared.join(), text));
   return text;

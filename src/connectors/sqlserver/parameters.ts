@@ -1,10 +1,10 @@
 import { TYPES } from 'tedious';
 import type { DataType } from 'tedious/lib/data-type.js';
 import type { ParameterOptions } from 'tedious/lib/request.js';
-import { renderPlaceholders } from '../../catalog/placeholders.ts';
 import type { BoundValue, SqlType } from '../../sql-value.ts';
 import { ConnectorError } from '../connector.ts';
 import { decimalOfValue } from '../decimal-type.ts';
+import { markSql } from '../marked-sql.ts';
 
 /** An author's SQL with SQL Server's parameters, and the values to bind. */
 export interface RenderedSql {
@@ -28,25 +28,15 @@ export interface Parameter {
  */
 export function renderParameters(source: string, values: readonly BoundValue[]): RenderedSql {
   if (source.includes('\0')) throw new ConnectorError('invalid', 'The SQL contains a zero byte.');
-  const bindings = new Map<string, Binding>(values.map((bound) => [bound.name, bindingOf(bound)]));
   const prefix = /@p\d/i.test(source) ? 'sluice_' : 'p';
-  const used: string[] = [];
-  const { sql } = renderPlaceholders(source, 'sqlserver', [...bindings.keys()], (name) => {
-    if (!used.includes(name)) used.push(name);
-    const parameter = `@${prefix}${used.indexOf(name) + 1}`;
-    const { castTo } = bindings.get(name) ?? {};
+  const bindings = values.map((bound) => ({ name: bound.name, binding: bindingOf(bound) }));
+  const { sql, used } = markSql(source, 'sqlserver', bindings, ({ binding: { castTo } }, index) => {
+    const parameter = `@${prefix}${index + 1}`;
     return castTo === undefined ? parameter : `CAST(${parameter} AS ${castTo})`;
   });
-  const bound = used.flatMap((name, index) => {
-    const binding = bindings.get(name);
-    return binding === undefined ? [] : [{ ...binding, name: `${prefix}${index + 1}` }];
-  });
-  return {
-    source,
-    sql,
-    parameters: bound,
-    declaration: bound.map(({ name, declared }) => `@${name} ${declared}`).join(', '),
-  };
+  const parameters = used.map(({ binding }, index) => ({ ...binding, name: `${prefix}${index + 1}` }));
+  const declaration = parameters.map(({ name, declared }) => `@${name} ${declared}`).join(', ');
+  return { source, sql, parameters, declaration };
 }
 
 interface Binding extends Omit<Parameter, 'name'> {

@@ -12,14 +12,8 @@ export interface RenderedSql extends MarkedSql {
  * quoting to get right, and Trino itself reads the value as its declared type.
  */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
-  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  const of = (name: string): BoundValue => {
-    const found = byName.get(name);
-    if (found === undefined) throw new RangeError(`${name} is not declared.`);
-    return found;
-  };
-  const marked = markSql(source, 'trino', [...byName.keys()], (name) => markOf(of(name)));
-  return { ...marked, values: marked.names.map((name) => boundText(of(name))) };
+  const marked = markSql(source, 'trino', parameters, markOf);
+  return { ...marked, values: marked.marked.map(boundText) };
 }
 
 /** The number of lines before the author's text in every statement. */

@@ -13,15 +13,13 @@ export interface RenderedSql extends MarkedSql {
  * described and a NULL leaves them as they are. A name that is used twice is bound once.
  */
 export function renderParameters(source: string, parameters: readonly BoundValue[]): RenderedSql {
-  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  const values: BoundValue[] = [];
-  const marked = markSql(source, 'duckdb', [...byName.keys()], (name) => {
-    const parameter = byName.get(name);
-    if (parameter === undefined) throw new Error(`${name} is not declared.`);
-    if (!values.includes(parameter)) values.push(parameter);
-    return `CAST($${values.indexOf(parameter) + 1} AS ${typeOf(parameter).spelling})`;
-  });
-  return { ...marked, values };
+  const marked = markSql(
+    source,
+    'duckdb',
+    parameters,
+    (parameter, index) => `CAST($${index + 1} AS ${typeOf(parameter).spelling})`,
+  );
+  return { ...marked, values: marked.used };
 }
 
 export function bindValues(statement: duckdb.PreparedStatement, values: readonly BoundValue[]): void {
