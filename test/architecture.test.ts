@@ -83,7 +83,7 @@ const subpaths: readonly (readonly [specifier: RegExp, why: string])[] = [
     /^hyparquet-writer\/src\/(datapage|metadata|snappy)\.js$/,
     'pages are written from columns as they stream, see docs/dependencies.md',
   ],
-  [/^tedious\/lib\//, 'rows are parsed without an object per cell, see src/connectors/sqlserver/row-parser.ts'],
+  [/^tedious\/lib\//, 'rows are parsed without an object per cell, see src/connectors/sqlserver/row-connection.ts'],
 ];
 
 const outside = /^node:(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|sqlite)$/;

@@ -1,4 +1,5 @@
-import type { RowBatch } from '../results/row-stream.ts';
+import type { Column } from '../results/column.ts';
+import type { RowBatch, RowStream } from '../results/row-stream.ts';
 import type { QueuedBatch, RowQueue } from './row-queue.ts';
 import type { RunDeadline } from './run-deadline.ts';
 
@@ -26,16 +27,17 @@ export async function* readBatches({ deadline, next, errorOf, close }: BatchSour
   }
 }
 
-/** The same for a queue of batches; `complete` is called at its end. */
-export function readQueue<Batch extends QueuedBatch & RowBatch>(
+/** A result that is received in a queue; `complete` is called at its end. */
+export function queuedRows<Batch extends QueuedBatch & RowBatch>(
+  columns: readonly Column[],
   rows: RowQueue<Batch>,
   { complete, ...source }: Omit<BatchSource, 'next'> & { complete(): Promise<void> },
-): AsyncGenerator<RowBatch> {
+): RowStream {
   const next = async (): Promise<RowBatch | undefined> => {
     const ready = rows.next();
     const batch = ready instanceof Promise ? await source.deadline.during(ready) : ready;
     if (batch === undefined) await complete();
     return batch;
   };
-  return readBatches({ ...source, next });
+  return { columns, batches: () => readBatches({ ...source, next }), close: source.close };
 }

@@ -38,18 +38,13 @@ export function schemaTree(tables: readonly FoundTable[], columns: readonly Foun
 
 /** The same from rows of schema, table, 'table' or 'view', its comment, column, type, whether it is nullable, its comment. */
 export function schemaOfRows(rows: readonly (readonly unknown[])[]): SchemaTree {
+  const tables = rows.map(([schema, table, type, comment]) => ({ schema, table, isView: type === 'view', comment }));
+  const columns = rows.map(([schema, table, , , name, type, nullable, comment]) => {
+    return { schema, table, name, type, nullable: nullable === true, comment };
+  });
   return schemaTree(
-    rows.map(([schema, table, type, comment]) => ({ schema, table, isView: type === 'view', comment })),
-    rows
-      .map(([schema, table, , , name, type, nullable, comment]) => ({
-        schema,
-        table,
-        name,
-        type,
-        nullable: nullable === true,
-        comment,
-      }))
-      .filter(({ name }) => typeof name === 'string'), // an invalid view has no columns
+    tables,
+    columns.filter(({ name }) => typeof name === 'string'), // an invalid view has no columns
   );
 }
 

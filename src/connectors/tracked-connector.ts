@@ -26,13 +26,11 @@ export function tracked(connector: Connector): TrackedConnector {
   }
 
   return {
-    ...(connector.showsValues === undefined ? {} : { showsValues: connector.showsValues }),
-    ...(connector.blocksWriters === undefined ? {} : { blocksWriters: connector.blocksWriters }),
+    ...connector,
     describe: (sql, parameters, signal) => during(connector.describe(sql, parameters, signal)),
     checkEpilogue: (sql, parameters, signal) => during(connector.checkEpilogue(sql, parameters, signal)),
     schema: (signal) => during(connector.schema(signal)),
     ping: (signal) => during(connector.ping(signal)),
-    close: () => connector.close(),
     async run(statement, options, signal) {
       running++;
       try {

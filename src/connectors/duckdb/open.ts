@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Column } from '../../results/column.ts';
 import { type Connector, ConnectorError, type OpenRequest, type SchemaTree } from '../connector.ts';
 import { EngineProcess } from '../embedded/engine-process.ts';
-import { EngineRun } from '../embedded/engine-run.ts';
-import { frameTypes } from '../embedded/frames.ts';
+import { engineRun } from '../embedded/engine-run.ts';
 import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
 import { SharedProcess } from '../embedded/shared-process.ts';
 import { requireWritable } from '../refused-epilogue.ts';
@@ -62,14 +61,16 @@ function connector(shared: SharedProcess<Request>, writable: boolean, releaseFil
       const deadline = new RunDeadline(signal, timeoutMs);
       const process = await shared.acquire(deadline);
       const channel = process.open();
-      const rows = new EngineRun<Request>({
-        channel,
-        deadline,
-        columnsOf: (content) => content as readonly Column[], // written by our own code
-        errorOf: (content) => connectorError(content as FailureReport),
-        release: () => shared.release(process, channel, deadline),
-      });
-      return rows.start({ type: 'run', statement });
+      return engineRun<Request>(
+        { type: 'run', statement },
+        {
+          channel,
+          deadline,
+          columnsOf: (content) => content as readonly Column[], // written by our own code
+          errorOf: (content) => connectorError(content as FailureReport),
+          release: () => shared.release(process, channel, deadline),
+        },
+      );
     },
     schema: (signal) => ask<SchemaTree>({ type: 'schema' }, signal),
     async ping(signal) {
@@ -120,11 +121,9 @@ async function startProcess(file: FileToOpen): Promise<EngineProcess<Request>> {
 }
 
 async function replyOf<T>(channel: ReturnType<EngineProcess<Request>['open']>, request: Request): Promise<T> {
-  channel.send(request);
-  const { type, payload } = await channel.next();
-  const content = JSON.parse(payload.toString());
-  if (type === frameTypes.reply) return content;
-  throw connectorError(content);
+  const response = await channel.ask<T, FailureReport>(request);
+  if ('failure' in response) throw connectorError(response.failure);
+  return response.reply;
 }
 
 const connectorError = ({ kind, message, ...options }: FailureReport): ConnectorError =>

@@ -40,6 +40,14 @@ export class Channel<Request extends object> {
     return promise;
   }
 
+  /** Sends a request whose response is one frame. */
+  async ask<Reply, Report>(request: Request): Promise<{ readonly reply: Reply } | { readonly failure: Report }> {
+    this.send(request);
+    const { type, payload } = await this.next();
+    const content = JSON.parse(payload.toString());
+    return type === frameTypes.reply ? { reply: content } : { failure: content };
+  }
+
   /** Requests the end. False when the process has not ended the request within the grace. */
   async stop(graceMs: number): Promise<boolean> {
     this.send({ type: 'stop' });

@@ -19,41 +19,29 @@ interface RunParts<Request extends object> {
 }
 
 /** One execution in a process, from its request to the return of the process. */
-export class EngineRun<Request extends object> implements RowStream {
-  columns: readonly Column[] = [];
+export async function engineRun<Request extends object>(request: Request, parts: RunParts<Request>): Promise<RowStream> {
+  const { channel, deadline, columnsOf, errorOf, startErrorOf = errorOf, release } = parts;
+  let closing: Promise<void> | undefined;
 
-  readonly #parts: RunParts<Request>;
-  #closing: Promise<void> | undefined;
-
-  constructor(parts: RunParts<Request>) {
-    this.#parts = parts;
-    parts.deadline.onStop = () => void this.close();
+  function close(): Promise<void> {
+    deadline.onStop = () => {};
+    closing ??= release();
+    return closing;
   }
 
-  /** Closes the run where it fails. */
-  async start(request: Request): Promise<this> {
-    try {
-      const { channel, columnsOf, errorOf, startErrorOf = errorOf } = this.#parts;
-      channel.send(request);
-      const { type, payload } = await this.#next();
-      const content: unknown = JSON.parse(payload.toString());
-      if (type !== frameTypes.columns) throw await startErrorOf(content);
-      this.columns = columnsOf(content);
-      return this;
-    } catch (error) {
-      await this.close();
-      throw error;
-    }
+  async function next(): Promise<Frame> {
+    if (deadline.stopped !== undefined) throw deadline.stopped;
+    if (closing !== undefined) throw new ConnectorError('cancelled', 'The rows were closed.');
+    return await deadline.during(channel.next());
   }
 
-  async *batches(): AsyncIterable<RowBatch> {
-    const { channel, deadline, errorOf } = this.#parts;
+  async function* batches(columns: number): AsyncIterable<RowBatch> {
     try {
       for (;;) {
-        const { type, payload } = await this.#next();
+        const { type, payload } = await next();
         switch (type) {
           case frameTypes.batch:
-            yield new EncodedBatch(payload, this.columns.length);
+            yield new EncodedBatch(payload, columns);
             channel.send({ type: 'more', credit: creditFor(payload.length) });
             continue;
           case frameTypes.epilogueRan:
@@ -67,24 +55,20 @@ export class EngineRun<Request extends object> implements RowStream {
         }
       }
     } finally {
-      await this.close();
+      await close();
     }
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#finish();
-    return this.#closing;
-  }
-
-  async #next(): Promise<Frame> {
-    const { channel, deadline } = this.#parts;
-    if (deadline.stopped !== undefined) throw deadline.stopped;
-    if (this.#closing !== undefined) throw new ConnectorError('cancelled', 'The rows were closed.');
-    return await deadline.during(channel.next());
-  }
-
-  async #finish(): Promise<void> {
-    this.#parts.deadline.onStop = () => {};
-    await this.#parts.release();
+  deadline.onStop = () => void close();
+  try {
+    channel.send(request);
+    const { type, payload } = await next();
+    const content: unknown = JSON.parse(payload.toString());
+    if (type !== frameTypes.columns) throw await startErrorOf(content);
+    const columns = columnsOf(content);
+    return { columns, batches: () => batches(columns.length), close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }

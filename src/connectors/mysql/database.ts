@@ -1,4 +1,3 @@
-import { ConnectorError } from '../connector.ts';
 import type { NetworkSettings } from '../network-kind.ts';
 import { RunDeadline, shortWorkMs } from '../run-deadline.ts';
 import { type RunPool, sessionPool } from '../run-pool.ts';
@@ -41,7 +40,7 @@ export class Database {
           continue;
         }
         this.#pool.release(session, deadline);
-        throw error;
+        throw engineError('failed', error);
       }
     }
   }
@@ -60,14 +59,13 @@ export class Database {
     mode: 'READ ONLY' | 'READ WRITE' = 'READ ONLY',
   ): Promise<T> {
     const deadline = new RunDeadline(signal, shortWorkMs);
-    let session: Session | undefined;
+    const session = await this.begin(deadline, mode);
     try {
-      session = await this.begin(deadline, mode);
       return await deadline.during(work(session));
     } catch (error) {
-      throw error instanceof ConnectorError ? error : engineError('failed', error);
+      throw engineError('failed', error);
     } finally {
-      if (session !== undefined) await this.end(session, deadline);
+      await this.end(session, deadline);
     }
   }
 

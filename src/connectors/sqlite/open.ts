@@ -6,9 +6,10 @@ import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
 import { processPool } from '../embedded/process-pool.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import type { RunPool } from '../run-pool.ts';
-import { ask, checkEpilogue, describe } from './describe.ts';
+import { columnOf } from './columns.ts';
+import { prepare } from './describe.ts';
 import { engineError } from './engine-error.ts';
-import type { FileToOpen, Request } from './protocol.ts';
+import type { FailureReport, FileToOpen, Request } from './protocol.ts';
 import { run } from './run.ts';
 import { queryText, statementText } from './statement-text.ts';
 
@@ -39,7 +40,7 @@ function startProcess(scratchFolder: string, memoryBytes: number): EngineProcess
 
 function connector(pool: RunPool<EngineProcess<Request>>, file: FileToOpen): Connector {
   async function replyOf<T>(process: EngineProcess<Request>, request: Request): Promise<T> {
-    const response = await ask<T>(process, request);
+    const response = await process.open().ask<T, FailureReport>(request);
     if ('failure' in response) throw engineError(response.failure);
     return response.reply;
   }
@@ -47,12 +48,12 @@ function connector(pool: RunPool<EngineProcess<Request>>, file: FileToOpen): Con
     blocksWriters: true, // unless the file has a write-ahead log
     async describe(sql, parameters, signal) {
       const text = queryText(sql, parameters.map(unbound));
-      return pool.use(signal, (process) => describe(process, file, text));
+      return (await pool.use(signal, (process) => prepare(process, file, 'select', text))).map(columnOf);
     },
     async checkEpilogue(sql, parameters, signal) {
       requireWritable(file);
       const text = statementText(sql, parameters.map(unbound));
-      await pool.use(signal, (process) => checkEpilogue(process, file, text));
+      await pool.use(signal, (process) => prepare(process, file, 'epilogue', text));
     },
     run: (statement, options, signal) => run(pool, file, statement, options, signal),
     schema: (signal) => pool.use(signal, (process) => replyOf<SchemaTree>(process, { type: 'schema', file })),

@@ -1,7 +1,7 @@
 import type { RowStream } from '../../results/row-stream.ts';
 import type { RunOptions, Statement } from '../connector.ts';
 import type { EngineProcess } from '../embedded/engine-process.ts';
-import { EngineRun } from '../embedded/engine-run.ts';
+import { engineRun } from '../embedded/engine-run.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { RunDeadline } from '../run-deadline.ts';
 import type { RunPool } from '../run-pool.ts';
@@ -27,7 +27,8 @@ export async function run(
   const process = await pool.acquire(deadline);
   const channel = process.open();
   let isBusy = false; // searching for the position of an error
-  const rows = new EngineRun<Request>({
+  const request: Request = { type: 'run', file, main: bound(main), ...after, timeoutMs };
+  return engineRun(request, {
     channel,
     deadline,
     columnsOf: (content) => (content as DeclaredColumn[]).map(columnOf), // written by our own code
@@ -46,7 +47,6 @@ export async function run(
       pool.release(process, deadline);
     },
   });
-  return rows.start({ type: 'run', file, main: bound(main), ...after, timeoutMs });
 }
 
 const bound = ({ sql, values }: StatementText): BoundSql => ({ sql, values });

@@ -12,59 +12,27 @@ type CellType = Pick<WireColumn, 'type' | 'dataLength' | 'scale'> & {
 
 export function cellOf({ type, dataLength, scale = 0, collation }: CellType): ByteCell {
   switch (type.name) {
-    case 'TinyInt':
-    case 'SmallInt':
-    case 'Int':
-      return integerCell;
-    case 'BigInt':
-      return bigintCell;
     case 'IntN':
       return dataLength === 8 ? bigintCell : integerCell;
-    case 'Bit':
-    case 'BitN':
-      return bitCell;
-    case 'Real':
-      return realCell;
-    case 'Float':
-      return floatCell;
     case 'FloatN':
       return dataLength === 4 ? realCell : floatCell;
-    case 'Money':
-    case 'SmallMoney':
-    case 'MoneyN':
-      return moneyCell;
     case 'DecimalN':
     case 'NumericN':
       return decimalCell(scale);
-    case 'Date':
-      return stringCell(dateText);
     case 'Time':
       return stringCell((bytes, start, end) => timeText(bytes, start, end, scale));
     case 'DateTime2':
       return stringCell((bytes, start, end) => timestampText(bytes, start, end, scale));
     case 'DateTimeOffset':
       return stringCell((bytes, start, end) => instantText(bytes, start, end, scale));
-    case 'DateTime':
-      return stringCell(dateTimeText);
-    case 'SmallDateTime':
-      return stringCell(smallDateTimeText);
     case 'DateTimeN':
       return stringCell(dataLength === 4 ? smallDateTimeText : dateTimeText);
-    case 'NVarChar':
-    case 'NChar':
-    case 'NText':
-    case 'Xml':
-      return stringCell(utf16Text);
     case 'VarChar':
     case 'Char':
     case 'Text':
       return stringCell(codePageText(collation?.codepage));
-    case 'UniqueIdentifier':
-      return stringCell(uuidText);
-    case 'Variant':
-      return stringCell(variantText);
     default:
-      return binaryCell;
+      return otherCells.find(([, names]) => names.includes(type.name))?.[0] ?? binaryCell;
   }
 }
 
@@ -104,3 +72,18 @@ const binaryCell: ByteCell = {
   text: (bytes, start, end, out) => out.ascii(bytes.toString('base64', start, end)),
   value: (bytes, start, end) => new Uint8Array(bytes.subarray(start, end)),
 };
+
+const otherCells: readonly (readonly [ByteCell, readonly string[]])[] = [
+  [integerCell, ['TinyInt', 'SmallInt', 'Int']],
+  [bigintCell, ['BigInt']],
+  [bitCell, ['Bit', 'BitN']],
+  [realCell, ['Real']],
+  [floatCell, ['Float']],
+  [moneyCell, ['Money', 'SmallMoney', 'MoneyN']],
+  [stringCell(dateText), ['Date']],
+  [stringCell(dateTimeText), ['DateTime']],
+  [stringCell(smallDateTimeText), ['SmallDateTime']],
+  [stringCell(utf16Text), ['NVarChar', 'NChar', 'NText', 'Xml']],
+  [stringCell(uuidText), ['UniqueIdentifier']],
+  [stringCell(variantText), ['Variant']],
+];

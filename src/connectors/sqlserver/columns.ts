@@ -29,6 +29,11 @@ const kinds: readonly (readonly [ColumnKind, readonly string[]])[] = [
   ['binary', ['binary', 'varbinary', 'image', 'timestamp', 'hierarchyid', 'geometry', 'geography']],
 ];
 
+const integerNames: ReadonlyMap<number, string> = new Map([
+  [1, 'tinyint'],
+  [2, 'smallint'],
+  [4, 'int'],
+]);
 const rowVersion = 80; // the user type of `timestamp`, which is binary(8) on the wire
 const unlimited = 0xffff;
 
@@ -37,7 +42,7 @@ function spelling({ type, userType, precision, scale, dataLength, udtInfo }: Wir
     `${name}(${dataLength === unlimited ? 'max' : (dataLength ?? 0) / bytesEach})`;
   switch (type.name) {
     case 'IntN':
-      return byLength(dataLength, ['tinyint', 'smallint', 'int', 'bigint']);
+      return integerNames.get(dataLength ?? 0) ?? 'bigint';
     case 'FloatN':
       return dataLength === 4 ? 'real' : 'float';
     case 'MoneyN':
@@ -70,10 +75,4 @@ function spelling({ type, userType, precision, scale, dataLength, udtInfo }: Wir
     default:
       return type.name.toLowerCase();
   }
-}
-
-function byLength(length: number | undefined, names: readonly [string, string, string, string]): string {
-  if (length === 1) return names[0];
-  if (length === 2) return names[1];
-  return length === 4 ? names[2] : names[3];
 }

@@ -14,7 +14,8 @@ export function refuseAllButQuery(sql: string): void {
   if (first === undefined) throw refusal('There is no statement in this text.');
   if (!['SELECT', 'WITH', '('].includes(first.text)) throw refusal('Only a SELECT statement can be run here.');
   for (const [index, { text }] of words.entries()) {
-    if (writers.has(text) && !isHint(words, index)) throw refusal(`${text} cannot be used in a query. ${advice(text)}`.trim());
+    if (writers.has(text) && !isHint(words, index))
+      throw refusal(`${text} cannot be used in a query. A statement that changes rows belongs in the Epilogue.`);
     if (never.has(text) && !isHarmless(words, index)) throw refusal(`${text} cannot be used in a query.`);
     if (text === 'INTO') throw refusal('SELECT … INTO cannot be run: it makes a table.');
   }
@@ -119,7 +120,5 @@ function continues(words: readonly Word[], index: number): boolean {
   const before = words[index - 1]?.text ?? '';
   return ['UNION', 'EXCEPT', 'INTERSECT'].includes(before) || (before === 'ALL' && words[index - 2]?.text === 'UNION');
 }
-
-const advice = (text: string): string => (writers.has(text) ? 'A statement that changes rows belongs in the Epilogue.' : '');
 
 const refusal = (message: string): ConnectorError => new ConnectorError('invalid', message);

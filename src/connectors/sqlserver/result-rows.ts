@@ -7,7 +7,7 @@ import { RowQueue } from '../row-queue.ts';
 import { type ByteCell, cellAt } from '../text-cells.ts';
 import { cellOf } from './cells.ts';
 import { columnOfWire, type WireColumn } from './columns.ts';
-import type { RowSink } from './row-parser.ts';
+import type { RowSink } from './row-connection.ts';
 
 /** The result of one statement as it is received. */
 export class ResultRows extends RowQueue<WireBatch> implements RowSink {

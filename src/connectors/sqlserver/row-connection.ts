@@ -1,6 +1,14 @@
 import { Connection } from 'tedious';
+import { NotEnoughDataError } from 'tedious/lib/token/helpers.js';
+import StreamParserModule from 'tedious/lib/token/stream-parser.js';
 import { Parser as TokenStreamParser } from 'tedious/lib/token/token-stream-parser.js';
-import { RowParser, type RowSink } from './row-parser.ts';
+import { type CellLayout, layoutOf, longestCell } from './cell-layout.ts';
+
+/** Receives the rows of a result as bytes. */
+export interface RowSink {
+  /** `cells` has the start and the end of each cell in `bytes`; a start below 0 is NULL. */
+  take(bytes: Buffer, cells: readonly number[]): void;
+}
 
 /** A connection whose rows go to a sink, if there is one, instead of through the driver's value parser. */
 export class RowConnection extends Connection {
@@ -44,6 +52,100 @@ class RowTokenStream extends TokenStreamParser {
   #resumed(): Promise<void> {
     return new Promise((resolve) => {
       this.onResume = resolve;
+    });
+  }
+}
+
+// the declaration is wrong: the module is the class
+const StreamParser = StreamParserModule as unknown as typeof StreamParserModule.default;
+
+const rowToken = 0xd1;
+const rowTokenWithNulls = 0xd2;
+
+/**
+ * The driver's parser, except for rows: the driver converts decimals and money to floating point, which loses digits. Here rows
+ * stay bytes, and only the start and end of each cell are determined.
+ */
+export class RowParser extends StreamParser {
+  readonly #sink: RowSink;
+  #cells: number[] = [];
+  #layouts: readonly CellLayout[] = [];
+  #layoutsOf: unknown;
+
+  constructor(options: ConstructorParameters<typeof StreamParser>[0], sink: RowSink) {
+    super(options);
+    this.#sink = sink;
+  }
+
+  override readToken(): ReturnType<InstanceType<typeof StreamParser>['readToken']> {
+    const token = this.buffer[this.position];
+    if (token !== rowToken && token !== rowTokenWithNulls) {
+      this.#flush();
+      return super.readToken();
+    }
+    this.#readRow(token === rowTokenWithNulls);
+    return undefined; // rows are not passed to the driver
+  }
+
+  override appendPending(): boolean {
+    this.#flush(); // the buffer is about to change
+    return super.appendPending();
+  }
+
+  #flush(): void {
+    if (this.#cells.length === 0) return;
+    const cells = this.#cells;
+    this.#cells = [];
+    this.#sink.take(this.buffer, cells);
+  }
+
+  /** Throws NotEnoughDataError, with the position unchanged, if the row is incomplete. */
+  #readRow(withNulls: boolean): void {
+    if (this.colMetadata !== this.#layoutsOf) {
+      this.#layouts = this.colMetadata.map(layoutOf);
+      this.#layoutsOf = this.colMetadata;
+    }
+    const { buffer } = this;
+    const cells = this.#cells;
+    const before = cells.length;
+    const nulls = this.position + 1;
+    let at = withNulls ? nulls + Math.ceil(this.#layouts.length / 8) : nulls;
+    let parted = false;
+    try {
+      if (at > buffer.length) throw new NotEnoughDataError(at);
+      for (let column = 0; column < this.#layouts.length; column++) {
+        if (withNulls && ((buffer[nulls + (column >> 3)] ?? 0) & (1 << (column & 7))) !== 0) {
+          cells.push(-1, -1);
+          continue;
+        }
+        const layout = this.#layouts[column];
+        if (layout === undefined) break;
+        at = layout.find(buffer, at, cells);
+        parted ||= layout.parted;
+      }
+    } catch (error) {
+      cells.length = before;
+      throw error;
+    }
+    if (parted) this.#joinParts(before);
+    this.position = at;
+  }
+
+  /** Large values are sent in parts; joining them overwrites only their length prefixes. */
+  #joinParts(from: number): void {
+    const { buffer } = this;
+    this.#layouts.forEach(({ parted }, column) => {
+      const start = this.#cells[from + column * 2] ?? -1;
+      if (!parted || start < 0) return;
+      let end = start;
+      let at = start;
+      for (let length = buffer.readUInt32LE(at); length > 0; length = buffer.readUInt32LE(at)) {
+        buffer.copyWithin(end, at + 4, at + 4 + length);
+        end += length;
+        at += 4 + length;
+        if (end - start > longestCell) throw new RangeError('A cell is longer than 16 MiB.');
+      }
+      this.#cells[from + column * 2 + 1] = end;
     });
   }
 }

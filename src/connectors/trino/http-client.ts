@@ -6,6 +6,7 @@ import type { TrinoSettings } from './settings.ts';
 export interface HttpResponse {
   readonly status: number;
   readonly text: string;
+  readonly retryAfterMs: number | undefined;
 }
 
 export interface HttpCall {
@@ -41,9 +42,9 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
       ? {}
       : { authorization: `Basic ${Buffer.from(`${settings.user}:${settings.password}`).toString('base64')}` };
 
-  function once(call: HttpCall): Promise<HttpResponse & { retryAfterMs: number | undefined }> {
+  function once(call: HttpCall): Promise<HttpResponse> {
     const { method, path, body, headers, signal } = call;
-    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse & { retryAfterMs: number | undefined }>();
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     const request = send({
       agent,
       method,

@@ -11,7 +11,7 @@ import {
 
 export interface TrinoSettings extends Omit<NetworkSettings, 'database'> {
   readonly catalog: string;
-  readonly schema: string | undefined;
+  readonly schema?: string | undefined;
   readonly timeZone: string;
   readonly session: Readonly<Record<string, string>>;
 }
@@ -19,22 +19,12 @@ export interface TrinoSettings extends Omit<NetworkSettings, 'database'> {
 export function readSettings({ connection, settings }: OpenRequest): SettingsRead<TrinoSettings> {
   const read = fields.safeParse({ connection, settings });
   if (!read.success) return connectionProblems(read.error, 'Trino');
-  const { tls, database, ...rest } = read.data.connection;
-  if (rest.password !== '' && tls === false) {
+  const { database: catalog, ...connectionFields } = read.data.connection;
+  if (connectionFields.password !== '' && connectionFields.tls === false) {
     return { problems: [{ field: 'connection.tls', message: 'Trino takes passwords over TLS only: switch tls on.' }] };
   }
-  const { schema, timeZone, session, connectTimeoutSeconds: seconds } = read.data.settings;
-  return {
-    settings: {
-      ...rest,
-      catalog: database,
-      schema,
-      tls,
-      timeZone,
-      session,
-      connectTimeoutMs: seconds * 1000,
-    },
-  };
+  const { connectTimeoutSeconds: seconds, ...others } = read.data.settings;
+  return { settings: { ...connectionFields, ...others, catalog, connectTimeoutMs: seconds * 1000 } };
 }
 
 // they become headers: no control characters, and only characters that a header can contain

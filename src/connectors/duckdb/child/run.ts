@@ -4,7 +4,7 @@ import { ConnectorError, type Statement } from '../../connector.ts';
 import { BatchEncoder } from '../../embedded/child/batch-encoder.ts';
 import { cellTags } from '../../embedded/encoded-batch.ts';
 import { cellReader } from './cells/cell-reader.ts';
-import { type CellReader, cellsOf, type WriteCell } from './cells/vector-data.ts';
+import { cellsOf, type WriteCell } from './cells/vector-data.ts';
 import { columnOf } from './columns.ts';
 import { type Database, interruptible } from './database.ts';
 import { engineError } from './engine-error.ts';
@@ -74,7 +74,9 @@ class Run {
   async #sendRows(result: duckdb.Result): Promise<void> {
     const columns = columnsOf(result);
     this.#receiver.columns(columns.map(({ name, type }) => columnOf(name, type)));
-    const encoder = new ChunkEncoder(columns.map(({ type }) => cellReader(type)));
+    const readers = columns.map(({ type }) => cellReader(type));
+    let writers: readonly WriteCell[] = [];
+    const encoder = new BatchEncoder<number>(readers.length, (row, column, out) => writers[column]?.(row, out) ?? cellTags.null);
     let rows = 0;
     let next = this.#fetch(result);
     try {
@@ -83,7 +85,11 @@ class Run {
         const length = chunk === null ? 0 : duckdb.data_chunk_get_size(chunk);
         if (chunk === null || length === 0) break;
         next = this.#fetch(result); // DuckDB computes the next chunk meanwhile
-        for (const parts of encoder.encode(chunk, length)) await this.#receiver.batch(parts);
+        writers = cellsOf(chunk, length, readers);
+        for (let row = 0; row < length; row++) {
+          encoder.add(row);
+          if (encoder.isFull || row === length - 1) await this.#receiver.batch(encoder.take());
+        }
         rows += length;
         // DuckDB frees a chunk when its object is collected, but V8 does not know of the half megabyte behind it: a million rows
         // would use more than a hundred megabytes. A minor collection takes a millisecond. The process has `--expose-gc`.
@@ -145,26 +151,5 @@ class Run {
 
   #during<T>(work: () => Promise<T>): Promise<T> {
     return interruptible(this.#session, this.#signal, work);
-  }
-}
-
-/** Encodes the rows of chunks. Each batch must be sent before the next one is taken. */
-class ChunkEncoder {
-  readonly #readers: readonly CellReader[];
-  readonly #encoder: BatchEncoder<number>;
-  #writers: readonly WriteCell[] = [];
-
-  constructor(readers: readonly CellReader[]) {
-    this.#readers = readers;
-    this.#encoder = new BatchEncoder(readers.length, (row, column, out) => this.#writers[column]?.(row, out) ?? cellTags.null);
-  }
-
-  *encode(chunk: duckdb.DataChunk, length: number): Iterable<readonly Uint8Array[]> {
-    const encoder = this.#encoder;
-    this.#writers = cellsOf(chunk, length, this.#readers);
-    for (let row = 0; row < length; row++) {
-      encoder.add(row);
-      if (encoder.isFull || row === length - 1) yield encoder.take();
-    }
   }
 }
