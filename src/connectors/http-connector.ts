@@ -144,7 +144,7 @@ export function httpConnector<Requests extends Cancellable, Rendered extends Mar
 const noTransactions = (engine: string): ConnectorError =>
   new ConnectorError('invalid', `${engine} has no transactions that an Epilogue could be part of.`);
 
-/** A closing parenthesis of the text must not close ours. Throws `invalid`. */
+/** A closing parenthesis of the text must not close the one before it. Throws `invalid`. */
 function checkParentheses(source: string, dialect: SqlDialect): void {
   let depth = 0;
   for (const { type, text } of sqlTokens(source, dialect)) {

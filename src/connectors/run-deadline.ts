@@ -47,7 +47,7 @@ export class RunDeadline {
     this.#signal.removeEventListener('abort', this.#cancel);
   }
 
-  /** Waits for the work, or rejects as soon as the run is stopped. The work itself goes on. */
+  /** Waits for the work, or rejects as soon as the run is stopped. The work itself continues. */
   during<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();

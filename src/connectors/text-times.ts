@@ -46,8 +46,7 @@ const zone = /(?:Z|([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?)( BC)?$/;
 function separatorOf(text: string): number {
   const usual = text.charCodeAt(10);
   if (usual === blank || usual === letterT) return 10;
-  const found = text.search(/[ T]\d\d:/);
-  return found;
+  return text.search(/[ T]\d\d:/);
 }
 
 function yearText(year: number): string {

@@ -1,8 +1,8 @@
 import { instantText } from './text-times.ts';
 
 /**
- * `2026-01-31 09:30:00.123 Europe/Berlin` as `2026-01-31T08:30:00.123Z`. In the hour that is lived through twice when summer
- * ends, the first time is taken: Trino does not tell which one it was.
+ * `2026-01-31 09:30:00.123 Europe/Berlin` as `2026-01-31T08:30:00.123Z`. A local time that occurs twice, at the end of
+ * daylight saving time, is read as the first one: Trino does not report which one it was.
  */
 export function zonedInstant(text: string): string {
   const gap = text.lastIndexOf(' ');
@@ -60,17 +60,16 @@ interface Zone {
 const zones = new Map<string, Zone | undefined>();
 
 function zoneOf(name: string): Zone | undefined {
-  if (!zones.has(name)) zones.set(name, newZone(name));
-  return zones.get(name);
-}
-
-function newZone(timeZone: string): Zone | undefined {
+  if (zones.has(name)) return zones.get(name);
+  const numeric = 'numeric' as const;
+  const fields = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric };
+  let zone: Zone | undefined;
   try {
-    const numeric = 'numeric' as const;
-    const fields = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric };
-    const format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', calendar: 'gregory', ...fields });
-    return { format, offsets: new Map() };
+    const format = new Intl.DateTimeFormat('en-US', { timeZone: name, hourCycle: 'h23', calendar: 'gregory', ...fields });
+    zone = { format, offsets: new Map() };
   } catch {
-    return undefined;
+    // there is no such zone
   }
+  zones.set(name, zone);
+  return zone;
 }

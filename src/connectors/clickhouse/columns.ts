@@ -35,17 +35,17 @@ const nested = new Set(['Array', 'Map', 'Tuple', 'Nested']);
 
 export function parseType(text: string): TypeName {
   const [, name = text, inside] = /^([^(]+)\(([\s\S]*)\)$/.exec(text.trim()) ?? [];
-  const given = inside === undefined ? [] : splitArguments(inside);
-  if (transparent.has(name)) return parseType(given[0] ?? '');
-  if (name === 'SimpleAggregateFunction') return parseType(given[1] ?? '');
-  const zone = given.map((argument) => /^'(.+)'$/.exec(argument)?.[1]).find((found) => found !== undefined);
+  const parts = inside === undefined ? [] : splitArguments(inside);
+  if (transparent.has(name)) return parseType(parts[0] ?? '');
+  if (name === 'SimpleAggregateFunction') return parseType(parts[1] ?? '');
+  const zone = parts.map((argument) => /^'(.+)'$/.exec(argument)?.[1]).find((found) => found !== undefined);
   if (!nested.has(name)) {
     return { name, members: [], fields: [], ...(name.startsWith('DateTime') && zone !== undefined ? { zone } : {}) };
   }
-  const named = given.map((argument) => (name === 'Array' || name === 'Map' ? undefined : fieldName.exec(argument)));
+  const named = parts.map((argument) => (name === 'Array' || name === 'Map' ? undefined : fieldName.exec(argument)));
   return {
     name,
-    members: given.map((argument, index) => parseType(named[index]?.[2] ?? argument)),
+    members: parts.map((argument, index) => parseType(named[index]?.[2] ?? argument)),
     fields: named.map((found) => found?.[1]?.replace(/^[`"]|[`"]$/g, '')),
   };
 }

@@ -7,7 +7,7 @@ import { BrokenResultError } from './result-reader.ts';
 /** The line where the author's text begins in every statement. */
 const linesBefore = 1;
 
-/** Converts an error of the client or the server. `kind` is used unless the error itself tells the kind. */
+/** Converts an error of the client or the server. `kind` is used unless the error itself determines it. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   const text = cause instanceof Error ? cause.message : String(cause);
@@ -30,13 +30,13 @@ function codeOf(cause: unknown, text: string): number | undefined {
 function kindOf(kind: ConnectorErrorKind, code: number): ConnectorErrorKind {
   if (code === 159 || code === 160) return 'timeout';
   if (code === 394) return 'cancelled';
-  if (refusesUs.has(code)) return 'unavailable';
+  if (refusesAccount.has(code)) return 'unavailable';
   if (refusesText.has(code)) return 'invalid';
   return kind;
 }
 
 /** Wrong user or password, unknown database, too many queries, shutting down. */
-const refusesUs = new Set([81, 192, 193, 194, 195, 202, 473, 516]);
+const refusesAccount = new Set([81, 192, 193, 194, 195, 202, 473, 516]);
 /** Syntax, unknown names, missing privilege, read-only. */
 const refusesText = new Set([46, 47, 60, 62, 164, 358, 497]);
 

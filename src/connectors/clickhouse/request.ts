@@ -5,8 +5,13 @@ import { shortWorkMs } from '../run-deadline.ts';
 import { readRows } from './result-reader.ts';
 import type { ServerFacts } from './server-facts.ts';
 
-const goodbyeMs = 2000;
+const cancelMs = 2000;
 const longUrl = 8000;
+
+interface RunningQuery {
+  readonly id: string;
+  stream: Readable | undefined;
+}
 
 type Values = Readonly<Record<string, string | null>>;
 
@@ -15,7 +20,7 @@ export class Requests {
   readonly #client: ClickHouseClient;
   readonly #facts: () => Promise<ServerFacts>;
   readonly #abort = new AbortController();
-  #running: { readonly id: string; stream: Readable | undefined } | undefined;
+  #running: RunningQuery | undefined;
 
   constructor(client: ClickHouseClient, facts: () => Promise<ServerFacts>) {
     this.#client = client;
@@ -40,13 +45,13 @@ export class Requests {
     try {
       return await this.#sendOnce(query, settings, values);
     } catch (error) {
-      if (!wasHungUp(error) || this.#abort.signal.aborted) throw error;
+      if (!wasClosed(error) || this.#abort.signal.aborted) throw error;
       return this.#sendOnce(query, settings, values);
     }
   }
 
   async #sendOnce(query: string, settings: Readonly<Record<string, string>>, values: Values): Promise<Readable> {
-    const running: { readonly id: string; stream: Readable | undefined } = { id: randomUUID(), stream: undefined };
+    const running: RunningQuery = { id: randomUUID(), stream: undefined };
     this.#running = running;
     const form = lengthOf(values) > longUrl ? formOf(query, values) : undefined;
     const { stream } = await this.#client.exec({
@@ -78,12 +83,12 @@ export class Requests {
     try {
       // the server notices the closed connection only when it writes
       const query = `KILL QUERY WHERE query_id = '${running.id}' ASYNC`;
-      await this.#client.command({ query, abort_signal: AbortSignal.timeout(goodbyeMs) });
+      await this.#client.command({ query, abort_signal: AbortSignal.timeout(cancelMs) });
     } catch {} // a read-only account may not kill queries
   }
 }
 
-const wasHungUp = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+const wasClosed = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 
 const lengthOf = (values: Values): number => Object.values(values).reduce((sum, value) => sum + (value?.length ?? 0), 0);
 

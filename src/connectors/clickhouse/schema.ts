@@ -2,17 +2,17 @@ import type { SchemaTree } from '../connector.ts';
 import { mostTables, schemaTree } from '../schema-tree.ts';
 import type { Requests } from './request.ts';
 
-const notTheirs = "database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND NOT startsWith(";
+const notInternal = "database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND NOT startsWith(";
 
 export async function readSchema(requests: Requests): Promise<SchemaTree> {
   const tableComment = (await hasComments(requests, 'tables')) ? 'comment' : "''";
   const columnComment = (await hasComments(requests, 'columns')) ? 'comment' : "''";
   const found = await requests.rows(
     `SELECT database, name, engine, ${tableComment} FROM system.tables
-     WHERE ${notTheirs}name, '.inner') ORDER BY database, name LIMIT ${mostTables + 1}`,
+     WHERE ${notInternal}name, '.inner') ORDER BY database, name LIMIT ${mostTables + 1}`,
   );
   const columns = await requests.rows(
-    `SELECT database, table, name, type, ${columnComment} FROM system.columns WHERE ${notTheirs}table, '.inner')`,
+    `SELECT database, table, name, type, ${columnComment} FROM system.columns WHERE ${notInternal}table, '.inner')`,
   );
   return schemaTree(
     found.map(([schema, table, engine = '', comment]) => ({ schema, table, isView: engine.endsWith('View'), comment })),

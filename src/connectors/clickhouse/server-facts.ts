@@ -11,7 +11,7 @@ export interface ServerFacts {
 }
 
 /** The output format of results. */
-const wanted: Readonly<Record<string, string>> = {
+const outputSettings: Readonly<Record<string, string>> = {
   cancel_http_readonly_queries_on_client_close: '1',
   date_time_output_format: 'iso',
   output_format_json_quote_64bit_integers: '0',
@@ -22,13 +22,13 @@ const wanted: Readonly<Record<string, string>> = {
 };
 
 export async function readServerFacts(client: ClickHouseClient, timeoutMs: number): Promise<ServerFacts> {
-  const names = [...Object.keys(wanted), 'readonly'].map((name) => `'${name}'`).join();
+  const names = [...Object.keys(outputSettings), 'readonly'].map((name) => `'${name}'`).join();
   const query = `SELECT timezone(), name, value FROM system.settings WHERE name IN (${names}) FORMAT JSONCompact`;
   const { stream } = await client.exec({ query, abort_signal: AbortSignal.timeout(timeoutMs) });
   const rows = await readRows(stream);
   const known = new Map(rows.map(([, name = '', value = '']) => [name, value]));
   const readonly = known.get('readonly') ?? '0';
-  const usable = Object.entries(wanted).filter(([name]) => known.has(name));
+  const usable = Object.entries(outputSettings).filter(([name]) => known.has(name));
   return {
     timeZone: rows[0]?.[0] ?? 'UTC',
     readonly,

@@ -96,7 +96,7 @@ async function startProcess(file: FileToOpen): Promise<EngineProcess<Request>> {
       '--max-semi-space-size=16',
       '--heap-growing-percent=60',
       '--max-old-space-size=512',
-      '--expose-gc', // see collect-chunks.ts
+      '--expose-gc', // see child/run.ts
     ],
     environment: {
       TZ: 'UTC',
@@ -136,24 +136,15 @@ async function requireSameFile(path: string): Promise<void> {
   if (now !== path) throw new ConnectorError('unavailable', 'A link has taken the place of the file.');
 }
 
-/** How often each file is open in this process, and whether for writing. */
-const opened = new Map<string, { readers: number; writers: number }>();
+const openFiles = new Map<string, number>(); // by path: the number of readers, or -1 for a writer
 
 /**
- * A writer needs the file exclusively. The engine ensures that between processes only, because file locks belong to the process:
- * two writers in one process would corrupt the file. Returns undefined if the file is in use, else a function that releases it.
+ * A writer needs the file exclusively. DuckDB locks it only while its process runs: without this check, connections to the same file
+ * would fail depending on which process is running. Returns undefined if the file is in use, else a function that releases it.
  */
 function reserveFile(path: string, writable: boolean): (() => void) | undefined {
-  const file = opened.get(path) ?? { readers: 0, writers: 0 };
-  if (file.writers > 0 || (writable && file.readers > 0)) return undefined;
-  const role = writable ? 'writers' : 'readers';
-  file[role]++;
-  opened.set(path, file);
-  let held = true;
-  return () => {
-    if (!held) return;
-    held = false;
-    file[role]--;
-    if (file.readers + file.writers === 0) opened.delete(path);
-  };
+  const users = openFiles.get(path) ?? 0;
+  if (users < 0 || (writable && users > 0)) return undefined;
+  openFiles.set(path, writable ? -1 : users + 1);
+  return () => openFiles.set(path, writable ? 0 : (openFiles.get(path) ?? 1) - 1);
 }

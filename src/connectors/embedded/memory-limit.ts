@@ -14,7 +14,7 @@ export function defaultMemoryBytes(): number {
 const mappedBeyondUsed = 1280 * MIB;
 
 /**
- * A command that limits itself before it becomes the given one. An allocation beyond the limit of writable memory (`ulimit -d`) fails in the
+ * Wraps a command in a shell that sets limits and then replaces itself by the command. An allocation beyond the limit of writable memory (`ulimit -d`) fails in the
  * process; a limit of the address space would not do, because V8 reserves far more than it uses. If the machine itself runs out of memory, the
  * kernel ends this process rather than the service (`oom_score_adj`).
  */
@@ -23,7 +23,7 @@ export function limitedCommand(memoryBytes: number, command: readonly string[]):
   return ['/bin/sh', '-c', `echo 1000 >/proc/self/oom_score_adj; ulimit -d ${kib}; exec "$@"`, 'sh', ...command];
 }
 
-/** Memory that a process uses; 0 when it has ended or the system does not tell. */
+/** Memory that a process uses; 0 when it has ended or the system does not report it. */
 export function residentBytes(pid: number | undefined): number {
   try {
     const [, kib = 0] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];

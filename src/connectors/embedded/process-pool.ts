@@ -1,16 +1,14 @@
 import { RunPool } from '../run-pool.ts';
 import type { EngineProcess } from './engine-process.ts';
 
-export interface ProcessPoolOptions<Request extends object> {
-  readonly max: number;
-  readonly idleMs: number;
-  start(): EngineProcess<Request>;
-}
-
 const hangUpMs = 500;
 
 /** The processes of one database, each used by one run at a time. */
-export function processPool<Request extends object>(options: ProcessPoolOptions<Request>): RunPool<EngineProcess<Request>> {
+export function processPool<Request extends object>(options: {
+  readonly max: number;
+  readonly idleMs: number;
+  start(): EngineProcess<Request>;
+}): RunPool<EngineProcess<Request>> {
   const pool = new RunPool<EngineProcess<Request>>({
     max: options.max,
     idleMs: options.idleMs,

@@ -22,7 +22,7 @@ export class SharedProcess<Request extends object> {
   readonly #runs = new ActiveRuns();
   #starting: Promise<EngineProcess<Request>> | undefined;
   #process: EngineProcess<Request> | undefined;
-  #gone: Promise<void> = Promise.resolve(); // the latest process has exited and its files are removed
+  #exited: Promise<void> = Promise.resolve(); // the latest process has exited and its files are removed
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -54,7 +54,7 @@ export class SharedProcess<Request extends object> {
     this.#runs.stopAll();
     await this.#starting?.catch(() => {});
     await this.#process?.hangUp(hangUpMs);
-    await this.#gone;
+    await this.#exited;
   }
 
   #running(): Promise<EngineProcess<Request>> {
@@ -66,10 +66,10 @@ export class SharedProcess<Request extends object> {
   async #start(): Promise<EngineProcess<Request>> {
     this.#process = undefined;
     try {
-      await this.#gone; // a file that is open for writing admits one process
+      await this.#exited; // a file that is open for writing admits one process
       const process = await this.#options.start();
       this.#process = process;
-      this.#gone = process.exited.then(() => this.#options.cleanUp());
+      this.#exited = process.exited.then(() => this.#options.cleanUp());
       return process;
     } catch (error) {
       this.#starting = undefined;

@@ -83,7 +83,7 @@ function numberType(field: Field): FieldType | undefined {
   }
 }
 
-/** Bytes or digits, which cannot be told apart: 0x34 may be 52 or 4. An error is better than a wrong number. */
+/** Bytes or digits, which cannot be distinguished: 0x34 may be 52 or 4. An error is better than a wrong number. */
 const ambiguousBits = ({ name, columnLength }: Field): ConnectorError =>
   new ConnectorError(
     'invalid',

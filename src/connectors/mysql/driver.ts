@@ -23,7 +23,7 @@ export interface PreparedStatement {
 
 /** Emits `fields`, `error` and `end`. */
 export interface Execution extends EventEmitter {
-  /** Creates the row parser. The driver generates code for every row layout; ours keeps the bytes. */
+  /** Creates the row parser. The driver generates code for every row layout; we replace it by one that keeps the bytes. */
   buildParserFromFields(fields: readonly Field[]): new () => { next(packet: Packet): unknown };
 }
 

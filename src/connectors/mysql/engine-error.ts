@@ -5,7 +5,7 @@ import { offsetAt, positionAt } from '../marked-sql.ts';
 import type { RenderedSql } from './parameters.ts';
 import { LostConnectionError } from './session.ts';
 
-/** Converts an error of the driver or the server. `kind` is used unless the error itself tells the kind. */
+/** Converts an error of the driver or the server. `kind` is used unless the error itself determines it. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   const report = reportOf(cause);

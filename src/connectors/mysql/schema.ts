@@ -18,12 +18,12 @@ const columns = `
 /** The tables of the connection's database that the account can see. */
 export async function readSchema(session: Session): Promise<SchemaTree> {
   const [[schema] = []] = await session.rows('SELECT DATABASE()');
-  const found = (await session.rows(tables)).map(([table, type, comment]) => {
+  const foundTables = (await session.rows(tables)).map(([table, type, comment]) => {
     const isView = type === 'VIEW';
     return { schema, table, isView, comment: isView ? undefined : comment }; // the comment of a view is always VIEW
   });
-  const theirs = (await session.rows(columns)).map(([table, name, type, nullable, comment]) => {
+  const foundColumns = (await session.rows(columns)).map(([table, name, type, nullable, comment]) => {
     return { schema, table, name, type, nullable: nullable === 'YES', comment };
   });
-  return schemaTree(found, theirs);
+  return schemaTree(foundTables, foundColumns);
 }

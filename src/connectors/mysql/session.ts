@@ -148,7 +148,7 @@ export class Session {
     return `SET NAMES utf8mb4, ${variables.map((variable) => `SESSION ${variable}`).join(', ')}`;
   }
 
-  /** The time limit of the server, for when the service has ended. Ours is shorter. */
+  /** The time limit of the server, for when the service has ended. The deadline of the run is shorter. */
   #bound(): string {
     if (this.mariadb) return `max_statement_time = ${this.#boundMs / 1000}`;
     return `max_execution_time = ${this.#boundMs}`;

@@ -3,7 +3,7 @@ import { messageOf, oneLine } from '../error-text.ts';
 import type { RenderedSql } from './parameters.ts';
 import { LostConnectionError, ServerError } from './server-error.ts';
 
-/** Converts an error of the driver or the server. `kind` is used unless the error itself tells the kind. */
+/** Converts an error of the driver or the server. `kind` is used unless the error itself determines it. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   if (!(cause instanceof ServerError)) {

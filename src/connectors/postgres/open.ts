@@ -7,7 +7,7 @@ import { connect } from './connect.ts';
 import { engineError } from './engine-error.ts';
 import { renderParameters } from './parameters.ts';
 import { Pipeline } from './pipelined/pipeline.ts';
-import { forgetPrepared, prepareEpilogue, prepareSelect } from './prepare.ts';
+import { prepareEpilogue, prepareSelect } from './prepare.ts';
 import { type Database, run } from './run.ts';
 import { readSchema } from './schema.ts';
 import { Types } from './types.ts';
@@ -21,7 +21,7 @@ export function openPostgres(settings: NetworkSettings, { surroundings, writable
     async describe(sql, parameters, signal) {
       const rendered = renderParameters(sql, parameters.map(unbound));
       const work = pool.use(signal, (session) => {
-        forgetPrepared(session, 'select', rendered); // the current state is requested
+        session.forget(rendered.key.select); // the tables may have changed
         return prepareSelect(session, database.types, rendered);
       });
       return (await work).columns;
@@ -30,7 +30,7 @@ export function openPostgres(settings: NetworkSettings, { surroundings, writable
       requireWritable(database);
       const rendered = renderParameters(sql, parameters.map(unbound));
       await pool.use(signal, (session) => {
-        forgetPrepared(session, 'epilogue', rendered);
+        session.forget(rendered.key.epilogue);
         return prepareEpilogue(session, database.types, rendered);
       });
     },

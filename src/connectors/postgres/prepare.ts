@@ -8,11 +8,9 @@ import { own, type Session } from './session.ts';
 import type { Types } from './types.ts';
 import type { Reply } from './wire.ts';
 
-type Purpose = 'select' | 'epilogue';
-
 /** Prepares an author's SQL, which must be one query that only reads. Throws `invalid`. */
 export function prepareSelect(session: Session, types: Types, rendered: RenderedSql): Promise<Prepared> {
-  return prepare(session, types, 'select', rendered, ({ fields }, plan) => {
+  return prepare(session, types, rendered.key.select, rendered, ({ fields }, plan) => {
     if (fields === undefined || plan === 'none') throw refusal('Only a query that returns rows can be run here.');
     if (plan === 'writes') throw refusal('The query changes rows. That belongs in the Epilogue.');
   });
@@ -20,28 +18,22 @@ export function prepareSelect(session: Session, types: Types, rendered: Rendered
 
 /** The statement that `prepareSelect` prepared on this session before. */
 export const keptSelect = (session: Session, rendered: RenderedSql): Prepared | undefined =>
-  session.prepared(keyOf('select', rendered));
+  session.prepared(rendered.key.select);
 
 /** Prepares an Epilogue, which must be one statement that changes rows. Throws `invalid`. */
 export function prepareEpilogue(session: Session, types: Types, rendered: RenderedSql): Promise<Prepared> {
-  return prepare(session, types, 'epilogue', rendered, (_, plan) => {
+  return prepare(session, types, rendered.key.epilogue, rendered, (_, plan) => {
     if (plan !== 'writes') throw refusal('An Epilogue is one INSERT, UPDATE, DELETE or MERGE statement.');
   });
-}
-
-/** Forgets a prepared statement, whose tables may have changed. */
-export function forgetPrepared(session: Session, purpose: Purpose, rendered: RenderedSql): void {
-  session.forget(keyOf(purpose, rendered));
 }
 
 async function prepare(
   session: Session,
   types: Types,
-  purpose: Purpose,
+  key: string,
   rendered: RenderedSql,
   check: (described: Reply, plan: Plan) => void,
 ): Promise<Prepared> {
-  const key = keyOf(purpose, rendered);
   const kept = session.prepared(key);
   if (kept !== undefined) return kept;
   const name = session.nextName();
@@ -64,8 +56,6 @@ async function prepare(
   }
 }
 
-const keyOf = (purpose: Purpose, { key }: RenderedSql): string => key[purpose];
-
 /** In a transaction that is rolled back, because the planner may call functions, which can change settings and take locks. */
 async function describeAndPlan(session: Session, name: string, rendered: RenderedSql): Promise<{ described: Reply; plan: Plan }> {
   const { wire } = session;
@@ -84,7 +74,7 @@ async function describeAndPlan(session: Session, name: string, rendered: Rendere
 type Plan = 'reads' | 'writes' | 'none';
 
 /**
- * Whether a statement reads or writes, by the server's plan: its first word and whether it returns rows do not tell
+ * Whether a statement reads or writes, by the server's plan: neither its first word nor whether it returns rows decides that
  * (DELETE … RETURNING, CALL).
  */
 async function planOf(session: Session, { sql, types, values }: RenderedSql): Promise<Plan> {

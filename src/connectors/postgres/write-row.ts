@@ -2,7 +2,7 @@ import type { ByteWriter } from '../../results/byte-writer.ts';
 import { escapes, writeJsonBytes } from '../../results/json-text.ts';
 import { type ByteCell, cellForms, isDigit, safeDigits, startsAsNumber } from './cells.ts';
 
-/** A DataRow; `start` is behind its header. */
+/** A DataRow; `start` is after its header. */
 export interface WireRow {
   readonly bytes: Buffer;
   readonly start: number;

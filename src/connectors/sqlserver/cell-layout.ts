@@ -62,7 +62,7 @@ const afterOneByte = afterLength(1, 0);
 const afterTwoBytes = afterLength(2, unlimited);
 const afterFourBytes = afterLength(4, 0);
 
-/** `nullLength` stands for NULL. */
+/** A length of `nullLength` is NULL. */
 function afterLength(width: 1 | 2 | 4, nullLength: number): CellLayout {
   return {
     parted: false,

@@ -1,7 +1,7 @@
 import type { NetworkSettings } from '../network-kind.ts';
 import { engineError } from './engine-error.ts';
 import { RowConnection } from './row-connection.ts';
-import { patienceMs, Session } from './session.ts';
+import { settleMs, Session } from './session.ts';
 
 /** Connects and logs in. Throws ConnectorError `unavailable`. */
 export async function connect(settings: NetworkSettings): Promise<Session> {
@@ -16,7 +16,7 @@ export async function connect(settings: NetworkSettings): Promise<Session> {
       ...(tls === false ? { encrypt: false } : tlsOptions(tls)),
       connectTimeout: connectTimeoutMs,
       requestTimeout: 0, // a run has its own deadline
-      cancelTimeout: patienceMs,
+      cancelTimeout: settleMs,
       maxRetriesOnTransientErrors: 0,
       abortTransactionOnError: true,
       packetSize: 8000,

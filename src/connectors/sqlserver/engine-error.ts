@@ -3,7 +3,7 @@ import { ConnectorError, type ConnectorErrorKind, type Position } from '../conne
 import { messageOf, oneLine } from '../error-text.ts';
 import { offsetAt, positionAt } from '../marked-sql.ts';
 
-/** Converts an error of the driver or the server. `kind` is used unless the error itself tells the kind. */
+/** Converts an error of the driver or the server. `kind` is used unless the error itself determines it. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, source?: string): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   const report = reportOf(cause);

@@ -3,8 +3,8 @@ import { ConnectorError } from '../connector.ts';
 
 /*
  * SQL Server runs every statement of a batch, separated or not, and has no read-only session. But its keywords are reserved:
- * outside of quotes they are never names. So the words of a text tell what it can do, wherever in it they stand. The
- * transaction around it, which is rolled back, and the account's rights stand behind this.
+ * outside of quotes they are never names. So the words of a text show what it can do, wherever they are. The transaction
+ * around it, which is rolled back, and the privileges of the account are the second line of defence.
  */
 
 /** Refuses what is not one query that reads. Throws `invalid`. */
@@ -40,7 +40,7 @@ export function refuseAllButChange(sql: string): void {
 
 interface Word {
   readonly text: string; // in capitals
-  readonly depth: number; // how many parentheses it stands in
+  readonly depth: number; // of parentheses
 }
 
 const writers: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);

@@ -23,8 +23,8 @@ export interface Parameter {
 }
 
 /**
- * `@Region` becomes `@p1`. What the driver would take as a floating point number or as a Date goes as text and is cast by the
- * server: `CAST(@p1 AS decimal(12,2))`. Nothing that is put in has a line break, so lines stay what they are.
+ * `@Region` becomes `@p1`. Values that the driver would convert to a floating point number or a Date are sent as text and cast by
+ * the server: `CAST(@p1 AS decimal(12,2))`. No replacement has a line break, so line numbers do not change.
  */
 export function renderParameters(source: string, values: readonly BoundValue[]): RenderedSql {
   if (source.includes('\0')) throw new ConnectorError('invalid', 'The SQL contains a zero byte.');

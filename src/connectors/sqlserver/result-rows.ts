@@ -31,8 +31,8 @@ export class ResultRows extends RowQueue<WireBatch> implements RowSink {
     this.#cells = columns.map(cellOf);
   }
 
-  take(bytes: Buffer, places: readonly number[]): void {
-    if (!this.push(new WireBatch(bytes, places, this.#cells))) this.#pause();
+  take(bytes: Buffer, bounds: readonly number[]): void {
+    if (!this.push(new WireBatch(bytes, bounds, this.#cells))) this.#pause();
   }
 }
 
@@ -40,13 +40,13 @@ export class ResultRows extends RowQueue<WireBatch> implements RowSink {
 export class WireBatch implements RowBatch {
   readonly length: number;
   readonly #bytes: Buffer;
-  readonly #places: readonly number[]; // the start and the end of each cell
+  readonly #bounds: readonly number[]; // the start and the end of each cell
   readonly #cells: readonly ByteCell[];
 
-  constructor(bytes: Buffer, places: readonly number[], cells: readonly ByteCell[]) {
-    this.length = places.length / 2 / cells.length;
+  constructor(bytes: Buffer, bounds: readonly number[], cells: readonly ByteCell[]) {
+    this.length = bounds.length / 2 / cells.length;
     this.#bytes = bytes;
-    this.#places = places;
+    this.#bounds = bounds;
     this.#cells = cells;
   }
 
@@ -55,25 +55,25 @@ export class WireBatch implements RowBatch {
   }
 
   writeJson(row: number, column: number, out: ByteWriter): void {
-    const at = this.#place(row, column);
-    const start = this.#places[at] ?? -1;
+    const at = this.#index(row, column);
+    const start = this.#bounds[at] ?? -1;
     if (start < 0) out.ascii('null');
-    else cellAt(this.#cells, column).json(this.#bytes, start, this.#places[at + 1] ?? start, out);
+    else cellAt(this.#cells, column).json(this.#bytes, start, this.#bounds[at + 1] ?? start, out);
   }
 
   writeText(row: number, column: number, out: ByteWriter): void {
-    const at = this.#place(row, column);
-    const start = this.#places[at] ?? -1;
-    if (start >= 0) cellAt(this.#cells, column).text(this.#bytes, start, this.#places[at + 1] ?? start, out);
+    const at = this.#index(row, column);
+    const start = this.#bounds[at] ?? -1;
+    if (start >= 0) cellAt(this.#cells, column).text(this.#bytes, start, this.#bounds[at + 1] ?? start, out);
   }
 
   value(row: number, column: number): SqlValue {
-    const at = this.#place(row, column);
-    const start = this.#places[at] ?? -1;
-    return start < 0 ? null : cellAt(this.#cells, column).value(this.#bytes, start, this.#places[at + 1] ?? start);
+    const at = this.#index(row, column);
+    const start = this.#bounds[at] ?? -1;
+    return start < 0 ? null : cellAt(this.#cells, column).value(this.#bytes, start, this.#bounds[at + 1] ?? start);
   }
 
-  #place(row: number, column: number): number {
+  #index(row: number, column: number): number {
     return (row * this.#cells.length + column) * 2;
   }
 }

@@ -92,7 +92,7 @@ export class Session {
   /** For work that must be quick: otherwise the session is destroyed. */
   async #bounded(work: Promise<unknown>): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error('The database did not answer in time.')), patienceMs);
+    const timer = setTimeout(() => reject(new Error('The database did not respond in time.')), settleMs);
     try {
       await Promise.race([work, promise]);
     } catch {
@@ -132,7 +132,7 @@ export class Session {
   }
 }
 
-export const patienceMs = 2000;
+export const settleMs = 2000;
 
 const ignored = { take: () => {} };
 

@@ -31,13 +31,13 @@ export function cellsOf(columns: readonly TrinoColumn[]): readonly Cell<unknown>
   return columns.map(({ typeSignature }) => cellOf(typeSignature));
 }
 
-function cellOf({ rawType, arguments: given = [] }: TypeSignature): Cell<unknown> {
-  if (rawType === 'array') return nestedCell(arrayWriter(memberWriter(given[0]?.value)));
-  if (rawType === 'map') return nestedCell(objectWriter(memberWriter(given[1]?.value)));
+function cellOf({ rawType, arguments: members = [] }: TypeSignature): Cell<unknown> {
+  if (rawType === 'array') return nestedCell(arrayWriter(memberWriter(members[0]?.value)));
+  if (rawType === 'map') return nestedCell(objectWriter(memberWriter(members[1]?.value)));
   if (rawType === 'row') {
     return nestedCell(
       fieldsWriter(
-        given.map(({ value }) => fieldOf(value)),
+        members.map(({ value }) => fieldOf(value)),
         (index) => `field${index}`,
       ),
     );

@@ -6,7 +6,7 @@ import { linesBefore, type RenderedSql } from './parameters.ts';
 import { RefusedError, TrinoError } from './query-client.ts';
 import type { TrinoFailure } from './query-page.ts';
 
-/** Converts an error of the client or of Trino. `kind` is used unless the error itself tells the kind. */
+/** Converts an error of the client or of Trino. `kind` is used unless the error itself determines it. */
 export function engineError(kind: ConnectorErrorKind, cause: unknown, rendered?: RenderedSql): ConnectorError {
   if (cause instanceof ConnectorError) return cause;
   if (cause instanceof TrinoError) return failureOf(kind, cause, rendered);

@@ -29,7 +29,7 @@ export class LostConnectionError extends Error {}
 const retriedStatuses = new Set([429, 502, 503, 504]);
 const firstPauseMs = 50;
 const longestPauseMs = 2000;
-const patienceMs = 30_000;
+const retryMs = 30_000;
 const mostBytes = 256 * 1024 * 1024;
 
 export function createHttpClient(settings: TrinoSettings): HttpClient {
@@ -59,7 +59,7 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
         once(call).then(resolve, reject); // the server had closed an idle connection
         return;
       }
-      reject(new LostConnectionError(`No answer from ${settings.host}:${settings.port}: ${error.message}`, { cause: error }));
+      reject(new LostConnectionError(`No response from ${settings.host}:${settings.port}: ${error.message}`, { cause: error }));
     });
     request.on('socket', (socket) => {
       if (!socket.connecting) return;
@@ -72,11 +72,11 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
       let length = 0;
       response.on('data', (chunk: Buffer) => {
         length += chunk.length;
-        if (length > mostBytes) response.destroy(new Error('the answer is too large'));
+        if (length > mostBytes) response.destroy(new Error('the response is too large'));
         chunks.push(chunk);
       });
       response.on('error', (error) =>
-        reject(new LostConnectionError(`The answer broke off: ${error.message}`, { cause: error })),
+        reject(new LostConnectionError(`The response ended early: ${error.message}`, { cause: error })),
       );
       response.on('end', () => {
         const { statusCode: status = 0, headers: received } = response;
@@ -89,17 +89,18 @@ export function createHttpClient(settings: TrinoSettings): HttpClient {
     return promise;
   }
 
-  async function callPatiently(call: HttpCall): Promise<HttpResponse> {
-    const giveUpAt = performance.now() + patienceMs;
+  async function callWithRetries(call: HttpCall): Promise<HttpResponse> {
+    const retryUntil = performance.now() + retryMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       const reply = await once(call);
       if (!retriedStatuses.has(reply.status)) return reply;
-      if (performance.now() > giveUpAt) throw new LostConnectionError(`The server answers ${reply.status} since 30 seconds.`);
+      if (performance.now() > retryUntil)
+        throw new LostConnectionError(`The server has responded with ${reply.status} for 30 seconds.`);
       // jitter, so that waiting runs do not retry at the same time
       const wait = reply.retryAfterMs ?? pauseMs * (0.5 + Math.random() / 2);
       await sleep(wait, undefined, call.signal === undefined ? {} : { signal: call.signal });
     }
   }
 
-  return { call: callPatiently, close: () => agent.destroy() };
+  return { call: callWithRetries, close: () => agent.destroy() };
 }

@@ -33,7 +33,7 @@ export function openTrino(settings: TrinoSettings, { surroundings, writable }: O
 
 function headersOf({ user, catalog, schema, timeZone, session }: TrinoSettings): (timeoutMs: number) => Record<string, string> {
   return (timeoutMs) => {
-    // the time limit of the server, for when the service has ended; ours is shorter
+    // the time limit of the server, for when the service has ended; the deadline of the run is shorter
     const properties = { query_max_run_time: `${Math.ceil(timeoutMs / 1000)}s`, ...session };
     return {
       'content-type': 'text/plain; charset=utf-8',

@@ -17,12 +17,12 @@ export class RefusedError extends Error {
   readonly status: number;
 
   constructor({ status, text }: HttpResponse) {
-    super(`The server answers ${status}${text === '' ? '' : `: ${text.slice(0, 300)}`}`);
+    super(`The server responded with ${status}${text === '' ? '' : `: ${text.slice(0, 300)}`}`);
     this.status = status;
   }
 }
 
-const goodbyeMs = 2000;
+const cancelMs = 2000;
 
 /** The queries of one execution, one after the other; cancelling ends the running one and prevents others. */
 export class QueryClient {
@@ -76,11 +76,11 @@ export class QueryClient {
   async cancel(): Promise<void> {
     this.#abort.abort();
     const submitting = this.#submitting;
-    if (submitting !== undefined) await within(goodbyeMs, submitting);
+    if (submitting !== undefined) await within(cancelMs, submitting);
     const path = this.#next;
     if (this.#over || path === undefined) return;
     this.#over = true;
-    await within(goodbyeMs, this.#client.call({ method: 'DELETE', path, signal: AbortSignal.timeout(goodbyeMs) }));
+    await within(cancelMs, this.#client.call({ method: 'DELETE', path, signal: AbortSignal.timeout(cancelMs) }));
   }
 
   async #page(response: Promise<HttpResponse>): Promise<QueryPage> {
@@ -104,7 +104,7 @@ function readPage(text: string): QueryPage {
   try {
     return parsePage(text);
   } catch (error) {
-    throw new LostConnectionError('The server answers with something that is no page of a query.', { cause: error });
+    throw new LostConnectionError('The response is not a page of a query.', { cause: error });
   }
 }
 

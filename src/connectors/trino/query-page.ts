@@ -31,7 +31,8 @@ export interface TrinoFailure {
 /** Whole numbers that a JavaScript number would round arrive as bigint. */
 export function parsePage(text: string): QueryPage {
   const page = longNumber.test(text) ? JSON.parse(text, losslessly) : JSON.parse(text);
-  if (typeof page !== 'object' || page === null || typeof page.id !== 'string') throw new Error('This is no answer of Trino.');
+  if (typeof page !== 'object' || page === null || typeof page.id !== 'string')
+    throw new Error('This is not a response of Trino.');
   return page;
 }
 

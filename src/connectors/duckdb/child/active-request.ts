@@ -29,7 +29,7 @@ export class ActiveRequest implements ResultReceiver {
 
   async run(database: OpenDatabase, request: Exclude<Request, { type: 'open' }>): Promise<void> {
     if (request.type !== 'run') {
-      this.#sendJson(frameTypes.reply, await database.answer(request, this.#abort.signal));
+      this.#sendJson(frameTypes.reply, await database.reply(request, this.#abort.signal));
       return;
     }
     await database.run(request.statement, this, this.#abort.signal);

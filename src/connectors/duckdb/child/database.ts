@@ -7,13 +7,13 @@ const interruptEveryMs = 50; // DuckDB can miss an interrupt right after the sta
 /** An open database file and its connections. Time limits are measured by the service, which aborts the signals. */
 export class Database {
   readonly writable: boolean;
-  readonly #sessions: readonly Session[];
+  readonly #connections: number;
   readonly #idle: Session[];
   readonly #permits: Semaphore;
 
   constructor(sessions: readonly Session[], writable: boolean) {
     this.writable = writable;
-    this.#sessions = sessions;
+    this.#connections = sessions.length;
     this.#idle = [...sessions];
     this.#permits = new Semaphore(sessions.length);
   }
@@ -33,10 +33,9 @@ export class Database {
 
   /** Waits for the active work and ends every connection. */
   async close(): Promise<void> {
-    for (const session of this.#sessions) {
+    for (let closed = 0; closed < this.#connections; closed++) {
       await this.#permits.acquire().granted;
-      this.#idle.pop();
-      session.close();
+      this.#idle.pop()?.close();
     }
   }
 
@@ -54,6 +53,7 @@ export class Database {
     } finally {
       signal.removeEventListener('abort', stop);
     }
+    requireRunning(signal); // aborted just after the grant: the permit was returned
   }
 }
 

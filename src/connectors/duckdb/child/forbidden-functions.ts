@@ -53,7 +53,7 @@ function refuseUnclear(sql: string, token: SqlToken, next: SqlToken | undefined)
     );
   }
   if (type === 'symbol' && !isAscii.test(text)) throw unclear(`the character ${text} outside of quotes`);
-  // a dollar sign that opens no string for us might open one for DuckDB
+  // a dollar sign that opens no string by our rules might open one in DuckDB
   if (text === '$' && !(next?.start === end && /^\d+$/.test(next.text))) throw unclear('$');
   if (type === 'word' && /^\d/.test(text) && !isNumber.test(text)) throw unclear(text);
 }

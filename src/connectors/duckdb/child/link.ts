@@ -4,19 +4,20 @@ import type { Request } from '../protocol.ts';
 
 interface Receiver {
   receive(channel: number, message: Request | Signal): void;
-  hungUp(): Promise<void>;
+  /** The service has closed the socket. */
+  closed(): Promise<void>;
 }
 
 /** The socket to the service. */
 export class Link {
   readonly #socket = new Socket({ fd: 3, readable: true, writable: true });
 
-  constructor({ receive, hungUp }: Receiver) {
+  constructor({ receive, closed }: Receiver) {
     const reader = new FrameReader(({ channel, payload }) => {
       receive(channel, JSON.parse(payload.toString())); // written by our own code
     });
     this.#socket.on('data', (chunk) => reader.read(chunk));
-    this.#socket.on('end', () => void hungUp());
+    this.#socket.on('end', () => void closed());
     this.#socket.on('error', () => {}); // the service has ended, and this process ends with it
   }
 

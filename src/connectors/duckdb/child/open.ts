@@ -14,7 +14,7 @@ import { Session } from './session.ts';
 /** The database of this process. */
 export interface OpenDatabase {
   run(statement: Statement, receiver: ResultReceiver, signal: AbortSignal): Promise<void>;
-  answer(request: ShortRequest, signal: AbortSignal): Promise<unknown>;
+  reply(request: ShortRequest, signal: AbortSignal): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ export async function openDatabase(file: FileToOpen): Promise<OpenDatabase> {
     const database = new Database(await connectAll(instance, file.connections, file.writable), file.writable);
     return {
       run: (statement, receiver, signal) => run(database, statement, receiver, signal),
-      answer: (request, signal) =>
-        database.use(signal, (session) => interruptible(session, signal, () => answer(session, request))),
+      reply: (request, signal) =>
+        database.use(signal, (session) => interruptible(session, signal, () => replyTo(session, request))),
       async close() {
         await database.close();
         bindings.close_sync(instance);
@@ -38,7 +38,7 @@ export async function openDatabase(file: FileToOpen): Promise<OpenDatabase> {
   }
 }
 
-async function answer(session: Session, request: ShortRequest): Promise<unknown> {
+async function replyTo(session: Session, request: ShortRequest): Promise<unknown> {
   try {
     switch (request.type) {
       case 'describe':

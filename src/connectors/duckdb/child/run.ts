@@ -91,7 +91,7 @@ class Run {
           if (encoder.isFull || row === length - 1) await this.#receiver.batch(encoder.take());
         }
         rows += length;
-        // DuckDB frees a chunk when its object is collected, but V8 does not know of the half megabyte behind it: a million rows
+        // DuckDB frees a chunk when its object is collected, but V8 does not know of its half megabyte: a million rows
         // would use more than a hundred megabytes. A minor collection takes a millisecond. The process has `--expose-gc`.
         if (chunks % chunksBetween === 0) globalThis.gc?.({ type: 'minor', execution: 'sync' });
       }
@@ -100,7 +100,7 @@ class Run {
       await next.catch(() => {});
       throw error;
     }
-    // A failed stream ends like a complete one. Only the result type tells them apart, and only before the next fetch.
+    // A failed stream ends like a complete one. Only the result type distinguishes them, and only before the next fetch.
     if (duckdb.result_return_type(result) !== duckdb.ResultType.QUERY_RESULT) throw await this.#whyBroken(rows);
   }
 

@@ -1,6 +1,6 @@
 import type { FailureReport } from '../protocol.ts';
 
-/** A refusal of ours, with our message. */
+/** A statement that this process refuses, not SQLite. */
 export class Refusal extends Error {}
 
 export function reportOf(error: unknown, phase: FailureReport['phase']): FailureReport {

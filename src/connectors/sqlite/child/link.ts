@@ -11,7 +11,7 @@ let channel = 0; // of the current request
 const unsent: Buffer[] = [];
 const smallBytes = 1 << 16;
 
-/** Waits for the next message; undefined when the service has hung up. */
+/** Waits for the next message; undefined when the service has closed the socket. */
 export function receive(): Request | Signal | undefined {
   for (;;) {
     const frame = received.shift();

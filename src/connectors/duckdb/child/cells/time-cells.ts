@@ -29,7 +29,7 @@ export function timeCells(type: duckdb.LogicalType): CellReader | undefined {
   }
 }
 
-const endOfDays = 2147483647; // stands for infinity
+const endOfDays = 2147483647; // infinity
 const endOfTime = 9223372036854775807n;
 const quote = 34;
 

@@ -70,7 +70,7 @@ const slot = 16; // length, then either 12 bytes of text or a prefix and a point
 const inlined = 12;
 
 /**
- * The bytes of each string of a vector. Short strings are stored in the vector; long ones behind pointers, mostly adjacent, so that
+ * The bytes of each string of a vector. Short strings are stored in the vector; long ones are referenced by pointers, mostly adjacent, so that
  * one native call reads several of them.
  */
 export function stringsOf(vector: duckdb.Vector, count: number): (row: number) => StringData {
@@ -94,7 +94,7 @@ export function stringsOf(vector: duckdb.Vector, count: number): (row: number) =
   for (let row = 0; row < count; row++) {
     if (lengthOf(row) <= inlined || (validity !== null && isNull(validity, row))) continue;
     const pointer = pointerOf(row);
-    // the memory on both sides is ours, so a small gap in between is readable
+    // both strings are in DuckDB's memory, so a small gap in between is readable
     const joins = first >= 0 && pointer >= to && pointer - to < 64;
     if (!joins) {
       closeRun();
@@ -127,5 +127,5 @@ const asBuffer = (data: Uint8Array): Buffer => Buffer.from(data.buffer, data.byt
 function arrayBufferOf(data: Buffer): ArrayBuffer {
   const { buffer } = data;
   if (buffer instanceof ArrayBuffer) return buffer;
-  throw new Error('A vector lies in shared memory.');
+  throw new Error('A vector is in shared memory.');
 }
