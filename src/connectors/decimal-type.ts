@@ -1,6 +1,6 @@
 import { ConnectorError } from './connector.ts';
 
-/** The type of a decimal parameter; `precision` and `scale` are left out where it was declared without them. */
+/** As the parameter was declared. */
 interface DeclaredDecimal {
   readonly precision?: number;
   readonly scale?: number;
@@ -26,7 +26,7 @@ export function decimalOfValue(declared: DeclaredDecimal, value: string | null, 
 
 const manyDecimals = 10;
 
-/** The same with all digits that the engine has, of which at least ten are decimals where the value leaves room for them. */
+/** A decimal declared without precision has the largest one, with at least ten decimals if the value leaves room for them. */
 export function widestDecimal(
   engine: string,
   { precision, scale = 0 }: DeclaredDecimal,

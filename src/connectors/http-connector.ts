@@ -1,7 +1,8 @@
 import type { SqlDialect } from '../catalog/sql-dialect.ts';
 import { sqlTokens } from '../catalog/sql-tokens.ts';
+import { once } from '../concurrency/once.ts';
 import type { Column } from '../results/column.ts';
-import type { RowBatch, RowStream } from '../results/row-stream.ts';
+import type { RowBatch } from '../results/row-stream.ts';
 import type { BoundValue } from '../sql-value.ts';
 import { readBatches } from './batches.ts';
 import { type Connector, ConnectorError, type ConnectorErrorKind, type SchemaTree, unbound } from './connector.ts';
@@ -54,7 +55,6 @@ export function httpConnector<Requests extends Cancellable, Rendered extends Mar
     end: (requests) => pool.remove(requests),
     destroy: (requests) => void requests.cancel().then(() => pool.remove(requests)),
   });
-  let closing: Promise<void> | undefined;
 
   const render = (sql: string, parameters: readonly BoundValue[]): Rendered =>
     engine.render(withoutLastSemicolon(sql, engine.dialect), parameters);
@@ -97,20 +97,15 @@ export function httpConnector<Requests extends Cancellable, Rendered extends Mar
       const deadline = new RunDeadline(signal, timeoutMs);
       const requests = await pool.acquire(deadline);
       let isWhole = false;
-      let ending: Promise<void> | undefined;
 
-      async function end(): Promise<void> {
+      const close = once(async (): Promise<void> => {
+        deadline.onStop = () => {}; // closing may stop the run
         if (!isWhole) {
           deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
           await requests.cancel();
         }
         pool.release(requests, deadline);
-      }
-      function close(): Promise<void> {
-        deadline.onStop = () => {}; // ending may stop the run
-        ending ??= end();
-        return ending;
-      }
+      });
       const errorOf = (error: unknown): ConnectorError => engine.error('failed', error, rendered);
 
       deadline.onStop = () => void close();
@@ -125,7 +120,7 @@ export function httpConnector<Requests extends Cancellable, Rendered extends Mar
           columns: rows.columns,
           batches: () => readBatches({ deadline, next, errorOf, close }),
           close,
-        } satisfies RowStream;
+        };
       } catch (error) {
         const reason = deadline.stopped ?? errorOf(error);
         await close();
@@ -134,10 +129,10 @@ export function httpConnector<Requests extends Cancellable, Rendered extends Mar
     },
     schema: (signal) => pool.use(signal, (requests) => engine.schema(requests)).catch(internalError),
     ping: (signal) => pool.use(signal, (requests) => engine.warnings(requests)).catch(internalError),
-    close() {
-      closing ??= pool.close().then(() => engine.close());
-      return closing;
-    },
+    close: once(async () => {
+      await pool.close();
+      await engine.close();
+    }),
   };
 }
 

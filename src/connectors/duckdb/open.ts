@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { once } from '../../concurrency/once.ts';
 import type { Column } from '../../results/column.ts';
 import { type Connector, ConnectorError, type OpenRequest, type SchemaTree } from '../connector.ts';
 import { EngineProcess } from '../embedded/engine-process.ts';
@@ -49,7 +50,6 @@ function connector(shared: SharedProcess<Request>, writable: boolean, releaseFil
       await shared.release(process, channel, deadline);
     }
   }
-  let closing: Promise<void> | undefined;
   return {
     describe: (sql, parameters, signal) => ask<Column[]>({ type: 'describe', sql, parameters }, signal),
     async checkEpilogue(sql, parameters, signal) {
@@ -77,10 +77,7 @@ function connector(shared: SharedProcess<Request>, writable: boolean, releaseFil
       await ask({ type: 'ping' }, signal);
       return writable ? ['The file is opened for writing: an Epilogue can change it, and no other process can open it.'] : [];
     },
-    close() {
-      closing ??= shared.close().finally(releaseFile);
-      return closing;
-    },
+    close: once(() => shared.close().finally(releaseFile)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { once } from '../../concurrency/once.ts';
 import type { Column } from '../../results/column.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { ConnectorError } from '../connector.ts';
@@ -21,17 +22,16 @@ interface RunParts<Request extends object> {
 /** One execution in a process, from its request to the return of the process. */
 export async function engineRun<Request extends object>(request: Request, parts: RunParts<Request>): Promise<RowStream> {
   const { channel, deadline, columnsOf, errorOf, startErrorOf = errorOf, release } = parts;
-  let closing: Promise<void> | undefined;
-
-  function close(): Promise<void> {
+  let isClosed = false;
+  const close = once((): Promise<void> => {
+    isClosed = true;
     deadline.onStop = () => {};
-    closing ??= release();
-    return closing;
-  }
+    return release();
+  });
 
   async function next(): Promise<Frame> {
     if (deadline.stopped !== undefined) throw deadline.stopped;
-    if (closing !== undefined) throw new ConnectorError('cancelled', 'The rows were closed.');
+    if (isClosed) throw new ConnectorError('cancelled', 'The rows were closed.');
     return await deadline.during(channel.next());
   }
 

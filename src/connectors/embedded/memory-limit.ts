@@ -14,9 +14,9 @@ export function defaultMemoryBytes(): number {
 const mappedBeyondUsed = 1280 * MIB;
 
 /**
- * Wraps a command in a shell that sets limits and then replaces itself by the command. An allocation beyond the limit of writable memory (`ulimit -d`) fails in the
- * process; a limit of the address space would not do, because V8 reserves far more than it uses. If the machine itself runs out of memory, the
- * kernel ends this process rather than the service (`oom_score_adj`).
+ * Wraps a command in a shell that sets limits and then replaces itself by the command. An allocation beyond the limit of writable
+ * memory (`ulimit -d`) fails in the process; a limit of the address space would not do, because V8 reserves far more than it uses.
+ * If the machine itself runs out of memory, the kernel ends this process rather than the service (`oom_score_adj`).
  */
 export function limitedCommand(memoryBytes: number, command: readonly string[]): [string, ...string[]] {
   const kib = Math.ceil((memoryBytes + mappedBeyondUsed) / 1024);

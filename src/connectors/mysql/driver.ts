@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 
-/** What the driver has, but does not declare. `test/contracts/mysql.test.ts` notices when it changes. */
+/** Parts of the driver that it does not declare. The suites in `test/contracts/mysql/` fail when they change. */
 
 export interface Field {
   readonly name: string;

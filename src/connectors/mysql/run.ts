@@ -1,3 +1,4 @@
+import { once } from '../../concurrency/once.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { queuedRows } from '../batches.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
@@ -22,7 +23,7 @@ export async function run(
   const deadline = new RunDeadline(signal, timeoutMs);
   const session = await database.begin(deadline, epilogue === undefined ? 'READ ONLY' : 'READ WRITE');
   let isWhole = false;
-  let ending: Promise<void> | undefined;
+  const end = once(() => database.end(session, deadline));
 
   async function complete(): Promise<void> {
     if (epilogue !== undefined) {
@@ -34,11 +35,6 @@ export async function run(
     deadline.end(); // a commit must not be interrupted
     if (epilogue !== undefined) await session.rows('COMMIT');
     isWhole = true;
-  }
-
-  function end(): Promise<void> {
-    ending ??= database.end(session, deadline);
-    return ending;
   }
 
   async function close(): Promise<void> {

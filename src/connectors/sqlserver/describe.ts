@@ -7,28 +7,27 @@ import { refuseAllButChange, refuseAllButQuery } from './one-statement.ts';
 import type { RenderedSql } from './parameters.ts';
 import type { Session } from './session.ts';
 
-const keptResults = 500;
+const maxCached = 500;
 
 /** The columns of statements by their text, cached for all connections of a database. */
 export class Descriptions {
-  readonly #kept = new Map<string, readonly Column[]>(); // the least recently used first
+  readonly #cached = new Map<string, readonly Column[]>(); // the least recently used first
 
   /** The columns of an author's SQL, which must be one query that only reads. Throws `invalid`. */
   async query(session: Session, rendered: RenderedSql): Promise<readonly Column[]> {
     const key = keyOf(rendered);
-    const kept = this.#kept.get(key);
-    const columns = kept ?? (await describeQuery(session, rendered));
-    this.#kept.delete(key);
-    this.#kept.set(key, columns);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= keptResults) break;
-      this.#kept.delete(oldest);
+    const columns = this.#cached.get(key) ?? (await describeQuery(session, rendered));
+    this.#cached.delete(key);
+    this.#cached.set(key, columns);
+    for (const oldest of this.#cached.keys()) {
+      if (this.#cached.size <= maxCached) break;
+      this.#cached.delete(oldest);
     }
     return columns;
   }
 
   forget(rendered: RenderedSql): void {
-    this.#kept.delete(keyOf(rendered));
+    this.#cached.delete(keyOf(rendered));
   }
 }
 

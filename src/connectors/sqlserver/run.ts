@@ -1,3 +1,4 @@
+import { once } from '../../concurrency/once.ts';
 import type { Column } from '../../results/column.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { queuedRows } from '../batches.ts';
@@ -36,7 +37,6 @@ export async function run(
   const session = await pool.acquire(deadline);
   const rows = new ResultRows(session);
   let isWhole = false;
-  let closing: Promise<void> | undefined;
 
   async function complete(): Promise<void> {
     if (epilogue !== undefined) {
@@ -56,7 +56,7 @@ export async function run(
     throw new ConnectorError('failed', 'The statement meddled with the transaction that it ran in.');
   }
 
-  async function end(): Promise<void> {
+  const close = once(async (): Promise<void> => {
     rows.discard();
     if (session.isWorking) {
       deadline.stop(new ConnectorError('cancelled', 'The rows were not read to the end.'));
@@ -65,12 +65,7 @@ export async function run(
     if (!isWhole) await session.rollBack();
     // the reader does not wait for the cleanup: its rows are complete
     void session.reset().then(() => pool.release(session, deadline));
-  }
-
-  function close(): Promise<void> {
-    closing ??= end();
-    return closing;
-  }
+  });
 
   const errorOf = (error: unknown): ConnectorError => engineError('failed', error);
   deadline.onStop = () => void close();
