@@ -34,11 +34,5 @@ function rightsOf(grant: string): Right[] {
   return names.map((name) => ({ right: name.trim().toUpperCase(), everywhere: object === '*.*' }));
 }
 
-const harmless: ReadonlySet<string> = new Set([
-  'USAGE',
-  'SELECT',
-  'SHOW VIEW',
-  'SHOW DATABASES',
-  'EXECUTE', // the read-only transaction refuses writes of functions
-  'PROCESS',
-]);
+/** EXECUTE, too: the read-only transaction refuses writes of functions. */
+const harmless: ReadonlySet<string> = new Set(['USAGE', 'SELECT', 'SHOW VIEW', 'SHOW DATABASES', 'EXECUTE', 'PROCESS']);

@@ -1,9 +1,10 @@
-import type { Connector, OpenRequest } from '../connector.ts';
+import { type Connector, type OpenRequest, unbound } from '../connector.ts';
 import type { NetworkSettings } from '../network-kind.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { warningsOf } from './account.ts';
 import { Database } from './database.ts';
-import { checkEpilogue, describe } from './describe.ts';
+import { renderParameters } from './parameters.ts';
+import { describe, prepareEpilogue } from './prepare.ts';
 import { run } from './run.ts';
 import { readSchema } from './schema.ts';
 
@@ -14,7 +15,8 @@ export function openMysql(settings: NetworkSettings, { surroundings, writable }:
     describe: (sql, parameters, signal) => database.use(signal, (session) => describe(session, sql, parameters)),
     async checkEpilogue(sql, parameters, signal) {
       requireWritable(database);
-      await database.use(signal, (session) => checkEpilogue(session, sql, parameters), 'READ WRITE');
+      const rendered = renderParameters(sql, parameters.map(unbound));
+      await database.use(signal, (session) => prepareEpilogue(session, rendered), 'READ WRITE');
     },
     run: (statement, options, signal) => run(database, statement, options, signal),
     schema: (signal) => database.use(signal, readSchema),

@@ -1,9 +1,24 @@
 import { sqlTokens } from '../../catalog/sql-tokens.ts';
-import { ConnectorError } from '../connector.ts';
+import type { Column } from '../../results/column.ts';
+import { ConnectorError, type ParameterType, unbound } from '../connector.ts';
+import { columnOf, columnsOf } from './columns.ts';
 import type { PreparedStatement } from './driver.ts';
 import { engineError } from './engine-error.ts';
-import type { RenderedSql } from './parameters.ts';
+import { type RenderedSql, renderParameters } from './parameters.ts';
 import type { Session } from './session.ts';
+
+/** Preparing returns the columns without running the statement. */
+export async function describe(session: Session, sql: string, parameters: readonly ParameterType[]): Promise<readonly Column[]> {
+  const columnsWith = async (bareText?: string): Promise<readonly Column[]> => {
+    const { columns } = await prepareSelect(session, renderParameters(sql, parameters.map(unbound), bareText));
+    return columnsOf(columns.map(columnOf));
+  };
+  const columns = await columnsWith();
+  if (columns.every(({ kind }) => kind !== 'undeclared')) return columns;
+  // a text parameter has no type before it is bound; an empty string has one
+  const typed = await columnsWith("''");
+  return columns.map((column, index) => ({ ...(typed[index] ?? column), name: column.name }));
+}
 
 /** Prepares an author's SQL, which must be one SELECT. Throws `invalid`. */
 export async function prepareSelect(session: Session, rendered: RenderedSql): Promise<PreparedStatement> {

@@ -12,7 +12,7 @@ export interface CellLayout {
 export const longestCell = 16 << 20;
 
 export function layoutOf({ type, dataLength }: WireColumn): CellLayout {
-  const fixed = fixedLengths.get(type.name);
+  const [fixed] = fixedLengths.find(([, names]) => names.includes(type.name)) ?? [];
   if (fixed !== undefined) return ofLength(fixed);
   switch (type.name) {
     case 'VarChar':
@@ -39,20 +39,13 @@ export function layoutOf({ type, dataLength }: WireColumn): CellLayout {
 
 const unlimited = 0xffff;
 
-const fixedLengths: ReadonlyMap<string, number> = new Map([
-  ['Null', 0],
-  ['TinyInt', 1],
-  ['Bit', 1],
-  ['SmallInt', 2],
-  ['Int', 4],
-  ['Real', 4],
-  ['SmallMoney', 4],
-  ['SmallDateTime', 4],
-  ['BigInt', 8],
-  ['Float', 8],
-  ['Money', 8],
-  ['DateTime', 8],
-]);
+const fixedLengths: readonly (readonly [number, readonly string[]])[] = [
+  [0, ['Null']],
+  [1, ['TinyInt', 'Bit']],
+  [2, ['SmallInt']],
+  [4, ['Int', 'Real', 'SmallMoney', 'SmallDateTime']],
+  [8, ['BigInt', 'Float', 'Money', 'DateTime']],
+];
 
 function ofLength(length: number): CellLayout {
   return { parted: false, find: (bytes, at, cells) => found(bytes, length === 0 ? -1 : at, at + length, cells) };
