@@ -17,19 +17,15 @@ type Values = Readonly<Record<string, string | null>>;
 
 /** The queries of one execution, one after the other; cancelling ends the running one and prevents others. */
 export class Requests {
+  /** Queried on first use. */
+  readonly facts: () => Promise<ServerFacts>;
   readonly #client: ClickHouseClient;
-  readonly #facts: () => Promise<ServerFacts>;
   readonly #abort = new AbortController();
   #running: RunningQuery | undefined;
 
   constructor(client: ClickHouseClient, facts: () => Promise<ServerFacts>) {
     this.#client = client;
-    this.#facts = facts;
-  }
-
-  /** Queried on first use. */
-  facts(): Promise<ServerFacts> {
-    return this.#facts();
+    this.facts = facts;
   }
 
   /** All rows of an internal statement, as text. */
@@ -41,7 +37,7 @@ export class Requests {
 
   /** The server may close an idle connection just when it is used again: the query, which only reads, is then sent again. */
   async send(query: string, timeoutMs: number, values: Values): Promise<Readable> {
-    const settings = (await this.#facts()).settingsFor(timeoutMs);
+    const settings = (await this.facts()).settingsFor(timeoutMs);
     try {
       return await this.#sendOnce(query, settings, values);
     } catch (error) {

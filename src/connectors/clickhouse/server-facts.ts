@@ -4,8 +4,6 @@ import { readRows } from './result-reader.ts';
 /** Properties of the server and the account: unknown settings are errors, and so are settings that the account may not change. */
 export interface ServerFacts {
   readonly timeZone: string;
-  /** 0: may write; 1: may only read; 2: may only read, and change settings. */
-  readonly readonly: string;
   /** The settings of a query with this time limit. */
   settingsFor(timeoutMs: number): Readonly<Record<string, string>>;
 }
@@ -27,11 +25,10 @@ export async function readServerFacts(client: ClickHouseClient, timeoutMs: numbe
   const { stream } = await client.exec({ query, abort_signal: AbortSignal.timeout(timeoutMs) });
   const rows = await readRows(stream);
   const known = new Map(rows.map(([, name = '', value = '']) => [name, value]));
-  const readonly = known.get('readonly') ?? '0';
+  const readonly = known.get('readonly') ?? '0'; // 1: may only read; 2: may only read, and change settings
   const usable = Object.entries(outputSettings).filter(([name]) => known.has(name));
   return {
     timeZone: rows[0]?.[0] ?? 'UTC',
-    readonly,
     settingsFor(forMs) {
       if (readonly === '1') return {}; // no settings can be changed, and nothing can be written
       return {
