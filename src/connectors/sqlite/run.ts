@@ -6,8 +6,8 @@ import { requireWritable } from '../refused-epilogue.ts';
 import { RunDeadline } from '../run-deadline.ts';
 import type { RunPool } from '../run-pool.ts';
 import { columnOf } from './columns.ts';
-import { locatedError } from './describe.ts';
 import { engineError } from './engine-error.ts';
+import { locatedError } from './prepare.ts';
 import type { BoundSql, DeclaredColumn, FailureReport, FileToOpen, Request } from './protocol.ts';
 import { queryText, type StatementText, statementText } from './statement-text.ts';
 
