@@ -37,6 +37,7 @@ class Run {
   readonly #main: RenderedSql;
   readonly #epilogue: RenderedSql | undefined;
   readonly #writable: boolean;
+  #chunk: duckdb.DataChunk | null = null; // held while its cells are written: they may refer to its memory
   #inTransaction = false;
 
   constructor(database: Database, session: Session, statement: Statement, receiver: ResultReceiver, signal: AbortSignal) {
@@ -81,11 +82,11 @@ class Run {
     let next = this.#fetch(result);
     try {
       for (let chunks = 1; ; chunks++) {
-        const chunk = await next;
-        const length = chunk === null ? 0 : duckdb.data_chunk_get_size(chunk);
-        if (chunk === null || length === 0) break;
+        this.#chunk = await next;
+        const length = this.#chunk === null ? 0 : duckdb.data_chunk_get_size(this.#chunk);
+        if (this.#chunk === null || length === 0) break;
         next = this.#fetch(result); // DuckDB computes the next chunk meanwhile
-        writers = cellsOf(chunk, length, readers);
+        writers = cellsOf(this.#chunk, length, readers);
         for (let row = 0; row < length; row++) {
           encoder.add(row);
           if (encoder.isFull || row === length - 1) await this.#receiver.batch(encoder.take());
