@@ -1,15 +1,8 @@
+import type { SqlType } from '../sql-value.ts';
 import { ConnectorError } from './connector.ts';
 
-/** As the parameter was declared. */
-interface DeclaredDecimal {
-  readonly precision?: number;
-  readonly scale?: number;
-}
-
-interface DecimalType {
-  readonly precision: number;
-  readonly scale: number;
-}
+type DeclaredDecimal = Extract<SqlType, { name: 'decimal' }>;
+type DecimalType = Required<Omit<DeclaredDecimal, 'name'>>;
 
 const usualPrecision = 18;
 const usualScale = 3;

@@ -10,12 +10,8 @@ export interface MarkedSql {
   readonly positionOf: (offset: number) => Position;
 }
 
-interface Named {
-  readonly name: string; // '@Region'
-}
-
 /** `markOf` gets the index of the parameter in `used`, and the offset of its name. */
-export function markSql<Parameter extends Named>(
+export function markSql<Parameter extends { readonly name: string }>(
   source: string,
   dialect: SqlDialect,
   declared: readonly Parameter[],

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { ConnectorError } from '../connector.ts';
+import { RunPool } from '../run-pool.ts';
 import { Channel } from './channel.ts';
 import { FrameReader } from './frames.ts';
 import { limitedCommand, residentBytes } from './memory-limit.ts';
@@ -16,6 +17,7 @@ export interface EngineProcessOptions {
 }
 
 const memoryCheckMs = 100;
+const poolHangUpMs = 500;
 const freeingMs = 5000; // an engine may take as long to return the memory of a request that has finished
 
 /**
@@ -135,4 +137,29 @@ export class EngineProcess<Request extends object> {
       (doesSo ? ref : unref).call(part);
     }
   }
+}
+
+/** The processes of one database, each used by one run at a time. */
+export function processPool<Request extends object>(options: {
+  readonly max: number;
+  readonly idleMs: number;
+  start(): EngineProcess<Request>;
+}): RunPool<EngineProcess<Request>> {
+  const pool = new RunPool<EngineProcess<Request>>({
+    max: options.max,
+    idleMs: options.idleMs,
+    async create() {
+      const process = options.start();
+      void process.exited.then(() => pool.remove(process));
+      return process;
+    },
+    isUsable: ({ isAlive }) => isAlive,
+    stop: (process) => process.kill(),
+    end: (process) => void process.hangUp(poolHangUpMs),
+    destroy(process) {
+      process.kill();
+      void process.exited.then(() => pool.warmUp()); // the next run does not wait for the start
+    },
+  });
+  return pool;
 }

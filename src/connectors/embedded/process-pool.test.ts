@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { RunDeadline } from '../run-deadline.ts';
 import type { RunPool } from '../run-pool.ts';
-import { EngineProcess } from './engine-process.ts';
-import { processPool } from './process-pool.ts';
+import { EngineProcess, processPool } from './engine-process.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'process-pool-'));
 afterAll(() => rm(scratch, { recursive: true, force: true }));

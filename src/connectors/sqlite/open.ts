@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Connector, type OpenRequest, type SchemaTree, unbound } from '../connector.ts';
-import { EngineProcess } from '../embedded/engine-process.ts';
+import { EngineProcess, processPool } from '../embedded/engine-process.ts';
 import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
-import { processPool } from '../embedded/process-pool.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import type { RunPool } from '../run-pool.ts';
 import { columnOf } from './columns.ts';

@@ -76,7 +76,7 @@ export async function interruptible<T>(session: Session, signal: AbortSignal, wo
   }
 }
 
-export function requireRunning(signal: AbortSignal): void {
+function requireRunning(signal: AbortSignal): void {
   if (signal.aborted) throw cancelled();
 }
 
