@@ -38,7 +38,7 @@ export function createRunningEverywhere({ executions, store, process, now }: Run
       const at = now();
       const lasting = executions.list().filter((each) => at - each.startedAt >= WORTH_TELLING_MS);
       if (lasting.length === 0 && told === 0) return;
-      const unwanted = await store.executions.tell(process, lasting, { at, forgetBefore: at - DEAD_AFTER_MS });
+      const unwanted = await store.executions.report(process, lasting, { at, forgetBefore: at - DEAD_AFTER_MS });
       told = lasting.length;
       for (const id of unwanted) executions.cancel(id);
     },

@@ -7,11 +7,11 @@ import type { AuditEntry, AuditFilter, Channel, RecordedAuditEntry } from '../au
 import type { Query, QueryStatus, QueryVersion } from '../catalog/query.ts';
 
 /**
- * The contract of the metadata store. Written once over SQL (store/sql); SQLite and PostgreSQL only differ in how they open.
- * Times are epoch milliseconds, given by the caller. Repositories throw only StoreError.
+ * The contract of the metadata store. It is implemented once in SQL (store/sql); SQLite and PostgreSQL differ in how they open. Times are
+ * epoch milliseconds, passed by the caller. Repositories throw only StoreError.
  */
 export interface MetadataStore extends Repositories {
-  /** All or nothing, and serial with other transactions: what was read inside is still true when it commits. May run `work` again. */
+  /** Serializable: what was read inside is still true at the commit. May run `work` again. */
   transaction<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -49,7 +49,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Lists are ordered by name ignoring case, then id; `cursor` is opaque and comes from the page before; another is a StoreError. */
+/** Lists are ordered by name ignoring case, then id. `cursor` is the `nextCursor` of the previous page; any other is a StoreError. */
 export interface ListRequest {
   readonly limit: number;
   readonly cursor?: string;
@@ -60,7 +60,7 @@ export interface ListPage<T> {
   readonly nextCursor: string | null;
 }
 
-/** One indexed read a call: the hot path of authentication. Null when there is no such thing; expiry is for the caller to judge. */
+/** The indexed reads of authentication. Null if there is none; the caller checks the expiry. */
 export interface PrincipalReader {
   byKeyHash(hash: string): Promise<(Standing & { readonly key: ApiKey }) | null>;
   bySessionHash(hash: string): Promise<(Standing & { readonly session: Session }) | null>;
@@ -78,10 +78,10 @@ export interface UserRepository {
   get(id: string): Promise<User | null>;
   byExternalId(externalId: string): Promise<User | null>; // exact
   insert(user: User): Promise<void>; // taken
-  /** Replaces all fields where the stored version is `user.version - 1`. */
+  /** Replaces all fields if the stored version is `user.version - 1`. */
   update(user: User): Promise<void>; // taken, stale
   delete(id: string): Promise<void>;
-  /** How many others with a local account are enabled, not expired at `now`, and hold the role. */
+  /** The number of other local accounts that have the role, are enabled and not expired at `now`. */
   countOthersWithRole(roleId: string, exceptUserId: string, now: number): Promise<number>;
   count(): Promise<number>;
 }
@@ -93,12 +93,12 @@ export interface RoleRepository {
   insert(role: Role): Promise<void>; // taken (ignoring case)
   update(role: Role): Promise<void>; // taken, stale
   delete(id: string): Promise<void>; // in-use: by a user or by a query (current or draft version)
-  /** Ids of the roles that some query names, in its current version or its draft, whatever its status. */
+  /** Ids of the roles named by the current version or the draft of any query, in any status. */
   namedByQueries(): Promise<ReadonlySet<string>>;
 }
 
 export interface ApiKey {
-  readonly id: string; // the 8 characters that also stand in the key
+  readonly id: string; // 8 characters, which the key contains
   readonly userId: string;
   readonly name: string;
   readonly prefix: string; // 'slc_ab12cd34'
@@ -111,30 +111,30 @@ export interface ApiKey {
   readonly revokedAt: number | null;
 }
 export interface ApiKeyRepository {
-  /** Every key of the user, newest first, revoked and expired ones too. */
+  /** All keys of the user, newest first, including revoked and expired ones. */
   listForUser(userId: string): Promise<readonly ApiKey[]>;
   get(id: string): Promise<ApiKey | null>;
-  /** Takes one of the user's slots 1..`slots`; a key that expired by `now` or was revoked holds none. False when all are taken. Race-proof. */
+  /** Assigns one of the user's slots 1..`slots`, atomically; a key that is revoked or expired at `now` has none. False if all are in use. */
   insert(key: ApiKey, slots: number, now: number): Promise<boolean>;
-  /** False when it was revoked before. */
+  /** False if it was already revoked. */
   revoke(id: string, at: number): Promise<boolean>;
   touch(uses: readonly { id: string; at: number }[]): Promise<void>;
-  /** Rows that keys have had on a day (days since 1970, UTC), beside those of before; only the latest day is kept. */
+  /** Adds to the rows that keys received on a day (since 1970, UTC); only the latest day is kept. */
   addRows(day: number, added: readonly { id: string; rows: number }[]): Promise<void>;
-  /** Without those that had none. */
+  /** Keys without rows are left out. */
   rowsOn(day: number, ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface Session {
   readonly hash: string; // hex SHA-256 of the cookie's value
   readonly userId: string;
-  readonly credentialVersion: number; // of the user when it was made; another one ends it
+  readonly credentialVersion: number; // of the user at sign-in; the session ends when it changes
   readonly createdAt: number;
   readonly lastUsedAt: number;
 }
 export interface SessionRepository {
   insert(session: Session): Promise<void>;
-  /** Of the user, all but those that were used last. */
+  /** Deletes the user's sessions except the `keep` most recently used. */
   deleteAllBut(userId: string, keep: number): Promise<void>;
   touch(hash: string, at: number): Promise<void>;
   delete(hash: string): Promise<void>;
@@ -144,17 +144,17 @@ export interface SessionRepository {
 
 export interface EmbedRepository {
   countOf(userId: string): Promise<number>;
-  /** Newest first; `search` looks at the technical name and the title. Everyone's, unless a user is named. */
+  /** Newest first; `search` matches the technical name and the title. Without a user, the embeds of all users. */
   list(request: ListRequest & { readonly userId?: string }): Promise<ListPage<Embed>>;
-  get(id: string): Promise<Embed | null>; // read at every view
+  get(id: string): Promise<Embed | null>;
   insert(embed: Embed): Promise<void>; // taken: id
-  /** From here on another token counts. False when there is no such embed. */
+  /** Replaces the valid token. False if there is no such embed. */
   reissue(id: string, issue: Pick<Embed, 'stamp' | 'days' | 'issuedAt' | 'expiresAt'>): Promise<boolean>;
-  /** False when it was gone before. */
+  /** False if there is no such embed. */
   delete(id: string): Promise<boolean>;
   keepParameters(id: string, parameters: KeptParameters): Promise<void>;
   addViews(views: readonly { id: string; count: number; at: number }[]): Promise<void>;
-  deleteExpiredBefore(time: number): Promise<void>; // never those without an end
+  deleteExpiredBefore(time: number): Promise<void>; // embeds without an expiry are kept
 }
 
 export interface DatabaseRecord {
@@ -175,7 +175,7 @@ export interface DatabaseRecord {
 export interface DatabaseRepository {
   list(request: ListRequest): Promise<ListPage<DatabaseRecord>>; // without deleted ones, as are `all` and `byName`
   all(): Promise<readonly DatabaseRecord[]>;
-  get(id: string): Promise<DatabaseRecord | null>; // a deleted one too, so that old queries can still name it
+  get(id: string): Promise<DatabaseRecord | null>; // also if deleted, so that old queries can show its name
   byName(name: string): Promise<DatabaseRecord | null>; // exact
   insert(database: DatabaseRecord): Promise<void>; // taken (ignoring case, deleted ones do not count)
   update(database: DatabaseRecord): Promise<void>; // taken, stale; deletion is an update of deletedAt
@@ -192,14 +192,14 @@ export interface QueryListRequest extends ListRequest {
   readonly aiAccess?: boolean;
 }
 export interface QueryRepository {
-  /** `search` looks at display name, technical name, description and tags. */
+  /** `search` matches display name, technical name, description and tags. */
   list(request: QueryListRequest): Promise<ListPage<Query>>;
   get(id: string): Promise<Query | null>;
   byQueryName(queryName: string): Promise<Query | null>; // exact; the hot path of execution
   insert(query: Query): Promise<void>; // taken: queryName
   /**
-   * Writes the entry and any version of it not yet stored (current, draft; a stored version is updated in its labels, status
-   * and result columns) where the stored revision is `query.revision - 1`.
+   * Writes the entry and its current version and draft if the stored revision is `query.revision - 1`. Of a version that is already
+   * stored, only labels and result columns change.
    */
   update(query: Query): Promise<void>; // taken, stale
   versions(queryId: string): Promise<readonly QueryVersion[]>; // newest first
@@ -209,18 +209,18 @@ export interface QueryRepository {
 export interface AuditRepository {
   /** One commit for all of them. */
   append(entries: readonly AuditEntry[]): Promise<void>;
-  /** Newest first, by (at, seq). Where entries have to be looked through for long, a page may have fewer than `limit` and yet a cursor. */
+  /** Newest first, by (at, seq). A page of a long scan may have fewer than `limit` entries and still a cursor. */
   list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<ListPage<RecordedAuditEntry>>;
   deleteBefore(at: number, limit: number): Promise<number>;
-  /** Oldest first, by (at, seq): those before a time, from behind an entry on. */
+  /** Entries before a time, oldest first by (at, seq), optionally only those after an entry. */
   oldest(
     before: number,
     request: { limit: number; behind?: { at: number; seq: number } },
   ): Promise<readonly RecordedAuditEntry[]>;
-  delete(seqs: readonly number[]): Promise<void>; // a thousand at most
-  /** Whether so many entries are not in the search index yet that it is worth while to index them. */
+  delete(seqs: readonly number[]): Promise<void>; // at most a thousand
+  /** Whether enough entries are not indexed for the search yet to index them now. */
   hasUnindexed(): Promise<boolean>;
-  /** Indexes the next few blocks of entries, for one process at a time. False where none is left, or none can be indexed yet. */
+  /** Indexes the next blocks of entries; for one process at a time. False if none is left, or none can be indexed yet. */
   indexNext(): Promise<boolean>;
 }
 
@@ -229,8 +229,8 @@ export interface SettingRepository {
   set(key: string, value: unknown): Promise<void>; // undefined deletes
 }
 
-/** What a process runs, told to the others. */
-export interface ToldExecution {
+/** A running execution as a process reports it to the others. */
+export interface ReportedExecution {
   readonly id: string;
   readonly query: string; // technical name
   readonly userId: string;
@@ -241,25 +241,25 @@ export interface ToldExecution {
   readonly state: 'waiting' | 'running' | 'draining' | 'cancelling';
 }
 export interface ExecutionRepository {
-  /** In place of all that the process told before. Answers which of them someone wants cancelled. Forgets what nobody told since `forgetBefore`. */
-  tell(
+  /** Replaces the previous report of the process. Returns the ids to cancel. Deletes executions not reported since `forgetBefore`. */
+  report(
     process: string,
-    running: readonly ToldExecution[],
+    running: readonly ReportedExecution[],
     times: { readonly at: number; readonly forgetBefore: number },
   ): Promise<readonly string[]>;
-  list(seenSince: number): Promise<readonly ToldExecution[]>;
-  /** False when it was not told of since. */
+  list(seenSince: number): Promise<readonly ReportedExecution[]>;
+  /** Requests a cancellation. False if the execution was not reported since. */
   cancel(id: string, seenSince: number): Promise<boolean>;
 }
 
-/** What only one process does at a time. */
+/** Work that only one process does at a time. */
 export interface LeaseRepository {
-  /** False while another has it. Else it is `holder`'s until then, who may take it again to go on. */
+  /** False while another process holds it. The holder may take it again to extend it. */
   take(name: string, holder: string, times: { readonly at: number; readonly until: number }): Promise<boolean>;
   release(name: string, holder: string): Promise<void>;
 }
 
-/** Wrong passwords, by what they were about. */
+/** Failed password checks, by what they are counted under: an account, an address or both. */
 export interface GuessRepository {
   note(about: readonly string[], times: { readonly at: number; readonly forgetBefore: number }): Promise<void>;
   latest(about: string, request: { readonly since: number; readonly limit: number }): Promise<readonly number[]>; // newest first

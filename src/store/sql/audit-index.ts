@@ -2,21 +2,22 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { type Insertable, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AuditFilter } from '../../audit/audit-entry.ts';
 import { bitsOfText, bitsOfUser, signatureOf } from './audit-signature.ts';
-import { fold } from './fold.ts';
 import { contains } from './list-page.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import type { Db, Tables } from './schema.ts';
+import { normalized } from './text.ts';
 
 /**
- * The search index of the audit trail: block n has the entries whose `seq` is between n * 128 and n * 128 + 127, and its row in `audit_blocks` the
- * signature of their texts. Rows are made in ascending order and never changed. A block without a row, below the last one that has one, is empty.
+ * The search index of the audit trail: block n has the entries whose `seq` is between n * 128 and n * 128 + 127, and its row in
+ * `audit_blocks` has the signature of their texts. Rows are inserted in ascending order and never changed. A block below the last row
+ * that has no row itself is empty.
  */
 const BLOCK = 128;
 
-const STEP = 16; // blocks, about as many entries as a search looks at anyway
-const MOST_BLOCKS = 8_000; // a text that more of them may have is common, or the trail very long
-const MOST_UNINDEXED = 100_000; // entries
-const MOST_USERS = 20; // each of them matches some blocks by chance
+const STEP = 16; // blocks, about as many entries as the first part of a search reads
+const MAX_BLOCKS = 8_000; // beyond that, the text is common or the trail is very long
+const MAX_UNINDEXED = 100_000; // entries
+const MAX_USERS = 20; // each of them matches some blocks by chance
 const WRITERS_MS = 2_000;
 
 /** Entries that may match, by number; `minAt` and `maxAt` are their times. */
@@ -33,7 +34,7 @@ export async function hasUnindexed(db: Db): Promise<boolean> {
 }
 
 export async function indexNext(db: Db, kind: SqlKind): Promise<boolean> {
-  // before everything else: blocks that are empty or complete now stay so
+  // read first: blocks that are empty or complete now stay so
   const complete = completeBefore(kind === 'postgres' ? await settledSeq(db) : await newestSeq(db));
   const { first } = await db
     .selectFrom('audit')
@@ -70,26 +71,26 @@ export async function indexNext(db: Db, kind: SqlKind): Promise<boolean> {
   return end < complete;
 }
 
-/** Blocks before the first entry, whose entries have been deleted. */
+/** Deletes the blocks before the first entry. */
 export async function dropEmptyBlocks(db: Db): Promise<void> {
   const first = sql<number>`(select min(seq) / ${sql.lit(BLOCK)} from audit)`;
   await db.deleteFrom('audit_blocks').where('block', '<', first).execute();
 }
 
-/** The blocks that may have entries for the search of a filter, latest first; null where all entries have to be looked at instead. */
+/** The blocks that may have entries for the search of a filter, latest first; null if all entries must be read instead. */
 export async function blocksFor(db: Db, kind: SqlKind, filter: AuditFilter): Promise<readonly Block[] | null> {
-  const text = filter.search ? bitsOfText(fold(filter.search)) : null;
+  const text = filter.search ? bitsOfText(normalized(filter.search)) : null;
   if (text === null || !filter.search) return null;
   const users = await db
     .selectFrom('users')
     .select('id')
     .where(contains('search_text', filter.search))
-    .limit(MOST_USERS + 1)
+    .limit(MAX_USERS + 1)
     .execute();
-  if (users.length > MOST_USERS) return null;
+  if (users.length > MAX_USERS) return null;
   const unindexed = await firstUnindexed(db); // read once: a block that is indexed from now on counts as not indexed
   const newest = await newestSeq(db);
-  if (newest - unindexed * BLOCK > MOST_UNINDEXED) return null;
+  if (newest - unindexed * BLOCK > MAX_UNINDEXED) return null;
   const alternatives = [text, ...users.map(({ id }) => bitsOfUser(id))];
   const block = sql<number>`seq / ${sql.lit(BLOCK)}`;
   const indexed = await db
@@ -99,9 +100,9 @@ export async function blocksFor(db: Db, kind: SqlKind, filter: AuditFilter): Pro
     .$if(filter.from !== undefined, (query) => query.where('max_at', '>=', filter.from ?? 0))
     .$if(filter.to !== undefined, (query) => query.where('min_at', '<', filter.to ?? 0))
     .where((is) => is.or(alternatives.map((bits) => is.and(bits.map((bit) => hasBit(kind, bit))))))
-    .limit(MOST_BLOCKS + 1)
+    .limit(MAX_BLOCKS + 1)
     .execute();
-  if (indexed.length > MOST_BLOCKS) return null;
+  if (indexed.length > MAX_BLOCKS) return null;
   const others = await db
     .selectFrom('audit')
     .select((is) => [block.as('block'), is.fn.min<number>('at').as('minAt'), is.fn.max<number>('at').as('maxAt')])
@@ -112,7 +113,7 @@ export async function blocksFor(db: Db, kind: SqlKind, filter: AuditFilter): Pro
   return [...indexed, ...others].toSorted((a, b) => b.maxAt - a.maxAt);
 }
 
-/** The entries of blocks, as few ranges as possible. */
+/** The entries of blocks, in as few ranges as possible. */
 export function seqRanges(blocks: readonly Block[]): readonly SeqRange[] {
   const ranges: [number, number][] = [];
   for (const { block } of blocks.toSorted((a, b) => a.block - b.block)) {
@@ -145,8 +146,8 @@ async function newestSeq(db: Db): Promise<number> {
 const completeBefore = (seq: number): number => Math.floor((seq + 1) / BLOCK);
 
 /**
- * The newest number below which no entry can appear any more. In PostgreSQL a transaction may commit a lower number after another has
- * committed a higher one; but it locked the table before it got the number, so that it is over when those are which hold that lock now.
+ * The newest number below which no further entry can appear. In PostgreSQL a transaction may commit a lower number after another one has
+ * committed a higher number. It locks the table before it gets its number, so it is enough to wait for the current holders of that lock.
  */
 async function settledSeq(db: Db): Promise<number> {
   const writing = sql`locktype = 'relation' and relation = 'audit'::regclass and mode = 'RowExclusiveLock'
@@ -155,11 +156,11 @@ async function settledSeq(db: Db): Promise<number> {
     array(select virtualtransaction from pg_locks where ${writing}) as writers`.execute(db);
   const { newest = null, writers = [] } = seen.rows[0] ?? {};
   const deadline = performance.now() + WRITERS_MS;
-  const areOver = async (): Promise<boolean> => {
+  const haveEnded = async (): Promise<boolean> => {
     const still = await sql`select 1 from pg_locks where ${writing} and virtualtransaction = any(${writers}) limit 1`.execute(db);
     return still.rows.length === 0;
   };
-  while (writers.length > 0 && !(await areOver())) {
+  while (writers.length > 0 && !(await haveEnded())) {
     if (performance.now() > deadline) return -1;
     await sleep(10);
   }

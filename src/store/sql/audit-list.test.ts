@@ -5,8 +5,7 @@ import { auditEntry, now } from '../../../test/contracts/metadata-store/fixtures
 import type { AuditFilter } from '../../audit/audit-entry.ts';
 import { listAudit, partOfBlocks } from './audit-list.ts';
 import type { Tables } from './schema.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
-import { sqliteDriver } from './sqlite-driver.ts';
+import { sqliteDialect, sqliteDriver } from './sqlite-driver.ts';
 import { sqliteStoreOn } from './sqlite.ts';
 
 const ENTRIES = 50;

@@ -1,27 +1,27 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { AuditFilter, Channel, Outcome, RecordedAuditEntry } from '../../audit/audit-entry.ts';
 import type { ListPage } from '../metadata-store.ts';
 import { type Block, blocksFor, blocksOf, type SeqRange, seqRanges } from './audit-index.ts';
-import { fold } from './fold.ts';
 import { contains, isWhole, pageOf, readCursor, writeCursor } from './list-page.ts';
 import type { SqlKind } from './migrations/migration.ts';
-import type { Db, Tables } from './schema.ts';
+import type { Db, RowOf } from './schema.ts';
+import { normalized } from './text.ts';
 
 export interface AuditListRequest {
   readonly limit: number;
   readonly cursor?: string;
 }
 
-/** Few entries may match: so many are looked at by one statement, for so long by one call. */
+/** If few entries match, a list reads many. These bound the entries per statement and the time per call. */
 interface ScanBounds {
   readonly entries: number;
   readonly ms: number;
 }
 
 const scanBounds: ScanBounds = { entries: 20_000, ms: 3_000 };
-const FIRST_LOOK = 2_000; // entries, in which a page of a common text is found
+const FIRST_PART = 2_000; // entries, which contain a page of a common text
 
-/** Whether the list may have to look at many more entries than it returns. */
+/** Whether the list may have to read many more entries than it returns. */
 export const isScan = (filter: AuditFilter): boolean =>
   filter.requestId === undefined &&
   (Boolean(filter.search) ||
@@ -29,7 +29,7 @@ export const isScan = (filter: AuditFilter): boolean =>
     filter.outcome !== undefined ||
     (filter.user !== undefined && filter.query !== undefined));
 
-/** Newest first. A scan that takes too long ends with the entries that it found, perhaps none, and the cursor to go on from. */
+/** Newest first. A scan that takes too long returns the entries that it found, perhaps none, and a cursor to continue from. */
 export async function listAudit(
   db: Db,
   kind: SqlKind,
@@ -40,7 +40,7 @@ export async function listAudit(
   const deadline = performance.now() + bounds.ms;
   const found: Row[] = [];
   let before = readCursor(cursor, isWhole, isWhole);
-  let part = await scannedPart(db, filter, before, filter.search ? Math.min(FIRST_LOOK, bounds.entries) : bounds.entries);
+  let part = await scannedPart(db, filter, before, filter.search ? Math.min(FIRST_PART, bounds.entries) : bounds.entries);
   let blocks: readonly Block[] | null | undefined;
   for (;;) {
     found.push(...(await entriesOf(db, kind, filter, before, part, limit + 1 - found.length)));
@@ -55,10 +55,10 @@ export async function listAudit(
   }
 }
 
-type Row = Selectable<Tables['audit']>;
+type Row = RowOf<'audit'>;
 type Position = readonly [at: number, seq: number];
 
-/** The entries from `end` on, of these ranges where there are any. Without an end it is the last part. */
+/** The entries from `end` on, within these ranges if there are any. The last part has no end. */
 interface Part {
   readonly end: Position | null;
   readonly ranges: readonly SeqRange[] | null;
@@ -69,7 +69,7 @@ const scannedPart = async (db: Db, filter: AuditFilter, before: Position | null,
   ranges: null,
 });
 
-/** Blocks are ordered by their latest entry. Those of a part have all entries that are later than every entry of the blocks behind them. */
+/** Blocks are ordered by their latest entry. Those of a part have all entries that are later than every entry of the following blocks. */
 export function partOfBlocks(blocks: readonly Block[], before: Position, most: number): Part {
   const left = blocks.filter(({ minAt }) => minAt <= before[0]);
   const endAt = (count: number): number | null => {
@@ -99,10 +99,10 @@ async function entriesOf(
     .execute();
 }
 
-/** The position of the last entry of a part, by an index alone; null where the rest is smaller than that. */
+/** The position of the last entry of a part, from an index alone; null if fewer entries are left. */
 async function endOfPart(db: Db, filter: AuditFilter, before: Position | null, entries: number): Promise<Position | null> {
   let query = inTime(db, filter).select(['at', 'seq']);
-  if (filter.user !== undefined) query = query.where('user_key', '=', fold(filter.user));
+  if (filter.user !== undefined) query = query.where('user_key', '=', normalized(filter.user));
   else if (filter.query !== undefined) query = query.where('query', '=', filter.query);
   const last = await query
     .$if(before !== null, (some) => some.where(sql<boolean>`(at, seq) < (${before?.[0]}, ${before?.[1]})`))
@@ -114,7 +114,7 @@ async function endOfPart(db: Db, filter: AuditFilter, before: Position | null, e
   return last === undefined ? null : [last.at, last.seq];
 }
 
-/** Read by their numbers whatever else is asked for: an index on something else leads to more entries than the ranges have. */
+/** Reads entries by their numbers, whatever the filter: another index leads to more entries than the ranges have. */
 const inRanges = (kind: SqlKind, ranges: readonly SeqRange[]): RawBuilder<unknown> =>
   kind === 'postgres'
     ? sql`(select entries.* from unnest(${ranges.map(([first]) => first)}::bigint[], ${ranges.map(([, last]) => last)}::bigint[]) as range (first, last)
@@ -131,14 +131,14 @@ function inTime(db: Db, { from, to }: AuditFilter, entries: RawBuilder<unknown> 
 
 function filtered(db: Db, filter: AuditFilter, entries: RawBuilder<unknown>) {
   let query = inTime(db, filter, entries).selectAll();
-  if (filter.user !== undefined) query = query.where('user_key', '=', fold(filter.user));
+  if (filter.user !== undefined) query = query.where('user_key', '=', normalized(filter.user));
   if (filter.query !== undefined) query = query.where('query', '=', filter.query);
   if (filter.channel !== undefined) query = query.where('channel', '=', filter.channel);
   if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome);
   if (filter.requestId !== undefined) query = query.where('request_id', '=', filter.requestId);
   if (filter.search) {
     const { search } = filter;
-    // the entry has the user name alone: people are also looked for by the full name that they have now
+    // entries have the user name only; a search also finds users by their current full name
     const named = db.selectFrom('users').select('id').where(contains('search_text', search));
     query = query.where((is) => is.or([contains('audit.search_text', search), is('user_id', 'in', named)]));
   }

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
-import { fold, searchText } from './fold.ts';
 import { flag, type Tables } from './schema.ts';
+import { normalized, searchText } from './text.ts';
 
 /** An entry as a row; the order of the fields is the order of the columns in every insert. */
 export const auditRowOf = (entry: AuditEntry): Insertable<Tables['audit']> => ({
@@ -9,7 +9,7 @@ export const auditRowOf = (entry: AuditEntry): Insertable<Tables['audit']> => ({
   request_id: entry.requestId,
   user_id: entry.userId,
   user_name: entry.user,
-  user_key: entry.user === null ? null : fold(entry.user),
+  user_key: entry.user === null ? null : normalized(entry.user),
   api_key: entry.apiKey,
   action: entry.action,
   query: entry.query,

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { bitsOfText, bitsOfUser, signatureOf } from './audit-signature.ts';
-import { fold } from './fold.ts';
+import { normalized } from './text.ts';
 
-const entry = (text: string, user: string | null = null) => ({ search_text: fold(text), user_id: user });
+const entry = (text: string, user: string | null = null) => ({ search_text: normalized(text), user_id: user });
 const hasAll = (signature: Uint8Array, bits: readonly number[] | null): boolean =>
   bits !== null && bits.every((bit) => ((signature[bit >> 3] ?? 0) >> (bit & 7)) & 1);
-const has = (signature: Uint8Array, text: string): boolean => hasAll(signature, bitsOfText(fold(text)));
+const has = (signature: Uint8Array, text: string): boolean => hasAll(signature, bitsOfText(normalized(text)));
 
 it('has the bits of every piece of its texts', () => {
   const text = `${randomUUID()}\nZoë Kowalska\nquery.execute\nQD_100%\n😀 日本語`;
   const signature = signatureOf([entry('another'), entry(text)]);
-  const stored = fold(text);
+  const stored = normalized(text);
   const missed: string[] = [];
   for (let start = 0; start < stored.length; start++) {
     for (let end = start + 3; end <= stored.length; end++) {

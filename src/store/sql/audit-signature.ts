@@ -1,15 +1,15 @@
-import { withoutNul } from './parameters.ts';
+import { withoutNul } from './text.ts';
 
 /**
- * A set of bits that says which sequences of characters a block of entries has: those of three characters for short texts, and of six
- * for identifiers and addresses, whose three characters occur in every block. A text whose bits are not all set is in no entry of the block.
+ * A Bloom filter of the character sequences in a block of entries: sequences of three for short texts, and of six for identifiers and
+ * addresses, whose triples occur in every block. A text whose bits are not all set is in no entry of the block.
  */
 const SIGNATURE_BYTES = 1_920; // with its row, fits twice into a page of SQLite and into PostgreSQL's limit for values stored in the row
 
 const BITS = SIGNATURE_BYTES * 8;
-const SHORTEST = 3;
+const MIN_LENGTH = 3;
 const BITS_OF_USER = 6;
-const MOST_BITS = 64; // of a search: more of them exclude hardly any other block
+const MAX_BITS = 64; // of a search: more would exclude hardly any further block
 
 interface SignedEntry {
   readonly search_text: string;
@@ -24,18 +24,18 @@ export function signatureOf(entries: readonly SignedEntry[]): Uint8Array {
   return signature;
 }
 
-/** Bits of a folded text, all of which an entry with that text has; null where the text is too short. */
-export function bitsOfText(folded: string): readonly number[] | null {
-  const [stored = ''] = withoutNul([folded]).map((text) => text.toWellFormed()); // as the store holds it
-  if (stored.length < SHORTEST) return null;
+/** Bits that every block with this normalized text has; null if the text is too short. */
+export function bitsOfText(text: string): readonly number[] | null {
+  const [stored = ''] = withoutNul([text]).map((each) => each.toWellFormed()); // as it is stored
+  if (stored.length < MIN_LENGTH) return null;
   const signature = new Uint8Array(SIGNATURE_BYTES);
   addSequences(signature, stored);
   const bits: number[] = [];
-  for (let bit = 0; bit < BITS && bits.length < MOST_BITS; bit++) if (has(signature, bit)) bits.push(bit);
+  for (let bit = 0; bit < BITS && bits.length < MAX_BITS; bit++) if (has(signature, bit)) bits.push(bit);
   return bits;
 }
 
-/** Entries are also searched by the full name that their user has now, which they do not hold. */
+/** Entries are also found by the current full name of their user, which they do not contain. */
 export function bitsOfUser(id: string): readonly number[] {
   let hash = 0;
   for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);

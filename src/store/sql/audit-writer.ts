@@ -1,11 +1,10 @@
-import { Worker } from 'node:worker_threads';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
 import { StoreError } from '../metadata-store.ts';
 import { auditRowOf } from './audit-row.ts';
-import type { Problem, Setup } from './audit-thread.ts';
-import { withoutNul } from './parameters.ts';
-import { patienceMs } from './sqlite-database.ts';
+import type { Problem } from './audit-writer-thread.ts';
+import { orderedWorker } from './ordered-worker.ts';
 import { storeErrorOf } from './store-errors.ts';
+import { withoutNul } from './text.ts';
 
 export interface AuditWriter {
   /** One commit for all of them. */
@@ -14,54 +13,27 @@ export interface AuditWriter {
 }
 
 /**
- * Writes audit entries to a SQLite file from a thread of its own: a commit waits for the disk, and for other processes that write,
- * and meanwhile the event loop goes on. The thread starts with the first entry.
+ * Writes audit entries to a SQLite file from a separate thread: a commit waits for the disk and for other processes that write, and
+ * must not block the event loop meanwhile.
  */
 export function auditWriter(file: string): AuditWriter {
-  let running: Running | null = null;
-
-  function start(columns: readonly string[]): Running {
-    const workerData: Setup = { file, columns, patienceMs };
-    const worker = new Worker(new URL('./audit-thread.ts', import.meta.url), { workerData, execArgv: [] });
-    worker.unref();
-    const started: Running = { worker, waiting: [] };
-    const lose = (error: unknown): void => {
-      if (running === started) running = null;
-      for (const { reject } of started.waiting.splice(0)) reject(error);
-    };
-    worker.on('message', (problem: Problem | null) => {
-      const first = started.waiting.shift();
-      if (problem === null) first?.resolve();
-      else first?.reject(errorOf(problem));
-    });
-    worker.on('error', (error) => lose(storeErrorOf(error, 'insert')));
-    worker.on('exit', () => lose(new StoreError('unavailable', 'The writer of audit entries has ended.')));
-    return started;
-  }
-
+  const thread = orderedWorker<string, Problem | null>(new URL('./audit-writer-thread.ts', import.meta.url), { file }, (cause) =>
+    cause === undefined ? new StoreError('unavailable', 'The audit writer has ended.') : storeErrorOf(cause, 'insert'),
+  );
   return {
-    append: (entries) =>
-      new Promise((resolve, reject) => {
-        const rows = entries.map(auditRowOf);
-        running ??= start(Object.keys(rows[0] ?? {}));
-        running.waiting.push({ resolve, reject });
-        running.worker.postMessage(textOf(rows.map((row) => Object.values(row))));
-      }),
-    async close() {
-      await running?.worker.terminate();
+    async append(entries) {
+      const rows = entries.map(auditRowOf);
+      const problem = await thread.request(jsonOf([Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]));
+      if (problem !== null) throw errorOf(problem);
     },
+    close: thread.close,
   };
 }
 
-/** As one text: to clone many small objects takes several times as long. */
-function textOf(rows: readonly (readonly unknown[])[]): string {
-  const text = JSON.stringify(rows);
-  return text.includes('\\u0000') ? JSON.stringify(rows.map(withoutNul)) : text;
-}
-
-interface Running {
-  readonly worker: Worker;
-  readonly waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[];
+/** One text, because cloning many small objects takes several times as long. */
+function jsonOf(rows: readonly (readonly unknown[])[]): string {
+  const json = JSON.stringify(rows);
+  return json.includes('\\u0000') ? JSON.stringify(rows.map(withoutNul)) : json;
 }
 
 function errorOf({ message, errcode }: Problem): unknown {

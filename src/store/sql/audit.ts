@@ -9,14 +9,15 @@ import type { Db } from './schema.ts';
 
 const ROWS_PER_INSERT = 64; // well below the parameter limits of both databases
 
-/** Each database has a faster `append` for the entries of calls; this one is for those of a transaction. */
-export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): AuditRepository {
+/** Each database has a faster `append` for the entries of calls; this one is for use in a transaction. */
+export function auditRepository(camelCaseDb: Db, kind: SqlKind, atomically: Atomically): AuditRepository {
+  const db = camelCaseDb.withoutPlugins();
   return {
     append: (entries) =>
       atomically(async (inside) => {
         for (let start = 0; start < entries.length; start += ROWS_PER_INSERT) {
           const rows = entries.slice(start, start + ROWS_PER_INSERT).map(auditRowOf);
-          await inside.insertInto('audit').values(rows).execute();
+          await inside.withoutPlugins().insertInto('audit').values(rows).execute();
         }
       }),
     list: (filter, request) => listAudit(db, kind, filter, request),

@@ -1,13 +1,13 @@
 import type { Generation } from './remembered-reads.ts';
 
 /**
- * Reads the generation once for all calls that wait for it. A read that began before a call may miss what was committed and reported in
- * between, so a call waits for the next read. It begins after all events of the current turn of the event loop were handled, and one read
- * runs at a time. Its value is valid for what the waiting calls do without another wait, and no longer: new calls come with new events.
+ * Reads the generation once for all calls that wait for it. A read that started before a call may miss a change committed in between,
+ * so a call waits for the next read. That read starts after all events of the current turn of the event loop, and one read runs at a
+ * time. Its value is valid for what the waiting calls do until their next wait, and no longer: new calls come with new events.
  */
 export function catalogGeneration(read: () => number | null | Promise<number | null>): Generation & { forget(): void } {
   let known: number | undefined;
-  let next: Promise<number | null> | undefined; // has not begun
+  let next: Promise<number | null> | undefined; // not started
   let running: Promise<number | null> | undefined;
   const forget = (): void => {
     known = undefined;
@@ -19,12 +19,12 @@ export function catalogGeneration(read: () => number | null | Promise<number | n
   function publish(value: number | null): number | null {
     if (value === null) return null;
     known = value;
-    // scheduled from a microtask: the tick then comes after all that follows from this read without a wait
+    // scheduled from a microtask, so that the tick runs after everything that follows from this read without a wait
     queueMicrotask(() => process.nextTick(forget));
     return value;
   }
 
-  function begin(): number | null | Promise<number | null> {
+  function start(): number | null | Promise<number | null> {
     next = undefined;
     const value = read();
     if (!(value instanceof Promise)) return publish(value);
@@ -37,13 +37,13 @@ export function catalogGeneration(read: () => number | null | Promise<number | n
     now: () => known,
     soon: () => {
       next ??= new Promise((resolve, reject) => {
-        const start = (): unknown => setImmediate(() => resolve(begin()));
+        const schedule = (): unknown => setImmediate(() => resolve(start()));
         const fail = (error: unknown): void => {
-          next = undefined; // these calls have waited for the store already
+          next = undefined; // these calls have already waited for the store
           reject(error);
         };
-        if (running === undefined) start();
-        else running.then(start, fail);
+        if (running === undefined) schedule();
+        else running.then(schedule, fail);
       });
       return next;
     },

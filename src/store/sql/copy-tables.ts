@@ -4,8 +4,8 @@ import { migrations } from './migrations/index.ts';
 import type { Tables } from './schema.ts';
 
 /**
- * Every table but `migrations`, `executions`, `leases` and `guesses`, which are of the running service, `catalog_generation`, which grows by itself as
- * rows come in, and `audit_blocks`, which is made from `audit`; those that others refer to first.
+ * Every table, referenced ones first, except `migrations`, `executions`, `leases` and `guesses`, which belong to the running service,
+ * `catalog_generation`, which triggers increment, and `audit_blocks`, which is derived from `audit`.
  */
 export const copiedTables = [
   'users',

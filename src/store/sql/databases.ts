@@ -1,41 +1,39 @@
-import type { Selectable } from 'kysely';
 import { type DatabaseRecord, type DatabaseRepository, StoreError } from '../metadata-store.ts';
-import { fold } from './fold.ts';
-import { hotQuery, runHot } from './hot-query.ts';
 import { inList, pageOf } from './list-page.ts';
-import { parsed } from './parsed-json.ts';
-import { type Db, flag, type Tables } from './schema.ts';
+import { prepared, run } from './prepared-query.ts';
+import { type Db, flag, rowCount, type RowOf } from './schema.ts';
+import { normalized } from './text.ts';
 
 export type DatabaseStatements = ReturnType<typeof databaseStatements>;
 
 export const databaseStatements = (db: Db) => ({
-  get: hotQuery('database-by-id', db.selectFrom('databases').selectAll().where('id', '=', '').compile()),
+  get: prepared('database-by-id', db.selectFrom('databases').selectAll().where('id', '=', '')),
 });
 
 export function databaseRepository(db: Db, statements: DatabaseStatements): DatabaseRepository {
-  const present = () => db.selectFrom('databases').selectAll().where('deleted_at', 'is', null);
+  const present = () => db.selectFrom('databases').selectAll().where('deletedAt', 'is', null);
 
   return {
     async list(request) {
       const rows = await present()
         .where(inList(request, { name: 'name_key', id: 'id', search: 'name_key' }))
-        .orderBy('name_key')
+        .orderBy('nameKey')
         .orderBy('id')
         .limit(request.limit + 1)
         .execute();
-      return pageOf(rows, request.limit, (row) => [row.name_key, row.id], databaseOf);
+      return pageOf(rows, request.limit, (row) => [row.nameKey, row.id], databaseOf);
     },
     async all() {
-      const rows = await present().orderBy('name_key').execute();
+      const rows = await present().orderBy('nameKey').execute();
       return rows.map(databaseOf);
     },
     async get(id) {
-      const [row] = await runHot(db, statements.get, [id]);
+      const [row] = await run(db, statements.get, id);
       return row ? databaseOf(row) : null;
     },
     async byName(name) {
-      // the index is on the folded name
-      const row = await present().where('name_key', '=', fold(name)).where('name', '=', name).executeTakeFirst();
+      // the index is on the normalized name
+      const row = await present().where('nameKey', '=', normalized(name)).where('name', '=', name).executeTakeFirst();
       return row ? databaseOf(row) : null;
     },
     async insert(database) {
@@ -51,46 +49,28 @@ export function databaseRepository(db: Db, statements: DatabaseStatements): Data
       if (numUpdatedRows === 0n) throw new StoreError('stale', 'The database was changed in the meantime.');
     },
     async countActiveQueries(id) {
-      const { count } = await db
-        .selectFrom('queries')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('database_id', '=', id)
-        .where('status', '=', 'Active')
-        .executeTakeFirstOrThrow();
+      const active = db.selectFrom('queries').where('databaseId', '=', id).where('status', '=', 'Active');
+      const { count } = await active.select(rowCount).executeTakeFirstOrThrow();
       return count;
     },
   };
 }
 
-const databaseOf = (row: Selectable<Tables['databases']>): DatabaseRecord => ({
-  id: row.id,
-  name: row.name,
-  kind: row.kind,
-  connection: parsed(row.connection),
-  sealedSecrets: row.sealed_secrets,
-  settings: parsed(row.settings),
-  description: row.description,
+const databaseOf = ({ nameKey, ...row }: RowOf<'databases'>): DatabaseRecord => ({
+  ...row,
+  connection: JSON.parse(row.connection),
+  settings: JSON.parse(row.settings),
   disabled: row.disabled === 1,
   writable: row.writable === 1,
-  builtIn: row.built_in === 1,
-  version: row.version,
-  createdAt: row.created_at,
-  deletedAt: row.deleted_at,
+  builtIn: row.builtIn === 1,
 });
 
-const rowOf = (database: DatabaseRecord): Selectable<Tables['databases']> => ({
-  id: database.id,
-  name: database.name,
-  name_key: fold(database.name),
-  kind: database.kind,
+const rowOf = (database: DatabaseRecord): RowOf<'databases'> => ({
+  ...database,
   connection: JSON.stringify(database.connection),
-  sealed_secrets: database.sealedSecrets,
   settings: JSON.stringify(database.settings),
-  description: database.description,
   disabled: flag(database.disabled),
   writable: flag(database.writable),
-  built_in: flag(database.builtIn),
-  version: database.version,
-  created_at: database.createdAt,
-  deleted_at: database.deletedAt,
+  builtIn: flag(database.builtIn),
+  nameKey: normalized(database.name),
 });

@@ -1,21 +1,14 @@
-import type { Insertable, Selectable } from 'kysely';
-import type { Channel } from '../../audit/audit-entry.ts';
-import type { ExecutionRepository, ToldExecution } from '../metadata-store.ts';
-import type { Db, Tables } from './schema.ts';
+import type { ExecutionRepository, ReportedExecution } from '../metadata-store.ts';
+import type { Db, RowOf } from './schema.ts';
 
 export function executionRepository(db: Db): ExecutionRepository {
   return {
-    async tell(process, running, { at, forgetBefore }) {
+    async report(process, running, { at, forgetBefore }) {
+      const ids = running.map(({ id }) => id);
       await db
         .deleteFrom('executions')
-        .where((eb) => eb.or([eb('process', '=', process), eb('seen_at', '<', forgetBefore)]))
-        .$if(running.length > 0, (query) =>
-          query.where(
-            'id',
-            'not in',
-            running.map((each) => each.id),
-          ),
-        )
+        .where((eb) => eb.or([eb('process', '=', process), eb('seenAt', '<', forgetBefore)]))
+        .where('id', 'not in', ids)
         .execute();
       if (running.length === 0) return [];
       await db
@@ -23,57 +16,38 @@ export function executionRepository(db: Db): ExecutionRepository {
         .values(running.map((each) => rowOf(each, process, at)))
         .onConflict((conflict) =>
           conflict.column('id').doUpdateSet((eb) => ({
-            row_count: eb.ref('excluded.row_count'),
+            rowCount: eb.ref('excluded.rowCount'),
             state: eb.ref('excluded.state'),
-            seen_at: eb.ref('excluded.seen_at'),
+            seenAt: eb.ref('excluded.seenAt'),
           })),
         )
         .execute();
-      const wanted = await db
-        .selectFrom('executions')
-        .select('id')
-        .where('process', '=', process)
-        .where('cancel_wanted', '=', 1)
-        .execute();
+      const ofProcess = db.selectFrom('executions').select('id').where('process', '=', process);
+      const wanted = await ofProcess.where('cancelWanted', '=', 1).execute();
       return wanted.map((row) => row.id);
     },
     async list(seenSince) {
-      const rows = await db.selectFrom('executions').selectAll().where('seen_at', '>=', seenSince).execute();
+      const rows = await db.selectFrom('executions').selectAll().where('seenAt', '>=', seenSince).execute();
       return rows.map(executionOf);
     },
     async cancel(id, seenSince) {
       const { numUpdatedRows } = await db
         .updateTable('executions')
-        .set({ cancel_wanted: 1 })
+        .set({ cancelWanted: 1 })
         .where('id', '=', id)
-        .where('seen_at', '>=', seenSince)
+        .where('seenAt', '>=', seenSince)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
   };
 }
 
-const rowOf = (execution: ToldExecution, process: string, at: number): Insertable<Tables['executions']> => ({
-  id: execution.id,
-  process,
-  query: execution.query,
-  user_id: execution.userId,
-  user_name: execution.user,
-  channel: execution.channel,
-  started_at: execution.startedAt,
-  row_count: execution.rows,
-  state: execution.state,
-  cancel_wanted: 0,
-  seen_at: at,
-});
+const rowOf = (execution: ReportedExecution, process: string, seenAt: number): RowOf<'executions'> => {
+  const { id, query, userId, user: userName, channel, startedAt, rows: rowCount, state } = execution;
+  return { id, query, userId, userName, channel, startedAt, rowCount, state, process, cancelWanted: 0, seenAt };
+};
 
-const executionOf = (row: Selectable<Tables['executions']>): ToldExecution => ({
-  id: row.id,
-  query: row.query,
-  userId: row.user_id,
-  user: row.user_name,
-  channel: row.channel as Channel, // as we wrote it
-  startedAt: row.started_at,
-  rows: row.row_count,
-  state: row.cancel_wanted === 1 ? 'cancelling' : (row.state as ToldExecution['state']),
-});
+const executionOf = (row: RowOf<'executions'>): ReportedExecution => {
+  const { process, cancelWanted, seenAt, userName: user, rowCount: rows, ...execution } = row;
+  return { ...execution, user, rows, state: cancelWanted === 1 ? 'cancelling' : row.state };
+};

@@ -4,19 +4,19 @@ import type { Db } from './schema.ts';
 export function leaseRepository(db: Db): LeaseRepository {
   return {
     async take(name, holder, { at, until }) {
-      const row = { holder, until_at: until };
-      const taken = await db
+      const row = { holder, untilAt: until };
+      const granted = await db
         .insertInto('leases')
         .values({ name, ...row })
         .onConflict((conflict) =>
           conflict
             .column('name')
             .doUpdateSet(row)
-            .where((is) => is.or([is('leases.until_at', '<=', at), is('leases.holder', '=', holder)])),
+            .where((is) => is.or([is('leases.untilAt', '<=', at), is('leases.holder', '=', holder)])),
         )
         .returning('name')
         .executeTakeFirst();
-      return taken !== undefined;
+      return granted !== undefined;
     },
     async release(name, holder) {
       await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();

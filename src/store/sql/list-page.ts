@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type ListPage, type ListRequest, StoreError } from '../metadata-store.ts';
-import { fold } from './fold.ts';
+import { normalized } from './text.ts';
 
-/** The conditions that every list shares. The three columns are ours, never a caller's. */
+/** The conditions that every list shares. The column names are never a caller's. */
 export function inList(
   request: ListRequest,
   columns: { readonly name: string; readonly id: string; readonly search: string },
@@ -14,21 +14,23 @@ export function inList(
   return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
 
-const longestPattern = 10_000; // SQLite refuses those over 50,000 bytes; no name is as long
+const MAX_PATTERN_LENGTH = 10_000; // SQLite rejects patterns over 50,000 bytes; no name is as long
 
 export function contains(column: string, search: string): RawBuilder<SqlBool> {
-  if (search.length > longestPattern) return sql`1 = 0`;
-  const folded = fold(search);
-  // SQLite compares twice as fast where no character is escaped
-  if (!/[\\%_]/.test(folded)) return sql`${sql.ref(column)} like ${`%${folded}%`}`;
-  return sql`${sql.ref(column)} like ${`%${folded.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+  if (search.length > MAX_PATTERN_LENGTH) return sql`1 = 0`;
+  const text = normalized(search);
+  // SQLite compares twice as fast if no character is escaped
+  if (!/[\\%_]/.test(text)) return sql`${sql.ref(column)} like ${`%${text}%`}`;
+  return sql`${sql.ref(column)} like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
 }
 
-/** `rows` were asked for with one more than the limit, which tells whether there is another page. */
+type Position = readonly [string | number, string | number];
+
+/** `rows` has one row more than `limit` if there is another page. */
 export function pageOf<Row, T>(
   rows: readonly Row[],
   limit: number,
-  cursorOf: (row: Row) => readonly [string | number, string | number],
+  cursorOf: (row: Row) => Position,
   itemOf: (row: Row) => T,
 ): ListPage<T> {
   const items = rows.slice(0, limit);
@@ -37,25 +39,24 @@ export function pageOf<Row, T>(
   return { items: items.map(itemOf), nextCursor };
 }
 
-/** Null for no cursor; one that is not ours is a StoreError. */
+/** Null without a cursor; a cursor that no list issued is a StoreError. */
 export function readCursor<A, B>(
   cursor: string | undefined,
   isFirst: (value: unknown) => value is A,
   isSecond: (value: unknown) => value is B,
 ): readonly [A, B] | null {
   if (cursor === undefined) return null;
-  const [first, second] = parsed(Buffer.from(cursor, 'base64url').toString());
-  if (!isFirst(first) || !isSecond(second)) throw new StoreError('bad-cursor', 'The cursor is none that a list gave out.');
+  const [first, second] = parsedList(Buffer.from(cursor, 'base64url').toString());
+  if (!isFirst(first) || !isSecond(second)) throw new StoreError('bad-cursor', 'No list has issued this cursor.');
   return [first, second];
 }
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 export const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-export const writeCursor = (position: readonly [string | number, string | number]): string =>
-  Buffer.from(JSON.stringify(position)).toString('base64url');
+export const writeCursor = (position: Position): string => Buffer.from(JSON.stringify(position)).toString('base64url');
 
-function parsed(json: string): readonly unknown[] {
+function parsedList(json: string): readonly unknown[] {
   try {
     const value: unknown = JSON.parse(json);
     return Array.isArray(value) ? value : [];

@@ -4,9 +4,9 @@ import { migrations } from './migrations/index.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import type { Db, Tables } from './schema.ts';
 
-/** Brings the store to the state this version knows. Safe when several processes open one store at the same moment. */
+/** Applies the pending migrations. Safe when several processes open one store at the same moment. */
 export function migrate(db: Db, kind: SqlKind): Promise<void> {
-  // not serializable: what the one before us did must be seen after the lock was waited for
+  // not serializable: after waiting for the lock, the changes of its previous holder must be visible
   return db.transaction().execute(async (transaction) => {
     await lock(transaction, kind);
     await sql`create table if not exists migrations (name text primary key, at bigint not null)`.execute(transaction);
@@ -19,10 +19,10 @@ export function migrate(db: Db, kind: SqlKind): Promise<void> {
   });
 }
 
-// SQLite's transactions begin by taking the one lock there is
+// SQLite transactions begin with the write lock
 async function lock(transaction: Transaction<Tables>, kind: SqlKind): Promise<void> {
   if (kind === 'sqlite') return;
-  // the one before us may take its time
+  // another process may be migrating for a long time
   await sql`set local statement_timeout = 0`.execute(transaction);
   await sql`set local lock_timeout = 0`.execute(transaction);
   await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(transaction);

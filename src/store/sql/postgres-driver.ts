@@ -1,14 +1,14 @@
 import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { preparedName } from './hot-query.ts';
-import { withoutNul } from './parameters.ts';
-import { isAnswer, storeErrorOf } from './store-errors.ts';
+import { preparedName } from './prepared-query.ts';
+import { isServerError, storeErrorOf } from './store-errors.ts';
+import { withoutNul } from './text.ts';
 
 export function postgresDriver(pool: Pool): Omit<Driver, 'destroy'> {
   const states = new WeakMap<DatabaseConnection, ConnectionState>();
   const stateOf = (connection: DatabaseConnection): ConnectionState => {
     const state = states.get(connection);
-    if (!state) throw new Error('A connection of another driver.');
+    if (!state) throw new Error('This connection belongs to another driver.');
     return state;
   };
 
@@ -23,7 +23,7 @@ export function postgresDriver(pool: Pool): Omit<Driver, 'destroy'> {
     async beginTransaction(connection, { isolationLevel = 'read committed' }) {
       await execute(stateOf(connection), `start transaction isolation level ${isolationLevel}`);
     },
-    // one that failed in PostgreSQL commits as a rollback, silently: say why instead
+    // PostgreSQL silently turns the commit of a failed transaction into a rollback: report the failure instead
     async commitTransaction(connection) {
       const state = stateOf(connection);
       if (state.failure !== null) throw state.failure;
@@ -40,16 +40,10 @@ export function postgresDriver(pool: Pool): Omit<Driver, 'destroy'> {
   };
 }
 
-interface Statement {
-  readonly name: string | undefined;
-  readonly text: string;
-  readonly values?: readonly unknown[];
-}
-
-/** One statement outside of every transaction, past Kysely. */
-export async function runOnce(pool: Pool, { name, text, values = [] }: Statement) {
+/** Runs a prepared statement outside of transactions and without Kysely. */
+export async function runPrepared(pool: Pool, name: string, text: string, values: unknown[] = []) {
   try {
-    return await pool.query({ text, values: [...withoutNul(values)], ...(name !== undefined && { name }) });
+    return await pool.query({ name, text, values });
   } catch (error) {
     throw storeErrorOf(error, text);
   }
@@ -58,7 +52,7 @@ export async function runOnce(pool: Pool, { name, text, values = [] }: Statement
 interface ConnectionState {
   readonly client: PoolClient;
   broken: boolean; // the connection, not the statement
-  failure: unknown; // the first of a statement
+  failure: unknown; // of the first statement that failed
 }
 
 async function connect(pool: Pool): Promise<PoolClient> {
@@ -86,7 +80,7 @@ async function execute(state: ConnectionState, text: string, parameters: readonl
   try {
     return await state.client.query({ text, values: [...withoutNul(parameters)], ...(name !== undefined && { name }) });
   } catch (error) {
-    state.broken ||= !isAnswer(error);
+    state.broken ||= !isServerError(error);
     const failure = storeErrorOf(error, text);
     state.failure ??= failure;
     throw failure;

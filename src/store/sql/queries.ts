@@ -1,16 +1,16 @@
-import type { Query, QueryStatus, QueryVersion } from '../../catalog/query.ts';
+import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { type QueryListRequest, type QueryRepository, StoreError } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
-import { fold } from './fold.ts';
-import { hotQuery, runHot } from './hot-query.ts';
 import { inList, pageOf } from './list-page.ts';
+import { prepared, run } from './prepared-query.ts';
 import { entryRowOf, labelLinksOf, queryOf, versionOf, versionRowOf } from './query-rows.ts';
-import { type Db, flag } from './schema.ts';
+import { type Db, flag, rowCount } from './schema.ts';
+import { normalized } from './text.ts';
 
 export type QueryStatements = ReturnType<typeof queryStatements>;
 
 export const queryStatements = (db: Db) => ({
-  byQueryName: hotQuery('query-by-name', entries(db).where('queries.query_name', '=', '').compile()),
+  byQueryName: prepared('query-by-name', entries(db).where('queries.queryName', '=', '')),
 });
 
 export function queryRepository(db: Db, atomically: Atomically, statements: QueryStatements): QueryRepository {
@@ -18,18 +18,18 @@ export function queryRepository(db: Db, atomically: Atomically, statements: Quer
     async list(request) {
       const rows = await filtered(db, request)
         .where(inList(request, { name: 'queries.name_key', id: 'queries.id', search: 'queries.search_text' }))
-        .orderBy('queries.name_key')
+        .orderBy('queries.nameKey')
         .orderBy('queries.id')
         .limit(request.limit + 1)
         .execute();
-      return pageOf(rows, request.limit, (row) => [row.name_key, row.id], queryOf);
+      return pageOf(rows, request.limit, (row) => [row.nameKey, row.id], queryOf);
     },
     async get(id) {
       const row = await entries(db).where('queries.id', '=', id).executeTakeFirst();
       return row ? queryOf(row) : null;
     },
     async byQueryName(queryName) {
-      const [row] = await runHot(db, statements.byQueryName, [queryName]);
+      const [row] = await run(db, statements.byQueryName, queryName);
       return row ? queryOf(row) : null;
     },
     insert: (query) =>
@@ -48,28 +48,22 @@ export function queryRepository(db: Db, atomically: Atomically, statements: Quer
           .executeTakeFirst();
         if (numUpdatedRows === 0n) throw new StoreError('stale', 'The query was changed in the meantime.');
         await writeVersions(inside, query);
-        await inside.deleteFrom('query_roles').where('query_id', '=', query.id).execute();
-        await inside.deleteFrom('query_tags').where('query_id', '=', query.id).execute();
+        await inside.deleteFrom('query_roles').where('queryId', '=', query.id).execute();
+        await inside.deleteFrom('query_tags').where('queryId', '=', query.id).execute();
         await insertLabelLinks(inside, query);
       }),
     async versions(queryId) {
       const rows = await db
         .selectFrom('query_versions')
         .selectAll()
-        .where('query_id', '=', queryId)
+        .where('queryId', '=', queryId)
         .orderBy('version', 'desc')
         .execute();
       return rows.map(versionOf);
     },
     async countByStatus() {
-      const rows = await db
-        .selectFrom('queries')
-        .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
-        .groupBy('status')
-        .execute();
-      const counts: Partial<Record<QueryStatus, number>> = {};
-      for (const { status, count } of rows) counts[status as QueryStatus] = count; // as we wrote it
-      return counts;
+      const rows = await db.selectFrom('queries').select(['status', rowCount]).groupBy('status').execute();
+      return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
     },
   };
 }
@@ -78,56 +72,54 @@ function entries(db: Db) {
   return db
     .selectFrom('queries')
     .innerJoin('query_versions as current', (join) =>
-      join.onRef('current.query_id', '=', 'queries.id').onRef('current.version', '=', 'queries.current_version'),
+      join.onRef('current.queryId', '=', 'queries.id').onRef('current.version', '=', 'queries.currentVersion'),
     )
     .leftJoin('query_versions as draft', (join) =>
-      join.onRef('draft.query_id', '=', 'queries.id').onRef('draft.version', '=', 'queries.draft_version'),
+      join.onRef('draft.queryId', '=', 'queries.id').onRef('draft.version', '=', 'queries.draftVersion'),
     )
     .selectAll('queries')
     .select([
-      'current.definition as current_definition',
-      'current.labels as current_labels',
-      'current.result_columns as current_result_columns',
-      'current.created_at as current_created_at',
-      'current.created_by as current_created_by',
-      'draft.definition as draft_definition',
-      'draft.labels as draft_labels',
-      'draft.result_columns as draft_result_columns',
-      'draft.created_at as draft_created_at',
-      'draft.created_by as draft_created_by',
+      'current.definition as currentDefinition',
+      'current.labels as currentLabels',
+      'current.resultColumns as currentResultColumns',
+      'current.createdAt as currentCreatedAt',
+      'current.createdBy as currentCreatedBy',
+      'draft.definition as draftDefinition',
+      'draft.labels as draftLabels',
+      'draft.resultColumns as draftResultColumns',
+      'draft.createdAt as draftCreatedAt',
+      'draft.createdBy as draftCreatedBy',
     ]);
 }
 
-/** An empty list of choices admits nothing: a user without databases sees no query. */
+/** An empty list of choices matches nothing: a user without databases sees no query. */
 function filtered(db: Db, request: QueryListRequest) {
   const { statuses, databaseIds, queryNames, tag, aiAccess, grantedToRoles } = request;
   let query = entries(db);
-  if (statuses) query = query.where((eb) => (statuses.length > 0 ? eb('queries.status', 'in', statuses) : eb.lit(false)));
-  if (databaseIds)
-    query = query.where((eb) => (databaseIds.length > 0 ? eb('queries.database_id', 'in', databaseIds) : eb.lit(false)));
-  if (queryNames)
-    query = query.where((eb) => (queryNames.length > 0 ? eb('queries.query_name', 'in', queryNames) : eb.lit(false)));
-  if (aiAccess !== undefined) query = query.where('queries.ai_access', '=', flag(aiAccess));
+  if (statuses) query = query.where('queries.status', 'in', statuses);
+  if (databaseIds) query = query.where('queries.databaseId', 'in', databaseIds);
+  if (queryNames) query = query.where('queries.queryName', 'in', queryNames);
+  if (aiAccess !== undefined) query = query.where('queries.aiAccess', '=', flag(aiAccess));
   if (tag !== undefined) {
     query = query.where('queries.id', 'in', (eb) =>
-      eb.selectFrom('query_tags').select('query_id').where('tag_key', '=', fold(tag)),
+      eb.selectFrom('query_tags').select('queryId').where('tagKey', '=', normalized(tag)),
     );
   }
   if (grantedToRoles) {
     query = query.where((eb) => {
       const restriction = eb
         .selectFrom('query_roles')
-        .select('role_id')
-        .whereRef('query_roles.query_id', '=', 'queries.id')
+        .select('roleId')
+        .whereRef('query_roles.queryId', '=', 'queries.id')
         .where('stage', '=', 'current');
       const open = eb.not(eb.exists(restriction));
-      return grantedToRoles.length > 0 ? eb.or([open, eb.exists(restriction.where('role_id', 'in', grantedToRoles))]) : open;
+      return grantedToRoles.length > 0 ? eb.or([open, eb.exists(restriction.where('roleId', 'in', grantedToRoles))]) : open;
     });
   }
   return query;
 }
 
-/** What a version defines is fixed once it is stored; its labels and discovered columns are not. */
+/** The definition of a stored version is fixed; its labels and discovered columns are not. */
 async function writeVersions(db: Db, query: Query): Promise<void> {
   const versions: QueryVersion[] = query.draft ? [query.current, query.draft] : [query.current];
   for (const version of versions) {
@@ -136,7 +128,7 @@ async function writeVersions(db: Db, query: Query): Promise<void> {
       .insertInto('query_versions')
       .values(row)
       .onConflict((conflict) =>
-        conflict.columns(['query_id', 'version']).doUpdateSet({ labels: row.labels, result_columns: row.result_columns }),
+        conflict.columns(['queryId', 'version']).doUpdateSet({ labels: row.labels, resultColumns: row.resultColumns }),
       )
       .execute();
   }

@@ -1,18 +1,18 @@
 import type { Repositories } from '../metadata-store.ts';
 
-/** Grows with every committed change of what the reads are made of; null where it cannot be told. */
+/** A number that increases with every committed change to the tables of these reads; null if it cannot be determined. */
 export interface Generation {
-  /** Undefined where it has to be waited for. */
+  /** Undefined if it has to be read first. */
   now(): number | null | undefined;
   soon(): Promise<number | null>;
 }
 
-const MOST = 1000;
+const MAX_REMEMBERED = 1000;
 
 /**
- * The reads of the hot path, each done once for as long as nothing has changed. The generation is read from the store for every call:
- * what any process changes counts from its commit on, as if nothing were remembered. Only a key's last use, which no caller of
- * these asks for, may be older.
+ * Remembers the reads of the hot path until something changes. The generation is read from the store for every call, so a change by any
+ * process takes effect with its commit, as if nothing were remembered. Only a key's `lastUsedAt`, which these callers do not use, may
+ * be older.
  */
 export function rememberedReads<T extends Pick<Repositories, 'principals' | 'queries' | 'databases'>>(
   { principals, queries, databases }: T,
@@ -27,23 +27,23 @@ export function rememberedReads<T extends Pick<Repositories, 'principals' | 'que
 
 function remembered<T>(generation: Generation, read: (key: string) => Promise<T | null>): (key: string) => Promise<T | null> {
   let known = new Map<string, Promise<T | null>>();
-  let of: number | null = null;
+  let knownAt: number | null = null;
   const find = (key: string, now: number | null): Promise<T | null> => {
     if (now === null) return read(key);
-    if (now !== of) {
+    if (now !== knownAt) {
       known = new Map();
-      of = now;
+      knownAt = now;
     }
     return known.get(key) ?? readNow(known, key, read);
   };
   return (key) => {
-    // told before the read: what is read may be newer than it says, never older
+    // read before the data, which may therefore be newer than the generation, never older
     const now = generation.now();
-    return now === undefined ? generation.soon().then((told) => find(key, told)) : find(key, now);
+    return now === undefined ? generation.soon().then((value) => find(key, value)) : find(key, now);
   };
 }
 
-/** Remembers what was found once it is there: neither nothing nor a failure, and nothing of a generation that has passed meanwhile. */
+/** Remembers the value when it arrives; not null, not an error, and not in the map of a later generation. */
 function readNow<T>(
   known: Map<string, Promise<T | null>>,
   key: string,
@@ -53,7 +53,7 @@ function readNow<T>(
   reading.then(
     (value) => {
       if (value === null) return;
-      if (known.size >= MOST) known.clear();
+      if (known.size >= MAX_REMEMBERED) known.clear();
       known.set(key, reading);
     },
     () => undefined, // the caller gets the error

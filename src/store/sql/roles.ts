@@ -1,9 +1,8 @@
-import type { Selectable } from 'kysely';
 import type { Role } from '../../access/user.ts';
 import { type RoleRepository, StoreError } from '../metadata-store.ts';
-import { fold } from './fold.ts';
 import { inList, pageOf } from './list-page.ts';
-import { type Db, flag, type Tables } from './schema.ts';
+import { type Db, flag, type RowOf } from './schema.ts';
+import { normalized } from './text.ts';
 
 export function roleRepository(db: Db): RoleRepository {
   return {
@@ -12,14 +11,14 @@ export function roleRepository(db: Db): RoleRepository {
         .selectFrom('roles')
         .selectAll()
         .where(inList(request, { name: 'name_key', id: 'id', search: 'name_key' }))
-        .orderBy('name_key')
+        .orderBy('nameKey')
         .orderBy('id')
         .limit(request.limit + 1)
         .execute();
-      return pageOf(rows, request.limit, (row) => [row.name_key, row.id], roleOf);
+      return pageOf(rows, request.limit, (row) => [row.nameKey, row.id], roleOf);
     },
     async all() {
-      const rows = await db.selectFrom('roles').selectAll().orderBy('name_key').execute();
+      const rows = await db.selectFrom('roles').selectAll().orderBy('nameKey').execute();
       return rows.map(roleOf);
     },
     async get(id) {
@@ -38,30 +37,26 @@ export function roleRepository(db: Db): RoleRepository {
         .executeTakeFirst();
       if (numUpdatedRows === 0n) throw new StoreError('stale', 'The role was changed in the meantime.');
     },
-    // users and queries hold it by foreign keys
+    // foreign keys prevent the deletion of a role in use
     async delete(id) {
       await db.deleteFrom('roles').where('id', '=', id).execute();
     },
     async namedByQueries() {
-      const rows = await db.selectFrom('query_roles').select('role_id').distinct().execute();
-      return new Set(rows.map((row) => row.role_id));
+      const rows = await db.selectFrom('query_roles').select('roleId').distinct().execute();
+      return new Set(rows.map((row) => row.roleId));
     },
   };
 }
 
-const roleOf = (row: Selectable<Tables['roles']>): Role => ({
-  id: row.id,
-  name: row.name,
+const roleOf = ({ nameKey, ...row }: RowOf<'roles'>): Role => ({
+  ...row,
   permissions: JSON.parse(row.permissions),
-  builtIn: row.built_in === 1,
-  version: row.version,
+  builtIn: row.builtIn === 1,
 });
 
-const rowOf = (role: Role): Selectable<Tables['roles']> => ({
-  id: role.id,
-  name: role.name,
-  name_key: fold(role.name),
+const rowOf = (role: Role): RowOf<'roles'> => ({
+  ...role,
   permissions: JSON.stringify(role.permissions),
-  built_in: flag(role.builtIn),
-  version: role.version,
+  builtIn: flag(role.builtIn),
+  nameKey: normalized(role.name),
 });

@@ -1,181 +1,89 @@
-import type { Generated, Kysely } from 'kysely';
+import {
+  CamelCasePlugin,
+  type Dialect,
+  type Generated,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  replaceWithNoncontingentExpression,
+  type Selectable,
+  sql,
+} from 'kysely';
+import type { Embed } from '../../access/embeds/embed-token.ts';
+import type { Role, User } from '../../access/user.ts';
+import type { Query, QueryVersion } from '../../catalog/query.ts';
+import type { ApiKey, DatabaseRecord, ReportedExecution, Session } from '../metadata-store.ts';
 
-/** Epoch milliseconds are bigint, flags 0 or 1, `*_key` columns folded names, and columns marked JSON hold it as text. */
+/**
+ * Rows have the fields of the record that they store, with flags as 0 or 1 and objects as JSON text. `nameKey` and `searchText` are
+ * normalized texts. The query builder converts camelCase to the snake_case of the database; raw SQL is sent unchanged.
+ */
 export interface Tables {
-  migrations: MigrationTable;
-  users: UserTable;
-  roles: RoleTable;
-  user_roles: UserRoleTable;
-  api_keys: ApiKeyTable;
-  api_key_rows: ApiKeyRowsTable;
-  sessions: SessionTable;
-  embeds: EmbedTable;
-  databases: DatabaseTable;
+  migrations: { name: string; at: number };
+  users: Row<Omit<User, 'roleIds' | 'passwordHash'>> & {
+    passwordHash: string; // empty: none
+    nameKey: string;
+    searchText: string;
+  };
+  roles: Row<Role> & { nameKey: string };
+  user_roles: { userId: string; roleId: string; position: number };
+  api_keys: Row<ApiKey> & { slot: number | null };
+  /** Separate from the keys, so that counting does not invalidate remembered keys. `day` counts from 1970, UTC. */
+  api_key_rows: { keyId: string; day: number; rowCount: number };
+  sessions: Row<Session>;
+  embeds: Row<Embed> & { searchText: string };
+  databases: Row<DatabaseRecord> & { nameKey: string };
   queries: QueryTable;
-  query_versions: QueryVersionTable;
-  query_roles: QueryRoleTable;
-  query_tags: QueryTagTable;
-  settings: SettingTable;
+  query_versions: Row<QueryVersion>;
+  /** The roles of the current version and of the draft; those of older versions have no effect. */
+  query_roles: { queryId: string; stage: 'current' | 'draft'; roleId: string };
+  query_tags: { queryId: string; tagKey: string };
+  settings: { key: string; value: string }; // JSON
   audit: AuditTable;
   audit_blocks: AuditBlockTable;
-  executions: ExecutionTable;
-  leases: LeaseTable;
-  guesses: GuessTable;
+  executions: Row<Omit<ReportedExecution, 'user' | 'rows'>> & {
+    process: string;
+    userName: string;
+    rowCount: number;
+    cancelWanted: Flag;
+    seenAt: number;
+  };
+  leases: { name: string; holder: string; untilAt: number };
+  guesses: { about: string; at: number }; // `about` is a hash
 }
 
 export type Db = Kysely<Tables>;
+export const openDb = (dialect: Dialect): Db => new Kysely<Tables>({ dialect, plugins });
+const plugins = [
+  new CamelCasePlugin(),
+  new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression }), // `in ()` is false
+];
+
+export type RowOf<Table extends keyof Tables> = Selectable<Tables[Table]>;
 
 export type Flag = 0 | 1;
 export const flag = (value: boolean): Flag => (value ? 1 : 0);
 
-interface MigrationTable {
-  name: string;
-  at: number;
-}
+export const rowCount = sql<number>`count(*)`.as('count');
 
-interface UserTable {
-  id: string;
-  username: string;
-  name_key: string;
-  search_text: string;
-  full_name: string;
-  email: string;
-  password_hash: string; // empty: none
-  external_id: string | null;
-  credential_version: number;
-  database_scope: string; // JSON
-  expires_at: number | null;
-  disabled: Flag;
-  version: number;
-  created_at: number;
-}
+/** Orders updates by id, so that concurrent transactions lock rows in the same order and cannot deadlock. */
+export const inIdOrder = <T extends { readonly id: string }>(changes: readonly T[]): T[] =>
+  changes.toSorted((a, b) => flag(a.id > b.id) - flag(a.id < b.id));
 
-interface RoleTable {
-  id: string;
-  name: string;
-  name_key: string;
-  permissions: string; // JSON
-  built_in: Flag;
-  version: number;
-}
+type Row<T> = { [Field in keyof T]: Cell<T[Field]> };
+type Cell<Value> = Value extends boolean ? Flag : Value extends string | number | null ? Value : string;
 
-interface UserRoleTable {
-  user_id: string;
-  role_id: string;
-  position: number;
-}
-
-interface ApiKeyTable {
-  id: string;
-  user_id: string;
-  slot: number | null;
-  name: string;
-  prefix: string;
-  hash: string;
-  queries: string | null; // JSON
-  limits: string | null; // JSON
-  created_at: number;
-  last_used_at: number | null;
-  expires_at: number | null;
-  revoked_at: number | null;
-}
-
-/** Apart from the keys, so that counting disturbs nothing that is read with them. */
-interface ApiKeyRowsTable {
-  key_id: string;
-  day: number; // since 1970, UTC
-  row_count: number;
-}
-
-interface SessionTable {
-  hash: string;
-  user_id: string;
-  credential_version: number;
-  created_at: number;
-  last_used_at: number;
-}
-
-interface EmbedTable {
-  id: string;
-  user_id: string;
-  query_name: string;
-  parameters: string; // JSON
-  chart: string; // JSON
-  search_text: string;
-  stamp: string;
-  days: number | null;
-  created_at: number;
-  issued_at: number;
-  expires_at: number | null;
-  views: number;
-  last_viewed_at: number | null;
-}
-
-interface DatabaseTable {
-  id: string;
-  name: string;
-  name_key: string;
-  kind: string;
-  connection: string; // JSON
-  sealed_secrets: string | null;
-  settings: string; // JSON
-  description: string;
-  disabled: Flag;
-  writable: Flag;
-  built_in: Flag;
-  version: number;
-  created_at: number;
-  deleted_at: number | null;
-}
-
-interface QueryTable {
-  id: string;
-  query_name: string;
-  name_fixed: Flag;
-  status: string;
-  current_version: number;
-  draft_version: number | null;
-  draft_status: string | null;
-  last_version: number;
-  revision: number;
-  created_at: number;
-  created_by: string;
-  updated_at: number;
-  updated_by: string;
+interface QueryTable extends Row<Omit<Query, 'current' | 'draft'>> {
+  currentVersion: number;
+  draftVersion: number | null;
+  draftStatus: 'Draft' | 'Validated' | null;
   // of the current version, for lists
-  name_key: string;
-  search_text: string;
-  database_id: string;
-  ai_access: Flag;
+  nameKey: string;
+  searchText: string;
+  databaseId: string;
+  aiAccess: Flag;
 }
 
-interface QueryVersionTable {
-  query_id: string;
-  version: number;
-  definition: string; // JSON
-  labels: string; // JSON
-  result_columns: string | null; // JSON
-  created_at: number;
-  created_by: string;
-}
-
-/** The roles of the current version and of the draft; those of older versions bind nobody. */
-interface QueryRoleTable {
-  query_id: string;
-  stage: 'current' | 'draft';
-  role_id: string;
-}
-
-interface QueryTagTable {
-  query_id: string;
-  tag_key: string;
-}
-
-interface SettingTable {
-  key: string;
-  value: string; // JSON
-}
-
+/** Written on every call, in part without the query builder: its columns have the names of the database. */
 interface AuditTable {
   seq: Generated<number>;
   at: number;
@@ -201,37 +109,10 @@ interface AuditTable {
   search_text: string;
 }
 
-/** What the search of the audit trail reads first, see audit-index.ts. */
+/** The search index of the audit trail, see audit-index.ts. */
 interface AuditBlockTable {
   block: number;
   min_at: number;
   max_at: number;
   signature: Uint8Array;
-}
-
-/** What runs for a while, told by the process that runs it. */
-interface ExecutionTable {
-  id: string;
-  process: string;
-  query: string;
-  user_id: string;
-  user_name: string;
-  channel: string;
-  started_at: number;
-  row_count: number;
-  state: string;
-  cancel_wanted: Flag;
-  seen_at: number;
-}
-
-/** Who does what only one process does at a time. */
-interface LeaseTable {
-  name: string;
-  holder: string;
-  until_at: number;
-}
-
-interface GuessTable {
-  about: string; // a hash
-  at: number;
 }

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../metadata-store.ts';
 import { isBusy } from './store-errors.ts';
 
-/** How long we try while another process holds the lock. */
-export const patienceMs = 3_500; // with what else a call does, its 503 comes within 5 s
+/** How long to retry while another process holds the lock; a call that fails then still responds within 5 s. */
+export const patienceMs = 3_500;
 
-const busyTimeoutMs = 5; // SQLite's own wait stops the event loop, ours does not
+const busyTimeoutMs = 5; // SQLite's wait blocks the event loop
 
 export async function openSqliteDatabase(file: string): Promise<DatabaseSync> {
   try {

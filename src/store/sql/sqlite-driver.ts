@@ -1,35 +1,54 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { StoreError } from '../metadata-store.ts';
-import { withoutNul } from './parameters.ts';
 import { patienceMs } from './sqlite-database.ts';
 import { isBusy, storeErrorOf } from './store-errors.ts';
+import { withoutNul } from './text.ts';
 
-const retryMs = 25;
-const cachedStatements = 200;
+const RETRY_MS = 25;
+const CACHED_STATEMENTS = 200;
 
-export interface SqliteDriver extends Driver {
-  /** Outside of every transaction. */
-  run<R>(query: CompiledQuery<R>): Promise<QueryResult<R>>;
+export const sqliteDialect = (driver: Driver): Dialect => ({
+  createDriver: () => driver,
+  createAdapter: () => new ConcurrentAdapter(),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+});
+
+/** Kysely need not serialize callers: the driver does. */
+class ConcurrentAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
 /**
- * One connection for all. A statement runs at once unless a transaction is open; then it waits for its end. Where another process
- * holds the lock we try again later rather than wait inside SQLite, which would stop the event loop. `used` is told of every statement.
+ * One connection for all callers. A statement runs immediately unless a transaction is open; then it waits for its end. If another
+ * process holds the lock, the driver retries later instead of waiting inside SQLite, which would block the event loop. `onStatement` is
+ * called before every statement.
  */
-export function sqliteDriver(database: DatabaseSync, used: () => void = () => undefined): SqliteDriver {
+export function sqliteDriver(database: DatabaseSync, onStatement: () => void = () => undefined): Driver {
   const mutex = new Semaphore(1);
   const runStatement = statementRunner(database);
   const run: typeof runStatement = (query) => {
-    used();
+    onStatement();
     return runStatement(query);
   };
   let owner: DatabaseConnection | null = null; // whose transaction is open
   let failure: unknown = null; // of a statement inside it
 
-  async function alone<T>(statement: string, act: () => T, keepMutex = false): Promise<T> {
+  async function exclusively<T>(statement: string, act: () => T, keepMutex = false): Promise<T> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
       if (!(await mutex.acquireWithin(deadline - performance.now()))) {
@@ -41,15 +60,15 @@ export function sqliteDriver(database: DatabaseSync, used: () => void = () => un
         kept = keepMutex;
         return result;
       } catch (error) {
-        if (!isBusy(error) || performance.now() + retryMs > deadline) throw storeErrorOf(error, statement);
+        if (!isBusy(error) || performance.now() + RETRY_MS > deadline) throw storeErrorOf(error, statement);
       } finally {
         if (!kept) mutex.release();
       }
-      await sleep(retryMs);
+      await sleep(RETRY_MS);
     }
   }
 
-  function inside<R>(query: CompiledQuery): QueryResult<R> {
+  function inTransaction<R>(query: CompiledQuery): QueryResult<R> {
     try {
       return run<R>(query);
     } catch (error) {
@@ -60,8 +79,8 @@ export function sqliteDriver(database: DatabaseSync, used: () => void = () => un
 
   const connect = (): DatabaseConnection => ({
     async executeQuery<R>(query: CompiledQuery) {
-      if (owner === this) return inside<R>(query);
-      return alone(query.sql, () => run<R>(query));
+      if (owner === this) return inTransaction<R>(query);
+      return exclusively(query.sql, () => run<R>(query));
     },
     streamQuery() {
       throw new Error('The metadata store does not stream.');
@@ -69,11 +88,10 @@ export function sqliteDriver(database: DatabaseSync, used: () => void = () => un
   });
 
   return {
-    run: <R>(query: CompiledQuery<R>) => alone(query.sql, () => run<R>(query)),
     init: async () => undefined,
     acquireConnection: async () => connect(),
     async beginTransaction(connection) {
-      await alone('begin', () => database.exec('begin immediate'), true);
+      await exclusively('begin', () => database.exec('begin immediate'), true);
       owner = connection;
       failure = null;
     },
@@ -95,7 +113,7 @@ export function sqliteDriver(database: DatabaseSync, used: () => void = () => un
       mutex.release();
     },
     async destroy() {
-      // a transaction that does not end is rolled back by closing
+      // closing rolls back a transaction that does not end
       await mutex.acquireWithin(patienceMs);
       database.close();
     },
@@ -108,21 +126,21 @@ function statementRunner(database: DatabaseSync): <R>(query: CompiledQuery) => Q
   function prepare(sql: string) {
     const known = cache.get(sql);
     if (known) {
-      cache.delete(sql); // and set again below: the least recently used is the first
+      cache.delete(sql); // and inserted again as the last: the least recently used is the first
       cache.set(sql, known);
       return known;
     }
     const statement = database.prepare(sql);
     const prepared = { statement, returnsRows: statement.columns().length > 0 };
     cache.set(sql, prepared);
-    const oldest = cache.size > cachedStatements ? cache.keys().next().value : undefined;
+    const oldest = cache.size > CACHED_STATEMENTS ? cache.keys().next().value : undefined;
     if (oldest !== undefined) cache.delete(oldest);
     return prepared;
   }
 
   return <R>({ sql, parameters }: CompiledQuery) => {
     const { statement, returnsRows } = prepare(sql);
-    const values = withoutNul(parameters) as SQLInputValue[]; // what cannot be bound throws
+    const values = withoutNul(parameters) as SQLInputValue[]; // throws for other types
     if (returnsRows) return { rows: statement.all(...values) as R[] };
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
   };

@@ -1,20 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
 import type { MetadataStore } from '../metadata-store.ts';
 import { isScan } from './audit-list.ts';
 import { auditReader } from './audit-reader.ts';
 import { auditWriter } from './audit-writer.ts';
 import { catalogGeneration } from './catalog-generation.ts';
-import { shortenHotPath } from './hot-query.ts';
 import { migrate } from './migrate.ts';
 import { rememberedReads } from './remembered-reads.ts';
-import type { Tables } from './schema.ts';
+import { openDb } from './schema.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
-import { sqliteDriver } from './sqlite-driver.ts';
+import { sqliteDialect, sqliteDriver } from './sqlite-driver.ts';
 import { sqlStore } from './store.ts';
 
-const SHORT_LIST = 200; // entries that the event loop reads by itself
+const SHORT_LIST = 200; // entries that are read without the thread
 
 export async function openSqliteStore(file: string): Promise<MetadataStore> {
   const store = await sqliteStoreOn(await openSqliteDatabase(file));
@@ -37,23 +34,21 @@ export async function openSqliteStore(file: string): Promise<MetadataStore> {
   };
 }
 
-/** On an open database, which the store then owns. */
+/** Takes over an open database. */
 export async function sqliteStoreOn(database: DatabaseSync): Promise<MetadataStore> {
   const generation = sqliteGeneration(database);
-  const driver = sqliteDriver(database, generation.forget);
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(driver) });
+  const db = openDb(sqliteDialect(sqliteDriver(database, generation.forget)));
   try {
     await migrate(db, 'sqlite');
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  shortenHotPath(db, driver.run);
   const store = sqlStore(db, 'sqlite');
   return { ...store, ...rememberedReads(store, generation) };
 }
 
-/** Inside a transaction, whose changes may be rolled back, there is none. */
+/** Null inside a transaction, whose changes may be rolled back. */
 function sqliteGeneration(database: DatabaseSync) {
   let statement: StatementSync | undefined;
   const generation = catalogGeneration(() => {
@@ -62,7 +57,7 @@ function sqliteGeneration(database: DatabaseSync) {
       statement ??= database.prepare('select value from catalog_generation');
       return Number(statement.get()?.value);
     } catch {
-      return null; // where the store is locked or gone, the read itself waits for it, or reports it
+      return null; // if the store is locked or gone, the read itself waits for it or reports it
     }
   });
   return { ...generation, now: () => (database.isTransaction ? null : generation.now()) };

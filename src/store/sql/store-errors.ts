@@ -1,8 +1,8 @@
 import { StoreError } from '../metadata-store.ts';
 
-/** Every error of a driver passes here, of both databases. `statement` is the SQL that met it. */
+/** Converts a driver error of either database. `statement` is the SQL that failed. */
 export function storeErrorOf(error: unknown, statement: string): unknown {
-  if (error instanceof StoreError || error instanceof TypeError) return error; // a TypeError is our own defect
+  if (error instanceof StoreError || error instanceof TypeError) return error; // a TypeError is a defect
   const cause = { cause: error };
   switch (violationOf(error)) {
     case 'unique':
@@ -16,13 +16,13 @@ export function storeErrorOf(error: unknown, statement: string): unknown {
   }
 }
 
-/** SQLite's lock is held elsewhere: worth another try. */
+/** Another connection holds SQLite's lock: worth a retry. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
   return code !== null && [sqliteBusy, sqliteLocked].includes(code & 0xff);
 }
 
-/** PostgreSQL could not order this transaction among the others: worth another try. */
+/** PostgreSQL could not serialize the transaction: worth a retry. */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error instanceof StoreError ? error.cause : error);
   return state === '40001' || state === '40P01';
@@ -32,8 +32,8 @@ export function isConflict(error: unknown): boolean {
 export const isValueError = (error: unknown): boolean =>
   /^(22|54)/.test(sqlState(error instanceof StoreError ? error.cause : error) ?? '');
 
-/** PostgreSQL itself answered, so the connection is still good. */
-export const isAnswer = (error: unknown): boolean => sqlState(error) !== null;
+/** The server reported the error, so the connection is still usable. */
+export const isServerError = (error: unknown): boolean => sqlState(error) !== null;
 
 export const sqliteBusy = 5;
 const sqliteLocked = 6;

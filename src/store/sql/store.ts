@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MetadataStore, Repositories } from '../metadata-store.ts';
 import { apiKeyRepository } from './api-keys.ts';
-import { type Atomically, serially } from './atomically.ts';
+import { type Atomically, inTransaction } from './atomically.ts';
 import { auditRepository } from './audit.ts';
 import { databaseRepository, databaseStatements } from './databases.ts';
 import { embedRepository } from './embeds.ts';
@@ -23,7 +23,7 @@ export function sqlStore(db: Db, kind: SqlKind): MetadataStore {
     databases: databaseStatements(db),
     queries: queryStatements(db),
   };
-  const atomically: Atomically = (work) => serially(db, work);
+  const atomically: Atomically = (work) => inTransaction(db, work);
 
   function repositories(on: Db, atomicallyOn: Atomically): Repositories {
     return {

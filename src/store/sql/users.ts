@@ -1,10 +1,9 @@
-import type { Selectable } from 'kysely';
 import type { User } from '../../access/user.ts';
 import { StoreError, type UserRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
-import { fold, searchText } from './fold.ts';
 import { inList, pageOf } from './list-page.ts';
-import { type Db, flag, type Tables } from './schema.ts';
+import { type Db, flag, rowCount, type RowOf } from './schema.ts';
+import { normalized, searchText } from './text.ts';
 
 export function userRepository(db: Db, atomically: Atomically): UserRepository {
   return {
@@ -13,23 +12,30 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
         .selectFrom('users')
         .selectAll()
         .where(inList(request, { name: 'name_key', id: 'id', search: 'search_text' }))
-        .orderBy('name_key')
+        .orderBy('nameKey')
         .orderBy('id')
         .limit(request.limit + 1)
         .as('users');
       const rows = await db
         .selectFrom(page)
-        .leftJoin('user_roles', 'user_roles.user_id', 'users.id')
+        .leftJoin('user_roles', 'user_roles.userId', 'users.id')
         .selectAll('users')
-        .select('user_roles.role_id')
-        .orderBy('users.name_key')
+        .select('user_roles.roleId')
+        .orderBy('users.nameKey')
         .orderBy('users.id')
         .orderBy('user_roles.position')
         .execute();
-      return pageOf([...byUser(rows)], request.limit, ([row]) => [row.name_key, row.id], userFrom);
+      const rowsById = Map.groupBy(rows, ({ id }) => id);
+      const users = [...rowsById.values()].flatMap(userFrom);
+      return pageOf(
+        users,
+        request.limit,
+        ({ username, id }) => [normalized(username), id],
+        (user) => user,
+      );
     },
     get: (id) => oneBy(db, 'id', id),
-    byExternalId: (externalId) => oneBy(db, 'external_id', externalId),
+    byExternalId: (externalId) => oneBy(db, 'externalId', externalId),
     insert: (user) =>
       atomically(async (inside) => {
         await inside.insertInto('users').values(rowOf(user)).execute();
@@ -44,7 +50,7 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
           .where('version', '=', user.version - 1)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) throw new StoreError('stale', 'The user was changed in the meantime.');
-        await inside.deleteFrom('user_roles').where('user_id', '=', user.id).execute();
+        await inside.deleteFrom('user_roles').where('userId', '=', user.id).execute();
         await insertRoles(inside, user);
       }),
     async delete(id) {
@@ -53,98 +59,68 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
     async countOthersWithRole(roleId, exceptUserId, now) {
       const { count } = await db
         .selectFrom('users')
-        .innerJoin('user_roles', 'user_roles.user_id', 'users.id')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('user_roles.role_id', '=', roleId)
+        .innerJoin('user_roles', 'user_roles.userId', 'users.id')
+        .select(rowCount)
+        .where('user_roles.roleId', '=', roleId)
         .where('users.id', '!=', exceptUserId)
-        .where('users.external_id', 'is', null)
+        .where('users.externalId', 'is', null)
         .where('users.disabled', '=', 0)
-        .where((eb) => eb.or([eb('users.expires_at', 'is', null), eb('users.expires_at', '>', now)]))
+        .where((eb) => eb.or([eb('users.expiresAt', 'is', null), eb('users.expiresAt', '>', now)]))
         .executeTakeFirstOrThrow();
       return count;
     },
     async count() {
-      const { count } = await db
-        .selectFrom('users')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
+      const { count } = await db.selectFrom('users').select(rowCount).executeTakeFirstOrThrow();
       return count;
     },
   };
 }
 
-export type UserRow = Omit<Selectable<Tables['users']>, 'name_key' | 'search_text'>;
+export const userOf = ({ nameKey, searchText: _, ...row }: RowOf<'users'>, roleIds: readonly string[]): User => ({
+  ...row,
+  passwordHash: row.passwordHash === '' ? null : row.passwordHash,
+  roleIds,
+  databaseScope: JSON.parse(row.databaseScope),
+  disabled: row.disabled === 1,
+});
 
-export function userOf(row: UserRow, roleIds: readonly string[]): User {
-  return {
-    id: row.id,
-    username: row.username,
-    fullName: row.full_name,
-    email: row.email,
-    passwordHash: row.password_hash === '' ? null : row.password_hash,
-    externalId: row.external_id,
-    credentialVersion: row.credential_version,
-    roleIds,
-    databaseScope: JSON.parse(row.database_scope),
-    expiresAt: row.expires_at,
-    disabled: row.disabled === 1,
-    version: row.version,
-    createdAt: row.created_at,
-  };
-}
-
-async function oneBy(db: Db, column: 'id' | 'external_id', value: string): Promise<User | null> {
+async function oneBy(db: Db, column: 'id' | 'externalId', value: string): Promise<User | null> {
   const rows = await db
     .selectFrom('users')
-    .leftJoin('user_roles', 'user_roles.user_id', 'users.id')
+    .leftJoin('user_roles', 'user_roles.userId', 'users.id')
     .selectAll('users')
-    .select('user_roles.role_id')
+    .select('user_roles.roleId')
     .where(`users.${column}`, '=', value)
     .orderBy('user_roles.position')
     .execute();
-  const [found] = byUser(rows);
-  return found ? userFrom(found) : null;
+  return userFrom(rows)[0] ?? null;
 }
 
-type RowWithRole = Selectable<Tables['users']> & { role_id: string | null };
-type RowsOfUser = [RowWithRole, ...RowWithRole[]];
-
-function byUser(rows: readonly RowWithRole[]): Iterable<RowsOfUser> {
-  const users = new Map<string, RowsOfUser>();
-  for (const row of rows) {
-    const known = users.get(row.id);
-    if (known) known.push(row);
-    else users.set(row.id, [row]);
-  }
-  return users.values();
+/** The user of these rows, which are one for each role; none if there are no rows. */
+function userFrom(rows: readonly (RowOf<'users'> & { roleId: string | null })[]): User[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { roleId: _, ...row } = first;
+  return [
+    userOf(
+      row,
+      rows.flatMap(({ roleId }) => roleId ?? []),
+    ),
+  ];
 }
 
-const userFrom = (rows: RowsOfUser): User =>
-  userOf(
-    rows[0],
-    rows.map((row) => row.role_id).filter((id) => id !== null),
-  );
+function rowOf({ roleIds: _, ...user }: User): RowOf<'users'> {
+  return {
+    ...user,
+    passwordHash: user.passwordHash ?? '',
+    databaseScope: JSON.stringify(user.databaseScope),
+    disabled: flag(user.disabled),
+    nameKey: normalized(user.username),
+    searchText: searchText(user.username, user.fullName),
+  };
+}
 
-const rowOf = (user: User): Selectable<Tables['users']> => ({
-  id: user.id,
-  username: user.username,
-  name_key: fold(user.username),
-  search_text: searchText(user.username, user.fullName),
-  full_name: user.fullName,
-  email: user.email,
-  password_hash: user.passwordHash ?? '',
-  external_id: user.externalId,
-  credential_version: user.credentialVersion,
-  database_scope: JSON.stringify(user.databaseScope),
-  expires_at: user.expiresAt,
-  disabled: flag(user.disabled),
-  version: user.version,
-  created_at: user.createdAt,
-});
-
-async function insertRoles(db: Db, user: User): Promise<void> {
-  const roleIds = [...new Set(user.roleIds)];
-  if (roleIds.length === 0) return;
-  const links = roleIds.map((roleId, position) => ({ user_id: user.id, role_id: roleId, position }));
-  await db.insertInto('user_roles').values(links).execute();
+async function insertRoles(db: Db, { id: userId, roleIds }: User): Promise<void> {
+  const links = [...new Set(roleIds)].map((roleId, position) => ({ userId, roleId, position }));
+  if (links.length > 0) await db.insertInto('user_roles').values(links).execute();
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { MetadataStore, ToldExecution } from '../../../src/store/metadata-store.ts';
+import type { MetadataStore, ReportedExecution } from '../../../src/store/metadata-store.ts';
 import { now } from './fixtures.ts';
 
 export function executionContract(store: () => MetadataStore): void {
-  const running = (id: string, more: Partial<ToldExecution> = {}): ToldExecution => ({
+  const running = (id: string, more: Partial<ReportedExecution> = {}): ReportedExecution => ({
     id,
     query: 'QD_Orders_Demo',
     userId: 'u1',
@@ -14,38 +14,38 @@ export function executionContract(store: () => MetadataStore): void {
     state: 'running',
     ...more,
   });
-  const tell = (process: string, executions: readonly ToldExecution[], at = now) =>
-    store().executions.tell(process, executions, { at, forgetBefore: at - 1000 });
+  const report = (process: string, executions: readonly ReportedExecution[], at = now) =>
+    store().executions.report(process, executions, { at, forgetBefore: at - 1000 });
   const ids = async (since = 0) => (await store().executions.list(since)).map(({ id }) => id).sort();
 
   it('returns the last report of each process', async () => {
-    expect(await tell('p1', [running('a'), running('b')])).toEqual([]);
-    await tell('p2', [running('c')]);
+    expect(await report('p1', [running('a'), running('b')])).toEqual([]);
+    await report('p2', [running('c')]);
     expect(await store().executions.list(0)).toContainEqual(running('a'));
-    await tell('p1', [running('b', { rows: 7, state: 'draining' }), running('d')], now + 10);
+    await report('p1', [running('b', { rows: 7, state: 'draining' }), running('d')], now + 10);
     expect(await ids()).toEqual(['b', 'c', 'd']);
     expect(await store().executions.list(0)).toContainEqual(running('b', { rows: 7, state: 'draining' }));
-    await tell('p1', []);
+    await report('p1', []);
     expect(await ids()).toEqual(['c']);
   });
 
   it('passes a cancel request to the process that runs the execution, until it is done', async () => {
-    await tell('p1', [running('a'), running('b')]);
-    await tell('p2', [running('c')]);
+    await report('p1', [running('a'), running('b')]);
+    await report('p2', [running('c')]);
     expect(await store().executions.cancel('b', 0)).toBe(true);
     expect(await store().executions.cancel('unknown', 0)).toBe(false);
     expect(await store().executions.list(0)).toContainEqual(running('b', { state: 'cancelling' }));
-    expect(await tell('p2', [running('c')])).toEqual([]);
-    expect(await tell('p1', [running('a'), running('b')])).toEqual(['b']);
-    expect(await tell('p1', [running('a')])).toEqual([]);
+    expect(await report('p2', [running('c')])).toEqual([]);
+    expect(await report('p1', [running('a'), running('b')])).toEqual(['b']);
+    expect(await report('p1', [running('a')])).toEqual([]);
     expect(await store().executions.cancel('b', 0)).toBe(false);
   });
 
   it('removes processes that no longer report', async () => {
-    await tell('p1', [running('a')]);
+    await report('p1', [running('a')]);
     expect(await ids(now + 1)).toEqual([]);
     expect(await store().executions.cancel('a', now + 1)).toBe(false);
-    await tell('p2', [running('c')], now + 1001);
+    await report('p2', [running('c')], now + 1001);
     expect(await ids()).toEqual(['c']);
   });
 }

@@ -1,0 +1,56 @@
+import { Worker } from 'node:worker_threads';
+
+/** A worker thread that responds to requests in order. */
+export interface OrderedWorker<Request, Response> {
+  /** Rejects if the thread ends before it responds; the next request then starts another thread. */
+  request(message: Request): Promise<Response>;
+  /** Ends the thread if no request is pending. */
+  endIfIdle(): void;
+  close(): Promise<void>;
+}
+
+interface Running<Response> {
+  readonly worker: Worker;
+  readonly pending: PromiseWithResolvers<Response>[];
+}
+
+/** The thread starts with the first request. `endedError` makes the error of requests whose thread has ended. */
+export function orderedWorker<Request, Response>(
+  file: URL,
+  workerData: unknown,
+  endedError: (cause?: unknown) => unknown,
+): OrderedWorker<Request, Response> {
+  let running: Running<Response> | null = null;
+
+  function start(): Running<Response> {
+    const worker = new Worker(file, { workerData, execArgv: [] });
+    worker.unref();
+    const started: Running<Response> = { worker, pending: [] };
+    const ended = (cause?: unknown): void => {
+      if (running === started) running = null;
+      for (const { reject } of started.pending.splice(0)) reject(endedError(cause));
+    };
+    worker.on('message', (response: Response) => started.pending.shift()?.resolve(response));
+    worker.on('error', ended);
+    worker.on('exit', () => ended());
+    return started;
+  }
+
+  return {
+    request(message) {
+      running ??= start();
+      const response = Promise.withResolvers<Response>();
+      running.pending.push(response);
+      running.worker.postMessage(message);
+      return response.promise;
+    },
+    endIfIdle() {
+      if (running === null || running.pending.length > 0) return;
+      void running.worker.terminate();
+      running = null;
+    },
+    async close() {
+      await running?.worker.terminate();
+    },
+  };
+}
