@@ -48,10 +48,10 @@ export async function openStore(config: Config, folder: DataFolder): Promise<Met
 /** The rows of the store, for backups. */
 export async function openCopy(config: Config, folder: DataFolder): Promise<MetadataCopy> {
   if (config.metadataUrl === null) {
-    const { openSqliteCopy } = await import('../store/sql/sqlite-copy.ts');
+    const { openSqliteCopy } = await import('../store/sql/sqlite.ts');
     return openSqliteCopy(folder.metadataFile);
   }
-  const { openPostgresCopy } = await import('../store/sql/postgres-copy.ts');
+  const { openPostgresCopy } = await import('../store/sql/postgres.ts');
   return openPostgresCopy(config.metadataUrl);
 }
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { copiedTables } from '../../src/store/sql/copy-tables.ts';
+import { copiedTables } from '../../src/store/sql/copy.ts';
 import { createDatabase } from '../support/databases/postgres.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';

@@ -4,8 +4,18 @@ import { migrations } from './migrations/index.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import type { Db, Tables } from './schema.ts';
 
-/** Applies the pending migrations. Safe when several processes open one store at the same moment. */
-export function migrate(db: Db, kind: SqlKind): Promise<void> {
+/** The store with all migrations applied, closed if they fail. Safe when several processes open one store at the same moment. */
+export async function migrated(db: Db, kind: SqlKind): Promise<Db> {
+  try {
+    await migrate(db, kind);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+function migrate(db: Db, kind: SqlKind): Promise<void> {
   // not serializable: after waiting for the lock, the changes of its previous holder must be visible
   return db.transaction().execute(async (transaction) => {
     await lock(transaction, kind);

@@ -20,8 +20,8 @@ export function postgresDriver(pool: Pool): Omit<Driver, 'destroy'> {
       states.set(connection, state);
       return connection;
     },
-    async beginTransaction(connection, { isolationLevel = 'read committed' }) {
-      await execute(stateOf(connection), `start transaction isolation level ${isolationLevel}`);
+    async beginTransaction(connection, { isolationLevel = 'read committed', accessMode = 'read write' }) {
+      await execute(stateOf(connection), `start transaction isolation level ${isolationLevel} ${accessMode}`);
     },
     // PostgreSQL silently turns the commit of a failed transaction into a rollback: report the failure instead
     async commitTransaction(connection) {

@@ -1,12 +1,14 @@
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { Pool, type PoolConfig, types } from 'pg';
+import type { MetadataCopy } from '../metadata-copy.ts';
 import type { MetadataStore } from '../metadata-store.ts';
 import { catalogGeneration } from './catalog-generation.ts';
-import { migrate } from './migrate.ts';
+import { metadataCopy } from './copy.ts';
+import { migrated } from './migrate.ts';
 import { appendAudit } from './postgres-audit.ts';
 import { postgresDriver, runPrepared } from './postgres-driver.ts';
 import { type Generation, rememberedReads } from './remembered-reads.ts';
-import { openDb } from './schema.ts';
+import { type Db, openDb } from './schema.ts';
 import { sqlStore } from './store.ts';
 
 /**
@@ -14,30 +16,30 @@ import { sqlStore } from './store.ts';
  * audit entries. Each runs one statement at a time for all calls that wait for it.
  */
 export async function openPostgresStore(url: string): Promise<MetadataStore> {
-  const pool = openPool(url, { max: 8 });
+  const store = sqlStore(await openPostgresDb(url), 'postgres');
   const generationPool = openPool(url, { max: 1, query_timeout: 4_000 });
   const auditPool = openPool(url, { max: 1 });
-  const endAll = async (): Promise<void> => {
-    await Promise.all([pool, generationPool, auditPool].map((each) => each.end()));
-  };
-  const db = openDb({
-    createDriver: () => ({ ...postgresDriver(pool), destroy: endAll }),
-    createAdapter: () => new PostgresAdapter(),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
-  });
-  try {
-    await migrate(db, 'postgres');
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
-  const store = sqlStore(db, 'postgres');
   return {
     ...store,
     ...rememberedReads(store, postgresGeneration(generationPool)),
     audit: { ...store.audit, append: (entries) => appendAudit(auditPool, entries) },
+    async close() {
+      await Promise.all([store.close(), generationPool.end(), auditPool.end()]);
+    },
   };
+}
+
+export const openPostgresCopy = async (url: string): Promise<MetadataCopy> => metadataCopy(await openPostgresDb(url), 'postgres');
+
+function openPostgresDb(url: string): Promise<Db> {
+  const pool = openPool(url, { max: 8 });
+  const db = openDb({
+    createDriver: () => ({ ...postgresDriver(pool), destroy: () => pool.end() }),
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+  });
+  return migrated(db, 'postgres');
 }
 
 /**

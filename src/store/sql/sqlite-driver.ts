@@ -90,8 +90,10 @@ export function sqliteDriver(database: DatabaseSync, onStatement: () => void = (
   return {
     init: async () => undefined,
     acquireConnection: async () => connect(),
-    async beginTransaction(connection) {
-      await exclusively('begin', () => database.exec('begin immediate'), true);
+    async beginTransaction(connection, { accessMode }) {
+      // one that only reads sees one moment and blocks no writer
+      const begin = accessMode === 'read only' ? 'begin' : 'begin immediate';
+      await exclusively(begin, () => database.exec(begin), true);
       owner = connection;
       failure = null;
     },

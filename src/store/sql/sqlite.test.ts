@@ -8,9 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addUser, auditEntry, ofKind, userNamed } from '../../../test/contracts/metadata-store/fixtures.ts';
 import type { MetadataStore } from '../metadata-store.ts';
 import { migrations } from './migrations/index.ts';
-import { openSqliteCopy } from './sqlite-copy.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
-import { openSqliteStore, sqliteStoreOn } from './sqlite.ts';
+import { openSqliteCopy, openSqliteStore, sqliteStoreOn } from './sqlite.ts';
 
 describe('a metadata store in a SQLite file', () => {
   let folder: string;

@@ -1,10 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { MetadataCopy } from '../metadata-copy.ts';
 import type { MetadataStore } from '../metadata-store.ts';
 import { isScan } from './audit-list.ts';
 import { auditReader } from './audit-reader.ts';
 import { auditWriter } from './audit-writer.ts';
 import { catalogGeneration } from './catalog-generation.ts';
-import { migrate } from './migrate.ts';
+import { metadataCopy } from './copy.ts';
+import { migrated } from './migrate.ts';
 import { rememberedReads } from './remembered-reads.ts';
 import { openDb } from './schema.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
@@ -34,16 +36,15 @@ export async function openSqliteStore(file: string): Promise<MetadataStore> {
   };
 }
 
+export async function openSqliteCopy(file: string): Promise<MetadataCopy> {
+  const driver = sqliteDriver(await openSqliteDatabase(file));
+  return metadataCopy(await migrated(openDb(sqliteDialect(driver)), 'sqlite'), 'sqlite');
+}
+
 /** Takes over an open database. */
 export async function sqliteStoreOn(database: DatabaseSync): Promise<MetadataStore> {
   const generation = sqliteGeneration(database);
-  const db = openDb(sqliteDialect(sqliteDriver(database, generation.forget)));
-  try {
-    await migrate(db, 'sqlite');
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
+  const db = await migrated(openDb(sqliteDialect(sqliteDriver(database, generation.forget))), 'sqlite');
   const store = sqlStore(db, 'sqlite');
   return { ...store, ...rememberedReads(store, generation) };
 }
