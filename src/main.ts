@@ -114,9 +114,9 @@ export async function openService(
     });
 
     const { settings, keyUses } = access;
-    const { runningEverywhere, snapshots, exportFiles, keyRows } = delivery;
+    const { clusterExecutions, snapshots, exportFiles, keyRows } = delivery;
     const housekeeping = startHousekeeping({
-      ...{ settings, keyUses, runningEverywhere, snapshots, exportFiles, keyRows, log, now },
+      ...{ settings, keyUses, clusterExecutions, snapshots, exportFiles, keyRows, log, now },
       signIn: signIn.signIn,
       unknownCallers: audit.recorder,
       embedViews: embedding.views,
@@ -175,7 +175,7 @@ async function closeService({
   deadlines.forEach(clearTimeout);
   await audit.streams.settled();
   await audit.recorder.flush();
-  await delivery.runningEverywhere.exchange().catch(() => undefined); // entries of other processes expire anyway
+  await delivery.clusterExecutions.exchange().catch(() => undefined); // entries of other processes expire anyway
   await embedding.close();
   await embedding.views.flush().catch(warn('The last views of embeds could not be recorded'));
   await access.keyUses.flush().catch(warn('The last uses of keys could not be recorded'));

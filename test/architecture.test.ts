@@ -39,7 +39,7 @@ const typesOnly: readonly (readonly [by: string, what: string, why: string])[] =
   ['src/doors/', 'src/store/metadata-store.ts', 'list routes pass their request'],
   ['src/administration/', 'src/delivery/call.ts', 'a sign-in is a call of the pipeline'],
   ['src/administration/', 'src/delivery/executions.ts', 'lists and cancels running executions'],
-  ['src/administration/', 'src/delivery/running-everywhere.ts', 'lists and cancels running executions'],
+  ['src/administration/', 'src/delivery/cluster-executions.ts', 'lists and cancels running executions'],
   ['src/catalog/', 'src/results/column.ts', 'a version stores the columns that its validation found'],
 ];
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { failureOf, granted, NOW, newNote, openPeople, type People } from '../../test/support/people/people.ts';
+import { createClusterExecutions } from '../delivery/cluster-executions.ts';
 import { createExecutions } from '../delivery/executions.ts';
-import { createRunningEverywhere } from '../delivery/running-everywhere.ts';
 import { createRunningQueries } from './executions.ts';
 
 let people: People;
@@ -20,8 +20,8 @@ async function running() {
     const execution = { id: `of-${name}`, query: 'QD_A_Sales', userId, user: name, channel: 'rest', startedAt: NOW } as const;
     executions.begin({ ...execution, rows: 5, state: 'running' }, () => cancelled.push(name));
   }
-  const everywhere = createRunningEverywhere({ executions, store: null, process: 'here', now: () => NOW });
-  return { queries: createRunningQueries({ executions: everywhere }), cancelled };
+  const cluster = createClusterExecutions({ executions, store: null, process: 'here', now: () => NOW });
+  return { queries: createRunningQueries({ executions: cluster }), cancelled };
 }
 
 it('lists a user’s own executions, and all for an Administrator', async () => {

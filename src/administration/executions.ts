@@ -1,24 +1,14 @@
 import type { Principal } from '../access/principal.ts';
-import type { Channel } from '../audit/audit-entry.ts';
-import type { RunningExecution } from '../delivery/executions.ts';
-import type { RunningEverywhere } from '../delivery/running-everywhere.ts';
+import type { ClusterExecutions } from '../delivery/cluster-executions.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
-import type { ListPage, ListRequest } from '../store/metadata-store.ts';
+import type { ListPage, ListRequest, ReportedExecution } from '../store/metadata-store.ts';
 import type { AuditNote } from './audit-note.ts';
 import { isoTime } from './iso-time.ts';
 import { paginate } from './paginate.ts';
 import { catchStoreErrors } from './store-failure.ts';
 import { isAdministrator } from './users/grant-rules.ts';
 
-export interface ExecutionView {
-  readonly id: string;
-  readonly query: string;
-  readonly user: string;
-  readonly channel: Channel;
-  readonly startedAt: string;
-  readonly rows: number;
-  readonly state: RunningExecution['state'];
-}
+export type ExecutionView = Omit<ReportedExecution, 'userId' | 'startedAt'> & { readonly startedAt: string };
 
 /** Users see and cancel their own executions, Administrators everyone's. */
 export interface RunningQueries {
@@ -26,8 +16,12 @@ export interface RunningQueries {
   cancel(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
 }
 
-export function createRunningQueries({ executions }: { readonly executions: RunningEverywhere }): RunningQueries {
-  const reaches = (actor: Principal, execution: RunningExecution): boolean =>
+export function createRunningQueries({
+  executions,
+}: {
+  readonly executions: Omit<ClusterExecutions, 'exchange'>;
+}): RunningQueries {
+  const reaches = (actor: Principal, execution: ReportedExecution): boolean =>
     execution.userId === actor.userId || isAdministrator(actor);
   return {
     list: (actor, request) =>
@@ -48,12 +42,7 @@ export function createRunningQueries({ executions }: { readonly executions: Runn
 
 const notRunning = failed({ kind: 'NotFound', what: 'running query with this id' });
 
-const executionView = (execution: RunningExecution): ExecutionView => ({
-  id: execution.id,
-  query: execution.query,
-  user: execution.user,
-  channel: execution.channel,
-  startedAt: isoTime(execution.startedAt),
-  rows: execution.rows,
-  state: execution.state,
+const executionView = ({ userId, startedAt, ...execution }: ReportedExecution): ExecutionView => ({
+  ...execution,
+  startedAt: isoTime(startedAt),
 });

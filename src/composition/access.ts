@@ -3,7 +3,7 @@ import { createGuessLimit } from '../access/guess-limit.ts';
 import { createPasswords } from '../access/password.ts';
 import { createRuntimeSettings } from '../administration/settings.ts';
 import type { Config } from '../config/config.ts';
-import { createKeyUses } from '../delivery/key-uses.ts';
+import { createBatchedUses } from '../delivery/batched-uses.ts';
 import { createAuthenticate } from '../delivery/steps/authenticate.ts';
 import { createGuessDelay } from '../delivery/steps/guess-delay.ts';
 import { createSharedGuesses } from '../delivery/steps/shared-guesses.ts';
@@ -16,7 +16,7 @@ export async function composeAccess(config: Config, { store, sharedStore }: Stor
   const settings = createRuntimeSettings({ config, store });
   await settings.reload();
   const passwords = createPasswords();
-  const keyUses = createKeyUses(store.apiKeys, now);
+  const keyUses = createBatchedUses(store.apiKeys.touch, now);
   const guesses = createGuessLimit();
   const sharedGuesses = createSharedGuesses(sharedStore);
   const authenticate = createAuthenticate({

@@ -37,7 +37,7 @@ export function composeAdministration(parts: DeliveryParts, delivery: Delivery, 
     preview: composePreview(parts, delivery),
     embeds: config.edition === 'extended' ? createEmbeds({ store, tokens, parameters, now, rowQuota: delivery.rowQuota }) : null,
     auditTrail: createAuditTrail({ store }),
-    runningQueries: createRunningQueries({ executions: delivery.runningEverywhere }),
+    runningQueries: createRunningQueries({ executions: delivery.clusterExecutions }),
   };
 }
 
@@ -55,10 +55,10 @@ function composeDatabases({ storage: { store, databases }, now }: DeliveryParts)
 }
 
 function composePreview({ storage: { store, databases } }: DeliveryParts, delivery: Delivery) {
-  const { admission, executions, rowQuota, keyPlaces } = delivery;
+  const { admission, executions, rowQuota, keySlots } = delivery;
   const { connections } = databases;
   const preview = createPreview({ store, connections, enter: admission.enter, executions, newId: randomUUID });
-  return meteredPreview(preview, rowQuota, keyPlaces);
+  return meteredPreview(preview, rowQuota, keySlots);
 }
 
 /** Sign-in by password and, if configured, through OpenID Connect. */

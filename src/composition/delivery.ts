@@ -4,16 +4,15 @@ import type { KeyRing } from '../access/key-ring.ts';
 import { deriveKey, keyedName } from '../access/secret-box.ts';
 import type { Config } from '../config/config.ts';
 import { createAdmission } from '../delivery/admission.ts';
+import { createClusterExecutions } from '../delivery/cluster-executions.ts';
 import { createDeliver, createDeliverStream } from '../delivery/deliver.ts';
 import { createExecutions } from '../delivery/executions.ts';
-import { createKeyRate } from '../delivery/key-rate.ts';
 import { createKeyRows } from '../delivery/key-rows.ts';
-import { createRunningEverywhere } from '../delivery/running-everywhere.ts';
 import { createEncode } from '../delivery/steps/encode.ts';
 import { createExecute } from '../delivery/steps/execute.ts';
 import { createIdentified } from '../delivery/steps/identified.ts';
 import { createFindIssuer } from '../delivery/steps/issuer.ts';
-import { createKeyPlaces } from '../delivery/steps/key-places.ts';
+import { createKeySlots } from '../delivery/steps/key-slots.ts';
 import { createRowQuota } from '../delivery/steps/row-quota.ts';
 import { createWithinRate } from '../delivery/steps/within-rate.ts';
 import { createUnsentBytes } from '../delivery/unsent-bytes.ts';
@@ -21,10 +20,8 @@ import { createBrowse } from '../delivery/use-cases/browse.ts';
 import { createDownloads } from '../delivery/use-cases/download.ts';
 import { createDeliverExportFile } from '../delivery/use-cases/export-file.ts';
 import { createDeliverExport } from '../delivery/use-cases/export.ts';
-import { createContinue } from '../delivery/use-cases/next-page.ts';
+import { createContinue, createStartStream } from '../delivery/use-cases/next-page.ts';
 import { createDeliverPage } from '../delivery/use-cases/page.ts';
-import { createDeliverParameters } from '../delivery/use-cases/query-parameters.ts';
-import { createStartStream } from '../delivery/use-cases/stream.ts';
 import { type Continuations, createContinuations } from '../results/continuation.ts';
 import { createExportFiles } from '../results/files/export-files.ts';
 import { createSpools } from '../results/files/spool.ts';
@@ -73,10 +70,10 @@ function composeLimits({ config, storage: { store }, access: { settings }, now }
       queue: config.queueLength,
       queueMs: config.queueSeconds * 1000,
     }),
-    withinRate: createWithinRate(createKeyRate(), settings.current, now),
+    withinRate: createWithinRate(settings.current, now),
     keyRows,
     rowQuota: createRowQuota(keyRows, settings.current, now),
-    keyPlaces: createKeyPlaces(settings.current),
+    keySlots: createKeySlots(settings.current),
     unsent: createUnsentBytes({ perUser: config.unsentMaxBytesUser, inAll: config.unsentMaxBytesAll }),
   };
 }
@@ -84,15 +81,15 @@ function composeLimits({ config, storage: { store }, access: { settings }, now }
 /** Running queries, and the parts that every use-case of delivery starts from. */
 function composeExecution({ storage, access, audit, now }: DeliveryParts, limits: Limits) {
   const { store, sharedStore, databases } = storage;
-  const { admission, keyPlaces, withinRate, rowQuota, unsent } = limits;
+  const { admission, keySlots, withinRate, rowQuota, unsent } = limits;
   const executions = createExecutions();
   const deliverParts = { store, authenticate: access.authenticate, audited: audit.audited, withinRate, rowQuota, unsent };
   return {
     executions,
-    runningEverywhere: createRunningEverywhere({ executions, store: sharedStore, process: randomUUID(), now }),
+    clusterExecutions: createClusterExecutions({ executions, store: sharedStore, process: randomUUID(), now }),
     execute: createExecute({
       admission,
-      keyPlaces,
+      keySlots,
       connections: databases.connections,
       executions,
       config: access.settings.current,
@@ -140,7 +137,6 @@ function composePages(
     continuations,
     useCases: {
       deliverPage,
-      deliverParameters: createDeliverParameters(deliverParts),
       startStream: createStartStream(deliverPage, continuations),
       continued: createContinue({ identified, rowQuota, store, snapshots, continuations, config: settings }),
       browse: createBrowse({ identified, store, continuations }),

@@ -3,8 +3,8 @@ import { createEmbedParameters, type EmbedParameters } from '../access/embeds/em
 import { rotatingEmbedTokens } from '../access/embeds/embed-token.ts';
 import type { KeyRing } from '../access/key-ring.ts';
 import { rotatingSecretBox } from '../access/secret-box.ts';
+import { createBatchedUses } from '../delivery/batched-uses.ts';
 import { createDeliver } from '../delivery/deliver.ts';
-import { createEmbedViews } from '../delivery/embed-views.ts';
 import { createAuthenticateEmbed } from '../delivery/steps/authenticate-embed.ts';
 import { createChartCache } from '../delivery/use-cases/chart-cache.ts';
 import { createIssueEmbed } from '../delivery/use-cases/embed-issue.ts';
@@ -29,7 +29,7 @@ export function composeEmbedding(
   const tokens = rotatingEmbedTokens(folder.keys);
   const parameters = embedParametersOf(folder.keys);
   const drawer = createChartDrawer({ maxMs: DRAW_MS });
-  const views = createEmbedViews(store.embeds, now);
+  const views = createBatchedUses(store.embeds.addViews, now);
   const authenticate = createAuthenticateEmbed({ tokens, store, findIssuer, now });
   return {
     tokens,

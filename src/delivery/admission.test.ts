@@ -41,8 +41,8 @@ describe('a place', () => {
     const place = await occupy(admission, 'd1', 'u1');
     const waiting = enter(admission, 'd1', 'u1');
     expect(await settled(waiting)).toBe(false);
-    place.leaveUser();
-    place.leaveUser();
+    place.releaseUser();
+    place.releaseUser();
     const second = await occupied(waiting);
     expect(admission.counts()).toEqual({ running: 2, waiting: 0 });
     place.release();

@@ -1,5 +1,5 @@
 import { failed, type Result, succeeded } from '../errors.ts';
-import { type Waiting, WaitingLanes } from './waiting-lanes.ts';
+import { AdmissionQueue, type WaitingCall } from './admission-queue.ts';
 
 export interface AdmissionLimits {
   readonly perDatabase: number;
@@ -10,42 +10,37 @@ export interface AdmissionLimits {
 }
 
 export interface Admission {
-  /** A place to run in, once there is one; `release` gives it back (idempotent). */
+  /** Resolves when a slot is free, or with the reason why none is. */
   enter(databaseId: string, userId: string, signal: AbortSignal): Entered | Promise<Entered>;
   counts(): { running: number; waiting: number };
-  /** How many of those who wait could enter if a place of this database were given back. */
+  /** How many waiting calls could enter if a slot of this database were released. */
   wanting(databaseId: string): number;
-  /** Calls `listener` whenever somebody begins to wait. */
+  /** Calls `listener` whenever a call starts to wait. */
   onWait(listener: () => void): void;
 }
 
-export interface Place {
-  /** Gives it back (idempotent). */
+/** The right to run one execution. */
+export interface Slot {
+  /** Idempotent. */
   release(): void;
-  /** From here on it does not count as one of its user's. */
-  leaveUser(): void;
+  /** No longer counts the slot as one of its user's. */
+  releaseUser(): void;
 }
 
-/** A place, or why there is none. */
-export type Entered = Result<Place>;
-
-interface WaitingCall extends Waiting {
-  /** Out of the queue and into its place, or away with the reason. */
-  readonly answer: (entered: Entered) => void;
-}
+export type Entered = Result<Slot>;
 
 /**
- * Bounds concurrent executions per database, per user and in total, with a short queue; beyond it calls are refused at once. Fair: the next
- * call is one of the user with the fewest running, and a full queue drops a call of the user with the most waiting.
+ * Bounds concurrent executions per database, per user and in total, with a short queue; further calls are rejected immediately. Fair: the
+ * next call is one of the user with the fewest running, and a full queue drops a call of the user with the most waiting.
  */
 export function createAdmission(limits: AdmissionLimits): Admission {
   const perDatabase = new Map<string, number>();
   const perUser = new Map<string, number>();
   let running = 0;
-  const queue = new WaitingLanes<WaitingCall>();
+  const queue = new AdmissionQueue();
   let arrivals = 0;
   let expiry: NodeJS.Timeout | undefined;
-  let waitBegan: () => void = () => undefined;
+  let onWait: () => void = () => undefined;
 
   const runningOf = (userId: string): number => perUser.get(userId) ?? 0;
   const userFull = (userId: string): boolean => runningOf(userId) >= limits.perUser;
@@ -53,15 +48,15 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   const fits = (databaseId: string, userId: string): boolean =>
     running < limits.inAll && !databaseFull(databaseId) && !userFull(userId);
 
-  function occupy(databaseId: string, userId: string): Place {
+  function occupy(databaseId: string, userId: string): Slot {
     running++;
     add(perDatabase, databaseId, 1);
     add(perUser, userId, 1);
     let held = true;
-    let ofUser = true;
-    const leaveUser = (): void => {
-      if (ofUser) add(perUser, userId, -1);
-      ofUser = false;
+    let heldByUser = true;
+    const releaseUser = (): void => {
+      if (heldByUser) add(perUser, userId, -1);
+      heldByUser = false;
     };
     return {
       release: () => {
@@ -69,45 +64,45 @@ export function createAdmission(limits: AdmissionLimits): Admission {
         held = false;
         running--;
         add(perDatabase, databaseId, -1);
-        leaveUser();
+        releaseUser();
         admitAll();
       },
-      leaveUser: () => {
-        leaveUser();
+      releaseUser: () => {
+        releaseUser();
         admitAll();
       },
     };
   }
 
-  // one place given back may make room for two: one that waited for its database, another for its user
+  // one released slot may admit two calls: one that waited for its database, another for its user
   function admitAll(): void {
     while (queue.length > 0 && running < limits.inAll) {
       const next = queue.next(fits, runningOf);
       if (next === undefined) return;
-      next.answer(succeeded(occupy(next.databaseId, next.userId)));
+      next.settle(succeeded(occupy(next.databaseId, next.userId)));
     }
   }
 
-  /** True when there is room now. Who has many waiting gives up the latest of them for somebody who has few. */
+  /** Whether the queue has room now. A user with many waiting calls loses the latest of them to a user with few. */
   function makeRoom(userId: string): boolean {
     if (queue.length < limits.queue) return true;
-    const crowding = queue.latestOfTheCrowd();
-    if (crowding === undefined || queue.of(crowding.userId) <= queue.of(userId) + 1) return false;
-    crowding.answer(failed({ kind: 'UserBusy', retryAfterSeconds: 1 }));
+    const latest = queue.latestOfBusiestUser();
+    if (latest === undefined || queue.countOf(latest.userId) <= queue.countOf(userId) + 1) return false;
+    latest.settle(failed({ kind: 'UserBusy', retryAfterSeconds: 1 }));
     return true;
   }
 
   const refusal = (userId: string) =>
     failed(userFull(userId) ? { kind: 'UserBusy', retryAfterSeconds: 1 } : { kind: 'Overloaded', retryAfterSeconds: 1 });
 
-  /** One clock for all: everyone waits equally long, so the first to arrive is the first to expire. */
+  /** One timer for all: every call waits equally long, so the first to arrive is the first to expire. */
   function expireLater(): void {
     if (expiry !== undefined || queue.length === 0) return;
     const first = Math.min(...Array.from(queue.all(), ({ until }) => until));
     expiry = setTimeout(
       () => {
         expiry = undefined;
-        for (const each of [...queue.all()]) if (each.until <= performance.now()) each.answer(refusal(each.userId));
+        for (const each of [...queue.all()]) if (each.until <= performance.now()) each.settle(refusal(each.userId));
         expireLater();
       },
       first - performance.now() + 1,
@@ -116,17 +111,17 @@ export function createAdmission(limits: AdmissionLimits): Admission {
 
   function wait(databaseId: string, userId: string, signal: AbortSignal): Promise<Entered> {
     return new Promise((resolve) => {
-      const answer = (entered: Entered): void => {
+      const settle = (entered: Entered): void => {
         signal.removeEventListener('abort', leave);
         queue.remove(waiting);
         resolve(entered);
       };
-      const leave = (): void => answer(failed({ kind: 'QueryCancelled', cause: signal.reason }));
-      const waiting: WaitingCall = { databaseId, userId, arrival: ++arrivals, until: performance.now() + limits.queueMs, answer };
+      const leave = (): void => settle(failed({ kind: 'QueryCancelled', cause: signal.reason }));
+      const waiting: WaitingCall = { databaseId, userId, arrival: ++arrivals, until: performance.now() + limits.queueMs, settle };
       signal.addEventListener('abort', leave);
       queue.add(waiting);
       expireLater();
-      waitBegan();
+      onWait();
     });
   }
 
@@ -144,7 +139,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
       return Array.from(queue.all()).filter((each) => !userFull(each.userId) && helps(each)).length;
     },
     onWait: (listener) => {
-      waitBegan = listener;
+      onWait = listener;
     },
   };
 }

@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 const LARGEST_COMMIT = 500;
-const GATHERING_TURNS = 10; // enough for those whose rows are under way
+const GATHERING_TURNS = 10; // enough for calls whose rows are about to arrive
 const GATHERING_MS = 5;
 
 export interface EventLoop {
@@ -30,22 +30,22 @@ export interface EventLoop {
 
 const nodeEventLoop: EventLoop = { now: () => performance.now(), nextTurn: () => setImmediate() };
 
-/** Entries of concurrent calls share a commit: while one is under way the next batch gathers. */
+/** Entries of concurrent calls share a commit: while one runs, the next batch is gathered. */
 export function createAuditLog(
   commit: (entries: readonly AuditEntry[]) => Promise<void>,
   { now, nextTurn }: EventLoop = nodeEventLoop,
 ): AuditLog {
   let waiting: Waiting[] = [];
   let running: Promise<void> | null = null;
-  let lastTime = 1;
+  let lastBatch = 1;
 
-  /** Calls of the same turn of the event loop ride along, and for some turns more as many as did the last time. */
+  /** Waits for calls of the same turn of the event loop, and some turns more until the batch is as large as the previous one. */
   async function gather(): Promise<void> {
     const end = now() + GATHERING_MS;
     let turns = 0;
     do await nextTurn();
-    while (++turns < GATHERING_TURNS && waiting.length < lastTime && now() < end);
-    lastTime = Math.min(waiting.length, LARGEST_COMMIT);
+    while (++turns < GATHERING_TURNS && waiting.length < lastBatch && now() < end);
+    lastBatch = Math.min(waiting.length, LARGEST_COMMIT);
   }
 
   async function drain(): Promise<void> {
@@ -65,7 +65,7 @@ export function createAuditLog(
     } catch (error) {
       // an entry that cannot be written must not fail the calls that shared its commit
       if (batch.length > 1 && !(error instanceof StoreError)) for (const each of batch) await settle([each]);
-      else for (const each of [...batch, ...(isAway(error) ? waiting.splice(0) : [])]) each.reject(error);
+      else for (const each of [...batch, ...(isUnavailable(error) ? waiting.splice(0) : [])]) each.reject(error);
     }
   }
 
@@ -81,5 +81,5 @@ export function createAuditLog(
   };
 }
 
-/** Who came meanwhile has waited for the store already, and would have to wait as long again. */
-const isAway = (error: unknown): boolean => error instanceof StoreError && error.kind === 'unavailable';
+/** Calls that arrived meanwhile have already waited for the store: they fail too instead of waiting as long again. */
+const isUnavailable = (error: unknown): boolean => error instanceof StoreError && error.kind === 'unavailable';

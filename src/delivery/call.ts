@@ -1,18 +1,18 @@
 import type { Credential } from '../access/credential.ts';
 import type { Channel } from '../audit/audit-entry.ts';
 
-/** A request as every door hands it to the pipeline. */
+/** A request as every door passes it to the pipeline. */
 export interface Call {
   readonly requestId: string;
   readonly channel: Channel;
   readonly credential: Credential;
-  /** What the audit trail calls it, where the door's own word says more than the use-case's: the name of a tool. */
+  /** The action in the audit trail, if the door has a more specific name than the use-case: that of a tool. */
   readonly action?: string;
   readonly address: string;
   readonly client: string | null;
   readonly startedAt: number;
-  /** Aborts when the caller leaves before the answer is complete. */
+  /** Aborts when the caller disconnects before the response is complete. */
   readonly signal: AbortSignal;
-  /** `work` is done once: when the response has been sent, or the caller has left. */
+  /** Runs `work` once: when the response has been sent, or the caller has disconnected. */
   readonly onEnd: (work: () => void) => void;
 }

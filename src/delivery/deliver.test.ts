@@ -5,16 +5,17 @@ import type { Principal } from '../access/principal.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
+import { createContinuations } from '../results/continuation.ts';
 import { StoreError } from '../store/metadata-store.ts';
 import type { Call } from './call.ts';
 import { createDeliver, type Deliver, type DeliverParts, type QueryForm } from './deliver.ts';
-import { createKeyRate } from './key-rate.ts';
 import { createKeyRows, type KeyRows } from './key-rows.ts';
 import { createAudited } from './steps/audited.ts';
+import { createIdentified } from './steps/identified.ts';
 import { createRowQuota } from './steps/row-quota.ts';
 import { createWithinRate } from './steps/within-rate.ts';
 import { createUnsentBytes } from './unsent-bytes.ts';
-import { createDeliverParameters } from './use-cases/query-parameters.ts';
+import { createBrowse } from './use-cases/browse.ts';
 
 let catalog: Catalog;
 let queryName: string;
@@ -60,7 +61,6 @@ const parts = (changes: Partial<DeliverParts> = {}): DeliverParts => ({
   },
   audited: createAudited({ append: async (entry) => void entries.push(entry), flush: async () => undefined }, () => NOW),
   withinRate: createWithinRate(
-    createKeyRate(),
     () => config,
     () => NOW,
   ),
@@ -184,12 +184,13 @@ it('answers and records when the store fails in the middle', async () => {
   expect(entries).toMatchObject([{ outcome: 'failed', status: 503 }]);
 });
 
-it('tells the parameters of a query to those who may run it', async () => {
-  const parametersOf = createDeliverParameters(parts());
-  const told = granted(await parametersOf(call, () => succeeded(queryName)));
-  expect(told.parameters.map((each) => each.name)).toEqual(['@Region', '@Pin']);
+it('returns the parameters of a query to callers who may run it', async () => {
+  const continuations = createContinuations(Buffer.alloc(32));
+  const browse = createBrowse({ identified: createIdentified(parts()), store: catalog.store, continuations });
+  const { current } = granted(await browse.parameters(call, () => succeeded(queryName)));
+  expect(current.definition.parameters.map((each) => each.name)).toEqual(['@Region', '@Pin']);
   principal = succeeded({ ...catalog.admin, permissions: new Set() });
-  expect(failureOf(await parametersOf(call, () => succeeded(queryName))).kind).toBe('QueryNotAccessible');
+  expect(failureOf(await browse.parameters(call, () => succeeded(queryName))).kind).toBe('QueryNotAccessible');
   expect(entries.map((each) => [each.action, each.status])).toEqual([
     ['query.parameters', 200],
     ['query.parameters', 403],

@@ -10,18 +10,18 @@ import type { AuditedStream, OpenedStream, Streamed } from './steps/audited-stre
 import { type AuditDraft, type Audited, attempt } from './steps/audited.ts';
 import type { Authenticate } from './steps/authenticate.ts';
 import { isOfferedOver, mayRun } from './steps/authorise.ts';
-import { endTold, type RowAllowance, type RowQuota } from './steps/row-quota.ts';
+import { type RowAllowance, type RowQuota, withEnd } from './steps/row-quota.ts';
 import type { WithinRate } from './steps/within-rate.ts';
 import { STREAM_BYTES, type UnsentBytes } from './unsent-bytes.ts';
 
 export interface DeliveryRequest<Form extends QueryForm> {
   readonly call: Call;
   readonly action: string;
-  /** Where the form tells that it is another action. */
+  /** If the action depends on the form. */
   readonly actionOf?: (form: Form) => string;
-  /** Reads the form of the request; asked for only when the credential is good, so that strangers learn nothing from it. */
+  /** Reads the form of the request; called only with a valid credential, so that others learn nothing from its errors. */
   readonly form: (principal: Principal) => Result<Form>;
-  /** The declared parameters to bind against, where they are not those of the current version. */
+  /** The declared parameters to bind, if they are not those of the current version. */
   readonly parametersOf?: (form: Form, query: Query) => readonly ParameterDefinition[] | Promise<readonly ParameterDefinition[]>;
 }
 
@@ -39,10 +39,10 @@ export interface Authorised<Form extends QueryForm> {
   readonly database: DatabaseRecord;
   readonly values: readonly BoundValue[];
   readonly draft: AuditDraft;
-  readonly allowance: RowAllowance; // for those who give rows: held before they run
+  readonly allowance: RowAllowance; // use-cases that return rows reserve them before they run
 }
 
-/** What a use-case makes of an authorised call. */
+/** The part of a use-case that follows the checks. */
 export type Take<Form extends QueryForm, T> = (authorised: Authorised<Form>) => Promise<Result<T>>;
 
 export type Deliver = <Form extends QueryForm, T>(request: DeliveryRequest<Form>, take: Take<Form, T>) => Promise<Result<T>>;
@@ -65,19 +65,19 @@ export function createDeliver(parts: DeliverParts): Deliver {
       const { principal, allowance } = authorised.value;
       let rows: number | null = null;
       try {
-        const taken = await take(authorised.value);
-        if (!taken.ok) return taken;
+        const result = await take(authorised.value);
+        if (!result.ok) return result;
         const sendable = parts.unsent.claim(request.call, principal, draft.responseBytes ?? 0);
         if (!sendable.ok) return sendable;
         rows = draft.rows;
-        return taken;
+        return result;
       } finally {
         allowance.settle(rows);
       }
     });
 }
 
-/** The same for answers that are streams: audited before their last bytes leave. */
+/** The same for responses that are streams: audited before their last bytes are sent. */
 export type DeliverStream = <Form extends QueryForm, T>(
   request: DeliveryRequest<Form>,
   take: Take<Form, OpenedStream<T>>,
@@ -95,8 +95,8 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
         allowance.settle(null);
         return opened;
       }
-      const ended = (left: boolean): void => allowance.settle(left ? draft.rows : null);
-      return succeeded({ ...opened.value, body: endTold(opened.value.body, ended) });
+      const onEnd = (anySent: boolean): void => allowance.settle(anySent ? draft.rows : null);
+      return succeeded({ ...opened.value, body: withEnd(opened.value.body, onEnd) });
     });
 }
 
@@ -123,8 +123,8 @@ async function passChecks<Form extends QueryForm>(
   const { query, database } = found;
   draft.queryVersion = query.current.version;
 
-  const asked = parametersOf?.(form.value, query) ?? query.current.definition.parameters;
-  const declared = asked instanceof Promise ? await asked : asked;
+  const reading = parametersOf?.(form.value, query) ?? query.current.definition.parameters;
+  const declared = reading instanceof Promise ? await reading : reading;
   const values = bindParameters(declared, form.value.parameters);
   if (!values.ok) return values;
   draft.parameters = shown(values.value, declared);
@@ -135,7 +135,7 @@ async function passChecks<Form extends QueryForm>(
   return succeeded({ ...run, allowance: quota.value });
 }
 
-/** The Active query of that name that this principal may run, with its database; null for every reason why not. */
+/** The Active query with this name and its database; null if the principal may not run it, for any reason. */
 export async function findRunnable(
   store: DeliverParts['store'],
   principal: Principal,
@@ -144,7 +144,7 @@ export async function findRunnable(
   return await runnable(store, principal, await store.queries.byQueryName(queryName));
 }
 
-/** The same by its id, as far as it is offered over the channel. */
+/** The same by its id, if it is offered over the channel. */
 export async function findRunnableById(
   store: DeliverParts['store'],
   principal: Principal,

@@ -12,7 +12,7 @@ const execution = (id: string): RunningExecution => ({
   state: 'running',
 });
 
-it('lists what runs, and no more what has ended', () => {
+it('lists executions until they end', () => {
   const executions = createExecutions();
   executions.begin(execution('a'), () => {});
   executions.begin(execution('b'), () => {});
@@ -21,7 +21,7 @@ it('lists what runs, and no more what has ended', () => {
   expect(executions.get('a')).toBeUndefined();
 });
 
-it('cancels one that runs and says so when there is none', () => {
+it('cancels a running execution, and returns false without one', () => {
   const executions = createExecutions();
   let cancelled = 0;
   executions.begin(execution('a'), () => void cancelled++);
@@ -32,7 +32,7 @@ it('cancels one that runs and says so when there is none', () => {
   expect(cancelled).toBe(1);
 });
 
-it('cancels all, also where cancelling ends them at once', () => {
+it('cancels all, also if cancelling ends them immediately', () => {
   const executions = createExecutions();
   const cancelled: string[] = [];
   for (const id of ['a', 'b', 'c']) {

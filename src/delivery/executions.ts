@@ -1,50 +1,35 @@
 import { ActiveSet } from '../active-set.ts';
-import type { Channel } from '../audit/audit-entry.ts';
+import type { ReportedExecution } from '../store/metadata-store.ts';
 
-/** What runs now in this process. */
-export interface RunningExecution {
-  readonly id: string;
-  readonly query: string; // technical name
-  readonly userId: string;
-  readonly user: string;
-  readonly channel: Channel;
-  readonly startedAt: number;
-  rows: number;
-  state: 'waiting' | 'running' | 'draining' | 'cancelling';
-}
+/** An execution of this process; `rows` and `state` change while it runs. */
+export type RunningExecution = Omit<ReportedExecution, 'rows' | 'state'> & Mutable<Pick<ReportedExecution, 'rows' | 'state'>>;
+type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
-export interface Executions {
-  list(): readonly RunningExecution[];
-  get(id: string): RunningExecution | undefined;
-  /** False when it is not running (any more). */
-  cancel(id: string): boolean;
-  begin(execution: RunningExecution, cancel: () => void): void;
-  end(id: string): void;
-  cancelAll(): void;
-}
+export type Executions = ReturnType<typeof createExecutions>;
 
-export function createExecutions(): Executions {
+export function createExecutions() {
   const running = new ActiveSet<{ readonly execution: RunningExecution; readonly cancel: () => void }>();
-  const found = (id: string) => running.find(({ execution }) => execution.id === id);
+  const find = (id: string) => running.find(({ execution }) => execution.id === id);
+  /** False if it is not running. */
   const cancel = (id: string): boolean => {
-    const wanted = found(id);
-    if (wanted === undefined) return false;
-    wanted.execution.state = 'cancelling';
-    wanted.cancel();
+    const found = find(id);
+    if (found === undefined) return false;
+    found.execution.state = 'cancelling';
+    found.cancel();
     return true;
   };
   return {
-    list: () => running.list().map((each) => each.execution),
-    get: (id) => found(id)?.execution,
+    list: (): readonly RunningExecution[] => running.list().map(({ execution }) => execution),
+    get: (id: string): RunningExecution | undefined => find(id)?.execution,
     cancel,
-    begin: (execution, cancelIt) => {
+    begin(execution: RunningExecution, cancelIt: () => void): void {
       running.add({ execution, cancel: cancelIt });
     },
-    end: (id) => {
-      const ended = found(id);
+    end(id: string): void {
+      const ended = find(id);
       if (ended !== undefined) running.remove(ended);
     },
-    cancelAll: () => {
+    cancelAll(): void {
       for (const { execution } of running.list()) cancel(execution.id);
     },
   };

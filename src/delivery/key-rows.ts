@@ -2,57 +2,57 @@ import { dayOf } from '../access/key-limits.ts';
 import type { ApiKeyRepository } from '../store/metadata-store.ts';
 
 /**
- * How many rows each key has had today. Counted in memory and written now and then, as the uses of keys are; what other processes wrote
- * comes back on that occasion, for the keys that somebody asks about.
+ * How many rows each key received today. Counted in memory and written in batches; each write also reads the counts of other processes,
+ * for keys with a limit.
  */
 export interface KeyRows {
   add(keyId: string, rows: number): void;
-  /** Of all processes, as far as it is known here. A promise only where this process has not asked the store yet. */
+  /** The count of all processes, as last read. A promise only if this process has not read it yet. */
   today(keyId: string): number | Promise<number>;
-  /** For one call: rows are kept free for it in this process while it runs. */
+  /** Reserves rows for one call of this process while it runs. */
   reserve(keyId: string): RowReservation;
   flush(): Promise<void>;
 }
 
 export interface RowReservation {
-  /** What the key has had today, and what other calls of it hold. */
+  /** The rows that the key received today, and those that its other calls have reserved. */
   others(): { readonly had: number; readonly held: number };
-  /** Replaces what this call held before. */
+  /** Replaces the previous reservation of this call. */
   hold(rows: number): void;
 }
 
 interface Count {
   readonly day: number;
   unwritten: number;
-  held: number; // by calls that run
-  stored: number | null; // as last heard; null: not asked for
-  askedAt: number;
+  held: number; // by running calls
+  stored: number | null; // as last read; null: not read
+  usedAt: number;
 }
 
-const ASKED_FOR_MS = 60_000; // who calls no more is forgotten, and asked for anew
+const IDLE_MS = 60_000; // after that a key is forgotten
 
 export function createKeyRows(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsOn'>, now: () => number): KeyRows {
   const counts = new Map<string, Count>();
   let writing: Promise<void> = Promise.resolve();
 
-  /** What is left of yesterday is dropped: nobody asks for it any more. */
+  /** Drops the count of a previous day. */
   const countOf = (keyId: string): Count => {
     const day = dayOf(now());
     const known = counts.get(keyId);
     if (known?.day === day) return known;
-    const count: Count = { day, unwritten: 0, held: 0, stored: null, askedAt: 0 };
+    const count: Count = { day, unwritten: 0, held: 0, stored: null, usedAt: 0 };
     counts.set(keyId, count);
     return count;
   };
-  const ask = async (keyId: string, count: Count): Promise<number> => {
+  const readStored = async (keyId: string, count: Count): Promise<number> => {
     count.stored = (await apiKeys.rowsOn(count.day, [keyId])).get(keyId) ?? 0;
     return count.stored + count.unwritten;
   };
 
   const forgetIdle = (): void => {
     const at = now();
-    for (const [keyId, { day, unwritten, held, askedAt }] of counts) {
-      if (day !== dayOf(at) || (unwritten === 0 && held === 0 && at - askedAt > ASKED_FOR_MS)) counts.delete(keyId);
+    for (const [keyId, { day, unwritten, held, usedAt }] of counts) {
+      if (day !== dayOf(at) || (unwritten === 0 && held === 0 && at - usedAt > IDLE_MS)) counts.delete(keyId);
     }
   };
   const write = async (): Promise<void> => {
@@ -63,17 +63,17 @@ export function createKeyRows(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsO
     for (const [index, { rows }] of batch.entries()) {
       const count = added[index]?.count;
       if (count === undefined) continue;
-      count.unwritten -= rows; // more may have come meanwhile
+      count.unwritten -= rows; // more may have been added meanwhile
       if (count.stored !== null) count.stored += rows;
     }
     forgetIdle();
-    const watched = [...counts].filter(([, { stored }]) => stored !== null);
-    if (watched.length === 0) return;
+    const limited = [...counts].filter(([, { stored }]) => stored !== null);
+    if (limited.length === 0) return;
     const totals = await apiKeys.rowsOn(
       day,
-      watched.map(([id]) => id),
+      limited.map(([id]) => id),
     );
-    for (const [id, count] of watched) if (count.day === day) count.stored = totals.get(id) ?? 0;
+    for (const [id, count] of limited) if (count.day === day) count.stored = totals.get(id) ?? 0;
   };
 
   return {
@@ -82,11 +82,11 @@ export function createKeyRows(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsO
     },
     today: (keyId) => {
       const count = countOf(keyId);
-      count.askedAt = now();
-      return count.stored === null ? ask(keyId, count) : count.stored + count.unwritten;
+      count.usedAt = now();
+      return count.stored === null ? readStored(keyId, count) : count.stored + count.unwritten;
     },
     reserve: (keyId) => {
-      const count = countOf(keyId); // of this day: what is held over midnight is given back to the day that it was taken from
+      const count = countOf(keyId); // of this day: a reservation held over midnight is returned to the day that it was made
       let own = 0;
       return {
         others: () => ({ had: (count.stored ?? 0) + count.unwritten, held: count.held - own }),
@@ -97,7 +97,7 @@ export function createKeyRows(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsO
       };
     },
     flush: () => {
-      const turn = writing.then(write); // never two at once: they would write the same rows
+      const turn = writing.then(write); // one at a time: two would write the same rows
       writing = turn.catch(() => undefined);
       return turn;
     },

@@ -10,14 +10,14 @@ const ADDRESSES = 200;
 export interface UnknownCallersParts {
   readonly log: AuditLog;
   readonly now: () => number;
-  /** False where the rest of the disk is reserved for the entries of authenticated calls. */
+  /** False if the rest of the disk is reserved for the entries of authenticated calls. */
   readonly hasRoom: () => boolean;
-  /** For the log of the service, once a minute: so many calls were counted, and whether the counts are in the audit trail. */
+  /** For the log, once a minute: how many calls were counted, and whether the counts are in the audit trail. */
   readonly counted: (calls: number, recorded: boolean) => void;
 }
 
 export interface UnknownCallers extends AuditLog {
-  /** Writes the counts of a minute that is over. */
+  /** Writes the counts of the last minute if it is over. */
   sweep(): Promise<void>;
 }
 
@@ -29,9 +29,9 @@ interface Group {
 }
 
 /**
- * Bounds what callers without a valid credential can write to the audit trail. Of each address (and owner, where the credential was once valid) the
- * first calls of a minute have their entries; the others are counted, and one entry at the end of the minute has the count. Past so many
- * entries, or addresses, calls are only counted, and one entry has the count of all other addresses.
+ * Bounds what callers without a valid credential can write to the audit trail. The first calls of an address (and owner, if the credential
+ * was valid once) in a minute have an entry each; further calls are counted, and one entry at the end of the minute has the count. Beyond a
+ * number of entries or addresses calls are only counted, and one entry has the count of all other addresses.
  */
 export function createUnknownCallers({ log, now, hasRoom, counted }: UnknownCallersParts): UnknownCallers {
   let groups = new Map<string, Group>();
@@ -41,7 +41,7 @@ export function createUnknownCallers({ log, now, hasRoom, counted }: UnknownCall
 
   const isOver = (): boolean => now() - windowAt >= WINDOW_MS || now() < windowAt;
 
-  async function turn(): Promise<void> {
+  async function writeCounts(): Promise<void> {
     const entries = [...groups.values()].filter((group) => group.counted > 0).map(countOf);
     if (others !== null) entries.push(countOfOthers(others));
     const calls = [...groups.values(), ...(others === null ? [] : [others])].reduce((sum, group) => sum + group.counted, 0);
@@ -65,7 +65,7 @@ export function createUnknownCallers({ log, now, hasRoom, counted }: UnknownCall
     return group;
   }
 
-  /** False where the entry is to be written by itself. */
+  /** False if the entry is to be written itself. */
   function isCounted(entry: AuditEntry): boolean {
     const group = groupOf(entry);
     if (group !== others && group.written < ENTRIES_PER_ADDRESS && written < ENTRIES_IN_ALL && hasRoom()) {
@@ -81,13 +81,13 @@ export function createUnknownCallers({ log, now, hasRoom, counted }: UnknownCall
   return {
     append: async (entry, caller) => {
       if (caller !== 'unknown') return log.append(entry);
-      // those who wait for a minute's counts would wait for others
-      if (isOver()) void turn().catch(() => undefined);
+      // not awaited: the call must not wait for the counts of others
+      if (isOver()) void writeCounts().catch(() => undefined);
       if (!isCounted(entry)) await log.append(entry);
     },
-    sweep: async () => (isOver() ? turn() : undefined),
+    sweep: async () => (isOver() ? writeCounts() : undefined),
     flush: async () => {
-      await turn().catch(() => undefined);
+      await writeCounts().catch(() => undefined);
       await log.flush();
     },
   };

@@ -7,18 +7,18 @@ export interface UnsentBounds {
   readonly inAll: number;
 }
 
-/** Bounds the memory that responses take until their callers have read them, per user (or embed) and in all. In this process. */
+/** Bounds the memory of responses that callers have not read yet, per user (or embed) and in total, in this process. */
 export interface UnsentBytes {
   /** Whether the caller may start another call. */
   check(principal: Principal): Result<null>;
-  /** Claims memory until the response of the call has been sent, or its caller has left. */
+  /** Claims memory until the response has been sent, or the caller has disconnected. */
   claim(call: Pick<Call, 'channel' | 'onEnd'>, principal: Principal, bytes: number): Result<null>;
 }
 
-/** A stream waits for its reader and holds about this much, however long it is. */
+/** A stream waits for its reader and buffers about this much, however long it is. */
 export const STREAM_BYTES = 1 << 20;
-const SMALLEST = 64 << 10; // what is smaller fits into the buffers that a connection has anyway
-const MCP_COPIES = 3; // a tool's result has its rows as text and as structure
+const MIN_BYTES = 64 << 10; // smaller responses fit into the buffers of the connection
+const MCP_COPIES = 3; // the result of a tool contains its rows as text and as structure
 
 export function createUnsentBytes({ perUser, inAll }: UnsentBounds): UnsentBytes {
   const ofHolders = new Map<string, number>();
@@ -37,7 +37,7 @@ export function createUnsentBytes({ perUser, inAll }: UnsentBounds): UnsentBytes
     check: (principal) => (all === 0 ? admitted : fits(holderOf(principal), 0)),
     claim: (call, principal, bytes) => {
       const held = call.channel === 'mcp' ? bytes * MCP_COPIES : bytes;
-      if (held < SMALLEST) return admitted;
+      if (held < MIN_BYTES) return admitted;
       const holder = holderOf(principal);
       const claimed = fits(holder, held);
       if (!claimed.ok) return claimed;

@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Tracing } from '../delivery/tracing.ts';
+import type { Browse } from '../delivery/use-cases/browse.ts';
 import type { DeliverPage } from '../delivery/use-cases/page.ts';
-import type { DeliverParameters } from '../delivery/use-cases/query-parameters.ts';
 import { version } from '../version.ts';
 import { readEmbedBundle } from './embed/embed-bundle.ts';
 import { type EmbedRouteParts, registerEmbedRoutes } from './embed/embed-routes.ts';
@@ -40,7 +40,7 @@ export interface DoorParts {
 
 interface RestUseCases extends Pick<ExportRouteParts, 'deliverExport' | 'deliverExportFile' | 'downloads'> {
   readonly deliverPage: DeliverPage;
-  readonly deliverParameters: DeliverParameters;
+  readonly browse: Pick<Browse, 'parameters'>;
 }
 
 export interface Doors {
@@ -100,7 +100,7 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseU
   const { config, log, rest, session, administration } = parts;
   const secure = (request: FastifyRequest): boolean => isHttps(request, config);
   registerExecuteRoutes(app, { deliverPage: rest.deliverPage, origins });
-  registerParameterRoutes(app, rest.deliverParameters);
+  registerParameterRoutes(app, rest.browse);
   registerExportRoutes(app, { ...rest, origins, baseUrl });
   registerMcpRoutes(app, { ...parts.mcp, config, origins, baseUrl });
   if (parts.embeds !== null) {

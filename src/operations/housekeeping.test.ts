@@ -37,7 +37,7 @@ afterEach(async () => {
 function start(parts: Partial<HousekeepingParts> = {}, environment: Record<string, string> = {}): void {
   housekeeping = startHousekeeping({
     settings: createRuntimeSettings({ config: readConfig(environment), store }),
-    runningEverywhere: { exchange: async () => undefined },
+    clusterExecutions: { exchange: async () => undefined },
     snapshots: createSnapshots({ folder: join(folder, 'snapshots'), now: () => NOW }),
     exportFiles: { sweep: async () => undefined },
     signIn: { signIn: never, signOut: never, sweep: async () => undefined },

@@ -2,10 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RuntimeSettings } from '../administration/settings.ts';
 import type { SignIn } from '../administration/sign-in/sign-in.ts';
-import type { EmbedViews } from '../delivery/embed-views.ts';
+import type { BatchedUses } from '../delivery/batched-uses.ts';
+import type { ClusterExecutions } from '../delivery/cluster-executions.ts';
 import type { KeyRows } from '../delivery/key-rows.ts';
-import type { KeyUses } from '../delivery/key-uses.ts';
-import type { RunningEverywhere } from '../delivery/running-everywhere.ts';
 import type { UnknownCallers } from '../delivery/unknown-callers.ts';
 import type { ExportFiles } from '../results/files/export-files.ts';
 import type { Snapshots } from '../results/snapshot/snapshots.ts';
@@ -14,14 +13,14 @@ import type { AuditArchive } from './audit-archive.ts';
 
 export interface HousekeepingParts {
   readonly settings: RuntimeSettings;
-  readonly runningEverywhere: Pick<RunningEverywhere, 'exchange'>;
+  readonly clusterExecutions: Pick<ClusterExecutions, 'exchange'>;
   readonly snapshots: Snapshots;
   readonly exportFiles: Pick<ExportFiles, 'sweep'>;
   readonly signIn: SignIn;
-  readonly keyUses: KeyUses;
+  readonly keyUses: Pick<BatchedUses, 'flush'>;
   readonly keyRows: Pick<KeyRows, 'flush'>;
   readonly unknownCallers: Pick<UnknownCallers, 'sweep'>;
-  readonly embedViews: Pick<EmbedViews, 'flush'>;
+  readonly embedViews: Pick<BatchedUses, 'flush'>;
   readonly auditArchive: AuditArchive | null;
   readonly process: string; // another one each
   readonly store: MetadataStore;
@@ -41,7 +40,7 @@ const INDEX_PAUSE_MS = 30;
 /** Periodic tasks. A failed run is logged and retried at the next interval; runs of a task never overlap. */
 export function startHousekeeping({
   settings,
-  runningEverywhere,
+  clusterExecutions,
   snapshots,
   exportFiles,
   signIn,
@@ -88,7 +87,7 @@ export function startHousekeeping({
   };
 
   const timers = [
-    every(1, 'Exchanging running executions with other processes', runningEverywhere.exchange),
+    every(1, 'Exchanging running executions with other processes', clusterExecutions.exchange),
     every(2, 'Reading the settings', settings.reload),
     every(2, 'Recording the use of keys', keyUses.flush),
     every(2, 'Counting the rows of keys', keyRows.flush),

@@ -7,7 +7,7 @@ import type { Connections } from '../../connectors/connector.ts';
 import type { Call } from '../../delivery/call.ts';
 import type { Executions, RunningExecution } from '../../delivery/executions.ts';
 import type { AuditDraft } from '../../delivery/steps/audited.ts';
-import type { KeyPlaces } from '../../delivery/steps/key-places.ts';
+import type { KeySlots } from '../../delivery/steps/key-slots.ts';
 import { QuotaError, type RowQuota } from '../../delivery/steps/row-quota.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
@@ -73,8 +73,8 @@ export function createPreview({ store, connections, enter, executions, newId }: 
     };
     executions.begin(running, () => stop.abort(new Error('cancelled by a person')));
     const work = forAuthor(TIMEOUT_MS, AbortSignal.any([signal, stop.signal]), async (bounded) => {
-      const place = await enter(database.id, actor.userId, bounded);
-      if (!place.ok) return place;
+      const slot = await enter(database.id, actor.userId, bounded);
+      if (!slot.ok) return slot;
       if (running.state === 'waiting') running.state = 'running';
       try {
         const connector = await connections.connectorFor(database);
@@ -89,7 +89,7 @@ export function createPreview({ store, connections, enter, executions, newId }: 
         note.bytes = Buffer.byteLength(taken.json);
         return succeeded(taken.json);
       } finally {
-        place.value.release();
+        slot.value.release();
       }
     });
     return work.finally(() => executions.end(running.id));
@@ -145,12 +145,12 @@ function shownValues({ parameters, values }: PreviewInput): Record<string, unkno
 }
 
 /** Previews count against the quotas of the key that runs them. */
-export function meteredPreview(preview: Preview, rowQuota: RowQuota, keyPlaces: KeyPlaces): Preview {
+export function meteredPreview(preview: Preview, rowQuota: RowQuota, keySlots: KeySlots): Preview {
   return async (actor, input, call, note) => {
     const quota = await rowQuota.open(actor);
     if (!quota.ok) return quota;
-    const place = keyPlaces.enter(actor);
-    if (!place.ok) return place;
+    const slot = keySlots.acquire(actor);
+    if (!slot.ok) return slot;
     let rows: number | null = null;
     try {
       quota.value.holdAll(PREVIEW_ROWS);
@@ -162,7 +162,7 @@ export function meteredPreview(preview: Preview, rowQuota: RowQuota, keyPlaces: 
       throw error;
     } finally {
       quota.value.settle(rows);
-      place.value();
+      slot.value();
     }
   };
 }

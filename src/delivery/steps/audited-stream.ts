@@ -3,15 +3,15 @@ import type { AuditLog } from '../audit-log.ts';
 import type { Call } from '../call.ts';
 import { type AuditDraft, attempt, createRecord, newDraft, type RecordCall } from './audited.ts';
 
-/** An answer of many bytes: what is known before the first of them, and the bytes. */
+/** A streamed response: what is known before its first byte, and the bytes. */
 export interface Streamed<T> {
   readonly head: T;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** The same as a use-case opens it. */
+/** The same as a use-case returns it. */
 export interface OpenedStream<T> extends Streamed<T> {
-  readonly failureOf: (error: unknown) => Failure; // what a broken body means
+  readonly failureOf: (error: unknown) => Failure; // of an error that the body throws
 }
 
 export type AuditedStream = <T>(
@@ -23,19 +23,19 @@ export type AuditedStream = <T>(
 export interface AuditedStreamParts {
   readonly log: AuditLog;
   readonly now: () => number;
-  /** For the log: it broke after its first byte, so that the caller was told by nothing but the end of the connection. */
+  /** For the log: the body failed after its first byte, and the caller saw only the connection close. */
   readonly broke: (requestId: string, failure: Failure) => void;
 }
 
 export interface AuditedStreams {
   readonly audited: AuditedStream;
-  /** When no stream is open any more. */
+  /** Resolves when no stream is open. */
   settled(): Promise<unknown>;
 }
 
 /**
- * Audit before answer, for streams: the last chunk is held back until the entry is committed. What fails before the first byte is a failure
- * as of any call; what fails later, the commit too, makes the body throw, and a door then breaks the connection.
+ * Commits the audit entry before the last chunk is sent. An error before the first byte is a failure like that of any call; a later error,
+ * also of the commit, makes the body throw, and the door then closes the connection.
  */
 export function createAuditedStreams({ log, now, broke }: AuditedStreamParts): AuditedStreams {
   const record = createRecord(log, now);
@@ -47,14 +47,14 @@ export function createAuditedStreams({ log, now, broke }: AuditedStreamParts): A
       const opened = await attempt(() => work(draft));
       if (!opened.ok) return record(call, draft, opened);
       const { head, body, failureOf } = opened.value;
-      const meaning = (error: unknown): Failure =>
+      const bodyFailure = (error: unknown): Failure =>
         call.signal.aborted ? { kind: 'QueryCancelled', cause: error } : failureOf(error);
       const source = body[Symbol.asyncIterator]();
-      const begun = await begin(source, meaning);
+      const begun = await begin(source, bodyFailure);
       if (!begun.ok) return record(call, draft, begun);
       const [first, second] = begun.value;
       if (second === undefined) {
-        // it is whole already: its entry is committed before the answer begins, and a store that is away is said in words
+        // already complete: its entry is committed before the response starts, so an unavailable store is an error response
         draft.bytes = first?.length ?? 0;
         return record(call, draft, succeeded({ head, body: once(first) }));
       }
@@ -64,21 +64,21 @@ export function createAuditedStreams({ log, now, broke }: AuditedStreamParts): A
         open.delete(ending.promise);
         ending.resolve();
       };
-      return succeeded({ head, body: heldBack({ call, draft, source, meaning, record, broke, ended }, first, second) });
+      return succeeded({ head, body: heldBack({ call, draft, source, bodyFailure, record, broke, ended }, first, second) });
     },
   };
 }
 
 type Begun = readonly [first?: Uint8Array, second?: Uint8Array];
 
-async function begin(source: AsyncIterator<Uint8Array>, meaning: (error: unknown) => Failure): Promise<Result<Begun>> {
+async function begin(source: AsyncIterator<Uint8Array>, bodyFailure: (error: unknown) => Failure): Promise<Result<Begun>> {
   try {
     const first = await pull(source);
     if (first === null) return succeeded([]);
     const second = await pull(source);
     return succeeded(second === null ? [first] : [first, second]);
   } catch (error) {
-    return failed(meaning(error));
+    return failed(bodyFailure(error));
   }
 }
 
@@ -90,13 +90,13 @@ interface Holding {
   readonly call: Call;
   readonly draft: AuditDraft;
   readonly source: AsyncIterator<Uint8Array>;
-  readonly meaning: (error: unknown) => Failure;
+  readonly bodyFailure: (error: unknown) => Failure;
   readonly record: RecordCall;
   readonly broke: AuditedStreamParts['broke'];
   readonly ended: () => void;
 }
 
-/** Not a generator: one that nobody has begun to read runs no `finally`, and a caller may leave before that. */
+/** Not a generator: its `finally` would not run if the caller disconnects before the first read. */
 function heldBack(holding: Holding, first: Uint8Array | undefined, second: Uint8Array): AsyncIterableIterator<Uint8Array> {
   const { call, draft, source, record } = holding;
   let held = first ?? null;
@@ -114,12 +114,12 @@ function heldBack(holding: Holding, first: Uint8Array | undefined, second: Uint8
     });
     return over;
   };
-  const give = (chunk: Uint8Array): IteratorResult<Uint8Array> => {
+  const emit = (chunk: Uint8Array): IteratorResult<Uint8Array> => {
     draft.bytes = (draft.bytes ?? 0) + chunk.length;
     return { done: false, value: chunk };
   };
   const stop = async (): Promise<void> => {
-    const closed = source.return?.().catch(() => undefined); // what it says is no news: the caller has gone
+    const closed = source.return?.().catch(() => undefined); // its result does not matter: the caller has disconnected
     await settle(failed({ kind: 'QueryCancelled', cause: call.signal.reason }));
     await closed;
   };
@@ -137,15 +137,15 @@ function heldBack(holding: Holding, first: Uint8Array | undefined, second: Uint8
       try {
         upcoming = ahead ?? (await pull(source));
       } catch (error) {
-        await settle(failed(holding.meaning(error)));
+        await settle(failed(holding.bodyFailure(error)));
         throw error;
       }
       ahead = null;
-      if (over !== null) throw new Error('The stream was ended before its time.');
+      if (over !== null) throw new Error('The stream was stopped before its end.');
       const chunk = held;
       held = upcoming;
-      if (upcoming !== null) return give(chunk);
-      const last = give(chunk);
+      if (upcoming !== null) return emit(chunk);
+      const last = emit(chunk);
       const recorded = await settle(succeeded(null));
       if (!recorded.ok) throw new Error('The audit entry could not be written.');
       return last;
@@ -158,7 +158,7 @@ function heldBack(holding: Holding, first: Uint8Array | undefined, second: Uint8
   };
 }
 
-/** The next chunk that has bytes: an empty one held back would hold nothing back. */
+/** The next chunk that has bytes: holding back an empty one would have no effect. */
 async function pull(source: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
   for (;;) {
     const step = await source.next();

@@ -7,7 +7,7 @@ import { StoreError } from '../../store/metadata-store.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Call } from '../call.ts';
 
-/** What the steps learn about a call while it runs; becomes its audit entry. */
+/** Filled in by the steps while a call runs; becomes its audit entry. */
 export interface AuditDraft {
   action: string;
   principal: Principal | null;
@@ -18,8 +18,8 @@ export interface AuditDraft {
   rows: number | null;
   bytes: number | null;
   status: number; // of a success
-  cached?: boolean; // its rows are those of an identical call before
-  responseBytes?: number; // that the response holds in memory until it is sent; not part of the entry
+  cached?: boolean; // the rows of an earlier identical call were used
+  responseBytes?: number; // in memory until the response is sent; not part of the entry
 }
 
 export type Audited = <T>(call: Call, action: string, work: (draft: AuditDraft) => Promise<Result<T>>) => Promise<Result<T>>;
@@ -27,17 +27,17 @@ export type Audited = <T>(call: Call, action: string, work: (draft: AuditDraft) 
 const LONGEST_NAME = 100;
 const SHORT_WAIT_MS = 300;
 
-/** Audit before answer: the entry is committed before the caller gets the result, and a call without its entry fails. */
+/** Commits the audit entry before the caller gets the result. A call fails if its entry cannot be written. */
 export function createAudited(log: AuditLog, now: () => number): Audited {
   const record = createRecord(log, now);
   return async (call, action, work) => {
     const draft = newDraft(call, action);
     const result = await attempt(() => work(draft));
-    return await record(call, draft, result); // a promise that is returned as such takes two turns more
+    return await record(call, draft, result); // without `await` it takes two more turns
   };
 }
 
-/** Commits the entry of a call and gives its result on, or the failure that there is no entry. */
+/** Commits the entry of a call and returns its result, or a failure if the entry could not be written. */
 export type RecordCall = <T>(call: Call, draft: AuditDraft, result: Result<T>) => Promise<Result<T>>;
 
 export function createRecord(log: AuditLog, now: () => number): RecordCall {
@@ -75,7 +75,7 @@ export async function attempt<T>(work: () => Promise<Result<T>>): Promise<Result
 
 const waitedForStore = (result: Result<unknown>): boolean => !result.ok && result.failure.kind === 'StoreUnavailable';
 
-/** Who has waited for the store in vain does not wait for it twice; the entry may still be written. */
+/** A call that already waited for the store does not wait again; the entry may still be written. */
 function soon(written: Promise<void>): Promise<unknown> {
   return Promise.race([written, sleep(SHORT_WAIT_MS, undefined, { ref: false })]);
 }
@@ -94,7 +94,7 @@ function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, duratio
     user: principal?.username ?? owner?.username ?? triedName(draft.triedUser),
     apiKey: principal?.means.kind === 'key' ? principal.means.keyName : (owner?.keyName ?? null),
     action: call.action ?? draft.action,
-    query: draft.query === null ? null : withoutKeys(draft.query), // callers mix up what goes where
+    query: draft.query === null ? null : withoutKeys(draft.query), // callers send keys in the wrong field
     queryVersion: draft.queryVersion,
     parameters: draft.parameters === null ? null : withoutKeysIn(draft.parameters),
     channel: call.channel,

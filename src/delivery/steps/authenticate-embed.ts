@@ -12,8 +12,8 @@ export interface AuthenticateEmbedParts {
 }
 
 /**
- * An embed token as a credential: the issuer with the rights of this moment, narrowed to running one query. The store is asked at
- * every view, so that a token that was regenerated, revoked or is out of time opens nothing, on any replica.
+ * An embed token as a credential: the issuer with its current rights, restricted to one query. The embed is read on every view, so a token
+ * that was regenerated, revoked or has expired is rejected by every process.
  */
 export function createAuthenticateEmbed({ tokens, store, findIssuer, now }: AuthenticateEmbedParts): Authenticate {
   return async (credential) => {
@@ -22,7 +22,7 @@ export function createAuthenticateEmbed({ tokens, store, findIssuer, now }: Auth
     if (signed === null) return failed({ kind: 'CredentialInvalid' });
     const embed = await store.embeds.get(signed.id);
     if (embed === null) return failed({ kind: 'CredentialRevoked' });
-    // not bound to the key that it was issued with: keys are changed every few weeks, pages with charts are not
+    // not bound to the key that it was issued with: keys are replaced every few weeks, embedded charts are not
     const issuer = await findIssuer({ userId: embed.userId, keyId: null });
     const owner = issuer === null ? {} : { owner: { userId: issuer.userId, username: issuer.username, keyName: null } };
     if (embed.stamp !== signed.stamp) return failed({ kind: 'CredentialRevoked', ...owner });

@@ -24,15 +24,15 @@ export interface AuthenticateParts {
   readonly now: () => number;
 }
 
-/** Credential → principal, read from the store on every call, so that no change of rights is outlived by a cache. */
+/** Credential → principal, read from the store on every call, so that a change of rights takes effect immediately. */
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
-  // not async: that would be one more promise around each of theirs
+  // not async: that would wrap each promise in another one
   return (credential, address) => {
     switch (credential.kind) {
       case 'none':
         return Promise.resolve(failed({ kind: 'CredentialMissing' }));
       case 'unreadable':
-      case 'embed': // has an authentication of its own, which only its door uses
+      case 'embed': // authenticated by authenticate-embed.ts
         return Promise.resolve(failed({ kind: 'CredentialInvalid' }));
       case 'key':
         return byKey(parts, credential.key);
@@ -84,7 +84,7 @@ async function byPassword(
   const found = await store.principals.byUsername(username);
   if (found !== null && memory.knows(found.user, password, now())) return principalOf(found, { kind: 'basic' }, now());
 
-  // counted under the account's own name: its other spellings must not give further guesses
+  // counted under the account's stored name: other spellings must not allow more attempts
   const shown = {
     username: found?.user.username ?? username,
     password,
@@ -107,7 +107,7 @@ async function verify(
   { username, password, address }: ShownCredential,
   passwordHash: string | null,
 ): Promise<Result<null>> {
-  // our own count last: nothing may be awaited between it and the next line that counts
+  // the local count last: nothing may be awaited between reading and incrementing it
   const [elsewhere, failures] = await Promise.all([
     sharedGuesses.waitSeconds(username, address, now()),
     sharedGuesses.failuresOf(username, now()),
@@ -115,7 +115,7 @@ async function verify(
   const wait = Math.max(elsewhere, guesses.waitSeconds(username, address, now()));
   if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });
   if (passwords.isBusy()) return failed({ kind: 'Overloaded', retryAfterSeconds: 1 });
-  // counted before the slow hash, so that parallel guesses cannot all slip through
+  // counted before the slow hash, so that parallel attempts cannot exceed the limit
   guesses.tried(username, address, now());
   const delayMs = guesses.delayMs(username, address, now(), failures);
   if (delayMs > 0 && !(await guessDelay.wait(username, delayMs)))
@@ -133,7 +133,7 @@ const ownerOf = ({ id, username }: Standing['user']): CredentialOwner => ({ user
 const ofOwner = (failure: Failure, owner: CredentialOwner): Failure =>
   failure.kind === 'CredentialInvalid' || failure.kind === 'TooManyAttempts' ? { ...failure, owner } : failure;
 
-/** What the store says of a person, as the principal of this moment. */
+/** The principal with its current rights. */
 export function principalOf({ user, roleNames, permissions }: Standing, means: Means, now: number): Result<Principal> {
   const isExpired = user.expiresAt !== null && user.expiresAt <= now;
   if (user.disabled || isExpired) {
@@ -156,7 +156,7 @@ export function principalOf({ user, roleNames, permissions }: Standing, means: M
 
 const sets = new WeakMap<readonly Permission[], ReadonlySet<Permission>>();
 
-/** Made once for as long as the store gives the same list. */
+/** Created once for the list that the store remembers. */
 function setOf(permissions: readonly Permission[]): ReadonlySet<Permission> {
   const known = sets.get(permissions);
   if (known !== undefined) return known;

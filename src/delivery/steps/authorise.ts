@@ -2,7 +2,7 @@ import { has, inScope, type Principal } from '../../access/principal.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Query } from '../../catalog/query.ts';
 
-/** Who may run a query: `queries.run`, its database in scope, one of its roles where it names any, and for a narrowed key or an embed its name. */
+/** Requires `queries.run`, the database in scope, one of the query's roles if it names any, and for a restricted key or an embed its name. */
 export function mayRun(principal: Principal, query: Query): boolean {
   const { definition, labels } = query.current;
   return (
@@ -14,7 +14,7 @@ export function mayRun(principal: Principal, query: Query): boolean {
   );
 }
 
-/** Assistants get only what its author opened to them. */
+/** AI clients may only use queries that their author opened to them. */
 export const isOfferedOver = (channel: Channel, query: Query): boolean => channel !== 'mcp' || query.current.labels.aiAccess;
 
 function reaches(principal: Principal, queryName: string): boolean {

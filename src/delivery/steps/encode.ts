@@ -18,7 +18,7 @@ export interface ExportForm extends QueryForm {
 /** The whole result as bytes of a format. */
 export interface Encoding {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Where the bytes may not have been begun; otherwise their end closes the rows. */
+  /** Needed if the bytes may not have been read; otherwise their end closes the rows. */
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function createEncode({ execute, config }: { execute: Execute; config: ()
     const execution = await execute(authorised);
     if (!execution.ok) return execution;
     const { rows } = execution.value;
-    const close = () => rows.close().catch(() => undefined); // the rows that came are not worse for it
+    const close = () => rows.close().catch(() => undefined); // the rows that were read stay valid
     const { definition } = query.current;
     const columns = labelColumns(rows.columns, definition.columns);
     const maxRows = definition.maxRows ?? Number.POSITIVE_INFINITY;
@@ -60,7 +60,7 @@ export function createEncode({ execute, config }: { execute: Execute; config: ()
 
     draft.rows = 0;
     try {
-      // a format may write before it has seen a row; a query that fails at once is still to be answered in words
+      // read the first batch now: a format may write before it, and a query that fails at once must get an error response
       const iterator = rows.batches()[Symbol.asyncIterator]();
       return succeeded({ bytes: bytes(counted(await iterator.next(), iterator)), close });
     } catch (error) {

@@ -12,7 +12,7 @@ import { type Admission, createAdmission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import { createExecutions, type Executions } from '../executions.ts';
 import { createExecute, type Execute, executionFailure } from './execute.ts';
-import { createKeyPlaces } from './key-places.ts';
+import { createKeySlots } from './key-slots.ts';
 
 let catalog: Catalog;
 let authorised: Authorised<QueryForm>;
@@ -73,7 +73,7 @@ async function calling(sql: string, name = `Q ${sql.length}`): Promise<Authorise
 const executeOn = (connections: Pick<Connections, 'connectorFor'>): Execute =>
   createExecute({
     admission,
-    keyPlaces: createKeyPlaces(config),
+    keySlots: createKeySlots(config),
     executions,
     config,
     connections: { ...catalog.connections, ...connections },
@@ -114,7 +114,7 @@ describe('an execution', () => {
     const first = granted(await execute(byKey));
     expect(failureOf(await execute(byKey))).toEqual({ kind: 'KeyBusy', most: 1, retryAfterSeconds: 1 });
     await granted(await execute(authorised)).rows.close();
-    first.continueAlone();
+    first.continueInBackground();
     await granted(await execute(byKey)).rows.close();
     await first.rows.close();
     await granted(await execute(byKey)).rows.close();
@@ -143,7 +143,7 @@ describe('an execution', () => {
   it('goes on without its caller once it was told to, and can still be cancelled by a person', async () => {
     authorised = await calling('select * from range(3000000)', 'Millions');
     const execution = granted(await executeOn(catalog.connections)(authorised));
-    execution.continueAlone();
+    execution.continueInBackground();
     expect(executions.get(execution.id)?.state).toBe('draining');
     leaving.abort();
     const batches = execution.rows.batches()[Symbol.asyncIterator]();

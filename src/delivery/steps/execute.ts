@@ -9,12 +9,12 @@ import { tapped } from '../../results/tapped.ts';
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import type { Executions, RunningExecution } from '../executions.ts';
-import type { KeyPlaces } from './key-places.ts';
+import type { KeySlots } from './key-slots.ts';
 import { maskErrors, withMaskedErrors } from './masked-errors.ts';
 
 export interface ExecuteParts {
   readonly admission: Admission;
-  readonly keyPlaces: KeyPlaces;
+  readonly keySlots: KeySlots;
   readonly connections: Connections;
   readonly executions: Executions;
   readonly config: () => Config;
@@ -22,25 +22,25 @@ export interface ExecuteParts {
 
 export interface Execution {
   readonly id: string;
-  /** Closing it gives the place back. */
+  /** Closing it releases the slot. */
   readonly rows: RowStream;
-  /** Aborted when a person cancels it, or the caller leaves before `continueAlone`. */
+  /** Aborted when a user cancels it, or the caller disconnects before `continueInBackground`. */
   readonly signal: AbortSignal;
-  /** Whether the database lets the rows wait without harm to others. */
+  /** Whether reading the rows can pause without blocking writers of the database. */
   readonly mayPause: boolean;
-  /** From here on the rows are gathered in the background: the caller's leaving no longer cancels, and its bounds on calls do not count it. */
-  continueAlone(): void;
+  /** The rows are now read in the background: a disconnect no longer cancels, and the caller's limits no longer count it. */
+  continueInBackground(): void;
 }
 
 export type Execute = (authorised: Authorised<QueryForm>) => Promise<Result<Execution>>;
 
-/** Takes a place, runs the query on its database and keeps it in the list of what runs until its rows are closed. */
-export function createExecute({ admission, keyPlaces, connections, executions, config }: ExecuteParts): Execute {
-  // an open database is always given by the same promise, and once that was waited for, nothing needs to be guarded any more
+/** Acquires a slot, runs the query on its database and lists it as running until its rows are closed. */
+export function createExecute({ admission, keySlots, connections, executions, config }: ExecuteParts): Execute {
+  // an open connector is always the same promise; once it has resolved, it is used without waiting
   const opened = new WeakMap<Promise<Connector>, Connector>();
   return async ({ call, principal, query, database, values }) => {
-    const placeOfKey = keyPlaces.enter(principal);
-    if (!placeOfKey.ok) return placeOfKey;
+    const keySlot = keySlots.acquire(principal);
+    if (!keySlot.ok) return keySlot;
     const { definition } = query.current;
     const stop = new AbortController();
     const leave = (): void => stop.abort(new Error('the caller left'));
@@ -59,19 +59,19 @@ export function createExecute({ admission, keyPlaces, connections, executions, c
     executions.begin(running, () => stop.abort(new Error('cancelled by a person')));
     const ended = (): void => {
       executions.end(running.id);
-      placeOfKey.value();
+      keySlot.value();
       call.signal.removeEventListener('abort', leave);
     };
 
     const entering = admission.enter(database.id, principal.userId, stop.signal);
-    const place = entering instanceof Promise ? await entering : entering;
-    if (!place.ok) {
+    const slot = entering instanceof Promise ? await entering : entering;
+    if (!slot.ok) {
       ended();
-      return place;
+      return slot;
     }
     const end = (): void => {
       ended();
-      place.value.release();
+      slot.value.release();
     };
     if (running.state === 'waiting') running.state = 'running';
     const mask = maskErrors(definition.parameters, values);
@@ -88,7 +88,7 @@ export function createExecute({ admission, keyPlaces, connections, executions, c
       const rows = await connector.run(statement, { timeoutMs }, stop.signal);
       if (rows.whole !== undefined) {
         end();
-        return succeeded({ id: running.id, rows, signal: stop.signal, mayPause: true, continueAlone: () => undefined });
+        return succeeded({ id: running.id, rows, signal: stop.signal, mayPause: true, continueInBackground: () => undefined });
       }
       return succeeded({
         id: running.id,
@@ -100,10 +100,10 @@ export function createExecute({ admission, keyPlaces, connections, executions, c
         }),
         signal: stop.signal,
         mayPause: connector.blocksWriters !== true,
-        continueAlone: () => {
+        continueInBackground: () => {
           call.signal.removeEventListener('abort', leave);
-          placeOfKey.value();
-          place.value.leaveUser();
+          keySlot.value();
+          slot.value.releaseUser();
           if (running.state === 'running') running.state = 'draining';
         },
       });
@@ -114,7 +114,7 @@ export function createExecute({ admission, keyPlaces, connections, executions, c
   };
 }
 
-/** What a broken execution means to the caller. The cause goes to the log only. */
+/** The failure that a caller sees for an error of an execution. The cause goes to the log only. */
 export function executionFailure(cause: unknown): Failure {
   if (cause instanceof CellTooLargeError) return { kind: 'CellTooLarge', cause };
   if (cause instanceof SpaceExhaustedError && cause.of === 'user') return { kind: 'SnapshotIncomplete', reason: cause.message };
@@ -128,13 +128,13 @@ export function executionFailure(cause: unknown): Failure {
       return { kind: 'QueryCancelled', cause };
     case 'unavailable':
       return { kind: 'DatabaseUnavailable', cause };
-    case 'invalid': // it prepared when it was validated: the database has changed since
+    case 'invalid': // the query was validated: the database has changed since
     case 'failed':
       return { kind: 'QueryFailed', cause };
   }
 }
 
-/** A database that takes long to open holds nobody who has left. */
+/** Stops waiting for a database that opens slowly when the call is aborted. */
 async function unlessStopped<T>(opening: Promise<T>, signal: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>();
   const stop = (): void => stopped.reject(new ConnectorError('cancelled', 'Stopped before it began.', { cause: signal.reason }));

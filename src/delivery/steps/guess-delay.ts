@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const WAITING_PER_ACCOUNT = 20;
 const WAITING_IN_ALL = 200;
 
-/** Lets password checks wait. Bounded: what waits holds a connection and no more, and at one account few wait at a time. */
+/** Delays password checks. The number of waiting checks is bounded, in total and per account. */
 export interface GuessDelay {
-  /** Waits, then true; at once false where too many wait already. */
+  /** True after the delay; false immediately if too many are waiting. */
   wait(username: string, ms: number): Promise<boolean>;
 }
 

@@ -13,7 +13,7 @@ export interface IdentifiedParts {
   readonly unsent: UnsentBytes;
 }
 
-/** What every call passes that does not name its query at once: credential, rate, then the form of the request; audited as a whole. */
+/** The checks of calls that do not start with a query name: credential, rate, then the form of the request; audited as a whole. */
 export type Identified = <Form, T>(
   call: Call,
   action: string,

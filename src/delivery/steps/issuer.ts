@@ -3,13 +3,13 @@ import type { Means, Principal } from '../../access/principal.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import { principalOf } from './authenticate.ts';
 
-/** Who once got something that others may use without a credential: a link, say. */
+/** The user who issued something that others use without a credential, such as a link. */
 export interface Issuer {
   readonly userId: string;
-  readonly keyId: string | null; // the API key that they used
+  readonly keyId: string | null; // the API key that was used
 }
 
-/** The issuer with the rights of this moment; null when the account or the key is no more. */
+/** The issuer with its current rights; null if the account or the key is no longer valid. */
 export type FindIssuer = (issuer: Issuer) => Promise<Principal | null>;
 
 export function createFindIssuer(store: Pick<MetadataStore, 'principals' | 'apiKeys'>, now: () => number): FindIssuer {

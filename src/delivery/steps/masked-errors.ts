@@ -3,10 +3,10 @@ import { ConnectorError } from '../../connectors/connector.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import type { BoundValue } from '../../sql-value.ts';
 
-/** Databases quote the value that they stumble over. The log, which more people read than may know it, shows *** for a masked one. */
+/** Error messages of databases quote values. This replaces masked values by ***, because the message goes to the log. */
 export type MaskError = (error: unknown) => unknown;
 
-/** Null where no value is masked: then nothing needs to be done. */
+/** Null if no value is masked. */
 export function maskErrors(declared: readonly ParameterDefinition[], values: readonly BoundValue[]): MaskError | null {
   if (!declared.some((each) => each.masked === true)) return null;
   const masked = new Set(declared.filter((each) => each.masked === true).map(({ name }) => name));
@@ -16,12 +16,12 @@ export function maskErrors(declared: readonly ParameterDefinition[], values: rea
     if (!(error instanceof ConnectorError)) return error;
     const message = texts.reduce((text, value) => text.replaceAll(value, '***'), error.message);
     const { kind, position } = error;
-    // without its cause, which says the same in the driver's words
+    // without its cause, which contains the same message
     return new ConnectorError(kind, message, position === undefined ? {} : { position });
   };
 }
 
-/** The same rows, with errors that keep masked values to themselves. */
+/** The same rows, with masked values removed from errors. */
 export function withMaskedErrors(rows: RowStream, mask: MaskError | null): RowStream {
   if (mask === null) return rows;
   const { columns } = rows;

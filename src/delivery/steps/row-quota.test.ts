@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endTold } from './row-quota.ts';
+import { withEnd } from './row-quota.ts';
 
 async function* bytes(chunks: number, breaks = false): AsyncIterable<Uint8Array> {
   for (let index = 0; index < chunks; index++) yield Uint8Array.of(index);
@@ -16,22 +16,22 @@ async function read(body: AsyncIterable<Uint8Array>, most = 100): Promise<number
 
 it.each([
   ['to its end', bytes(3), 100],
-  ['until the reader leaves', bytes(3), 2],
-])('tells once that a body was read %s', async (_, body, most) => {
-  const told: boolean[] = [];
+  ['until the reader disconnects', bytes(3), 2],
+])('calls back once when a body was read %s', async (_, body, most) => {
+  const ends: boolean[] = [];
   expect(
     await read(
-      endTold(body, (left) => void told.push(left)),
+      withEnd(body, (anySent) => void ends.push(anySent)),
       most,
     ),
   ).toBe(Math.min(3, most));
-  expect(told).toEqual([true]);
+  expect(ends).toEqual([true]);
 });
 
-it('tells that a body broke, and whether any of it had left', async () => {
-  const told: boolean[] = [];
-  const ended = (left: boolean) => void told.push(left);
-  await expect(read(endTold(bytes(0, true), ended))).rejects.toThrow('broken');
-  await expect(read(endTold(bytes(2, true), ended))).rejects.toThrow('broken');
-  expect(told).toEqual([false, true]);
+it('calls back when a body fails, with whether any bytes were sent', async () => {
+  const ends: boolean[] = [];
+  const onEnd = (anySent: boolean) => void ends.push(anySent);
+  await expect(read(withEnd(bytes(0, true), onEnd))).rejects.toThrow('broken');
+  await expect(read(withEnd(bytes(2, true), onEnd))).rejects.toThrow('broken');
+  expect(ends).toEqual([false, true]);
 });

@@ -4,29 +4,29 @@ import type { Config } from '../../config/config.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import type { KeyRows, RowReservation } from '../key-rows.ts';
 
-/** Bounds the rows a day of each key. */
+/** Bounds the rows per day of each key. */
 export interface RowQuota {
-  /** Refused where the key may have no more rows today. */
+  /** A failure if the key has no rows left today. */
   open(principal: Principal): Result<RowAllowance> | Promise<Result<RowAllowance>>;
-  /** Whether there is a bound at all. */
+  /** Whether the caller has a limit. */
   limits(principal: Principal): boolean;
 }
 
-/** The rows of one call, reserved while it runs, so that calls at the same time do not pass the bound together. */
+/** The rows of one call, reserved while it runs, so that parallel calls do not exceed the limit together. */
 export interface RowAllowance {
-  /** How many of the rows that are wanted may leave, at least one. Replaces what was held before. */
+  /** Reserves up to `wanted` rows, at least one, and returns how many. Replaces the previous reservation. */
   hold(wanted: number): Result<number>;
-  /** All of these rows, or a QuotaError: for results that are whole or nothing. */
+  /** Reserves all of these rows or throws a QuotaError, for results that cannot be partial. */
   holdAll(wanted: number): void;
-  /** So many rows have left to the caller; what is held beyond them is free again. */
+  /** Counts the rows that were sent and releases the rest of the reservation. */
   settle(rows: number | null): void;
 }
 
-/** Thrown into a result of which not all rows may leave. */
+/** Thrown while reading a result that exceeds the limit. */
 export class QuotaError extends Error {
   readonly failure: Failure;
   constructor(failure: Failure) {
-    super('The key may not have so many rows today.');
+    super('The key has not enough rows left today.');
     this.failure = failure;
   }
 }
@@ -79,7 +79,7 @@ export function createRowQuota(keyRows: KeyRows, config: () => Pick<Config, 'key
       const { keyId } = means;
       const most = limitOf(principal);
       if (most === 0) return succeeded({ ...unbounded.value, settle: (rows) => count(keyId, rows) });
-      const had = keyRows.today(keyId); // asks the store where this process does not know the key yet
+      const had = keyRows.today(keyId); // reads the store if this process does not know the key yet
       return typeof had === 'number' ? bounded(keyId, most) : had.then(() => bounded(keyId, most));
     },
   };
@@ -90,15 +90,15 @@ const unbounded = {
   value: { hold: (wanted: number) => succeeded(wanted), holdAll: () => undefined, settle: () => undefined },
 } satisfies Result<RowAllowance>;
 
-/** The same bytes; `ended` is called once: after the last of them, when they break, or when the reader leaves, with whether any had left. */
-export function endTold(body: AsyncIterable<Uint8Array>, ended: (left: boolean) => void): AsyncIterable<Uint8Array> {
+/** The same bytes. Calls `onEnd` once, after the last byte, an error or a disconnect, with whether any bytes were sent. */
+export function withEnd(body: AsyncIterable<Uint8Array>, onEnd: (anySent: boolean) => void): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]: () => {
       const source = body[Symbol.asyncIterator]();
-      let left = false;
+      let anySent = false;
       let isOver = false;
       const end = (): void => {
-        if (!isOver) ended(left);
+        if (!isOver) onEnd(anySent);
         isOver = true;
       };
       return {
@@ -106,7 +106,7 @@ export function endTold(body: AsyncIterable<Uint8Array>, ended: (left: boolean) 
           try {
             const step = await source.next();
             if (step.done) end();
-            else left = true;
+            else anySent = true;
             return step;
           } catch (error) {
             end();

@@ -11,14 +11,14 @@ import type { Identified } from '../steps/identified.ts';
 
 export interface QueryListForm {
   readonly limit: number;
-  readonly cursor?: string; // `nextCursor` of the list before
+  readonly cursor?: string; // `nextCursor` of the previous page
   readonly search?: string;
   readonly database?: string; // name
 }
 
-/** A query by its id or its technical name; by both where they agree. */
+/** A query by its id or its technical name, or by both if they agree. */
 export interface QueryReference {
-  readonly id?: string; // a technical name also serves
+  readonly id?: string; // a technical name is accepted too
   readonly queryName?: string;
 }
 
@@ -32,12 +32,14 @@ export interface Profile {
   readonly databases: readonly string[]; // names; ['*']: all
 }
 
-/** What a caller may look at who only runs queries: those that they may run, and themselves. */
+/** What callers who run queries may read: the queries that they may run, their databases and their own profile. */
 export interface Browse {
   queries(call: Call, form: () => Result<QueryListForm>): Promise<Result<ListPage<RunnableQuery>>>;
   query(call: Call, form: () => Result<QueryReference>): Promise<Result<RunnableQuery>>;
   databases(call: Call, form: () => Result<unknown>): Promise<Result<readonly DatabaseSummary[]>>;
   profile(call: Call, form: () => Result<unknown>): Promise<Result<Profile>>;
+  /** A query whose parameters the caller wants to know. */
+  parameters(call: Call, queryName: () => Result<string>): Promise<Result<Query>>;
 }
 
 export interface BrowseParts {
@@ -80,10 +82,18 @@ export function createBrowse(parts: BrowseParts): Browse {
         const names = databases?.filter(({ id }) => inScope(principal, id)).map(({ name }) => name);
         return succeeded({ principal, databases: names ?? ['*'] });
       }),
+    parameters: (call, queryName) =>
+      identified(call, 'query.parameters', queryName, async (principal, name, draft) => {
+        draft.query = name.slice(0, 300);
+        const found = await findRunnable(store, principal, name);
+        if (found === null) return failed({ kind: 'QueryNotAccessible' });
+        draft.queryVersion = found.query.current.version;
+        return succeeded(found.query);
+      }),
   };
 }
 
-/** By either: models take the one for the other. */
+/** By id or name, because AI models confuse the two. */
 async function findOffered(
   store: BrowseParts['store'],
   principal: Principal,
@@ -120,7 +130,7 @@ async function listQueries(
   });
 }
 
-/** Each usable database with the number of queries that this caller finds in it. */
+/** Each usable database with the number of queries that the caller may run on it. */
 async function databaseSummaries(
   store: BrowseParts['store'],
   channel: Channel,
@@ -138,7 +148,7 @@ async function databaseSummaries(
     cursor = page.nextCursor;
   }
   const summaries = databases.map((database) => ({ database, queryCount: counts.get(database.id) ?? 0 }));
-  // a narrowed key is of no use elsewhere
+  // a restricted key cannot use the other databases
   return narrowedTo(principal) === null ? summaries : summaries.filter(({ queryCount }) => queryCount > 0);
 }
 
@@ -147,7 +157,7 @@ async function usable(store: BrowseParts['store'], principal: Principal): Promis
   return (await store.databases.all()).filter((database) => !database.disabled && inScope(principal, database.id));
 }
 
-/** The store's own words for `mayRun` and `isOfferedOver`. */
+/** `mayRun` and `isOfferedOver` as a request to the store. */
 function runnableRequest(
   channel: Channel,
   principal: Principal,

@@ -1,8 +1,8 @@
 import type { Result } from '../../errors.ts';
 
-/** A value that many ask for at once and again soon: made once, kept for a moment, given to all. */
+/** Caches values for a short time. Concurrent requests for the same key share one computation. */
 export interface ChartCache<T> {
-  /** `make` gets a signal that aborts when everyone who waits for it has left. `signal` is the caller's own. */
+  /** `make` gets a signal that aborts when all waiting callers have disconnected. `signal` is the caller's. */
   get(key: string, signal: AbortSignal, make: (left: AbortSignal) => Promise<Result<Sized<T>>>): Promise<Found<T>>;
 }
 
@@ -13,7 +13,7 @@ export interface Sized<T> {
 
 export interface Found<T> {
   readonly result: Result<T>;
-  readonly cached: boolean; // made for an earlier caller, or together with one
+  readonly cached: boolean; // computed for another caller
 }
 
 export interface ChartCacheParts {
@@ -23,7 +23,7 @@ export interface ChartCacheParts {
 }
 
 const MAX_BYTES = 64 << 20;
-// what fails is tried again soon, but not at every view
+// failures are cached too, but shorter
 const FAILURE_MS = 1000;
 
 interface Kept<T> {

@@ -9,17 +9,17 @@ import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch, RowStream } from '../../results/row-stream.ts';
 import { observeValues } from '../../results/values-seen.ts';
 
-/** What a chart is drawn from: its two columns alone, so that nobody sees more of the result than the picture shows. */
+/** The data of a chart: only its two columns, so that viewers see no more of the result than the chart shows. */
 export interface ChartRows {
   readonly columns: readonly ChartColumn[];
   readonly rows: readonly ChartRow[];
-  readonly more: boolean; // the result goes on
+  readonly more: boolean; // the result has more rows
   readonly bytes: number;
 }
 
-const MOST_BYTES = 8 << 20;
+const MAX_BYTES = 8 << 20;
 
-/** Reads the first rows of a result, and one more to learn whether that was all. Closes the stream in any case. */
+/** Reads the first rows of a result, and one more to know whether there are others. Always closes the stream. */
 export async function takeChartRows(
   stream: RowStream,
   definition: QueryDefinition,
@@ -43,7 +43,7 @@ export async function takeChartRows(
     for await (const batch of stream.batches()) {
       const narrow = narrowed(batch, wanted);
       for (let row = 0; row < batch.length && !more; row++) {
-        more = count === most || out.length > MOST_BYTES;
+        more = count === most || out.length > MAX_BYTES;
         if (more) continue;
         out.ascii(count === 0 ? '[' : ',');
         encodeRow(narrow, row, out);
@@ -59,11 +59,11 @@ export async function takeChartRows(
       .map(({ label, class: columnClass, nature }) => ({ name: label, class: columnClass, nature }));
     return succeeded({ columns, rows: JSON.parse(Buffer.from(bytes).toString()), more, bytes: bytes.length });
   } finally {
-    await stream.close().catch(() => undefined); // the rows that came are not worse for it
+    await stream.close().catch(() => undefined); // the rows that were read stay valid
   }
 }
 
-/** A batch that has these columns only. */
+/** A batch with only these columns. */
 const narrowed = (batch: RowBatch, columns: readonly number[]): RowBatch => {
   const of = (column: number): number => columns[column] ?? 0;
   return {

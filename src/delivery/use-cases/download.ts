@@ -12,7 +12,7 @@ import { executionFailure } from '../steps/execute.ts';
 import type { FindIssuer } from '../steps/issuer.ts';
 import { STREAM_BYTES, type UnsentBytes } from '../unsent-bytes.ts';
 
-/** Which bytes of a file are wanted; `end` is exclusive. */
+/** The requested bytes of a file; `end` is exclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ export interface DownloadHead {
 
 /** The token is the credential: anyone with the link can download the file while its issuer may run the query. */
 export interface Downloads {
-  /** `rangeOf` says which part of a file of that id and size the caller asks for. */
+  /** `rangeOf` returns the part of the file that the caller requests. */
   body(
     call: Call,
     token: () => Result<string>,

@@ -34,7 +34,7 @@ export interface IssueEmbedParts {
   readonly newId: () => string; // a UUID
 }
 
-/** Fixes a chart of a query that the caller may run, and gives out the token that shows it to others. */
+/** Stores a chart of a query that the caller may run, and issues the token that shows it to others. */
 export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
   return (call, form) => parts.deliver({ call, action: 'embed.create', form }, (authorised) => issue(parts, authorised));
 }
@@ -51,7 +51,7 @@ async function issue(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>):
   const problems = columnProblems(columns.value, form.chart);
   if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
 
-  if ((await parts.store.embeds.countOf(principal.userId)) >= MOST_EMBEDS)
+  if ((await parts.store.embeds.countOf(principal.userId)) >= MAX_EMBEDS)
     return failed({ kind: 'LimitReached', reason: TOO_MANY });
   const at = parts.now();
   const id = parts.newId();
@@ -71,13 +71,13 @@ async function issue(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>):
   return succeeded({ embed, token: parts.tokens.sign(embed) });
 }
 
-const MOST_EMBEDS = 1000; // of a user
-const TOO_MANY = `You have ${MOST_EMBEDS} embeds, as many as a user may have. Delete those that are not used any more.`;
+const MAX_EMBEDS = 1000; // per user
+const TOO_MANY = `You have ${MAX_EMBEDS} embeds, as many as a user may have. Delete those that are not used any more.`;
 
 /** Viewing an embed must not change data. */
 const WRITES = 'The query has an Epilogue: each view of its chart would change data. Embed a query without one.';
 
-/** As they were found when the query was validated; where nobody knows them, the query itself is asked. */
+/** As discovered by the validation; without one, the query is run to find out. */
 async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<readonly string[]>> {
   const { definition, resultColumns } = authorised.query.current;
   const labels = (columns: readonly Column[]) => labelColumns(columns, definition.columns).map(({ label }) => label);
@@ -85,7 +85,7 @@ async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedFor
   const execution = await parts.execute(authorised);
   if (!execution.ok) return execution;
   const { rows } = execution.value;
-  await rows.close().catch(() => undefined); // only its columns were wanted
+  await rows.close().catch(() => undefined); // only its columns are needed
   return succeeded(labels(rows.columns));
 }
 

@@ -16,17 +16,17 @@ import { type ChartRows, takeChartRows } from './chart-rows.ts';
 export type { ChartPicture };
 export type Theme = ChartSurface['theme'];
 
-/** A chart to be shown: its rows, and pictures of it, each drawn when first asked for. */
+/** A chart: its rows, and pictures of it, each drawn on first use. */
 export interface ViewedChart {
   readonly embed: Embed;
   readonly rows: ChartRows;
   readonly drawn: (theme: Theme) => Promise<ChartPicture>;
-  /** The two below stand alone: without the room that a toolbar takes, with the notes of the chart. */
+  /** These two are standalone images: without room for a toolbar, and with the notes of the chart. */
   readonly svg: (theme: Theme) => Promise<string>;
   readonly png: (theme: Theme) => Promise<Buffer>;
 }
 
-/** `show` makes of the chart what the caller gets; it is part of the call, so that what it fails at is audited. */
+/** `show` renders the chart for the caller. It is part of the call, so that its errors are audited. */
 export type ViewEmbed = <T>(call: Call, action: string, show: (chart: ViewedChart) => Promise<T>) => Promise<Result<T>>;
 
 export interface ViewEmbedParts {
@@ -39,10 +39,10 @@ export interface ViewEmbedParts {
   readonly config: () => Config;
 }
 
-/** Pictures are made for this width; a page scales them until its script knows better. */
+/** Pictures are drawn at this width; the page scales them until its script has loaded. */
 const PICTURE_WIDTH = 960;
 
-/** The token's chart with the rows of now, or of a moment ago: a popular page asks its database no more often than once per `cacheSeconds`. */
+/** The chart of a token with current rows, or cached ones: a popular page queries its database at most once per `cacheSeconds`. */
 export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
   const form = formOf(parts.parameters);
   return (call, action, show) => parts.deliver({ call, action, form }, (authorised) => view(parts, authorised, show));
@@ -57,7 +57,7 @@ function formOf(kept: EmbedParameters): (principal: Authorised<ViewForm>['princi
     if (means.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
     const { embed } = means;
     const parameters = kept.open(embed);
-    if (parameters === null) return failed({ kind: 'CredentialInvalid' }); // their secret was dropped, as that of a token
+    if (parameters === null) return failed({ kind: 'CredentialInvalid' }); // sealed under a secret that no longer exists
     return succeeded({ embed, queryName: embed.queryName, parameters });
   };
 }
@@ -112,13 +112,13 @@ async function makeChart(
   const { definition } = query.current;
   const { embedTimeoutSeconds, queryTimeoutSeconds, rowsMax } = config();
   const timeoutSeconds = Math.min(definition.timeoutSeconds ?? queryTimeoutSeconds, embedTimeoutSeconds);
-  const hurried = { ...query, current: { ...query.current, definition: { ...definition, timeoutSeconds } } };
-  const execution = await execute({ ...authorised, query: hurried, call: { ...call, signal: left } });
+  const withTimeout = { ...query, current: { ...query.current, definition: { ...definition, timeoutSeconds } } };
+  const execution = await execute({ ...authorised, query: withTimeout, call: { ...call, signal: left } });
   if (!execution.ok) return execution;
   try {
-    const taken = await takeChartRows(execution.value.rows, definition, chart, rowsMax);
-    if (!taken.ok) return taken;
-    const rows = taken.value;
+    const read = await takeChartRows(execution.value.rows, definition, chart, rowsMax);
+    if (!read.ok) return read;
+    const rows = read.value;
     const drawing = (config: ChartConfig, theme: Theme) => ({
       columns: rows.columns,
       rows: rows.rows,
@@ -126,15 +126,15 @@ async function makeChart(
       surface: { width: PICTURE_WIDTH, theme },
       owner: form.embed.userId,
     });
-    const alone = (theme: Theme): ChartDrawing => ({
+    const standalone = (theme: Theme): ChartDrawing => ({
       ...drawing({ ...chart, showToolbar: false }, theme),
       below: rows.more ? [notes.onlyFirst(rows.rows.length)] : [],
     });
     const value = {
       rows,
       drawn: once((theme) => drawer.picture(drawing(chart, theme))),
-      svg: once((theme) => drawer.svg(alone(theme))),
-      png: once((theme) => drawer.png(alone(theme))),
+      svg: once((theme) => drawer.svg(standalone(theme))),
+      png: once((theme) => drawer.png(standalone(theme))),
     };
     return succeeded({ value, bytes: rows.bytes * MEMORY_FACTOR + PICTURE_BYTES });
   } catch (error) {
@@ -142,11 +142,11 @@ async function makeChart(
   }
 }
 
-// objects take more room than their text; pictures come on top
+// objects take more memory than their JSON; pictures are added
 const MEMORY_FACTOR = 6;
 const PICTURE_BYTES = 512 << 10;
 
-/** Made at the first wish; what fails is tried again at the next. */
+/** Computed on first use; an error is not remembered. */
 function once<T>(make: (theme: Theme) => Promise<T>): (theme: Theme) => Promise<T> {
   const made = new Map<Theme, Promise<T>>();
   return (theme) => {

@@ -7,10 +7,10 @@ import type { Authorised, Deliver } from '../deliver.ts';
 import { type Encode, type ExportForm, exportFailure } from '../steps/encode.ts';
 
 export interface ExportFileForm extends ExportForm {
-  readonly fileName?: string; // otherwise made of the query's name
+  readonly fileName?: string; // default: the name of the query
 }
 
-/** A finished file, and the token that its download takes. */
+/** A complete file, and the token to download it. */
 export interface ExportedFile extends Pick<ExportFile, 'format' | 'fileName' | 'mimeType' | 'size' | 'rowCount' | 'expiresAt'> {
   readonly token: string;
 }
@@ -24,7 +24,7 @@ export interface ExportFileParts {
   readonly continuations: Continuations;
 }
 
-/** Writes the whole result to a file once and hands out a link to it; where anything fails there is neither. */
+/** Writes the whole result to a file and issues a link to it; if anything fails, there is neither. */
 export function createDeliverExportFile(parts: ExportFileParts): DeliverExportFile {
   return (call, form) => parts.deliver({ call, action: 'query.export', form }, (authorised) => exportFile(parts, authorised));
 }

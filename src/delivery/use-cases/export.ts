@@ -20,7 +20,7 @@ export interface ExportParts {
   readonly spools: Spools;
 }
 
-/** Streams the whole result. A body that throws is to be broken off: a short file must not look whole. */
+/** Streams the whole result. If the body throws, the connection must be cut: a truncated file must not look complete. */
 export function createDeliverExport({ deliverStream, encode, spools }: ExportParts): DeliverExport {
   return (call, form) =>
     deliverStream({ call, action: 'query.export', form }, async (authorised) => {
@@ -30,7 +30,7 @@ export function createDeliverExport({ deliverStream, encode, spools }: ExportPar
       const { name, epilogue } = authorised.query.current.definition;
       return succeeded({
         head: { format, fileName: fileNameOf(name, format.extension) },
-        // rows of a query with an Epilogue count only once that is committed
+        // rows of a query with an Epilogue may be sent only after it has committed
         body: spools.spool(authorised.principal.userId, encoding.value.bytes, { wholeFirst: epilogue !== undefined }),
         failureOf: exportFailure,
       });

@@ -9,15 +9,15 @@ import { findRunnableById } from '../deliver.ts';
 import type { AuditDraft } from '../steps/audited.ts';
 import type { Identified } from '../steps/identified.ts';
 import type { RowQuota } from '../steps/row-quota.ts';
-import { type Page, readPage } from './page.ts';
+import { type DeliverPage, type Page, type PageForm, readPage } from './page.ts';
 
-/** Nothing but a code: the query and its values are those that it was issued for. */
+/** The query and its values are those that the code was issued for. */
 export interface CodeForm {
   readonly code: string;
   readonly maxPageBytes: number;
 }
 
-/** A chunk of a stream is a page; it only counts differently. */
+/** A chunk of a stream is a page with an index. */
 export interface Chunk {
   readonly page: Page; // `code` is the token of the next chunk
   readonly chunkIndex: number;
@@ -56,21 +56,31 @@ export function createContinue(parts: ContinueParts): Continue {
   };
 }
 
-/** The same place in the same snapshot, under a token that opens only streams. */
-export function chunkOf(continuations: Continuations, page: Page, chunkIndex: number): Chunk {
+export type StartStream = (call: Call, form: () => Result<PageForm>) => Promise<Result<Chunk>>;
+
+/** The first chunk is a first page: it is sent as soon as its rows arrive, while the rest drains into a snapshot. */
+export function createStartStream(deliverPage: DeliverPage, continuations: Continuations): StartStream {
+  return async (call, form) => {
+    const page = await deliverPage(call, form);
+    return page.ok ? succeeded(chunkOf(continuations, page.value, 0)) : page;
+  };
+}
+
+/** The same position in the same snapshot, with a token that is valid for streams only. */
+function chunkOf(continuations: Continuations, page: Page, chunkIndex: number): Chunk {
   const position = page.code === null ? null : continuations.read(page.code, 'page');
   const code = position === null ? null : continuations.issue({ ...position, kind: 'stream', chunkIndex: chunkIndex + 1 });
   return { page: { ...page, code }, chunkIndex };
 }
 
-/** Every right is looked at anew: what was taken away since the page before is not read from a snapshot either. */
+/** Checks every right again: a right that was revoked since the previous page also ends access to the snapshot. */
 async function readOn(
   parts: ContinueParts,
   { call, principal, draft }: { call: Call; principal: Principal; draft: AuditDraft },
   position: SnapshotPosition,
   { maxPageBytes }: CodeForm,
 ): Promise<Result<Page>> {
-  // the caller is told nothing of the query, the audit trail which one it was
+  // the audit entry names the query, the response does not
   const refused = async (failure: Failure): Promise<Result<Page>> => {
     draft.query = (await parts.store.queries.get(position.queryId))?.queryName ?? null;
     return failed(failure);

@@ -13,11 +13,10 @@ import { type Admission, createAdmission } from '../admission.ts';
 import type { Call } from '../call.ts';
 import { createDeliver } from '../deliver.ts';
 import { createExecutions, type Executions } from '../executions.ts';
-import { createKeyRate } from '../key-rate.ts';
 import { createKeyRows } from '../key-rows.ts';
 import { createAudited } from '../steps/audited.ts';
 import { createExecute } from '../steps/execute.ts';
-import { createKeyPlaces } from '../steps/key-places.ts';
+import { createKeySlots } from '../steps/key-slots.ts';
 import { createRowQuota } from '../steps/row-quota.ts';
 import { createWithinRate } from '../steps/within-rate.ts';
 import { createUnsentBytes } from '../unsent-bytes.ts';
@@ -61,11 +60,11 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
       store,
       authenticate,
       audited,
-      withinRate: createWithinRate(createKeyRate(), config, Date.now),
+      withinRate: createWithinRate(config, Date.now),
       unsent: createUnsentBytes({ perUser: 64 << 20, inAll: 64 << 20 }),
       rowQuota: createRowQuota(createKeyRows(store.apiKeys, Date.now), config, Date.now),
     }),
-    execute: createExecute({ admission, keyPlaces: createKeyPlaces(config), connections, executions, config }),
+    execute: createExecute({ admission, keySlots: createKeySlots(config), connections, executions, config }),
     snapshots: { ...snapshots, ...changes },
     continuations: createContinuations(Buffer.alloc(32, 1)),
     store,

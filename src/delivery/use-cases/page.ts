@@ -18,8 +18,8 @@ export interface PageForm extends QueryForm {
   readonly rowIndex?: number;
   readonly rowSize?: number;
   readonly code?: string; // QueryMoreCode
-  readonly maxPageBytes?: number; // where a door wants smaller pages than 16 MiB
-  readonly fresh?: boolean; // run anew although an identical call has a result to share
+  readonly maxPageBytes?: number; // if a door needs smaller pages than 16 MiB
+  readonly fresh?: boolean; // run the query even if an identical call has a result to share
 }
 
 export interface Page {
@@ -28,7 +28,7 @@ export interface Page {
   readonly nextRowIndex: number;
   readonly code: string | null;
   readonly columns: readonly ClassifiedColumn[];
-  /** Null where nothing is shared: the query does not say for how long, or the page was asked for by its code. */
+  /** Null if results of the query are not shared, and for pages requested by code. */
   readonly cache: { readonly hit: boolean; readonly ageSeconds: number } | null;
 }
 
@@ -42,15 +42,15 @@ export interface PageParts {
   readonly store: Pick<MetadataStore, 'queries'>;
   readonly config: () => Config;
   readonly now: () => number;
-  /** Names of shared results lie on the disk: only who has the secret can tell which values one was made from. */
+  /** Names of shared results are file names: values must not be recognisable without the secret. */
   readonly sharedName: (digest: string) => string;
-  /** For the log: a result broke after its first page was answered, so no caller was told the cause. */
+  /** For the log: a result failed after its first page was sent, so no caller saw the error. */
   readonly drainFailed: (requestId: string, queryName: string, error: unknown) => void;
 }
 
 const MAX_PAGE_BYTES = 16 << 20;
 
-/** The first page runs the query; a page with a code is read from the snapshot that the first one began. */
+/** The first page runs the query; a page with a code is read from the snapshot that the first one started. */
 export function createDeliverPage(parts: PageParts): DeliverPage {
   const shared = createShared(parts.snapshots);
   const actionOf = ({ code }: PageForm): string => (code === undefined ? 'query.execute' : 'query.next-page');
@@ -77,7 +77,7 @@ function firstPage(parts: PageParts, shared: Shared, authorised: Authorised<Page
   });
 }
 
-/** Its code is the caller's own. Null where the snapshot is gone, or has turned out to lack rows. */
+/** Issues a code for this caller. Null if the snapshot is gone or incomplete. */
 async function sharedPage(parts: PageParts, authorised: Authorised<PageForm>, mark: SharedMark): Promise<Result<Page> | null> {
   const { form, query, values, principal, draft } = authorised;
   const asked = {
@@ -95,12 +95,12 @@ async function sharedPage(parts: PageParts, authorised: Authorised<PageForm>, ma
 
 async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, sharing: Sharing | null): Promise<Result<Page>> {
   const { form, query, principal, values, draft, allowance } = authorised;
-  const begunAt = parts.now();
+  const startedAt = parts.now();
   const asked = sizeOf(parts, form.rowSize);
   const held = allowance.hold(asked);
   if (!held.ok) return held;
   const rowSize = held.value;
-  let answered = false;
+  let isFirstPageSent = false;
   const execution = await parts.execute(authorised);
   if (!execution.ok) return execution;
   const { definition, version } = query.current;
@@ -112,7 +112,7 @@ async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, 
       queryName: query.queryName,
       queryVersion: version,
     };
-    const taken = await parts.snapshots.take(execution.value.rows, {
+    const first = await parts.snapshots.take(execution.value.rows, {
       owner,
       source: authorised.database.id,
       signal: execution.value.signal,
@@ -123,26 +123,27 @@ async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, 
       rowSize,
       maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
       ...(definition.maxRows === undefined ? {} : { maxRows: definition.maxRows }),
-      ...(sharing === null ? {} : { keepUntil: begunAt + sharing.maxAgeMs }),
+      ...(sharing === null ? {} : { keepUntil: startedAt + sharing.maxAgeMs }),
       wholeBeforeFirstPage: definition.epilogue !== undefined,
       onEnd: (outcome) => {
-        if (answered && outcome.state === 'failed') parts.drainFailed(authorised.call.requestId, query.queryName, outcome.error);
+        if (isFirstPageSent && outcome.state === 'failed')
+          parts.drainFailed(authorised.call.requestId, query.queryName, outcome.error);
       },
     });
-    answered = true;
-    execution.value.continueAlone();
-    if (taken.kind === 'incomplete') return failed({ kind: 'SnapshotIncomplete', reason: taken.reason });
-    note(draft, taken.page);
-    const page = pageOf(parts, { ...owner, digest: () => digestOf(query.id, values) }, taken.page, taken.snapshotId, {
+    isFirstPageSent = true;
+    execution.value.continueInBackground();
+    if (first.kind === 'incomplete') return failed({ kind: 'SnapshotIncomplete', reason: first.reason });
+    note(draft, first.page);
+    const page = pageOf(parts, { ...owner, digest: () => digestOf(query.id, values) }, first.page, first.snapshotId, {
       rowSize,
       asked,
     });
     if (sharing === null) return succeeded(page);
-    // where it cannot be shared, nobody is worse off than before
-    if (taken.snapshotId !== null) await parts.snapshots.share(sharing.key, taken.snapshotId, begunAt).catch(() => undefined);
+    // if it cannot be shared, the next call runs the query again
+    if (first.snapshotId !== null) await parts.snapshots.share(sharing.key, first.snapshotId, startedAt).catch(() => undefined);
     return succeeded({ ...page, cache: { hit: false, ageSeconds: 0 } });
   } catch (error) {
-    await execution.value.rows.close().catch(() => undefined); // whatever broke, the place is given back
+    await execution.value.rows.close().catch(() => undefined); // releases the slot
     return failed(executionFailure(error));
   }
 }
@@ -159,7 +160,7 @@ async function nextPage(parts: PageParts, authorised: Authorised<PageForm>, code
   return readPage(parts, authorised, position, { rowIndex, rowSize, maxPageBytes });
 }
 
-/** A page of the snapshot that a continuation leads to, for a caller who was found to be its owner. */
+/** A page of the snapshot of a continuation, whose owner the caller was found to be. */
 export async function readPage(
   parts: Pick<PageParts, 'snapshots' | 'continuations' | 'config'>,
   { call, draft, allowance }: Pick<Authorised<QueryForm>, 'call' | 'draft' | 'allowance'>,
@@ -190,7 +191,7 @@ export async function readPage(
   }
 }
 
-/** Reading fails where the caller left while the drain was awaited, and where the disk fails. */
+/** Reading fails if the caller disconnects while waiting for the drain, or if the disk fails. */
 async function readSnapshot(snapshots: Snapshots, id: string, request: ReadRequest): Promise<Result<ReadAnswer>> {
   try {
     return succeeded(await snapshots.read(id, request));
@@ -199,16 +200,16 @@ async function readSnapshot(snapshots: Snapshots, id: string, request: ReadReque
   }
 }
 
-/** A new version of the query does not disturb a snapshot: its pages are asked for with the parameters of the version that ran. */
+/** Pages of a snapshot are requested with the parameters of the version that ran, also after a new version. */
 function parametersOf(
   parts: PageParts,
   { code }: PageForm,
   query: Query,
 ): readonly ParameterDefinition[] | Promise<readonly ParameterDefinition[]> {
-  return code === undefined ? query.current.definition.parameters : parametersBehind(parts, code, query);
+  return code === undefined ? query.current.definition.parameters : parametersOfCode(parts, code, query);
 }
 
-async function parametersBehind(parts: PageParts, code: string, query: Query): Promise<readonly ParameterDefinition[]> {
+async function parametersOfCode(parts: PageParts, code: string, query: Query): Promise<readonly ParameterDefinition[]> {
   const current = query.current.definition.parameters;
   const position = parts.continuations.read(code, 'page');
   if (position === null || position.queryId !== query.id) return current;
@@ -220,10 +221,10 @@ async function parametersBehind(parts: PageParts, code: string, query: Query): P
 
 function pageOf(
   parts: Pick<PageParts, 'continuations'>,
-  owner: Pick<SnapshotPosition, 'userId' | 'queryId'> & { readonly digest: () => string }, // most results fit their page and need none
+  owner: Pick<SnapshotPosition, 'userId' | 'queryId'> & { readonly digest: () => string }, // computed only if there is another page
   page: ResultPage,
   snapshotId: string | null,
-  { rowSize, asked }: { readonly rowSize: number; readonly asked: number }, // less than asked for where a key may have no more
+  { rowSize, asked }: { readonly rowSize: number; readonly asked: number }, // less than asked for if the key has fewer rows left
 ): Page {
   const code = (id: string): string => {
     const { userId, queryId, digest } = owner;

@@ -1,9 +1,8 @@
 import type { Call } from '../../delivery/call.ts';
 import type { Browse } from '../../delivery/use-cases/browse.ts';
 import type { DeliverExportFile } from '../../delivery/use-cases/export-file.ts';
-import type { Continue } from '../../delivery/use-cases/next-page.ts';
+import type { Continue, StartStream } from '../../delivery/use-cases/next-page.ts';
 import type { DeliverPage } from '../../delivery/use-cases/page.ts';
-import type { StartStream } from '../../delivery/use-cases/stream.ts';
 import { type Result, succeeded } from '../../errors.ts';
 import { type ArgumentList, type ArgumentValues, readArguments } from './argument.ts';
 import type { JsonSchema } from './json-schema.ts';

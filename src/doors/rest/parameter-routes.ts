@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { DeliverParameters } from '../../delivery/use-cases/query-parameters.ts';
+import type { Browse } from '../../delivery/use-cases/browse.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import { callOf } from '../http/call-of.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import { queryParameters } from './wire.ts';
 
-export function registerParameterRoutes(app: FastifyInstance, deliverParameters: DeliverParameters): void {
+export function registerParameterRoutes(app: FastifyInstance, browse: Pick<Browse, 'parameters'>): void {
   app.get(
     '/api/v1/JsonBuilder/GetQueryParameters',
     {
@@ -19,12 +19,12 @@ export function registerParameterRoutes(app: FastifyInstance, deliverParameters:
     },
     async (request, reply) => {
       // the only GET that accepts the cookie: it changes nothing, and other sites cannot read the response
-      const found = await deliverParameters(callOf(request, reply, 'rest', { cookie: true }), () => queryNameOf(request));
+      const found = await browse.parameters(callOf(request, reply, 'rest', { cookie: true }), () => queryNameOf(request));
       if (!found.ok) return sendFailure(request, reply, found.failure);
-      const { queryName, parameters } = found.value;
+      const { queryName, current } = found.value;
       return reply.header('Cache-Control', 'no-store').send({
         QueryName: queryName,
-        Parameters: parameters.map((each) => ({
+        Parameters: current.definition.parameters.map((each) => ({
           ParameterName: each.name,
           DataType: each.dataType,
           Required: each.required,

@@ -16,25 +16,26 @@ import { sqlStore } from './store.ts';
  * audit entries. Each runs one statement at a time for all calls that wait for it.
  */
 export async function openPostgresStore(url: string): Promise<MetadataStore> {
-  const store = sqlStore(await openPostgresDb(url), 'postgres');
   const generationPool = openPool(url, { max: 1, query_timeout: 4_000 });
   const auditPool = openPool(url, { max: 1 });
+  const store = sqlStore(await openPostgresDb(url, generationPool, auditPool), 'postgres');
   return {
     ...store,
     ...rememberedReads(store, postgresGeneration(generationPool)),
     audit: { ...store.audit, append: (entries) => appendAudit(auditPool, entries) },
-    async close() {
-      await Promise.all([store.close(), generationPool.end(), auditPool.end()]);
-    },
   };
 }
 
 export const openPostgresCopy = async (url: string): Promise<MetadataCopy> => metadataCopy(await openPostgresDb(url), 'postgres');
 
-function openPostgresDb(url: string): Promise<Db> {
+/** Closes the other pools as well when it is closed. */
+function openPostgresDb(url: string, ...others: readonly Pool[]): Promise<Db> {
   const pool = openPool(url, { max: 8 });
+  const destroy = async (): Promise<void> => {
+    await Promise.all([pool, ...others].map((each) => each.end()));
+  };
   const db = openDb({
-    createDriver: () => ({ ...postgresDriver(pool), destroy: () => pool.end() }),
+    createDriver: () => ({ ...postgresDriver(pool), destroy }),
     createAdapter: () => new PostgresAdapter(),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),

@@ -3,30 +3,28 @@ import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 
-/** Bounds how many queries of one key run at the same time in this process, those that wait for a place among them. */
-export interface KeyPlaces {
-  /** What gives the place back (idempotent); past the bound the answer is no, at once. */
-  enter(principal: Principal): Result<() => void>;
-}
+export type KeySlots = ReturnType<typeof createKeySlots>;
 
-export function createKeyPlaces(config: () => Pick<Config, 'keyConcurrent'>): KeyPlaces {
-  const taken = new Map<string, number>();
+/** Bounds how many queries of one key run or wait at the same time in this process. */
+export function createKeySlots(config: () => Pick<Config, 'keyConcurrent'>) {
+  const used = new Map<string, number>();
   return {
-    enter: ({ means }) => {
+    /** A function that releases the slot (idempotent); a failure if all are in use. */
+    acquire({ means }: Principal): Result<() => void> {
       if (means.kind !== 'key') return unbounded;
       const most = narrower(means.limits?.concurrent, config().keyConcurrent);
       if (most === 0) return unbounded;
       const { keyId } = means;
-      const before = taken.get(keyId) ?? 0;
+      const before = used.get(keyId) ?? 0;
       if (before >= most) return failed({ kind: 'KeyBusy', most, retryAfterSeconds: 1 });
-      taken.set(keyId, before + 1);
+      used.set(keyId, before + 1);
       let held = true;
       return succeeded(() => {
         if (!held) return;
         held = false;
-        const left = (taken.get(keyId) ?? 1) - 1;
-        if (left > 0) taken.set(keyId, left);
-        else taken.delete(keyId);
+        const left = (used.get(keyId) ?? 1) - 1;
+        if (left > 0) used.set(keyId, left);
+        else used.delete(keyId);
       });
     },
   };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openPeople, type People } from '../../test/support/people/people.ts';
+import { createClusterExecutions } from './cluster-executions.ts';
 import { createExecutions } from './executions.ts';
-import { createRunningEverywhere } from './running-everywhere.ts';
 
 let people: People;
 let clock: number;
@@ -13,22 +13,22 @@ afterEach(() => people.close());
 
 function processNamed(name: string) {
   const executions = createExecutions();
-  const everywhere = createRunningEverywhere({ executions, store: people.store, process: name, now: () => clock });
+  const cluster = createClusterExecutions({ executions, store: people.store, process: name, now: () => clock });
   const cancelled: string[] = [];
   const begin = (id: string) =>
     executions.begin(
       { id, query: 'QD_A', userId: 'u1', user: 'ann', channel: 'rest', startedAt: clock, rows: 0, state: 'running' },
       () => cancelled.push(id),
     );
-  const seen = async () => (await everywhere.list()).map(({ id }) => id);
-  return { executions, ...everywhere, begin, cancelled, seen };
+  const seen = async () => (await cluster.list()).map(({ id }) => id);
+  return { executions, ...cluster, begin, cancelled, seen };
 }
 
-it('shows one process what another runs for a while, once, and forgets it when it ends', async () => {
+it('shows an execution that lasts to other processes, once, until it ends', async () => {
   const [one, other] = [processNamed('one'), processNamed('other')];
   one.begin('a');
   await one.exchange();
-  expect([await one.seen(), await other.seen()]).toEqual([['a'], []]); // not worth telling yet
+  expect([await one.seen(), await other.seen()]).toEqual([['a'], []]); // too short to report
   clock += 2_000;
   other.begin('b');
   await one.exchange();
@@ -38,7 +38,7 @@ it('shows one process what another runs for a while, once, and forgets it when i
   expect(await other.seen()).toEqual(['b']);
 });
 
-it('cancels what another process runs, at its next look', async () => {
+it('cancels an execution of another process with its next exchange', async () => {
   const [one, other] = [processNamed('one'), processNamed('other')];
   one.begin('a');
   clock += 2_000;
@@ -52,7 +52,7 @@ it('cancels what another process runs, at its next look', async () => {
   expect(await other.cancel('unknown')).toBe(false);
 });
 
-it('cancels its own at once, and knows nothing of a process that was killed', async () => {
+it('cancels its own execution immediately, and ignores a process that was killed', async () => {
   const [one, other] = [processNamed('one'), processNamed('other')];
   one.begin('a');
   other.begin('b');

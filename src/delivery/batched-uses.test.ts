@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { createBatchedUses, type Uses } from './batched-uses.ts';
+
+it('adds uses up, writes them once, and writes nothing without a use', async () => {
+  const written: (readonly Uses[])[] = [];
+  let time = 10;
+  const uses = createBatchedUses(
+    async (batch) => void written.push(batch),
+    () => time++,
+  );
+  await uses.flush();
+  for (const id of ['a', 'b', 'a']) uses.note(id);
+  await uses.flush();
+  await uses.flush();
+  expect(written).toEqual([
+    [
+      { id: 'a', count: 2, at: 12 },
+      { id: 'b', count: 1, at: 11 },
+    ],
+  ]);
+});
+
+it('keeps uses that could not be written, under the later of two times', async () => {
+  const written: Uses[] = [];
+  let time = 1;
+  let broken = true;
+  const write = async (batch: readonly Uses[]) => {
+    if (broken) {
+      time = 2;
+      uses.note('b'); // used again while the store was failing
+      throw new Error('locked');
+    }
+    written.push(...batch);
+  };
+  const uses = createBatchedUses(write, () => time);
+  uses.note('a');
+  uses.note('b');
+  await expect(uses.flush()).rejects.toThrow('locked');
+  broken = false;
+  await uses.flush();
+  expect(written.toSorted((a, b) => a.at - b.at)).toEqual([
+    { id: 'a', count: 1, at: 1 },
+    { id: 'b', count: 2, at: 2 },
+  ]);
+});
