@@ -7,25 +7,25 @@ const opened = (changes: Partial<AdmissionLimits> = {}) => createAdmission({ ...
 const calm = new AbortController().signal;
 
 async function enter(admission: Admission, database: string, user: string, signal = calm) {
-  const place = await admission.enter(database, user, signal);
-  return place.ok ? place.value : place.failure;
+  const slot = await admission.enter(database, user, signal);
+  return slot.ok ? slot.value : slot.failure;
 }
 async function occupy(admission: Admission, database: string, user: string) {
-  const place = await admission.enter(database, user, calm);
-  if (!place.ok) throw new Error(place.failure.kind);
-  return place.value;
+  const slot = await admission.enter(database, user, calm);
+  if (!slot.ok) throw new Error(slot.failure.kind);
+  return slot.value;
 }
 async function occupied(waiting: ReturnType<typeof enter>) {
-  const place = await waiting;
-  if (!('release' in place)) throw new Error(place.kind);
-  return place;
+  const slot = await waiting;
+  if (!('release' in slot)) throw new Error(slot.kind);
+  return slot;
 }
-/** Whether a call that waits has been answered by now. */
+/** Whether a call that waits has been settled by now. */
 const settled = async (waiting: Promise<unknown>) =>
   (await Promise.race([waiting, new Promise((r) => setImmediate(r, null))])) !== null;
 
-describe('a place', () => {
-  it('is bounded per database, per user and in all', async () => {
+describe('a slot', () => {
+  it('is bounded per database, per user and in total', async () => {
     const admission = opened({ queue: 0 });
     await occupy(admission, 'd1', 'u1');
     await occupy(admission, 'd1', 'u2');
@@ -36,23 +36,23 @@ describe('a place', () => {
     expect(admission.counts()).toEqual({ running: 3, waiting: 0 });
   });
 
-  it('that is left to its database counts for its user no more', async () => {
+  it('does not count for its user after releaseUser', async () => {
     const admission = opened({ perUser: 1, queueMs: 2000 });
-    const place = await occupy(admission, 'd1', 'u1');
+    const slot = await occupy(admission, 'd1', 'u1');
     const waiting = enter(admission, 'd1', 'u1');
     expect(await settled(waiting)).toBe(false);
-    place.releaseUser();
-    place.releaseUser();
+    slot.releaseUser();
+    slot.releaseUser();
     const second = await occupied(waiting);
     expect(admission.counts()).toEqual({ running: 2, waiting: 0 });
-    place.release();
+    slot.release();
     second.release();
     expect(admission.counts()).toEqual({ running: 0, waiting: 0 });
     await occupy(admission, 'd1', 'u1');
     expect(await settled(enter(admission, 'd1', 'u1'))).toBe(false); // counted again, and once
   });
 
-  it('is reported as wanted where one of that database would help those who wait', async () => {
+  it('is reported as wanted if one of that database would admit a waiting call', async () => {
     const admission = opened({ perUser: 3 });
     let waits = 0;
     admission.onWait(() => waits++);
@@ -61,16 +61,16 @@ describe('a place', () => {
     void enter(admission, 'd1', 'u3');
     expect([waits, admission.wanting('d1'), admission.wanting('d2')]).toEqual([1, 1, 0]);
     await occupy(admission, 'd2', 'u1');
-    void enter(admission, 'd2', 'u3'); // all places are taken
+    void enter(admission, 'd2', 'u3'); // all slots are in use
     expect([waits, admission.wanting('d1'), admission.wanting('d2')]).toEqual([2, 2, 1]);
   });
 
-  it('is given back once, however often it is released', async () => {
+  it('is released once, however often release is called', async () => {
     const admission = opened({ queue: 0, inAll: 2 });
-    const place = await occupy(admission, 'd1', 'u1');
+    const slot = await occupy(admission, 'd1', 'u1');
     await occupy(admission, 'd1', 'u1');
-    place.release();
-    place.release();
+    slot.release();
+    slot.release();
     expect(admission.counts().running).toBe(1);
     await occupy(admission, 'd1', 'u1');
     expect(await enter(admission, 'd1', 'u1')).toMatchObject({ kind: 'UserBusy' });
@@ -78,7 +78,7 @@ describe('a place', () => {
 });
 
 describe('the queue', () => {
-  it('lets in first who has the least running, whoever came first', async () => {
+  it('admits the user with the fewest running calls first, whatever the order of arrival', async () => {
     const admission = opened({ perUser: 3, perDatabase: 3, inAll: 3 });
     const [first] = [await occupy(admission, 'd1', 'greedy'), await occupy(admission, 'd1', 'greedy')];
     await occupy(admission, 'd1', 'greedy');
@@ -88,7 +88,7 @@ describe('the queue', () => {
     expect(await settled(more)).toBe(false);
   });
 
-  it('takes from who fills it, for one who has few waiting', async () => {
+  it('drops a call of the user with the most waiting for a user with few', async () => {
     const admission = opened({ perUser: 1, inAll: 1, queue: 3 });
     await occupy(admission, 'd1', 'greedy');
     const greedy = [1, 2, 3].map(() => enter(admission, 'd1', 'greedy'));
@@ -101,7 +101,7 @@ describe('the queue', () => {
     expect(await enter(admission, 'd1', 'greedy')).toMatchObject({ kind: 'UserBusy' });
   });
 
-  it('lets in by order of arrival, past those who still do not fit', async () => {
+  it('admits in order of arrival, past calls that still do not fit', async () => {
     const admission = opened({ perDatabase: 1 });
     const first = await occupy(admission, 'd1', 'u1');
     const other = await occupy(admission, 'd2', 'u1');
@@ -115,18 +115,18 @@ describe('the queue', () => {
     expect(admission.counts()).toEqual({ running: 2, waiting: 1 });
   });
 
-  it('lets in all who fit after one release: one waited for the database, another for the user', async () => {
+  it('admits all calls that fit after one release: one waited for the database, another for the user', async () => {
     const admission = opened({ perDatabase: 1, perUser: 1 });
-    const place = await occupy(admission, 'd1', 'u1');
+    const slot = await occupy(admission, 'd1', 'u1');
     const [forDatabase, forUser] = [enter(admission, 'd1', 'u2'), enter(admission, 'd2', 'u1')];
     expect(await settled(forUser)).toBe(false);
-    place.release();
+    slot.release();
     expect(await settled(forDatabase)).toBe(true);
     expect(await settled(forUser)).toBe(true);
     expect(admission.counts()).toEqual({ running: 2, waiting: 0 });
   });
 
-  it('is short: who comes when it is full is refused at once', async () => {
+  it('rejects a call immediately when it is full', async () => {
     const admission = opened({ inAll: 1, queue: 1, queueMs: 3_600_000 });
     await occupy(admission, 'd1', 'u1');
     const waiting = enter(admission, 'd1', 'u2');
@@ -134,40 +134,40 @@ describe('the queue', () => {
     expect(await settled(waiting)).toBe(false);
   });
 
-  it('is left when the time is over, and then holds nothing', async () => {
+  it('rejects a call that waited too long, and is empty then', async () => {
     const admission = opened({ inAll: 1, queueMs: 20 });
-    const place = await occupy(admission, 'd1', 'u1');
+    const slot = await occupy(admission, 'd1', 'u1');
     expect(await enter(admission, 'd1', 'u2')).toMatchObject({ kind: 'Overloaded' });
-    place.release();
+    slot.release();
     expect(admission.counts()).toEqual({ running: 0, waiting: 0 });
   });
 
-  it('is left by a caller who leaves, without taking a place', async () => {
+  it('removes a call whose caller disconnects, without a slot', async () => {
     const admission = opened({ inAll: 1 });
-    const place = await occupy(admission, 'd1', 'u1');
+    const slot = await occupy(admission, 'd1', 'u1');
     const leaving = new AbortController();
     const waiting = enter(admission, 'd1', 'u2', leaving.signal);
     leaving.abort(new Error('gone'));
     expect(await waiting).toMatchObject({ kind: 'QueryCancelled', cause: new Error('gone') });
-    place.release();
+    slot.release();
     expect(admission.counts()).toEqual({ running: 0, waiting: 0 });
     expect(await enter(admission, 'd1', 'u2', leaving.signal)).toMatchObject({ kind: 'QueryCancelled' });
   });
 
-  it('leaves no listener behind, whether one got in, waited in vain or was refused', async () => {
+  it('removes its abort listener, whether the call was admitted, expired or was rejected', async () => {
     const admission = opened({ inAll: 1, queueMs: 10 });
     const { signal } = new AbortController();
-    const place = await occupy(admission, 'd1', 'u1');
+    const slot = await occupy(admission, 'd1', 'u1');
     const waiting = enter(admission, 'd1', 'u1', signal);
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-    place.release();
+    slot.release();
     await waiting;
     await enter(admission, 'd1', 'u2', signal);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 
-it('never passes its bounds and ends empty under a storm of calls, half of which leave', async () => {
+it('never exceeds its bounds and ends empty under many calls, half of which disconnect', async () => {
   const admission = opened({ queue: 1000, queueMs: 5000 });
   const running = new Map<string, number>();
   const change = (key: string, by: number) => running.set(key, (running.get(key) ?? 0) + by);
@@ -175,14 +175,14 @@ it('never passes its bounds and ends empty under a storm of calls, half of which
     const keys = ['all', `d${index % 3}`, `u${index % 5}`];
     const leaving = new AbortController();
     if (index % 2 === 0) setTimeout(() => leaving.abort(), index % 17);
-    const place = await admission.enter(`d${index % 3}`, `u${index % 5}`, leaving.signal);
-    if (!place.ok) return;
+    const slot = await admission.enter(`d${index % 3}`, `u${index % 5}`, leaving.signal);
+    if (!slot.ok) return;
     for (const key of keys) change(key, 1);
     expect(running.get('all')).toBeLessThanOrEqual(3);
     for (const key of keys.slice(1)) expect(running.get(key)).toBeLessThanOrEqual(2);
     await new Promise((resolve) => setTimeout(resolve, index % 4));
     for (const key of keys) change(key, -1);
-    place.value.release();
+    slot.value.release();
   };
   await Promise.all(Array.from({ length: 300 }, (_, index) => call(index)));
   expect(admission.counts()).toEqual({ running: 0, waiting: 0 });

@@ -43,13 +43,13 @@ const entry = (requestId: string, more: Partial<AuditEntry> = {}): AuditEntry =>
 });
 const recorded = async (requestId: string) => (await store.audit.list({ requestId }, { limit: 10 })).items.length;
 
-it('answers when the entry is committed', async () => {
+it('resolves when the entry is committed', async () => {
   const log = createAuditLog((entries) => store.audit.append(entries));
   await log.append(entry('one'));
   expect(await recorded('one')).toBe(1);
 });
 
-it('commits the entries of concurrent calls together, and those that come meanwhile after it', async () => {
+it('commits the entries of concurrent calls together, and later entries with the next commit', async () => {
   const sizes: number[] = [];
   const begun = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ it('commits the entries of concurrent calls together, and those that come meanwh
   expect(sizes).toEqual([7, 500, 500, 200]);
 });
 
-it('fails the calls of a commit that failed, and no later one', async () => {
+it('fails the calls of a failed commit, and no later ones', async () => {
   let broken = true;
   const log = createAuditLog(async () => {
     if (broken) throw new StoreError('unavailable', 'disk full');
@@ -77,17 +77,17 @@ it('fails the calls of a commit that failed, and no later one', async () => {
   await log.append(entry('c'));
 });
 
-it('asks a store that is down once for a whole batch, not for each entry', async () => {
-  let asked = 0;
+it('tries an unavailable store once for a batch, not for each entry', async () => {
+  let reads = 0;
   const log = createAuditLog(async () => {
-    asked++;
+    reads++;
     throw new StoreError('unavailable', 'locked');
   });
   await Promise.allSettled(Array.from({ length: 20 }, (_, index) => log.append(entry(`${index}`))));
-  expect(asked).toBe(1);
+  expect(reads).toBe(1);
 });
 
-it('lets an entry that cannot be written fail its own call only', async () => {
+it('fails only the call whose entry cannot be written', async () => {
   const log = createAuditLog((entries) => store.audit.append(entries));
   const results = await Promise.allSettled([
     log.append(entry('before')),
@@ -98,7 +98,7 @@ it('lets an entry that cannot be written fail its own call only', async () => {
   expect([await recorded('before'), await recorded('poison'), await recorded('after')]).toEqual([1, 0, 1]);
 });
 
-it('is flushed when all that was appended is committed, also what failed', async () => {
+it('flushes when all entries are committed or have failed', async () => {
   let committed = 0;
   const begun = Promise.withResolvers<void>();
   const log = createAuditLog(async (entries) => {
@@ -144,7 +144,7 @@ describe('gathering', () => {
     return { log, sizes, nextTurn };
   }
 
-  it('commits after one turn what is as many entries as in the last commit', async () => {
+  it('commits after one turn if there are as many entries as in the last commit', async () => {
     const { log, sizes, nextTurn } = await gatheringLog(1);
     const appended = append(log, 1);
     await setImmediate();

@@ -29,7 +29,7 @@ export function createClusterExecutions({ executions, store, process, now }: Clu
     /** False if it is not running. In another process it ends with the next exchange there, about a second later. */
     cancel: async (id: string): Promise<boolean> =>
       executions.cancel(id) || ((await store?.executions.cancel(id, now() - DEAD_AFTER_MS)) ?? false),
-    /** Reports the executions of this process to the others, and cancels those that others asked to cancel. Called every second. */
+    /** Reports the executions of this process to the others, and cancels those that others want cancelled. Called every second. */
     async exchange(): Promise<void> {
       if (store === null) return;
       const at = now();

@@ -84,25 +84,25 @@ const run = (deliver: Deliver, read: () => Result<QueryForm> = form()) =>
     return succeeded({ values, database: database.name, status: query.status });
   });
 
-it('authenticates, reads the form, authorises, binds and takes, in this order', async () => {
-  const taken = granted(await run(createDeliver(parts())));
+it('authenticates, reads the form, authorises, binds and runs the use-case, in this order', async () => {
+  const authorised = granted(await run(createDeliver(parts())));
   expect(steps).toEqual(['authenticate', 'form', 'take']);
-  expect(taken).toMatchObject({ database: 'Sales', status: 'Active' });
-  expect(taken.values).toMatchObject([
+  expect(authorised).toMatchObject({ database: 'Sales', status: 'Active' });
+  expect(authorised.values).toMatchObject([
     { name: '@Region', value: 'North' },
     { name: '@Pin', value: null },
   ]);
   expect(entries).toMatchObject([{ user: 'admin', query: queryName, queryVersion: 1, outcome: 'ok', status: 200 }]);
 });
 
-it('does not read the form of a stranger', async () => {
+it('does not read the form without a valid credential', async () => {
   principal = failed({ kind: 'CredentialInvalid' });
   expect(failureOf(await run(createDeliver(parts()))).kind).toBe('CredentialInvalid');
   expect(steps).toEqual(['authenticate']);
   expect(entries).toMatchObject([{ outcome: 'refused', status: 401, query: null }]);
 });
 
-it('tells a bad form before the query, and the query before its parameters', async () => {
+it('reports an invalid form before the query, and the query before its parameters', async () => {
   const deliver = createDeliver(parts());
   const bad = () => failed({ kind: 'FieldMissing', field: 'QueryName' });
   expect(failureOf(await run(deliver, bad)).kind).toBe('FieldMissing');
@@ -112,7 +112,7 @@ it('tells a bad form before the query, and the query before its parameters', asy
   expect(steps).not.toContain('take');
 });
 
-it('masks what is declared masked in the audit trail, and cuts names that strangers made up', async () => {
+it('masks declared values in the audit trail, and truncates unknown query names', async () => {
   const parameters = [
     { ParameterName: '@Region', Value: 'North' },
     { ParameterName: '@Pin', Value: '1234' },
@@ -123,7 +123,7 @@ it('masks what is declared masked in the audit trail, and cuts names that strang
   expect(entries[1]?.query).toHaveLength(300);
 });
 
-it('is one answer for a query that is unknown, not Active, out of scope or on a database that is off', async () => {
+it('returns the same failure for a query that is unknown, not Active, out of scope or on a disabled database', async () => {
   const deliver = createDeliver(parts());
   const refusals = [
     await run(deliver, form({ queryName: 'QD_None' })),
@@ -140,7 +140,7 @@ it('is one answer for a query that is unknown, not Active, out of scope or on a 
   expect(refusals).toEqual(Array(5).fill(failed({ kind: 'QueryNotAccessible' })));
 });
 
-it('bounds the calls a second of a key, and of nobody else', async () => {
+it('bounds the calls per second of a key, and of no other credential', async () => {
   config = readConfig({ SLUICE_RATE_PER_KEY: '2' });
   const deliver = createDeliver(parts());
   for (let time = 0; time < 5; time++) granted(await run(deliver));
@@ -152,7 +152,7 @@ it('bounds the calls a second of a key, and of nobody else', async () => {
   expect(entries.at(-1)).toMatchObject({ status: 429, outcome: 'refused', apiKey: 'k', query: null });
 });
 
-it('counts the rows that a key is given, and runs nothing for it beyond those of its day', async () => {
+it('counts the rows of a key, and runs nothing after its limit for the day', async () => {
   const deliver = createDeliver(parts());
   const giving = (rows: number) =>
     deliver({ call, action: 'query.execute', form: form() }, async ({ draft, allowance }) => {
@@ -177,7 +177,7 @@ it('counts the rows that a key is given, and runs nothing for it beyond those of
   granted(await giving(1));
 });
 
-it('answers and records when the store fails in the middle', async () => {
+it('returns a failure and records it if the store fails during the call', async () => {
   const queries = { ...catalog.store.queries, byQueryName: () => Promise.reject(new StoreError('unavailable', 'locked')) };
   const deliver = createDeliver(parts({ store: { queries, databases: catalog.store.databases } }));
   expect(failureOf(await run(deliver)).kind).toBe('StoreUnavailable');

@@ -38,7 +38,7 @@ const countHere = (): KeyRows =>
     () => now,
   );
 
-it('asks the store once, and then knows what it has counted itself', async () => {
+it('reads the store once, and then adds its own counts', async () => {
   stored.set(keyIn(dayOf(now), 'k'), 40);
   const rows = countHere();
   rows.add('k', 2);
@@ -51,7 +51,7 @@ it('asks the store once, and then knows what it has counted itself', async () =>
   expect(stored.get(keyIn(dayOf(now), 'k'))).toBe(45);
 });
 
-it('hears of the rows of another process when both have written', async () => {
+it('includes the rows of another process after both have written', async () => {
   const [here, there] = [countHere(), countHere()];
   expect([await here.today('k'), await there.today('k')]).toEqual([0, 0]);
   here.add('k', 10);
@@ -61,7 +61,7 @@ it('hears of the rows of another process when both have written', async () => {
   expect(there.today('k')).toBe(10);
 });
 
-it('keeps what could not be written, and writes it once though two turns overlap', async () => {
+it('keeps rows that could not be written, and writes them once if two flushes overlap', async () => {
   const rows = countHere();
   await rows.today('k');
   rows.add('k', 10);
@@ -77,7 +77,7 @@ it('keeps what could not be written, and writes it once though two turns overlap
   expect(rows.today('k')).toBe(11);
 });
 
-it('keeps rows free for calls that run, each apart, and gives them back to the day that they were taken from', async () => {
+it('reserves rows per running call, and returns them to the day of the reservation', async () => {
   now = MIDNIGHT - 1;
   const rows = countHere();
   await rows.today('k');
@@ -96,7 +96,7 @@ it('keeps rows free for calls that run, each apart, and gives them back to the d
   expect([other.others().held, next.others()]).toEqual([0, { had: 7, held: 0 }]);
 });
 
-it('begins anew at midnight, and asks the store then', async () => {
+it('starts again at midnight, and reads the store then', async () => {
   now = MIDNIGHT - 1;
   const rows = countHere();
   await rows.today('k');
@@ -108,7 +108,7 @@ it('begins anew at midnight, and asks the store then', async () => {
   expect(stored).toEqual(new Map([[keyIn(dayOf(MIDNIGHT), 'k'), 1]]));
 });
 
-it('writes for keys that nobody asks about without reading, and forgets those that are idle', async () => {
+it('writes keys without a limit without reading, and forgets idle keys', async () => {
   const rows = countHere();
   rows.add('free', 10);
   await rows.flush();

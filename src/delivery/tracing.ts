@@ -4,7 +4,7 @@ import type { AuditEntry } from '../audit/audit-entry.ts';
 export interface Tracing {
   began(request: { readonly id: string; readonly method: string; readonly traceparent: string | undefined }): void;
   /** `route` as declared, because a URL may contain a token. */
-  answered(request: { readonly id: string; readonly method: string; readonly route: string; readonly status: number }): void;
+  responded(request: { readonly id: string; readonly method: string; readonly route: string; readonly status: number }): void;
   audited(entry: AuditEntry): void;
   close(): Promise<void>;
 }

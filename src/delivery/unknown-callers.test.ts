@@ -6,18 +6,18 @@ import { createUnknownCallers, type UnknownCallers } from './unknown-callers.ts'
 let now: number;
 let room: boolean;
 let written: AuditEntry[];
-let told: [calls: number, recorded: boolean][];
+let reports: [calls: number, recorded: boolean][];
 let log: UnknownCallers;
 beforeEach(() => {
   now = 1_000_000;
   room = true;
   written = [];
-  told = [];
+  reports = [];
   log = createUnknownCallers({
     log: { append: async (entry) => void written.push(entry), flush: async () => undefined },
     now: () => now,
     hasRoom: () => room,
-    counted: (...counts) => told.push(counts),
+    counted: (...counts) => reports.push(counts),
   });
 });
 
@@ -33,22 +33,22 @@ it('writes the first entries of an address and a count at the end of the minute'
   now += 60_000;
   await log.sweep();
   expect(counts()).toMatchObject([{ address: '192.0.2.1', parameters: { calls: 5 } }]);
-  expect(told).toEqual([[5, true]]);
+  expect(reports).toEqual([[5, true]]);
   await refused();
   expect(written).toHaveLength(22);
 });
 
-it('writes nothing of them where the disk has only the reserve left, and all of authenticated calls', async () => {
+it('writes only entries of authenticated calls if the disk has only the reserve left', async () => {
   room = false;
   for (let n = 0; n < 3; n++) await refused();
   await log.append(auditEntry({ userId: 'u1' }));
   now += 60_000;
   await log.sweep();
   expect(written).toMatchObject([{ userId: 'u1' }]);
-  expect(told).toEqual([[3, false]]);
+  expect(reports).toEqual([[3, false]]);
 });
 
-it('keeps owners of one address apart, and names nobody where names were only tried', async () => {
+it('separates owners of one address, and records no user name that was only tried', async () => {
   for (let n = 0; n < 21; n++) {
     await refused({ userId: 'u1', user: 'ann', apiKey: 'old' });
     await refused({ user: `tried ${n}` });
@@ -60,14 +60,14 @@ it('keeps owners of one address apart, and names nobody where names were only tr
   ]);
 });
 
-it('bounds its memory: past 200 addresses one count has all others', async () => {
+it('bounds its memory: beyond 200 addresses one count has all others', async () => {
   for (let n = 0; n < 100_000; n++) await refused({ address: `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}` });
   await log.flush();
   expect(written).toHaveLength(201);
   expect(counts()).toMatchObject([{ address: 'other addresses', parameters: { calls: 99_800 } }]);
 });
 
-it('writes what was counted when the service stops', async () => {
+it('writes the counts when the service stops', async () => {
   for (let n = 0; n < 22; n++) await refused();
   await log.flush();
   expect(counts()).toMatchObject([{ parameters: { calls: 2 } }]);

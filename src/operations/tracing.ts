@@ -27,7 +27,7 @@ export async function startTracing(endpoint: string): Promise<Tracing> {
     began({ id, method, traceparent }) {
       open.set(id, tracer.startSpan(method, { kind: SpanKind.SERVER }, parentOf(traceparent)));
     },
-    answered({ id, method, route, status }) {
+    responded({ id, method, route, status }) {
       const span = open.get(id);
       if (span === undefined) return;
       open.delete(id);

@@ -68,21 +68,21 @@ it('commits the entry before the last chunk, with every byte counted', async () 
   await streams.settled();
 });
 
-it('answers a body of one chunk only after its entry, and says in words that there is none', async () => {
+it('sends a body of one chunk only after its entry, and fails if the entry cannot be written', async () => {
   const { readAll, events } = stream(['one']);
   await readAll();
   expect(events).toEqual(['closed', 'ok', 'one']);
   await expect(stream(['one'], { commit: () => Promise.reject(down) }).open()).rejects.toThrow('StoreUnavailable');
 });
 
-it.each([[[new Error('x')]], [['one', new Error('x')]]])('fails before the first byte as any call does: %j', async (chunks) => {
+it.each([[[new Error('x')]], [['one', new Error('x')]]])('fails like any call before the first byte: %j', async (chunks) => {
   const { open, entries, broken } = stream(chunks);
   await expect(open()).rejects.toThrow('QueryFailed');
   expect(entries).toMatchObject([{ outcome: 'failed', status: 500 }]);
   expect(broken).toEqual([]);
 });
 
-it('throws where the body breaks later, after the entry of the failure', async () => {
+it('throws if the body fails later, after recording the failure', async () => {
   const { readAll, events, broken, entries } = stream(['one', 'two', new Error('a cast')]);
   await expect(readAll()).rejects.toThrow('a cast');
   expect(events).toEqual(['one', 'closed', 'failed']);
@@ -90,14 +90,14 @@ it('throws where the body breaks later, after the entry of the failure', async (
   expect(entries).toMatchObject([{ bytes: 3 }]);
 });
 
-it('keeps the last chunk back for good where the entry cannot be written', async () => {
+it('never sends the last chunk if the entry cannot be written', async () => {
   const { readAll, events, broken } = stream(['one', 'two', 'three'], { commit: () => Promise.reject(down) });
   await expect(readAll()).rejects.toThrow('audit entry');
   expect(events).toEqual(['one', 'two', 'closed']);
   expect(broken).toMatchObject([{ kind: 'StoreUnavailable' }]);
 });
 
-it('records a caller who leaves before reading, while reading, and by the signal alone, each once', async () => {
+it('records a disconnect before reading, while reading and by the signal alone, each once', async () => {
   const unread = stream(['one', 'two', 'three']);
   await (await unread.open()).return?.();
   const reading = stream(['one', 'two', 'three']);
@@ -116,7 +116,7 @@ it('records a caller who leaves before reading, while reading, and by the signal
   expect((await iterator.next()).done).toBe(true);
 });
 
-it('never ends neatly for a reader whose stream was stopped under it', async () => {
+it('throws to a reader whose stream was stopped', async () => {
   const { open, leave, entries } = stream(['one', 'two', 'three', 'four']);
   const iterator = await open();
   await iterator.next();
@@ -125,7 +125,7 @@ it('never ends neatly for a reader whose stream was stopped under it', async () 
   expect(entries).toMatchObject([{ outcome: 'cancelled' }]);
 });
 
-it('records refusals as they are', async () => {
+it('records failures unchanged', async () => {
   const { streams, entries } = stream([]);
   const call: Call = { ...someCall(), signal: new AbortController().signal };
   const refused = await streams.audited(call, 'query.export', async () => failed({ kind: 'QueryNotAccessible' }));

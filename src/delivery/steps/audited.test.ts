@@ -35,7 +35,7 @@ function recording(now = 1250) {
   return { entries, audited: createAudited(log, () => now) };
 }
 
-it('records who did what by which means, and how it went', async () => {
+it('records user, action, credential and outcome', async () => {
   const { entries, audited } = recording();
   const result = await audited(call, 'query.execute', async (draft) => {
     Object.assign(draft, { principal, query: 'QD_Sales', queryVersion: 2, parameters: { '@A': '1' }, rows: 3, bytes: 40 });
@@ -79,7 +79,7 @@ it.each([
   expect(entries[0]).toMatchObject({ outcome, status, error, user: 'alice', userId: null, apiKey: null });
 });
 
-it('records defects too, thrown at once or later, and answers them as failures', async () => {
+it('records defects, thrown synchronously or later, and returns them as failures', async () => {
   const { entries, audited } = recording();
   const cause = new Error('a defect');
   const atOnce = () => {
@@ -92,17 +92,17 @@ it('records defects too, thrown at once or later, and answers them as failures',
   expect(entries.map((each) => each.status)).toEqual([500, 500, 503]);
 });
 
-it('answers only after the entry is committed', async () => {
+it('returns only after the entry is committed', async () => {
   const gate = Promise.withResolvers<void>();
   const audited = createAudited({ append: () => gate.promise, flush: async () => undefined }, () => 0);
-  let answered = false;
-  const answer = audited(call, 'x', async () => succeeded(null)).then(() => {
-    answered = true;
+  let isReturned = false;
+  const returned = audited(call, 'x', async () => succeeded(null)).then(() => {
+    isReturned = true;
   });
   await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(answered).toBe(false);
+  expect(isReturned).toBe(false);
   gate.resolve();
-  await answer;
+  await returned;
 });
 
 it('fails a call whose entry could not be written, although it succeeded', async () => {
@@ -111,7 +111,7 @@ it('fails a call whose entry could not be written, although it succeeded', async
   expect(await audited(call, 'x', async () => succeeded('rows'))).toEqual(failed({ kind: 'StoreUnavailable', cause }));
 });
 
-it('keeps texts of strangers short and durations above zero', async () => {
+it('truncates texts of unknown callers and never records a negative duration', async () => {
   const { entries, audited } = recording(0);
   const anonymous: Call = {
     ...call,

@@ -62,7 +62,7 @@ describe('a key', () => {
   }
   const show = (key: string) => authenticate({ kind: 'key', key }, ADDRESS);
 
-  it('stands for its user with the rights of now, and its use is noted', async () => {
+  it('authenticates its user with the current rights, and its use is noted', async () => {
     await people.add('keyed', ['Query User'], { databaseScope: ['sales'] });
     const { id, key } = await keyOf('keyed', { queries: ['QD_A'], expiresAt: NOW + 1000 });
     expect(granted(await show(key))).toMatchObject({
@@ -75,7 +75,7 @@ describe('a key', () => {
     expect(used).toEqual([id]);
   });
 
-  it('is told apart when expired, revoked, unknown or of a disabled user, and then not noted', async () => {
+  it('has a separate failure if it is expired, revoked, unknown or of a disabled user, and no use is noted', async () => {
     const user = await people.add('leaver', []);
     const { key: expired } = await keyOf('leaver', { expiresAt: NOW });
     expect(failureOf(await show(expired)).kind).toBe('CredentialExpired');
@@ -103,7 +103,7 @@ describe('a session', () => {
   }
   const show = (sessionId: string) => authenticate({ kind: 'session', sessionId }, ADDRESS);
 
-  it('stands for its user, and each use prolongs it', async () => {
+  it('authenticates its user, and each use extends it', async () => {
     const id = await sessionOf('admin');
     for (let hour = 7; hour <= 21; hour += 7) {
       now = NOW + hour * 3_600_000;
@@ -113,7 +113,7 @@ describe('a session', () => {
     expect(failureOf(await show(id)).kind).toBe('CredentialExpired');
   });
 
-  it('ends by idleness and by a change of the credentials', async () => {
+  it('ends when idle and when the credentials change', async () => {
     const idle = await sessionOf('admin', NOW - SESSION_IDLE_MS - 1);
     expect(failureOf(await show(idle)).kind).toBe('CredentialExpired');
     const user = await people.add('changer', []);
@@ -125,7 +125,7 @@ describe('a session', () => {
 });
 
 describe('a password', () => {
-  it('is hashed once a minute for one who sends it with every call', async () => {
+  it('is hashed once a minute if it is sent with every call', async () => {
     for (let call = 0; call < 5; call++) expect(granted(await basic('ADMIN')).means).toEqual({ kind: 'basic' });
     expect(hashes).toBe(1);
     now += 60_000;
@@ -133,7 +133,7 @@ describe('a password', () => {
     expect(hashes).toBe(2);
   });
 
-  it('is refused at once after a change, although it was remembered', async () => {
+  it('is rejected immediately after a change, although it was remembered', async () => {
     const user = await people.add('mover', []);
     granted(await basic('mover'));
     const passwordHash = await people.passwords.hash('another password');
@@ -142,7 +142,7 @@ describe('a password', () => {
     granted(await basic('mover', 'another password'));
   });
 
-  it('is refused when it changed while the hash ran', async () => {
+  it('is rejected if it changed while the hash ran', async () => {
     const user = await people.add('racer', []);
     const verify: Passwords['verify'] = async (password, hash) => {
       const right = await people.passwords.verify(password, hash);
@@ -159,7 +159,7 @@ describe('a password', () => {
     expect(hashes).toBe(1);
   });
 
-  it('tells of a disabled or expired account only to who knows it', async () => {
+  it('reveals a disabled or expired account only with the correct password', async () => {
     await people.add('off', [], { disabled: true });
     await people.add('over', [], { expiresAt: NOW });
     expect(failureOf(await basic('off')).kind).toBe('CredentialRevoked');
@@ -167,7 +167,7 @@ describe('a password', () => {
     expect(failureOf(await basic('off', 'wrong')).kind).toBe('CredentialInvalid');
   });
 
-  it('can be guessed five times a minute, at once or one after the other, under all spellings of the name together', async () => {
+  it('can be tried five times a minute, in parallel or in sequence, under all spellings of the name together', async () => {
     const spellings = ['admin', 'ADMIN', 'ａｄｍｉｎ', 'Ａdmin', 'aDmin', 'admiＮ', 'ＡＤＭＩＮ', 'Admin'];
     const guesses = await Promise.all(spellings.map((name, index) => basic(name, `guess ${index}`)));
     const kinds = guesses.map((each) => failureOf(each).kind);
@@ -179,13 +179,13 @@ describe('a password', () => {
     granted(await basic('admin'));
   });
 
-  it('is verified once for twenty first calls at the same time, none of which is taken for a guess', async () => {
+  it('is verified once for twenty concurrent first calls, which do not count as guesses', async () => {
     const results = await Promise.all(Array.from({ length: 20 }, () => basic('admin')));
     for (const result of results) granted(result);
     expect(hashes).toBe(1);
   });
 
-  it('is not looked at while too many wait for theirs, and that counts as no guess', async () => {
+  it('is not checked while too many checks are waiting, which does not count as a guess', async () => {
     let busy = true;
     authenticate = opened({ passwords: { ...people.passwords, isBusy: () => busy } });
     for (let call = 0; call < 10; call++) expect(failureOf(await basic('admin')).kind).toBe('Overloaded');
@@ -194,12 +194,12 @@ describe('a password', () => {
   });
 });
 
-it('refuses what is missing or unreadable', async () => {
+it('rejects missing and unreadable credentials', async () => {
   expect(failureOf(await authenticate({ kind: 'none' }, ADDRESS)).kind).toBe('CredentialMissing');
   expect(failureOf(await authenticate({ kind: 'unreadable' }, ADDRESS)).kind).toBe('CredentialInvalid');
 });
 
-it('passes the error of a store that is down on, and lets nobody in', async () => {
+it('rethrows the error of an unavailable store', async () => {
   const down = () => Promise.reject(new StoreError('unavailable', 'locked'));
   const principals = { byKeyHash: down, bySessionHash: down, byUsername: down, byUserId: down };
   authenticate = opened({ store: { principals, sessions: people.store.sessions } });

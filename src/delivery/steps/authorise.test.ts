@@ -34,24 +34,24 @@ const granting = (roleIds: string[]): Query => ({
   current: { ...query.current, labels: { ...query.current.labels, roleIds } },
 });
 
-it('takes the permission, and the database in scope', async () => {
+it('requires the permission and the database in scope', async () => {
   expect(mayRun(await people.as('admin'), query)).toBe(true);
   expect(mayRun(await people.as('runner'), query)).toBe(true);
   expect(mayRun(await people.as('elsewhere'), query)).toBe(false);
   expect(mayRun(await people.as('auditor'), query)).toBe(false);
 });
 
-it('takes one of the roles of the query where it names any, even of an Administrator', async () => {
+it('requires one of the roles of the query if it names any, even of an Administrator', async () => {
   expect(mayRun(await people.as('analyst'), granting([roleId]))).toBe(true);
   expect(mayRun(await people.as('runner'), granting([roleId]))).toBe(false);
   expect(mayRun(await people.as('admin'), granting([roleId]))).toBe(false);
 });
 
-it.each(['Draft', 'Validated', 'Inactive', 'Void'] as const)('lets nobody run one that is %s', async (status) => {
+it.each(['Draft', 'Validated', 'Inactive', 'Void'] as const)('does not allow a query that is %s', async (status) => {
   expect(mayRun(await people.as('admin'), { ...query, status })).toBe(false);
 });
 
-it('lets a narrowed key run its queries only, and by them nothing that its user may not', async () => {
+it('allows a restricted key only its queries, and only if its user may run them', async () => {
   expect(mayRun(await people.as('runner', key(null)), query)).toBe(true);
   expect(mayRun(await people.as('runner', key(['QD_Open'])), query)).toBe(true);
   expect(mayRun(await people.as('runner', key(['QD_open', 'QD_Other'])), query)).toBe(false);

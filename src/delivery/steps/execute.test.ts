@@ -92,7 +92,7 @@ async function rowsOf(stream: RowStream): Promise<number> {
 const LONG = 'select count(*) as n from range(100000000000) a(i), range(100) b(j) where (i * j) % 7 = 3';
 
 describe('an execution', () => {
-  it('holds its place and stands in the list until its rows are closed', async () => {
+  it('holds its slot and is listed until its rows are closed', async () => {
     authorised = await calling('select * from range(5000)', 'Five Thousand');
     const execution = granted(await executeOn(catalog.connections)(authorised));
     expect(admission.counts().running).toBe(1);
@@ -106,7 +106,7 @@ describe('an execution', () => {
     nothingIsLeft();
   });
 
-  it('by a key over its own bound is refused before it waits, until one has ended', async () => {
+  it('is rejected before it waits if its key is over its limit, until another one has ended', async () => {
     authorised = await calling('select 1 as n', 'One');
     const means = { kind: 'key', keyId: 'k', keyName: 'k', expiresAt: null, queries: null, limits: { concurrent: 1 } } as const;
     const byKey = { ...authorised, principal: { ...authorised.principal, means } };
@@ -121,7 +121,7 @@ describe('an execution', () => {
     nothingIsLeft();
   });
 
-  it('is cancelled in the database when its caller leaves', async () => {
+  it('is cancelled in the database when its caller disconnects', async () => {
     authorised = await calling(LONG, 'Long');
     setTimeout(() => leaving.abort(), 100);
     const began = performance.now();
@@ -140,7 +140,7 @@ describe('an execution', () => {
     nothingIsLeft();
   });
 
-  it('goes on without its caller once it was told to, and can still be cancelled by a person', async () => {
+  it('continues in the background without its caller, and can still be cancelled by a user', async () => {
     authorised = await calling('select * from range(3000000)', 'Millions');
     const execution = granted(await executeOn(catalog.connections)(authorised));
     execution.continueInBackground();
@@ -156,7 +156,7 @@ describe('an execution', () => {
 });
 
 describe('nothing is left of an execution', () => {
-  it('whose caller has left before', async () => {
+  it('whose caller has already disconnected', async () => {
     authorised = await calling('select 1 as one', 'One');
     leaving.abort();
     expect(failureOf(await executeOn(catalog.connections)(authorised)).kind).toBe('QueryCancelled');
@@ -164,7 +164,7 @@ describe('nothing is left of an execution', () => {
     expect(executions.list()).toEqual([]);
   });
 
-  it('that a person cancels while it waits for a place', async () => {
+  it('that a user cancels while it waits for a slot', async () => {
     authorised = await calling('select 1 as one', 'One');
     const execute = executeOn(catalog.connections);
     const held = [granted(await execute(authorised)), granted(await execute(authorised))];
@@ -183,14 +183,14 @@ describe('nothing is left of an execution', () => {
         throw new ConnectorError('unavailable', 'no such kind');
       },
     ],
-    ['cannot be opened', () => Promise.reject(new ConnectorError('unavailable', 'no answer'))],
+    ['cannot be opened', () => Promise.reject(new ConnectorError('unavailable', 'no response'))],
   ])('whose connector %s', async (_, connectorFor) => {
     authorised = await calling('select 1 as one', 'One');
     expect(failureOf(await executeOn({ connectorFor })(authorised)).kind).toBe('DatabaseUnavailable');
     nothingIsLeft();
   });
 
-  it('whose caller leaves while the database takes for ever to open', async () => {
+  it('whose caller disconnects while the database does not open', async () => {
     authorised = await calling('select 1 as one', 'One');
     const opening = executeOn({ connectorFor: () => new Promise<Connector>(() => {}) })(authorised);
     setTimeout(() => leaving.abort(), 10);
@@ -198,13 +198,13 @@ describe('nothing is left of an execution', () => {
     nothingIsLeft();
   });
 
-  it('whose rows break while they are closed', async () => {
+  it('whose rows fail while they are closed', async () => {
     authorised = await calling('select 1 as one', 'One');
     const real = await catalog.connections.connectorFor(authorised.database);
     const breaking: Connector = {
       ...real,
-      run: async (...given) => {
-        const rows = await real.run(...given);
+      run: async (...args) => {
+        const rows = await real.run(...args);
         const close = async () => {
           await rows.close();
           throw new Error('the socket is gone');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createGuessDelay } from './guess-delay.ts';
 
-it('lets twenty wait at one account, in any case of its name, and two hundred in all', async () => {
+it('delays at most twenty checks per account, ignoring case, and two hundred in total', async () => {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const delay = createGuessDelay(() => over);
   const ofOne = Array.from({ length: 21 }, (_, n) => delay.wait(n % 2 ? 'Ann' : 'ann', 100));

@@ -11,14 +11,14 @@ const values = [
   { name: '@Shown', type: { name: 'text' }, value: 'plain' },
 ] as const;
 
-it('shows *** for a masked value in an error of the database, and nothing of its cause', () => {
+it('replaces a masked value by *** in a database error, and drops its cause', () => {
   const mask = maskErrors(declared, values);
   const masked = mask?.(new ConnectorError('failed', "no integer: '4711', 'plain'", { cause: new Error('4711') }));
   expect(masked).toMatchObject({ kind: 'failed', message: "no integer: '***', 'plain'" });
   expect(masked instanceof Error && masked.cause).toBeUndefined();
 });
 
-it('does so for one that comes after rows', async () => {
+it('does so for an error after rows', async () => {
   const broken = {
     columns: [],
     // oxlint-disable-next-line require-yield -- it breaks before its first batch
@@ -31,6 +31,6 @@ it('does so for one that comes after rows', async () => {
   await expect(rows.batches()[Symbol.asyncIterator]().next()).rejects.toThrow('bad ***');
 });
 
-it('does nothing where nothing is masked', () => {
+it('returns null without masked values', () => {
   expect(maskErrors(declared, values.slice(1))).toBeNull();
 });

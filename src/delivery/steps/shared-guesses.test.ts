@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => people.close());
 
-it('counts the failures of all processes for an account and an address, in any case of the name', async () => {
+it('counts the failures of all processes per account and address, ignoring case', async () => {
   for (let turn = 0; turn < 5; turn++) {
     expect(await there.waitSeconds('ann', '192.0.2.1', NOW + 1000)).toBe(0);
     await here.failed(turn % 2 ? 'ANN' : 'ann', '192.0.2.1', NOW + turn);
@@ -22,17 +22,17 @@ it('counts the failures of all processes for an account and an address, in any c
   expect(await there.waitSeconds('ann', '192.0.2.1', NOW + 60_000)).toBe(0);
 });
 
-it('counts fifty for an address, whatever the names', async () => {
+it('counts fifty per address, whatever the names', async () => {
   for (let turn = 0; turn < 50; turn++) await here.failed(`name ${turn}`, '192.0.2.9', NOW);
   expect(await there.waitSeconds('another', '192.0.2.9', NOW)).toBe(60);
 });
 
-it('makes nobody wait more than a minute for a clock that is ahead', async () => {
+it('requires a wait of at most a minute if another clock is ahead', async () => {
   for (let turn = 0; turn < 5; turn++) await here.failed('eve', '192.0.2.3', NOW + 30_000);
   expect(await there.waitSeconds('eve', '192.0.2.3', NOW)).toBe(60);
 });
 
-it('asks nobody where there is one process', async () => {
+it('does not read the store if there is one process', async () => {
   const alone = createSharedGuesses(null);
   for (let turn = 0; turn < 9; turn++) await alone.failed('ann', '192.0.2.1', NOW);
   expect(await alone.waitSeconds('ann', '192.0.2.1', NOW)).toBe(0);

@@ -52,8 +52,8 @@ export function createBrowse(parts: BrowseParts): Browse {
   const { identified, store } = parts;
   return {
     queries: (call, form) =>
-      identified(call, 'query.list', form, async (principal, asked, draft) => {
-        const page = await listQueries(parts, call, principal, asked);
+      identified(call, 'query.list', form, async (principal, requested, draft) => {
+        const page = await listQueries(parts, call, principal, requested);
         if (page.ok) draft.rows = page.value.items.length;
         return page;
       }),

@@ -21,8 +21,8 @@ const ask = async (key: string, make: (left: AbortSignal) => Promise<Result<Size
   return [result.ok ? result.value : result.failure.kind, cached];
 };
 
-describe('a chart that is kept', () => {
-  it('is made once for all who ask until its time is over', async () => {
+describe('a cached chart', () => {
+  it('is computed once for all callers until it expires', async () => {
     expect(await ask('a')).toEqual([1, false]);
     time += 9_999;
     expect(await ask('a')).toEqual([1, true]);
@@ -31,13 +31,13 @@ describe('a chart that is kept', () => {
     expect(await ask('a')).toEqual([3, false]);
   });
 
-  it('is made once for those who ask at the same moment', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => ask('a')));
+  it('is computed once for concurrent callers', async () => {
+    const responses = await Promise.all(Array.from({ length: 50 }, () => ask('a')));
     expect(made).toBe(1);
-    expect(answers.filter(([, cached]) => cached === false)).toHaveLength(1);
+    expect(responses.filter(([, cached]) => cached === false)).toHaveLength(1);
   });
 
-  it('makes room for others when all of them take too much, and is not kept when it alone does', async () => {
+  it('is evicted if all take too much memory, and is not cached if it alone does', async () => {
     for (const key of ['a', 'b', 'c']) await ask(key, sized(40));
     expect(await ask('b', sized(40))).toEqual([2, true]);
     expect(await ask('a', sized(40))).toEqual([4, false]);
@@ -45,7 +45,7 @@ describe('a chart that is kept', () => {
     expect(await ask('large', sized(101))).toEqual([6, false]);
   });
 
-  it('is tried again a second after it failed', async () => {
+  it('is computed again a second after a failure', async () => {
     const fails = async (): Promise<Result<Sized<number>>> => {
       made++;
       return failed({ kind: 'QueryFailed', cause: null });
@@ -56,7 +56,7 @@ describe('a chart that is kept', () => {
     expect(await ask('a')).toEqual([2, false]);
   });
 
-  it('is tried again at once after a defect, which everyone who waited is told', async () => {
+  it('is computed again immediately after a defect, which all waiting callers see', async () => {
     const breaks = () => Promise.reject(new Error('a defect'));
     const both = await Promise.allSettled([ask('a', breaks), ask('a', breaks)]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -64,7 +64,7 @@ describe('a chart that is kept', () => {
   });
 });
 
-describe('a chart that is being made', () => {
+describe('a chart in computation', () => {
   const pending = () => {
     let stopped = false;
     const wait = (left: AbortSignal) =>
@@ -77,22 +77,22 @@ describe('a chart that is being made', () => {
     return { wait, stopped: () => stopped };
   };
 
-  it('is stopped when the last of those who wait has left, and made anew for who comes then', async () => {
+  it('is aborted when the last waiting caller disconnects, and computed again for the next', async () => {
     const { wait, stopped } = pending();
     const [one, two] = [new AbortController(), new AbortController()];
-    const answers = [cache.get('a', one.signal, wait), cache.get('a', two.signal, wait)];
+    const responses = [cache.get('a', one.signal, wait), cache.get('a', two.signal, wait)];
     await Promise.resolve();
     one.abort();
     expect(stopped()).toBe(false);
     two.abort();
     const late = await ask('a');
     expect(stopped()).toBe(true);
-    expect((await Promise.all(answers)).map(({ result }) => result.ok)).toEqual([false, false]);
+    expect((await Promise.all(responses)).map(({ result }) => result.ok)).toEqual([false, false]);
     expect(late).toEqual([1, false]);
     expect(await ask('a')).toEqual([1, true]);
   });
 
-  it('is not begun in earnest for one who has left before', async () => {
+  it('is aborted for a caller that has already disconnected', async () => {
     const { result } = await cache.get('a', AbortSignal.abort(), async (left) =>
       left.aborted ? failed({ kind: 'QueryCancelled', cause: null }) : succeeded({ value: 1, bytes: 1 }),
     );

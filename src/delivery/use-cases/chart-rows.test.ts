@@ -26,19 +26,19 @@ const batches: readonly Rows[] = [
   [[3n, '2026-01-03', null]],
 ];
 
-it('takes the two columns of the chart and no other, with what they are', async () => {
+it('reads the two columns of the chart and no other, with their classes', async () => {
   const stream = rowStreamOf(columns, batches);
-  const taken = granted(await takeChartRows(stream, definition, chart, 10));
-  expect(taken.columns).toEqual([
+  const read = granted(await takeChartRows(stream, definition, chart, 10));
+  expect(read.columns).toEqual([
     { name: 'day', class: 'categorical', nature: 'time' },
     { name: 'Amount', class: 'numeric', nature: 'number' },
   ]);
-  expect(taken.rows).toEqual([
+  expect(read.rows).toEqual([
     { day: '2026-01-01', Amount: 1.5 },
     { day: '2026-01-02', Amount: 2.5 },
     { day: '2026-01-03', Amount: null },
   ]);
-  expect(taken.more).toBe(false);
+  expect(read.more).toBe(false);
   expect(stream.closed).toBe(true);
 });
 
@@ -48,31 +48,31 @@ it.each([
   [10, 1, 1, true],
 ])('of at most %j rows (%j by the query) takes %i', async (rowsMax, maxRows, count, more) => {
   const bounded = maxRows === undefined ? definition : { ...definition, maxRows };
-  const taken = granted(await takeChartRows(rowStreamOf(columns, batches), bounded, chart, rowsMax));
-  expect([taken.rows.length, taken.more]).toEqual([count, more]);
+  const read = granted(await takeChartRows(rowStreamOf(columns, batches), bounded, chart, rowsMax));
+  expect([read.rows.length, read.more]).toEqual([count, more]);
 });
 
-it('stops reading when it has enough', async () => {
-  let given = 0;
+it('stops reading after the last row that it needs', async () => {
+  let produced = 0;
   async function* counted(): AsyncIterable<Rows> {
     for (const batch of [...batches, ...batches]) {
-      given++;
+      produced++;
       yield batch;
     }
   }
-  const taken = granted(await takeChartRows(rowStreamOf(columns, counted()), definition, chart, 1));
-  expect([taken.rows.length, given]).toEqual([1, 1]);
+  const read = granted(await takeChartRows(rowStreamOf(columns, counted()), definition, chart, 1));
+  expect([read.rows.length, produced]).toEqual([1, 1]);
 });
 
-it('takes no more than fits into a page', async () => {
+it('reads no more than the maximum size', async () => {
   const long = 'x'.repeat(1 << 19);
   const many: Rows = Array.from({ length: 40 }, (_, index) => [BigInt(index), long, index]);
-  const taken = granted(await takeChartRows(rowStreamOf(columns, [many]), definition, chart, 1000));
-  expect(taken.more).toBe(true);
-  expect(taken.bytes).toBeLessThan(10 << 20);
+  const read = granted(await takeChartRows(rowStreamOf(columns, [many]), definition, chart, 1000));
+  expect(read.more).toBe(true);
+  expect(read.bytes).toBeLessThan(10 << 20);
 });
 
-it('says which column is no longer there, and closes the stream', async () => {
+it('reports a missing column, and closes the stream', async () => {
   const stream = rowStreamOf(columns, batches);
   const failure = failureOf(await takeChartRows(stream, definition, { ...chart, dataColumn: 'amount' }, 10));
   expect(failure).toEqual({ kind: 'StateConflict', reason: 'The query no longer has the column amount.' });

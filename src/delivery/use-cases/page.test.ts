@@ -92,7 +92,7 @@ const idle = async () => {
   expect(executions.list()).toEqual([]);
 };
 
-it('drains on after the first page although its caller leaves, and gives its place back', async () => {
+it('continues to drain after the first page when its caller disconnects, and releases its slot', async () => {
   const first = granted(await ask(pages()));
   leaving.abort();
   await idle();
@@ -101,7 +101,7 @@ it('drains on after the first page although its caller leaves, and gives its pla
   expect(last).toMatchObject({ nextRowIndex: 50_000, code: null });
 });
 
-it('gives its place back when something breaks before the rows are taken', async () => {
+it('releases its slot if something fails before the rows are read', async () => {
   const failure = failureOf(
     await ask(
       pages({
@@ -115,7 +115,7 @@ it('gives its place back when something breaks before the rows are taken', async
   await idle();
 });
 
-it('is cancelled, and no defect, when the caller leaves while a page is awaited', async () => {
+it('is cancelled, not a defect, when the caller disconnects while waiting for a page', async () => {
   const first = granted(await ask(pages()));
   const waiting = pages({
     read: async (_, { signal }) => {
@@ -129,14 +129,14 @@ it('is cancelled, and no defect, when the caller leaves while a page is awaited'
   await idle();
 });
 
-it('says that the store fails, not that the code is wrong, when a snapshot cannot be read', async () => {
+it('reports a store failure, not an invalid code, if a snapshot cannot be read', async () => {
   const first = granted(await ask(pages()));
   const broken = pages({ read: () => Promise.reject(new Error('EIO: i/o error')) });
   expect(failureOf(await ask(broken, { code: first.code ?? '' })).kind).toBe('StoreUnavailable');
   await idle();
 });
 
-it('never gives more rows than the largest Row Size, whatever the code was issued with', async () => {
+it('never returns more rows than the maximum Row Size, whatever the code was issued with', async () => {
   expect(granted(await ask(pages(), { rowSize: 5000 }))).toMatchObject({ rowSize: 1000, nextRowIndex: 1000 });
   await idle();
 });

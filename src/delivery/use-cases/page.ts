@@ -80,13 +80,13 @@ function firstPage(parts: PageParts, shared: Shared, authorised: Authorised<Page
 /** Issues a code for this caller. Null if the snapshot is gone or incomplete. */
 async function sharedPage(parts: PageParts, authorised: Authorised<PageForm>, mark: SharedMark): Promise<Result<Page> | null> {
   const { form, query, values, principal, draft } = authorised;
-  const asked = {
+  const requested = {
     rowIndex: form.rowIndex ?? 0,
     rowSize: sizeOf(parts, form.rowSize),
     maxPageBytes: form.maxPageBytes ?? MAX_PAGE_BYTES,
   };
   const owner = { userId: principal.userId, queryId: query.id, digest: digestOf(query.id, values) };
-  const page = await readPage(parts, authorised, { ...owner, ...asked, snapshotId: mark.id }, asked);
+  const page = await readPage(parts, authorised, { ...owner, ...requested, snapshotId: mark.id }, requested);
   if (!page.ok) return page.failure.kind === 'QueryCancelled' ? page : null;
   draft.cached = true;
   const ageSeconds = Math.max(0, Math.floor((parts.now() - mark.at) / 1000));
@@ -96,8 +96,8 @@ async function sharedPage(parts: PageParts, authorised: Authorised<PageForm>, ma
 async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, sharing: Sharing | null): Promise<Result<Page>> {
   const { form, query, principal, values, draft, allowance } = authorised;
   const startedAt = parts.now();
-  const asked = sizeOf(parts, form.rowSize);
-  const held = allowance.hold(asked);
+  const requested = sizeOf(parts, form.rowSize);
+  const held = allowance.hold(requested);
   if (!held.ok) return held;
   const rowSize = held.value;
   let isFirstPageSent = false;
@@ -136,7 +136,7 @@ async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, 
     note(draft, first.page);
     const page = pageOf(parts, { ...owner, digest: () => digestOf(query.id, values) }, first.page, first.snapshotId, {
       rowSize,
-      asked,
+      requested,
     });
     if (sharing === null) return succeeded(page);
     // if it cannot be shared, the next call runs the query again
@@ -167,8 +167,8 @@ export async function readPage(
   position: SnapshotPosition,
   request: PageRequest,
 ): Promise<Result<Page>> {
-  const asked = sizeOf(parts, request.rowSize);
-  const held = allowance.hold(asked);
+  const requested = sizeOf(parts, request.rowSize);
+  const held = allowance.hold(requested);
   if (!held.ok) return held;
   const rowSize = held.value;
   const found = await readSnapshot(parts.snapshots, position.snapshotId, { ...request, rowSize, signal: call.signal });
@@ -186,7 +186,7 @@ export async function readPage(
       draft.queryVersion = read.manifest.queryVersion;
       note(draft, read.page);
       return succeeded(
-        pageOf(parts, { ...position, digest: () => position.digest }, read.page, position.snapshotId, { rowSize, asked }),
+        pageOf(parts, { ...position, digest: () => position.digest }, read.page, position.snapshotId, { rowSize, requested }),
       );
   }
 }
@@ -224,11 +224,11 @@ function pageOf(
   owner: Pick<SnapshotPosition, 'userId' | 'queryId'> & { readonly digest: () => string }, // computed only if there is another page
   page: ResultPage,
   snapshotId: string | null,
-  { rowSize, asked }: { readonly rowSize: number; readonly asked: number }, // less than asked for if the key has fewer rows left
+  { rowSize, requested }: { readonly rowSize: number; readonly requested: number }, // fewer than requested if the key has fewer rows left
 ): Page {
   const code = (id: string): string => {
     const { userId, queryId, digest } = owner;
-    const position = { snapshotId: id, userId, queryId, digest: digest(), rowIndex: page.nextRowIndex, rowSize: asked };
+    const position = { snapshotId: id, userId, queryId, digest: digest(), rowIndex: page.nextRowIndex, rowSize: requested };
     return parts.continuations.issue({ kind: 'page', ...position });
   };
   return {
@@ -241,8 +241,8 @@ function pageOf(
   };
 }
 
-const sizeOf = ({ config }: Pick<PageParts, 'config'>, asked: number | undefined): number =>
-  Math.min(asked ?? config().rowsDefault, config().rowsMax);
+const sizeOf = ({ config }: Pick<PageParts, 'config'>, requested: number | undefined): number =>
+  Math.min(requested ?? config().rowsDefault, config().rowsMax);
 
 function note(draft: Authorised<PageForm>['draft'], page: ResultPage): void {
   draft.rows = page.rowCount;

@@ -13,13 +13,13 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   });
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
-    tracing.answered({ id: request.id, method: request.method, route, status: reply.statusCode });
+    tracing.responded({ id: request.id, method: request.method, route, status: reply.statusCode });
     done();
   });
   // the caller disconnected, but the work was done
   app.addHook('onRequestAbort', (request, done) => {
     const route = request.routeOptions.url ?? 'unknown';
-    tracing.answered({ id: request.id, method: request.method, route, status: 0 });
+    tracing.responded({ id: request.id, method: request.method, route, status: 0 });
     done();
   });
 }

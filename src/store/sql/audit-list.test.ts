@@ -48,12 +48,12 @@ it.each([1, 2, 7, 49, 50, 1000])('finds the same entries in the same order, %d a
   expect((await pages({}, 50, bounds)).flat()).toHaveLength(ENTRIES);
 });
 
-it('ends a page where its time is over, with a cursor that goes on behind the entries that were looked at', async () => {
+it('ends a page at its time limit, with a cursor that continues after the entries that were read', async () => {
   const found = await pages({ search: 'tenth' }, 50, { entries: 10, ms: -1 });
   expect(found).toEqual([['r40'], ['r30'], ['r20'], ['r10'], ['r0'], []]);
 });
 
-it('ends a part of blocks where those behind it begin, and takes all that overlap in time', () => {
+it('ends a part of blocks where the next ones begin, and includes all that overlap in time', () => {
   const block = (number: number, minAt: number, maxAt: number) => ({ block: number, minAt, maxAt });
   const blocks = [block(9, 80, 100), block(8, 60, 90), block(2, 10, 90), block(5, 30, 40), block(4, 5, 20)];
   const ranges = (...numbers: number[]) => numbers.map((number) => [number * 128, number * 128 + 127]);

@@ -7,7 +7,7 @@ import { auditEntry } from '../../../test/contracts/metadata-store/fixtures.ts';
 import { auditReader } from './audit-reader.ts';
 import { openSqliteStore } from './sqlite.ts';
 
-it('ends its thread when nothing was asked for a while, and starts another for the next request', async () => {
+it('ends its thread when idle, and starts another for the next request', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-reader-'));
   const file = join(folder, 'metadata.sqlite');
   const store = await openSqliteStore(file);

@@ -8,7 +8,7 @@ const hasAll = (signature: Uint8Array, bits: readonly number[] | null): boolean 
   bits !== null && bits.every((bit) => ((signature[bit >> 3] ?? 0) >> (bit & 7)) & 1);
 const has = (signature: Uint8Array, text: string): boolean => hasAll(signature, bitsOfText(normalized(text)));
 
-it('has the bits of every piece of its texts', () => {
+it('has the bits of every part of its texts', () => {
   const text = `${randomUUID()}\nZoë Kowalska\nquery.execute\nQD_100%\n😀 日本語`;
   const signature = signatureOf([entry('another'), entry(text)]);
   const stored = normalized(text);
@@ -22,7 +22,7 @@ it('has the bits of every piece of its texts', () => {
   expect(missed).toEqual([]);
 });
 
-it('tells texts shorter than three characters apart from none', () => {
+it('returns null for texts shorter than three characters', () => {
   expect(bitsOfText('ab')).toBeNull();
   expect(bitsOfText('')).toBeNull();
   expect(bitsOfText('abc')).toHaveLength(1);
@@ -30,7 +30,7 @@ it('tells texts shorter than three characters apart from none', () => {
   expect(bitsOfText(randomUUID().repeat(10))).toHaveLength(64);
 });
 
-it('has the characters that the store puts in place of those it cannot hold', () => {
+it('has the replacements of characters that the store cannot hold', () => {
   const signature = signatureOf([entry('N\ufffdl and \ufffd')]);
   expect(has(signature, 'N\0l')).toBe(true);
   expect(has(signature, 'nd \ud800')).toBe(true);

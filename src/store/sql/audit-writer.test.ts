@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const written = async (requestId: string) => (await store.audit.list({ requestId }, { limit: 10 })).items;
 
-it('writes an entry as it is, zero bytes apart', async () => {
+it('writes an entry unchanged except for NUL characters', async () => {
   const entry = auditEntry({
     requestId: 'a',
     user: 'Zoë 😀',
@@ -39,7 +39,7 @@ it('writes an entry as it is, zero bytes apart', async () => {
   expect(found).toEqual({ ...entry, client: 'x\ufffdy', seq: expect.any(Number) });
 });
 
-it('has committed, for other connections too, what it says it has', async () => {
+it('resolves when its entries are committed, visible to other connections', async () => {
   await Promise.all(
     [1, 2, 3].map((n) => writer.append([auditEntry({ requestId: `b${n}` }), auditEntry({ requestId: `c${n}` })])),
   );
@@ -56,7 +56,7 @@ it('writes all entries of a batch or none', async () => {
   expect(await written('f')).toHaveLength(1);
 });
 
-it('waits while another process holds the lock, and the event loop goes on', async () => {
+it('waits while another process holds the lock, without blocking the event loop', async () => {
   await writer.append([auditEntry()]); // the thread runs
   const holder = new DatabaseSync(file);
   holder.exec('begin immediate');
@@ -72,7 +72,7 @@ it('waits while another process holds the lock, and the event loop goes on', asy
   expect(await written('g')).toHaveLength(1);
 });
 
-it('fails what waits for a thread that has ended', async () => {
+it('fails pending requests when its thread ends', async () => {
   await writer.append([auditEntry()]);
   const holder = new DatabaseSync(file);
   holder.exec('begin immediate');

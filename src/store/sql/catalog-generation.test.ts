@@ -14,7 +14,7 @@ beforeEach(() => {
   });
 });
 
-it('reads once for all calls that wait', async () => {
+it('reads once for all waiting calls', async () => {
   const calls = [generation.soon(), generation.soon()];
   await nextEvent();
   calls.push(generation.soon()); // the read has begun: too late for it
@@ -28,7 +28,7 @@ it('reads once for all calls that wait', async () => {
   expect(await calls[2]).toBe(2);
 });
 
-it('is known until all that follows from the read without a wait is done', async () => {
+it('is known until everything that follows from the read without a wait is done', async () => {
   const seen = generation.soon().then(async () => {
     for (let step = 0; step < 50; step++) await undefined;
     return generation.now();
@@ -40,7 +40,7 @@ it('is known until all that follows from the read without a wait is done', async
   expect(generation.now()).toBeUndefined();
 });
 
-it('fails those who wait for a read that fails and for the next, and begins anew', async () => {
+it('fails the calls that wait for a failing read and for the next one, and then reads again', async () => {
   const first = generation.soon();
   await nextEvent();
   const second = generation.soon();

@@ -15,7 +15,7 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
     expect(await execute(url, 'select name from migrations')).toHaveLength(migrations.length);
   });
 
-  it('is unavailable, soon, where nobody listens', async () => {
+  it('fails soon if no server listens', async () => {
     const started = performance.now();
     await expect(openPostgresStore('postgres://nobody@127.0.0.1:1/none')).rejects.toEqual(ofKind('unavailable'));
     expect(performance.now() - started).toBeLessThan(20_000);
@@ -68,7 +68,7 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
     await store.close();
   });
 
-  it('is unavailable within 5 s while another holds what it writes', async () => {
+  it('fails within 5 s while another transaction holds the rows', async () => {
     const url = await createDatabase();
     const store = await openPostgresStore(url);
     const other = await openPostgresStore(url);
@@ -89,7 +89,7 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
     await Promise.all([store.close(), other.close()]);
   });
 
-  it('forgets what it remembered when a table is truncated, and with a new connection, which may be to another server', async () => {
+  it('forgets remembered reads when a table is truncated, and with a new connection, which may be to another server', async () => {
     const { url, store, key } = await withKey();
     const first = await store.principals.byKeyHash(key.hash);
     await cutConnections(url);
@@ -102,7 +102,7 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
     await store.close();
   });
 
-  it('never returns a key that was revoked before the read began, while its connections are cut all the time', async () => {
+  it('never returns a key that was revoked before the read started, while its connections are cut repeatedly', async () => {
     const { url, store, key } = await withKey();
     let over = false;
     const cutting = (async () => {
@@ -124,7 +124,7 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
     await store.close();
   });
 
-  it('does not answer a call by a generation that was read before the call began', async () => {
+  it('does not use a generation that was read before the call started', async () => {
     const { url, relay, behind } = await relayed();
     const { store, key } = await withKey(behind);
     await store.principals.byKeyHash(key.hash);
@@ -146,7 +146,7 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
     await relay.stop();
   });
 
-  it('fails reads and audit entries within 5 s while the server is away, and sees what was changed meanwhile', async () => {
+  it('fails reads and audit entries within 5 s while the server is unreachable, and sees changes made meanwhile', async () => {
     const { url, relay, behind } = await relayed();
     const { store, key } = await withKey(behind);
     await store.principals.byKeyHash(key.hash);
@@ -175,7 +175,7 @@ describe.skipIf(postgresProblem() !== null)(`a metadata store in PostgreSQL ${po
     await store.close();
   });
 
-  it('lets several processes change the catalog at once', async () => {
+  it('allows several processes to change the catalog concurrently', async () => {
     const url = await createDatabase();
     const stores = await Promise.all([1, 2, 3].map(() => openPostgresStore(url)));
     const names = Array.from({ length: 30 }, (_, index) => `user ${index}`);

@@ -27,14 +27,14 @@ describe('a metadata store in a SQLite file', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is readable by its owner only, companions included', async () => {
+  it('is readable by its owner only, including its -wal and -shm files', async () => {
     for (const name of [file, `${file}-wal`, `${file}-shm`]) {
       const { mode } = await stat(name);
       expect(mode & 0o777).toBe(0o600);
     }
   });
 
-  it('has a write-ahead log, full synchronisation, foreign keys and a short wait of its own', () => {
+  it('has a write-ahead log, full synchronisation, foreign keys and a short busy timeout', () => {
     expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
     expect(database.prepare('pragma synchronous').get()).toEqual({ synchronous: 2 });
     expect(database.prepare('pragma foreign_keys').get()).toEqual({ foreign_keys: 1 });
@@ -50,14 +50,14 @@ describe('a metadata store in a SQLite file', () => {
     plain.close();
   });
 
-  it('is unavailable where the file cannot be opened or is none of SQLite', async () => {
+  it('fails if the file cannot be opened or is not a SQLite database', async () => {
     await expect(openSqliteStore(join(folder, 'missing', 'metadata.sqlite'))).rejects.toEqual(ofKind('unavailable'));
     await expect(openSqliteStore(import.meta.filename)).rejects.toThrow(
       /sqlite\.test\.ts cannot be opened: file is not a database/,
     );
   });
 
-  it('turns every writer away within 5 s while another holds the lock; reads and the event loop go on', async () => {
+  it('rejects every writer within 5 s while another process holds the lock; reads and the event loop continue', async () => {
     await addUser(store, 'ann');
     const holder = new DatabaseSync(file);
     holder.exec('begin immediate');
@@ -90,7 +90,7 @@ describe('a metadata store in a SQLite file', () => {
     expect(await store.settings.all()).toEqual({ a: 1 });
   });
 
-  it('waits for a lock that is given back in time', async () => {
+  it('waits for a lock that is released in time', async () => {
     const holder = new DatabaseSync(file);
     holder.exec('begin immediate');
     const written = Promise.all([store.settings.set('a', 1), store.transaction((inside) => inside.settings.set('b', 2))]);
@@ -101,13 +101,13 @@ describe('a metadata store in a SQLite file', () => {
     expect(await store.settings.all()).toEqual({ a: 1, b: 2 });
   });
 
-  it('turns callers away rather than wait for ever on a transaction that does not end', async () => {
+  it('rejects callers instead of waiting forever for a transaction that does not end', async () => {
     const misused = store.transaction(async () => store.users.count()); // the store, where its repositories are meant
     await expect(misused).rejects.toEqual(ofKind('unavailable'));
     expect(await store.users.count()).toBe(0);
   });
 
-  it('is unavailable when it is full, keeps what it had and goes on when there is room', async () => {
+  it('fails when the disk is full, keeps its data and continues when there is room', async () => {
     await store.audit.append([auditEntry()]);
     database.exec('pragma max_page_count = 1'); // as large as it is
     const large = Array.from({ length: 10 }, () => auditEntry({ client: 'x'.repeat(50_000) }));
