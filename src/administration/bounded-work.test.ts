@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { succeeded } from '../errors.ts';
 import { boundedWork } from './bounded-work.ts';
@@ -30,4 +32,16 @@ it('rejects work that waited too long, and releases the permit of failed work', 
   fail(new Error('broken'));
   await expect(first).rejects.toThrow('broken');
   expect(await bounded(async () => succeeded(2))).toMatchObject({ ok: true });
+});
+
+it('does not keep a stopping process alive while work waits', async () => {
+  const script = `
+    import { boundedWork } from ${JSON.stringify(new URL('./bounded-work.ts', import.meta.url))};
+    const bounded = boundedWork(1, 1, 600_000);
+    void bounded(() => new Promise(() => undefined));
+    void bounded(async () => undefined);
+    console.log('waiting');
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  expect(stdout).toBe('waiting\n');
 });

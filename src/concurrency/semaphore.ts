@@ -37,7 +37,7 @@ export class Semaphore {
     return { granted, cancel };
   }
 
-  /** Resolves to false when no permit was granted in time. */
+  /** Resolves to false when no permit was granted in time. Waiting does not keep the process alive. */
   acquireWithin(ms: number): Promise<boolean> {
     if (this.tryAcquire()) return Promise.resolve(true);
     const { granted, cancel } = this.acquire();
@@ -45,7 +45,7 @@ export class Semaphore {
       const timer = setTimeout(() => {
         cancel();
         resolve(false);
-      }, ms);
+      }, ms).unref();
       void granted.then(() => {
         clearTimeout(timer);
         resolve(true);
