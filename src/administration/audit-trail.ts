@@ -1,9 +1,9 @@
 import type { AuditEntry, AuditFilter, RecordedAuditEntry } from '../audit/audit-entry.ts';
+import { catchStoreErrors } from '../delivery/steps/store-failure.ts';
 import { type Result, succeeded } from '../errors.ts';
 import type { ListPage, MetadataStore } from '../store/metadata-store.ts';
 import { boundedWork, type BoundedWork } from './bounded-work.ts';
 import { isoTime } from './iso-time.ts';
-import { catchStoreErrors } from './store-failure.ts';
 
 export type AuditView = Omit<AuditEntry, 'at' | 'userId'> & { readonly at: string };
 

@@ -2,10 +2,9 @@ import type { Principal } from '../access/principal.ts';
 import type { ClusterExecutions } from '../delivery/cluster-executions.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
 import type { ListPage, ListRequest, ReportedExecution } from '../store/metadata-store.ts';
-import type { AuditNote } from './audit-note.ts';
+import type { AuditNote } from './change.ts';
 import { isoTime } from './iso-time.ts';
 import { paginate } from './paginate.ts';
-import { catchStoreErrors } from './store-failure.ts';
 import { isAdministrator } from './users/grant-rules.ts';
 
 export type ExecutionView = Omit<ReportedExecution, 'userId' | 'startedAt'> & { readonly startedAt: string };
@@ -24,19 +23,17 @@ export function createRunningQueries({
   const reaches = (actor: Principal, execution: ReportedExecution): boolean =>
     execution.userId === actor.userId || isAdministrator(actor);
   return {
-    list: (actor, request) =>
-      catchStoreErrors(async () => {
-        const mine = (await executions.list()).filter((execution) => reaches(actor, execution));
-        return paginate(mine.map(executionView), (execution) => execution.query, request);
-      }),
-    cancel: (actor, id, note) =>
-      catchStoreErrors(async () => {
-        const execution = await executions.get(id);
-        if (execution === undefined || !reaches(actor, execution)) return notRunning;
-        note.query = execution.query;
-        note.parameters = { execution: id, user: execution.user };
-        return (await executions.cancel(id)) ? succeeded(null) : notRunning;
-      }),
+    async list(actor, request) {
+      const mine = (await executions.list()).filter((execution) => reaches(actor, execution));
+      return paginate(mine.map(executionView), (execution) => execution.query, request);
+    },
+    async cancel(actor, id, note) {
+      const execution = await executions.get(id);
+      if (execution === undefined || !reaches(actor, execution)) return notRunning;
+      note.query = execution.query;
+      note.parameters = { execution: id, user: execution.user };
+      return (await executions.cancel(id)) ? succeeded(null) : notRunning;
+    },
   };
 }
 

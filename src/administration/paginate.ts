@@ -1,6 +1,6 @@
+import { badCursor } from '../delivery/steps/store-failure.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
 import type { ListPage, ListRequest } from '../store/metadata-store.ts';
-import { badCursor } from './store-failure.ts';
 
 interface Listed {
   readonly id: string;

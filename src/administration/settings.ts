@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Config, parseSetting, type SettingName, settings } from '../config/config.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts';
 import type { MetadataStore, Repositories } from '../store/metadata-store.ts';
-import type { AuditNote } from './audit-note.ts';
-import { catchStoreErrors } from './store-failure.ts';
+import type { AuditNote } from './change.ts';
 
 export interface SettingView {
   readonly name: SettingName;
@@ -47,17 +46,16 @@ export function createRuntimeSettings({ config, store }: RuntimeSettingsParts): 
     current: () => inEffect,
     reload: async () => take(await store.settings.all()),
     list,
-    change: (wanted, note) =>
-      catchStoreErrors(async () => {
-        const parsed = parseChanges(wanted);
-        if (!parsed.ok) return parsed;
-        const written = await store.transaction((repositories) => write(repositories, config, parsed.value));
-        if (!written.ok) return written;
-        const before = inEffect;
-        take(written.value);
-        note.parameters = differences(parsed.value, before, inEffect);
-        return succeeded(list());
-      }),
+    async change(wanted, note) {
+      const parsed = parseChanges(wanted);
+      if (!parsed.ok) return parsed;
+      const written = await store.transaction((repositories) => write(repositories, config, parsed.value));
+      if (!written.ok) return written;
+      const before = inEffect;
+      take(written.value);
+      note.parameters = differences(parsed.value, before, inEffect);
+      return succeeded(list());
+    },
   };
 }
 

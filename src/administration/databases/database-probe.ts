@@ -2,9 +2,8 @@ import { has, inScope, type Principal } from '../../access/principal.ts';
 import { type Connections, type Connector, ConnectorError, type SchemaTree } from '../../connectors/connector.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../audit-note.ts';
 import { forAuthor } from '../author-failure.ts';
-import { catchStoreErrors } from '../store-failure.ts';
+import type { AuditNote } from '../change.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { resolveConnection } from './database-connection.ts';
 import { managesDatabases, seesDatabase } from './database-view.ts';
@@ -44,46 +43,38 @@ const SCHEMA_MS = 15_000;
 export function createDatabaseProbe(parts: ProbeParts): DatabaseProbe {
   const { store, connections } = parts;
   return {
-    test: (actor, id, signal, note) =>
-      catchStoreErrors(async () => {
-        const found = await findManaged(store, actor, id);
-        if (!found.ok) return found;
-        note.parameters = { database: found.value.name };
-        return succeeded(await probe(signal, async (bounded) => (await connections.connectorFor(found.value)).ping(bounded)));
-      }),
+    async test(actor, id, signal, note) {
+      const found = await findManaged(store, actor, id);
+      if (!found.ok) return found;
+      note.parameters = { database: found.value.name };
+      return succeeded(await probe(signal, async (bounded) => (await connections.connectorFor(found.value)).ping(bounded)));
+    },
 
-    testUnsaved: (actor, input, signal, note) =>
-      catchStoreErrors(async () => {
-        note.parameters = { database: input.name, kind: input.kind };
-        if (!managesDatabases(actor)) return permissionDenied('databases.manage');
-        const kind = kindNamed(parts.kinds, input.kind);
-        if (kind === undefined) return failed(unknownKind(parts.kinds));
-        const stored = input.id === undefined ? null : await store.databases.get(input.id);
-        const known = stored !== null && stored.kind === input.kind && stored.deletedAt === null;
-        const resolved = resolveConnection(
-          kind,
-          input,
-          known ? storedConnection(parts.secrets, stored) : null,
-          parts.surroundings,
-        );
-        if (!resolved.ok) return resolved;
-        const { connection, secrets } = resolved.value;
-        const request = { ...input, connection: { ...connection, ...secrets }, surroundings: parts.surroundings };
-        return succeeded(await probe(signal, (bounded) => pingOnce(() => kind.open(request), bounded)));
-      }),
+    async testUnsaved(actor, input, signal, note) {
+      note.parameters = { database: input.name, kind: input.kind };
+      if (!managesDatabases(actor)) return permissionDenied('databases.manage');
+      const kind = kindNamed(parts.kinds, input.kind);
+      if (kind === undefined) return failed(unknownKind(parts.kinds));
+      const stored = input.id === undefined ? null : await store.databases.get(input.id);
+      const known = stored !== null && stored.kind === input.kind && stored.deletedAt === null;
+      const resolved = resolveConnection(kind, input, known ? storedConnection(parts.secrets, stored) : null, parts.surroundings);
+      if (!resolved.ok) return resolved;
+      const { connection, secrets } = resolved.value;
+      const request = { ...input, connection: { ...connection, ...secrets }, surroundings: parts.surroundings };
+      return succeeded(await probe(signal, (bounded) => pingOnce(() => kind.open(request), bounded)));
+    },
 
-    schema: (actor, id, search, signal) =>
-      catchStoreErrors(async () => {
-        const database = await store.databases.get(id);
-        if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
-        if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
-        if (!inScope(actor, id)) return failed(noDatabase(id));
-        if (database.disabled) return failed(databaseDisabled(database));
-        return forAuthor(SCHEMA_MS, signal, async (bounded) => {
-          const connector = await connections.connectorFor(database);
-          return succeeded(matching(await connector.schema(bounded), search));
-        });
-      }),
+    async schema(actor, id, search, signal) {
+      const database = await store.databases.get(id);
+      if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
+      if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
+      if (!inScope(actor, id)) return failed(noDatabase(id));
+      if (database.disabled) return failed(databaseDisabled(database));
+      return forAuthor(SCHEMA_MS, signal, async (bounded) => {
+        const connector = await connections.connectorFor(database);
+        return succeeded(matching(await connector.schema(bounded), search));
+      });
+    },
   };
 }
 

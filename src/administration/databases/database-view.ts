@@ -3,23 +3,12 @@ import type { DatabaseRecord } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
 
 /** A database as shown to users who manage databases, without secrets. */
-export interface ManagedDatabaseView extends DatabaseView {
-  readonly connection: Readonly<Record<string, unknown>>;
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly disabled: boolean;
-  readonly writable: boolean;
-  readonly builtIn: boolean;
+export type ManagedDatabaseView = Omit<DatabaseRecord, 'sealedSecrets' | 'createdAt' | 'deletedAt'> & {
   readonly createdAt: string;
-}
+};
 
 /** A database as shown to users who run or write queries on it. */
-export interface DatabaseView {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly description: string;
-  readonly version: number;
-}
+export type DatabaseView = Pick<DatabaseRecord, 'id' | 'name' | 'kind' | 'description' | 'version'>;
 
 export const managesDatabases = (actor: Principal): boolean => has(actor, 'databases.manage');
 
@@ -36,19 +25,6 @@ export function databaseView(actor: Principal, database: DatabaseRecord): Databa
   return managesDatabases(actor) ? managedDatabaseView(database) : { id, name, kind, description, version };
 }
 
-export function managedDatabaseView(database: DatabaseRecord): ManagedDatabaseView {
-  const { id, name, kind, description, version, connection, settings, disabled, writable, builtIn, createdAt } = database;
-  return {
-    id,
-    name,
-    kind,
-    description,
-    connection,
-    settings,
-    disabled,
-    writable,
-    builtIn,
-    version,
-    createdAt: isoTime(createdAt),
-  };
+export function managedDatabaseView({ sealedSecrets, deletedAt, ...database }: DatabaseRecord): ManagedDatabaseView {
+  return { ...database, createdAt: isoTime(database.createdAt) };
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Principal } from '../../access/principal.ts';
 import type { Connections, ConnectorKind, Surroundings } from '../../connectors/connector.ts';
+import { catchStoreErrors, transact } from '../../delivery/steps/store-failure.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../audit-note.ts';
+import type { AuditNote, Change, IfMatch } from '../change.ts';
 import { nameProblem } from '../name-problem.ts';
-import { catchStoreErrors } from '../store-failure.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { resolveConnection, type StoredConnection } from './database-connection.ts';
 import type { DatabaseSecrets } from './database-secrets.ts';
@@ -37,12 +37,10 @@ export interface Databases {
   list(actor: Principal, request: ListRequest): Promise<Result<ListPage<DatabaseView | ManagedDatabaseView>>>;
   get(actor: Principal, id: string): Promise<Result<DatabaseView | ManagedDatabaseView>>;
   create(actor: Principal, input: DatabaseInput, note: AuditNote): Promise<Result<ManagedDatabaseView>>;
-  replace(actor: Principal, id: string, input: DatabaseReplacement, ifMatch: IfMatch, note: AuditNote): Changed;
-  change(actor: Principal, id: string, input: DatabaseChange, ifMatch: IfMatch, note: AuditNote): Changed;
+  readonly replace: Change<DatabaseReplacement, ManagedDatabaseView>;
+  readonly change: Change<DatabaseChange, ManagedDatabaseView>;
   remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
 }
-type IfMatch = number | undefined;
-type Changed = Promise<Result<ManagedDatabaseView>>;
 
 type ConnectorKinds = Readonly<Record<string, ConnectorKind>>;
 
@@ -67,40 +65,35 @@ export function createDatabases(parts: DatabaseParts): Databases {
     note: AuditNote,
     next: (database: DatabaseRecord, repositories: Repositories) => Promise<Result<DatabaseRecord>>,
   ): Promise<Result<DatabaseRecord>> {
-    const result = await catchStoreErrors(
-      () =>
-        store.transaction(async (repositories) => {
-          const found = await findManaged(repositories, actor, id);
-          if (!found.ok) return found;
-          const before = found.value;
-          note.parameters = { database: before.name };
-          if (ifMatch !== undefined && ifMatch !== before.version) return failed({ kind: 'VersionConflict' });
-          const after = await next(before, repositories);
-          if (!after.ok) return after;
-          note.parameters = { database: before.name, changed: changedFields(before, after.value) };
-          await repositories.databases.update(after.value);
-          return after;
-        }),
-      nameTaken,
-    );
+    const result = await transact(store, nameTaken, async (repositories) => {
+      const found = await findManaged(repositories, actor, id);
+      if (!found.ok) return found;
+      const before = found.value;
+      note.parameters = { database: before.name };
+      if (ifMatch !== undefined && ifMatch !== before.version) return failed({ kind: 'VersionConflict' });
+      const after = await next(before, repositories);
+      if (!after.ok) return after;
+      note.parameters = { database: before.name, changed: changedFields(before, after.value) };
+      await repositories.databases.update(after.value);
+      return after;
+    });
     // do not wait for running queries
     if (result.ok) connections.forget(id).catch(() => {});
     return result;
   }
 
-  const updated = async (actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote, wish: BuildReplacement): Changed => {
+  const updated: Change<BuildReplacement, ManagedDatabaseView> = async (actor, id, wish, ifMatch, note) => {
     const result = await update(actor, id, ifMatch, note, async (database) => updatedRecord(parts, database, wish(database)));
     return result.ok ? succeeded(managedDatabaseView(result.value)) : result;
   };
 
   return {
-    list: (actor, request) => catchStoreErrors(async () => succeeded(await listed(store, actor, request))),
-    get: (actor, id) =>
-      catchStoreErrors(async () => {
-        const database = await store.databases.get(id);
-        if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
-        return succeeded(databaseView(actor, database));
-      }),
+    list: async (actor, request) => succeeded(await listed(store, actor, request)),
+    async get(actor, id) {
+      const database = await store.databases.get(id);
+      if (database === null || !seesDatabase(actor, database)) return failed(noDatabase(id));
+      return succeeded(databaseView(actor, database));
+    },
     create: async (actor, input, note) => {
       note.parameters = { database: input.name, kind: input.kind };
       if (!managesDatabases(actor)) return permissionDenied('databases.manage');
@@ -111,9 +104,9 @@ export function createDatabases(parts: DatabaseParts): Databases {
         return succeeded(managedDatabaseView(created.value));
       }, nameTaken);
     },
-    replace: (actor, id, input, ifMatch, note) => updated(actor, id, ifMatch, note, () => input),
-    change: (actor, id, input, ifMatch, note) =>
-      updated(actor, id, ifMatch, note, (database) => ({
+    replace: (actor, id, input, ifMatch, note) => updated(actor, id, () => input, ifMatch, note),
+    change(actor, id, input, ifMatch, note) {
+      const merged: BuildReplacement = (database) => ({
         name: input.name ?? database.name,
         kind: input.kind,
         connection: { ...database.connection, ...input.connection },
@@ -121,7 +114,9 @@ export function createDatabases(parts: DatabaseParts): Databases {
         description: input.description ?? database.description,
         disabled: input.disabled ?? database.disabled,
         writable: input.writable ?? database.writable,
-      })),
+      });
+      return updated(actor, id, merged, ifMatch, note);
+    },
     remove: async (actor, id, ifMatch, note) => {
       const result = await update(actor, id, ifMatch, note, async (database, { databases }) => {
         const active = await databases.countActiveQueries(id);

@@ -1,20 +1,15 @@
 import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
 import { MAX_EMBED_DAYS, type Embed, type EmbedTokens, embedExpired, issuedFor } from '../../access/embeds/embed-token.ts';
 import { has, type Principal } from '../../access/principal.ts';
-import type { ChartConfig } from '../../charts/chart-config.ts';
 import type { RowQuota } from '../../delivery/steps/row-quota.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../audit-note.ts';
+import type { AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
-import { catchStoreErrors } from '../store-failure.ts';
 import { permissionDenied, isAdministrator } from '../users/grant-rules.ts';
 
-export interface EmbedView {
-  readonly id: string;
-  readonly queryName: string;
+export interface EmbedView extends Pick<Embed, 'id' | 'queryName' | 'chart' | 'views'> {
   readonly title: string;
-  readonly chart: ChartConfig;
   readonly parameters: Readonly<Record<string, string | null>>;
   readonly issuer: string; // user name
   readonly createdAt: string;
@@ -22,7 +17,6 @@ export interface EmbedView {
   readonly expirationDays: number | null;
   readonly expiresAt: string | null;
   readonly state: 'valid' | 'expired';
-  readonly views: number;
   readonly lastViewedAt: string | null;
   /** Shown to its issuer only: anyone who has it sees the chart. */
   readonly token: string | null;
@@ -34,11 +28,11 @@ export interface Embeds {
   /**
    * Issues a new token for the same embed; the previous one stops working immediately. `days` left out: the same lifetime again.
    */
-  regenerate(actor: Principal, id: string, days: number | null | undefined, note: AuditNote): Promise<Result<Regenerated>>;
+  regenerate(actor: Principal, id: string, days: number | null | undefined, note: AuditNote): Promise<Result<IssuedEmbed>>;
   revoke(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
 }
 
-export interface Regenerated {
+export interface IssuedEmbed {
   readonly embed: Embed;
   readonly token: string;
 }
@@ -62,34 +56,31 @@ export function createEmbeds(parts: EmbedParts): Embeds {
     return succeeded(embed);
   };
   return {
-    list: (actor, request) =>
-      catchStoreErrors(async () => {
-        const own = isAdministrator(actor) ? {} : { userId: actor.userId };
-        const { items, nextCursor } = await store.embeds.list({ ...request, ...own });
-        const views = await Promise.all(items.map((embed) => embedView(parts, actor, embed)));
-        return succeeded({ items: views, nextCursor });
-      }),
-    regenerate: (actor, id, days, note) =>
-      catchStoreErrors(async () => {
-        const found = await reachable(actor, id, note);
-        if (!found.ok) return found;
-        if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
-        if (!has(actor, 'embeds.create')) return permissionDenied('embeds.create');
-        const lifetime = days === undefined ? found.value.days : days;
-        if (lifetime !== null && !(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= MAX_EMBED_DAYS))
-          return failed(fieldInvalid('expirationDays', EXPECTED_DAYS));
-        const issued = issuedFor(lifetime, now());
-        note.parameters = { embed: id, days: issued.days };
-        if (!(await store.embeds.reissue(id, issued))) return noEmbed;
-        const embed = { ...found.value, ...issued };
-        return succeeded({ embed, token: tokens.sign(embed) });
-      }),
-    revoke: (actor, id, note) =>
-      catchStoreErrors(async () => {
-        const found = await reachable(actor, id, note);
-        if (!found.ok) return found;
-        return (await store.embeds.delete(id)) ? succeeded(null) : noEmbed;
-      }),
+    async list(actor, request) {
+      const own = isAdministrator(actor) ? {} : { userId: actor.userId };
+      const { items, nextCursor } = await store.embeds.list({ ...request, ...own });
+      const views = await Promise.all(items.map((embed) => embedView(parts, actor, embed)));
+      return succeeded({ items: views, nextCursor });
+    },
+    async regenerate(actor, id, days, note) {
+      const found = await reachable(actor, id, note);
+      if (!found.ok) return found;
+      if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
+      if (!has(actor, 'embeds.create')) return permissionDenied('embeds.create');
+      const lifetime = days === undefined ? found.value.days : days;
+      if (lifetime !== null && !(Number.isInteger(lifetime) && lifetime >= 1 && lifetime <= MAX_EMBED_DAYS))
+        return failed(fieldInvalid('expirationDays', EXPECTED_DAYS));
+      const issued = issuedFor(lifetime, now());
+      note.parameters = { embed: id, days: issued.days };
+      if (!(await store.embeds.reissue(id, issued))) return noEmbed;
+      const embed = { ...found.value, ...issued };
+      return succeeded({ embed, token: tokens.sign(embed) });
+    },
+    async revoke(actor, id, note) {
+      const found = await reachable(actor, id, note);
+      if (!found.ok) return found;
+      return (await store.embeds.delete(id)) ? succeeded(null) : noEmbed;
+    },
   };
 }
 

@@ -5,24 +5,19 @@ import type { Config } from '../../config/config.ts';
 import { mayRun } from '../../delivery/steps/authorise.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { ApiKey, ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../audit-note.ts';
+import type { AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { lineProblem, nameProblem } from '../name-problem.ts';
 import { paginate } from '../paginate.ts';
-import { catchStoreErrors } from '../store-failure.ts';
 import { missingPrivilegeToTakeOver } from '../users/grant-rules.ts';
 import { noUser } from '../users/users.ts';
 import { type KeyLimitFields, type KeyLimitsView, limitProblems, limitsInEffect, ownLimits } from './key-limit-fields.ts';
 
-export interface ApiKeyView {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
+export interface ApiKeyView extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'queries'> {
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly expiresAt: string | null;
   readonly state: ApiKeyState;
-  readonly queries: readonly string[] | null;
   readonly limits: KeyLimitsView;
   readonly rowsToday: number;
 }
@@ -54,8 +49,7 @@ export interface ApiKeyParts {
 export const MAX_KEY_DAYS = 3650;
 const DAY_MS = 86_400_000;
 
-export function createApiKeys(parts: ApiKeyParts): ApiKeys {
-  const { store, now, settings } = parts;
+export function createApiKeys({ store, now, settings }: ApiKeyParts): ApiKeys {
   const listed = async (userId: string, request: ListRequest): Promise<Result<ListPage<ApiKeyView>>> => {
     const keys = await store.apiKeys.listForUser(userId);
     const rows = await store.apiKeys.rowsOn(
@@ -74,73 +68,63 @@ export function createApiKeys(parts: ApiKeyParts): ApiKeys {
   };
 
   return {
-    list: (actor, request) => catchStoreErrors(() => listed(actor.userId, request)),
-    create: (actor, input, note) => catchStoreErrors(() => create(parts, actor, input, note)),
-    revoke: (actor, id, note) => catchStoreErrors(() => revoked(actor.userId, id, note)),
-    listFor: (actor, userId, request) =>
-      catchStoreErrors(async () => {
-        const user = await reachableUser(store, actor, userId);
-        return user.ok ? listed(userId, request) : user;
-      }),
-    revokeFor: (actor, userId, keyId, note) =>
-      catchStoreErrors(async () => {
-        const user = await reachableUser(store, actor, userId);
-        if (!user.ok) return user;
-        note.parameters = { user: user.value };
-        return revoked(userId, keyId, note);
-      }),
-    revokeAllFor: (actor, userId, note) =>
-      catchStoreErrors(async () => {
-        const user = await reachableUser(store, actor, userId);
-        if (!user.ok) return user;
-        const active = (await store.apiKeys.listForUser(userId)).filter((key) => apiKeyState(key, now()) === 'active');
-        note.parameters = { user: user.value, keys: active.map((key) => key.name) };
-        for (const key of active) await store.apiKeys.revoke(key.id, now());
-        return succeeded(null);
-      }),
+    list: (actor, request) => listed(actor.userId, request),
+    async create(actor, input, note) {
+      const problem = nameProblem(input.name);
+      if (problem !== null) return failed(fieldInvalid('name', problem));
+      const days = input.expiresInDays === undefined ? DEFAULT_KEY_DAYS : input.expiresInDays;
+      if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_KEY_DAYS))
+        return failed(fieldInvalid('expiresInDays', `Expected a whole number from 1 to ${MAX_KEY_DAYS}, or null for never.`));
+      const queries = input.queries ?? null;
+      const limits: KeyLimits | null = ownLimits(input.limits);
+      const problems = [
+        ...(queries === null ? [] : await queryProblems(store, actor, queries)),
+        ...limitProblems(limits, settings()),
+      ];
+      if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+
+      const createdAt = now();
+      const { key, ...generated } = generateApiKey();
+      const stored: ApiKey = {
+        ...generated,
+        userId: actor.userId,
+        name: input.name,
+        queries: queries === null ? null : [...new Set(queries)],
+        limits,
+        createdAt,
+        lastUsedAt: null,
+        expiresAt: earlier(days === null ? null : createdAt + days * DAY_MS, actor.expiresAt),
+        revokedAt: null,
+      };
+      const view = apiKeyView(stored, { now: createdAt, settings: settings(), rowsToday: 0 });
+      const { name, prefix, expiresAt } = view;
+      note.parameters = { key: name, prefix, expiresAt, queries: view.queries, ...(limits === null ? {} : { limits }) };
+      if (!(await store.apiKeys.insert(stored, ACTIVE_KEYS_PER_USER, createdAt))) return allTaken;
+      return succeeded({ ...view, key });
+    },
+    revoke: (actor, id, note) => revoked(actor.userId, id, note),
+    async listFor(actor, userId, request) {
+      const user = await reachableUser(store, actor, userId);
+      return user.ok ? listed(userId, request) : user;
+    },
+    async revokeFor(actor, userId, keyId, note) {
+      const user = await reachableUser(store, actor, userId);
+      if (!user.ok) return user;
+      note.parameters = { user: user.value };
+      return revoked(userId, keyId, note);
+    },
+    async revokeAllFor(actor, userId, note) {
+      const user = await reachableUser(store, actor, userId);
+      if (!user.ok) return user;
+      const active = (await store.apiKeys.listForUser(userId)).filter((key) => apiKeyState(key, now()) === 'active');
+      note.parameters = { user: user.value, keys: active.map((key) => key.name) };
+      for (const key of active) await store.apiKeys.revoke(key.id, now());
+      return succeeded(null);
+    },
   };
 }
 
 const noKey = failed({ kind: 'NotFound', what: 'API key with this id' });
-
-async function create(
-  { store, now, settings }: ApiKeyParts,
-  actor: Principal,
-  input: NewApiKeyFields,
-  note: AuditNote,
-): Promise<Result<ApiKeyView & { readonly key: string }>> {
-  const problem = nameProblem(input.name);
-  if (problem !== null) return failed(fieldInvalid('name', problem));
-  const days = input.expiresInDays === undefined ? DEFAULT_KEY_DAYS : input.expiresInDays;
-  if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_KEY_DAYS))
-    return failed(fieldInvalid('expiresInDays', `Expected a whole number from 1 to ${MAX_KEY_DAYS}, or null for never.`));
-  const queries = input.queries ?? null;
-  const limits: KeyLimits | null = ownLimits(input.limits);
-  const problems = [
-    ...(queries === null ? [] : await queryProblems(store, actor, queries)),
-    ...limitProblems(limits, settings()),
-  ];
-  if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-
-  const createdAt = now();
-  const { key, ...generated } = generateApiKey();
-  const stored: ApiKey = {
-    ...generated,
-    userId: actor.userId,
-    name: input.name,
-    queries: queries === null ? null : [...new Set(queries)],
-    limits,
-    createdAt,
-    lastUsedAt: null,
-    expiresAt: earlier(days === null ? null : createdAt + days * DAY_MS, actor.expiresAt),
-    revokedAt: null,
-  };
-  const view = apiKeyView(stored, { now: createdAt, settings: settings(), rowsToday: 0 });
-  const { name, prefix, expiresAt } = view;
-  note.parameters = { key: name, prefix, expiresAt, queries: view.queries, ...(limits === null ? {} : { limits }) };
-  if (!(await store.apiKeys.insert(stored, ACTIVE_KEYS_PER_USER, createdAt))) return allTaken;
-  return succeeded({ ...view, key });
-}
 
 const allTaken = failed({
   kind: 'LimitReached',

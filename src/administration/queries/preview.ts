@@ -18,10 +18,9 @@ import { tapped } from '../../results/tapped.ts';
 import { observeValues } from '../../results/values-seen.ts';
 import type { BoundValue } from '../../sql-value.ts';
 import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../audit-note.ts';
 import { forAuthor } from '../author-failure.ts';
+import type { AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { catchStoreErrors } from '../store-failure.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { dialectOf } from './describe-sql.ts';
 import { mayUse, unknownDatabase } from './query-definition.ts';
@@ -58,9 +57,7 @@ export function createPreview({ store, connections, enter, executions, newId }: 
   return async (actor, input, { channel, startedAt, signal }, note) => {
     note.parameters = { database: input.database, sql: input.sql.slice(0, SQL_IN_AUDIT), values: shownValues(input) };
     if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
-    const found = await catchStoreErrors(async () => succeeded(await store.databases.byName(input.database)));
-    if (!found.ok) return found;
-    const database = found.value;
+    const database = await store.databases.byName(input.database);
     if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
     if (database.disabled) return failed(databaseDisabled(database));
     const bound = bind(input, database);

@@ -5,9 +5,8 @@ import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { technicalName } from '../../catalog/technical-name.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../audit-note.ts';
+import type { AuditNote, Change, IfMatch } from '../change.ts';
 import { paginate } from '../paginate.ts';
-import { catchStoreErrors } from '../store-failure.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
 import {
@@ -29,28 +28,10 @@ export interface Queries {
   get(actor: Principal, id: string, version: ShownVersion): Promise<Result<QueryView>>;
   create(actor: Principal, input: QueryInput, note: AuditNote): Promise<Result<QueryView>>;
   /** Returns the same as `get`: for an Active query with a draft, the Active version and the draft's number. */
-  replace(
-    actor: Principal,
-    id: string,
-    input: QueryInput,
-    ifMatch: number | undefined,
-    note: AuditNote,
-  ): Promise<Result<QueryView>>;
-  change(
-    actor: Principal,
-    id: string,
-    input: QueryChange,
-    ifMatch: number | undefined,
-    note: AuditNote,
-  ): Promise<Result<QueryView>>;
+  readonly replace: Change<QueryInput, QueryView>;
+  readonly change: Change<QueryChange, QueryView>;
   versions(actor: Principal, id: string, request: ListRequest): Promise<Result<ListPage<VersionView>>>;
-  restoreVersion(
-    actor: Principal,
-    id: string,
-    version: number,
-    ifMatch: number | undefined,
-    note: AuditNote,
-  ): Promise<Result<QueryView>>;
+  readonly restoreVersion: Change<number, QueryView>; // by its number
 }
 
 export interface QueryParts {
@@ -69,95 +50,89 @@ export function createQueries(parts: QueryParts): Queries {
   };
 
   /** Finds, edits and writes in one transaction. */
-  const save = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote, buildEdit: Edit) =>
-    catchStoreErrors(() =>
-      store.transaction(async (repositories) => {
-        const found = await findQuery(repositories, actor, id, 'edit');
-        if (!found.ok) return found;
-        const query = found.value;
-        noteQuery(note, query);
-        const requested = await buildEdit(query, repositories);
-        if (!requested.ok) return requested;
-        const resolved = await resolveQuery(
-          repositories,
-          actor,
-          requested.value.input,
-          requested.value.database,
-          query.draft ?? query.current,
-        );
-        if (!resolved.ok) return resolved;
-        const { edit, database } = resolved.value;
-        if (ifMatch !== undefined && !accepted(query, edit).includes(ifMatch)) return failed({ kind: 'VersionConflict' });
-        const allowed = mayEdit(actor, query, edit, database);
-        if (!allowed.ok) return allowed;
-        const queryName = named(edit.definition.name, database);
-        if (!queryName.ok) return queryName;
-        const moved = edited(query, edit, actor.username, now(), { queryName: queryName.value });
-        if (!moved.ok) return moved;
-        const after = moved.value;
-        note.parameters = {
-          from: query.status,
-          to: after.status,
-          ...newDraft(query, after),
-          changed: changedFields(query, after),
-        };
-        noteQuery(note, after);
-        if (after.queryName !== query.queryName && (await repositories.queries.byQueryName(after.queryName)) !== null) {
-          return failed(nameTaken(after.queryName));
-        }
-        if (after !== query) await repositories.queries.update(after);
-        return succeeded(await viewed(repositories, actor, after, after.current));
-      }),
-    );
+  const save = (actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote, buildEdit: Edit) =>
+    store.transaction(async (repositories) => {
+      const found = await findQuery(repositories, actor, id, 'edit');
+      if (!found.ok) return found;
+      const query = found.value;
+      noteQuery(note, query);
+      const requested = await buildEdit(query, repositories);
+      if (!requested.ok) return requested;
+      const resolved = await resolveQuery(
+        repositories,
+        actor,
+        requested.value.input,
+        requested.value.database,
+        query.draft ?? query.current,
+      );
+      if (!resolved.ok) return resolved;
+      const { edit, database } = resolved.value;
+      if (ifMatch !== undefined && !accepted(query, edit).includes(ifMatch)) return failed({ kind: 'VersionConflict' });
+      const allowed = mayEdit(actor, query, edit, database);
+      if (!allowed.ok) return allowed;
+      const queryName = named(edit.definition.name, database);
+      if (!queryName.ok) return queryName;
+      const moved = edited(query, edit, actor.username, now(), { queryName: queryName.value });
+      if (!moved.ok) return moved;
+      const after = moved.value;
+      note.parameters = {
+        from: query.status,
+        to: after.status,
+        ...newDraft(query, after),
+        changed: changedFields(query, after),
+      };
+      noteQuery(note, after);
+      if (after.queryName !== query.queryName && (await repositories.queries.byQueryName(after.queryName)) !== null) {
+        return failed(nameTaken(after.queryName));
+      }
+      if (after !== query) await repositories.queries.update(after);
+      return succeeded(await viewed(repositories, actor, after, after.current));
+    });
 
   return {
-    list: (actor, filter) =>
-      catchStoreErrors(async () => {
-        const request = await visibleRequest(store, actor, filter);
-        if (request === null) return succeeded({ items: [], nextCursor: null });
-        const { items, nextCursor } = await store.queries.list(request);
-        const names = await catalogNames(
-          store,
-          items.map((query) => query.current),
-        );
-        return succeeded({ items: items.map((query) => queryView(actor, query, query.current, names)), nextCursor });
-      }),
+    async list(actor, filter) {
+      const request = await visibleRequest(store, actor, filter);
+      if (request === null) return succeeded({ items: [], nextCursor: null });
+      const { items, nextCursor } = await store.queries.list(request);
+      const names = await catalogNames(
+        store,
+        items.map((query) => query.current),
+      );
+      return succeeded({ items: items.map((query) => queryView(actor, query, query.current, names)), nextCursor });
+    },
 
-    get: (actor, id, version) =>
-      catchStoreErrors(async () => {
-        const found = await findQuery(store, actor, id);
-        if (!found.ok) return found;
-        const shown = await shownVersion(store, found.value, version, managesQueries(actor));
-        if (shown === null) return failed({ kind: 'NotFound', what: `version ${version} of this query` });
-        return succeeded(await viewed(store, actor, found.value, shown));
-      }),
+    async get(actor, id, version) {
+      const found = await findQuery(store, actor, id);
+      if (!found.ok) return found;
+      const shown = await shownVersion(store, found.value, version, managesQueries(actor));
+      if (shown === null) return failed({ kind: 'NotFound', what: `version ${version} of this query` });
+      return succeeded(await viewed(store, actor, found.value, shown));
+    },
 
     create: async (actor, input, note) => {
       if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
-      return catchStoreErrors(() =>
-        store.transaction(async (repositories) => {
-          const resolved = await resolveQuery(
-            repositories,
-            actor,
-            input,
-            await repositories.databases.byName(input.database),
-            null,
-          );
-          if (!resolved.ok) return resolved;
-          const { edit, database } = resolved.value;
-          const queryName = named(input.name, database);
-          if (!queryName.ok) return queryName;
-          note.query = queryName.value;
-          note.queryVersion = 1;
-          note.parameters = { from: null, to: 'Draft', database: database.name };
-          const allowed = checkEpilogue(actor, edit.definition, database);
-          if (!allowed.ok) return allowed;
-          if ((await repositories.queries.byQueryName(queryName.value)) !== null) return failed(nameTaken(queryName.value));
-          const query = newQuery(parts.newId(), queryName.value, edit, actor.username, now());
-          await repositories.queries.insert(query);
-          return succeeded(await viewed(repositories, actor, query, query.current));
-        }),
-      );
+      return store.transaction(async (repositories) => {
+        const resolved = await resolveQuery(
+          repositories,
+          actor,
+          input,
+          await repositories.databases.byName(input.database),
+          null,
+        );
+        if (!resolved.ok) return resolved;
+        const { edit, database } = resolved.value;
+        const queryName = named(input.name, database);
+        if (!queryName.ok) return queryName;
+        note.query = queryName.value;
+        note.queryVersion = 1;
+        note.parameters = { from: null, to: 'Draft', database: database.name };
+        const allowed = checkEpilogue(actor, edit.definition, database);
+        if (!allowed.ok) return allowed;
+        if ((await repositories.queries.byQueryName(queryName.value)) !== null) return failed(nameTaken(queryName.value));
+        const query = newQuery(parts.newId(), queryName.value, edit, actor.username, now());
+        await repositories.queries.insert(query);
+        return succeeded(await viewed(repositories, actor, query, query.current));
+      });
     },
 
     replace: (actor, id, input, ifMatch, note) =>
@@ -175,19 +150,18 @@ export function createQueries(parts: QueryParts): Queries {
         return succeeded({ input: merged(before, change), database: await database });
       }),
 
-    versions: (actor, id, request) =>
-      catchStoreErrors(async () => {
-        const found = await findQuery(store, actor, id);
-        if (!found.ok) return found;
-        if (!managesQueries(actor)) return permissionDenied('queries.author');
-        const versions = await store.queries.versions(id);
-        const listed = versions.map((version) => ({ id: String(version.version), version }));
-        const page = paginate(listed, ({ version }) => version.definition.name, request);
-        if (!page.ok) return page;
-        const items = page.value.items.map(({ version }) => version);
-        const names = await catalogNames(store, items);
-        return succeeded({ ...page.value, items: items.map((version) => versionView(found.value, version, names)) });
-      }),
+    async versions(actor, id, request) {
+      const found = await findQuery(store, actor, id);
+      if (!found.ok) return found;
+      if (!managesQueries(actor)) return permissionDenied('queries.author');
+      const versions = await store.queries.versions(id);
+      const listed = versions.map((version) => ({ id: String(version.version), version }));
+      const page = paginate(listed, ({ version }) => version.definition.name, request);
+      if (!page.ok) return page;
+      const items = page.value.items.map(({ version }) => version);
+      const names = await catalogNames(store, items);
+      return succeeded({ ...page.value, items: items.map((version) => versionView(found.value, version, names)) });
+    },
 
     restoreVersion: (actor, id, number, ifMatch, note) =>
       save(actor, id, ifMatch, note, async (_, repositories) => {

@@ -12,10 +12,9 @@ import type { Query, QueryDefinition, QueryVersion } from '../../catalog/query.t
 import type { Connections, Connector } from '../../connectors/connector.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, MetadataStore, Repositories } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../audit-note.ts';
 import { forAuthor } from '../author-failure.ts';
+import type { AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
-import { catchStoreErrors } from '../store-failure.ts';
 import { describeSql, placeholdersAgree } from './describe-sql.ts';
 import { viewed } from './queries.ts';
 import { checkEpilogue, mayUse, notWritable, unknownDatabase } from './query-definition.ts';
@@ -66,22 +65,20 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
     moved: (query: Query) => Result<Query>,
     allowed: Allowed = async () => succeeded(null),
   ): Promise<Result<QueryView>> =>
-    catchStoreErrors(() =>
-      store.transaction(async (repositories) => {
-        const found = await findQuery(repositories, actor, id, action);
-        if (!found.ok) return found;
-        const query = found.value;
-        noteMove(note, of, query, null);
-        if (ifMatch !== undefined && ifMatch !== editTargetVersion(query)) return failed({ kind: 'VersionConflict' });
-        const after = moved(query);
-        if (!after.ok) return after;
-        const fine = await allowed(query, repositories);
-        if (!fine.ok) return fine;
-        await repositories.queries.update(after.value);
-        noteMove(note, of, query, after.value);
-        return succeeded(await viewed(repositories, actor, after.value, after.value.current));
-      }),
-    );
+    store.transaction(async (repositories) => {
+      const found = await findQuery(repositories, actor, id, action);
+      if (!found.ok) return found;
+      const query = found.value;
+      noteMove(note, of, query, null);
+      if (ifMatch !== undefined && ifMatch !== editTargetVersion(query)) return failed({ kind: 'VersionConflict' });
+      const after = moved(query);
+      if (!after.ok) return after;
+      const fine = await allowed(query, repositories);
+      if (!fine.ok) return fine;
+      await repositories.queries.update(after.value);
+      noteMove(note, of, query, after.value);
+      return succeeded(await viewed(repositories, actor, after.value, after.value.current));
+    });
 
   const publish =
     (action: QueryAction, of: MoveOf, moved: typeof activated, allowed?: (actor: Principal) => Allowed): Move =>
@@ -90,7 +87,7 @@ export function createQueryLifecycle({ store, connections, now }: LifecycleParts
 
   return {
     validate: async (actor, id, ifMatch, signal, note) => {
-      const prepared = await catchStoreErrors(() => prepare(store, actor, id, now(), note));
+      const prepared = await prepare(store, actor, id, now(), note);
       if (!prepared.ok) return prepared;
       const { query, target, database } = prepared.value;
       const discovered = await forAuthor(VALIDATE_MS, signal, async (bounded) => {

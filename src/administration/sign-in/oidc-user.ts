@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Person } from '../../access/oidc/oidc-claims.ts';
 import type { DatabaseScope, User } from '../../access/user.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { lineProblem, usernameProblem } from '../name-problem.ts';
 import { type Directory, readDirectory, rolesByName, scopeByName } from '../users/user-view.ts';
-import { differences, emailProblem, sameRights } from '../users/users.ts';
+import { differences, emailProblem, newUser, sameRights } from '../users/users.ts';
 
 export interface ProvisionedUser {
   readonly user: Result<User>;
@@ -22,7 +21,7 @@ export async function provisionOidcUser(repositories: Repositories, person: Pers
   const unknown = unknownNames(person, directory);
   const note = unknown.length === 0 ? {} : { unknown };
   if (known !== null) return updateUser(repositories, known, withProviderFields(known, person, directory), directory, note);
-  const user = withProviderFields(newUser(person, now), person, directory);
+  const user = withProviderFields({ ...newUser(person.username, now), externalId: person.externalId }, person, directory);
   const refusal = await refusalOf(repositories, user);
   if (refusal !== null) return { user: refusal, note };
   await repositories.users.insert(user);
@@ -78,19 +77,3 @@ function unknownNames({ roles, databases }: Person, directory: Directory): reado
     ...(databases ?? []).filter((name) => name !== '*' && !isNamed(directory.databases)(name)),
   ];
 }
-
-const newUser = ({ externalId, username }: Person, now: number): User => ({
-  id: randomUUID(),
-  username,
-  fullName: '',
-  email: '',
-  passwordHash: null,
-  externalId,
-  credentialVersion: 1,
-  roleIds: [],
-  databaseScope: [],
-  expiresAt: null,
-  disabled: false,
-  version: 1,
-  createdAt: now,
-});

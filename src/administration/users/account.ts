@@ -5,18 +5,14 @@ import { has, type Principal } from '../../access/principal.ts';
 import type { SharedGuesses } from '../../delivery/steps/shared-guesses.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../audit-note.ts';
+import type { AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
-import { catchStoreErrors } from '../store-failure.ts';
 import { databaseNames } from './user-view.ts';
 import { passwordElsewhere } from './users.ts';
 
 /** A user's view of their own account. */
-export interface AccountView {
+export interface AccountView extends Pick<Principal, 'username' | 'fullName' | 'email'> {
   readonly id: string;
-  readonly username: string;
-  readonly fullName: string;
-  readonly email: string;
   readonly roles: readonly string[];
   readonly permissions: readonly Permission[];
   readonly databases: readonly string[]; // ['*']: all
@@ -43,15 +39,46 @@ export interface AccountParts {
   readonly now: () => number;
 }
 
-export function createAccount(parts: AccountParts): Account {
-  const { store } = parts;
+export function createAccount({ store, passwords, guesses, sharedGuesses, now }: AccountParts): Account {
   return {
-    get: (actor) =>
-      catchStoreErrors(async () => {
-        const [databases, user] = await Promise.all([store.databases.all(), store.users.get(actor.userId)]);
-        return succeeded(accountView(actor, databases, (user?.externalId ?? null) !== null));
-      }),
-    changePassword: (actor, input, address, note) => changePassword(parts, actor, input, address, note),
+    async get(actor) {
+      const [databases, user] = await Promise.all([store.databases.all(), store.users.get(actor.userId)]);
+      return succeeded(accountView(actor, databases, (user?.externalId ?? null) !== null));
+    },
+    async changePassword(actor, { currentPassword, newPassword }, address, note) {
+      note.parameters = { user: actor.username };
+      const problem = passwordProblem(newPassword);
+      if (problem !== null) return failed(fieldInvalid('newPassword', problem));
+      if (newPassword === currentPassword) return failed(fieldInvalid('newPassword', 'It must differ from the current one.'));
+
+      // otherwise an open session would allow guessing the password past the sign-in limit
+      const elsewhere = await sharedGuesses.waitSeconds(actor.username, address, now());
+      const wait = Math.max(elsewhere, guesses.waitSeconds(actor.username, address, now()));
+      if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });
+      guesses.tried(actor.username, address, now());
+
+      const verified = await store.users.get(actor.userId);
+      if (verified !== null && verified.externalId !== null) return failed({ kind: 'StateConflict', reason: passwordElsewhere });
+      if (verified === null || !(await passwords.verify(currentPassword, verified.passwordHash))) {
+        await sharedGuesses.failed(actor.username, address, now());
+        return wrongPassword;
+      }
+      guesses.succeeded(actor.username, address);
+      const passwordHash = await passwords.hash(newPassword);
+      return store.transaction(async ({ users, sessions }) => {
+        const user = await users.get(actor.userId);
+        // an administrator may have set another one meanwhile
+        if (user === null || user.passwordHash !== verified.passwordHash) return wrongPassword;
+        await users.update({
+          ...user,
+          passwordHash,
+          credentialVersion: user.credentialVersion + 1,
+          version: user.version + 1,
+        });
+        await sessions.deleteForUser(user.id);
+        return succeeded(null);
+      });
+    },
   };
 }
 
@@ -67,49 +94,6 @@ function accountView(actor: Principal, databases: readonly { id: string; name: s
     expiresAt: isoTime(actor.expiresAt),
     external,
   };
-}
-
-async function changePassword(
-  { store, passwords, guesses, sharedGuesses, now }: AccountParts,
-  actor: Principal,
-  { currentPassword, newPassword }: PasswordChange,
-  address: string,
-  note: AuditNote,
-): Promise<Result<null>> {
-  note.parameters = { user: actor.username };
-  const problem = passwordProblem(newPassword);
-  if (problem !== null) return failed(fieldInvalid('newPassword', problem));
-  if (newPassword === currentPassword) return failed(fieldInvalid('newPassword', 'It must differ from the current one.'));
-
-  // otherwise an open session would allow guessing the password past the sign-in limit
-  return catchStoreErrors(async () => {
-    const elsewhere = await sharedGuesses.waitSeconds(actor.username, address, now());
-    const wait = Math.max(elsewhere, guesses.waitSeconds(actor.username, address, now()));
-    if (wait > 0) return failed({ kind: 'TooManyAttempts', retryAfterSeconds: wait });
-    guesses.tried(actor.username, address, now());
-
-    const verified = await store.users.get(actor.userId);
-    if (verified !== null && verified.externalId !== null) return failed({ kind: 'StateConflict', reason: passwordElsewhere });
-    if (verified === null || !(await passwords.verify(currentPassword, verified.passwordHash))) {
-      await sharedGuesses.failed(actor.username, address, now());
-      return wrongPassword;
-    }
-    guesses.succeeded(actor.username, address);
-    const passwordHash = await passwords.hash(newPassword);
-    return store.transaction(async ({ users, sessions }) => {
-      const user = await users.get(actor.userId);
-      // an administrator may have set another one meanwhile
-      if (user === null || user.passwordHash !== verified.passwordHash) return wrongPassword;
-      await users.update({
-        ...user,
-        passwordHash,
-        credentialVersion: user.credentialVersion + 1,
-        version: user.version + 1,
-      });
-      await sessions.deleteForUser(user.id);
-      return succeeded(null);
-    });
-  });
 }
 
 const wrongPassword = failed(fieldInvalid('currentPassword', 'This is not your current password.'));

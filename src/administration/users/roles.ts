@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { administratorRole, permissions as allPermissions, type Permission } from '../../access/permission.ts';
 import { has, type Principal } from '../../access/principal.ts';
 import type { Role } from '../../access/user.ts';
+import { catchStoreErrors, transact } from '../../delivery/steps/store-failure.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../audit-note.ts';
+import type { AuditNote, Change, IfMatch } from '../change.ts';
 import { nameProblem } from '../name-problem.ts';
-import { catchStoreErrors } from '../store-failure.ts';
 import {
   administratorNeeded,
   permissionDenied,
@@ -31,10 +31,9 @@ export interface Roles {
   list(actor: Principal, request: ListRequest): Promise<Result<ListPage<Role | RoleName>>>;
   get(actor: Principal, id: string): Promise<Result<Role | RoleName>>;
   create(actor: Principal, input: RoleFields, note: AuditNote): Promise<Result<Role>>;
-  change(actor: Principal, id: string, input: RoleChange, ifMatch: IfMatch, note: AuditNote): Promise<Result<Role>>;
+  readonly change: Change<RoleChange, Role>;
   remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
 }
-type IfMatch = number | undefined;
 
 /**
  * Callers must have checked the permission `users.manage` before changes. Rights are read on each call, so changes apply
@@ -44,68 +43,36 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
   return {
     list: async (actor, request) => {
       if (!seesRoles(actor)) return permissionDenied('users.manage');
-      return catchStoreErrors(async () => {
-        const page = await store.roles.list(request);
-        return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role)) });
-      });
+      const page = await store.roles.list(request);
+      return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role)) });
     },
     get: async (actor, id) => {
       if (!seesRoles(actor)) return noRole;
-      return catchStoreErrors(async () => {
-        const role = await store.roles.get(id);
-        return role === null ? noRole : succeeded(roleView(actor, role));
-      });
+      const role = await store.roles.get(id);
+      return role === null ? noRole : succeeded(roleView(actor, role));
     },
-    create: (actor, input, note) => create(store, actor, input, note),
-    change: (actor, id, input, ifMatch, note) => change(store, actor, id, input, ifMatch, note),
-    remove: (actor, id, ifMatch, note) => remove(store, actor, id, ifMatch, note),
-  };
-}
-
-// authors choose the roles that may run their queries
-const seesRoles = (actor: Principal): boolean => has(actor, 'users.manage') || has(actor, 'queries.author');
-const roleView = (actor: Principal, role: Role): Role | RoleName =>
-  has(actor, 'users.manage') ? role : { id: role.id, name: role.name };
-
-const noRole = failed({ kind: 'NotFound', what: 'role with this id' });
-const fixedRole = failed({
-  kind: 'StateConflict',
-  reason: `The role ${administratorRole} cannot be changed or deleted. Create another role instead.`,
-});
-const nameTaken = { taken: 'Another role has this name; names are not case-sensitive.' };
-
-async function create(store: MetadataStore, actor: Principal, input: RoleFields, note: AuditNote): Promise<Result<Role>> {
-  const problem = nameProblem(input.name);
-  if (problem !== null) return failed(fieldInvalid('name', problem));
-  note.parameters = { role: input.name, permissions: input.permissions };
-  const refusal = missingPermission(actor, input.permissions);
-  if (refusal !== null) return refusal;
-  const role: Role = {
-    id: randomUUID(),
-    name: input.name,
-    permissions: inOrder(input.permissions),
-    builtIn: false,
-    version: 1,
-  };
-  return catchStoreErrors(async () => {
-    await store.roles.insert(role);
-    return succeeded(role);
-  }, nameTaken);
-}
-
-async function change(
-  store: MetadataStore,
-  actor: Principal,
-  id: string,
-  input: RoleChange,
-  ifMatch: IfMatch,
-  note: AuditNote,
-): Promise<Result<Role>> {
-  const problem = input.name === undefined ? null : nameProblem(input.name);
-  if (problem !== null) return failed(fieldInvalid('name', problem));
-  return catchStoreErrors(
-    () =>
-      store.transaction(async (repositories) => {
+    async create(actor, input, note) {
+      const problem = nameProblem(input.name);
+      if (problem !== null) return failed(fieldInvalid('name', problem));
+      note.parameters = { role: input.name, permissions: input.permissions };
+      const refusal = missingPermission(actor, input.permissions);
+      if (refusal !== null) return refusal;
+      const role: Role = {
+        id: randomUUID(),
+        name: input.name,
+        permissions: inOrder(input.permissions),
+        builtIn: false,
+        version: 1,
+      };
+      return catchStoreErrors(async () => {
+        await store.roles.insert(role);
+        return succeeded(role);
+      }, nameTaken);
+    },
+    async change(actor, id, input, ifMatch, note) {
+      const problem = input.name === undefined ? null : nameProblem(input.name);
+      if (problem !== null) return failed(fieldInvalid('name', problem));
+      return transact(store, nameTaken, async (repositories) => {
         const found = await changeable(repositories, actor, id, ifMatch, note);
         if (!found.ok) return found;
         const before = found.value;
@@ -123,29 +90,34 @@ async function change(
         if (added.some(isScoped) && isLimitedByScope(actor)) return administratorNeeded;
         await repositories.roles.update(after);
         return succeeded(after);
-      }),
-    nameTaken,
-  );
+      });
+    },
+    async remove(actor, id, ifMatch, note) {
+      return transact(
+        store,
+        { inUse: 'A user still holds this role, or a query names it. Remove it from them first.' },
+        async (repositories) => {
+          const found = await changeable(repositories, actor, id, ifMatch, note);
+          if (!found.ok) return found;
+          await repositories.roles.delete(id);
+          return succeeded(null);
+        },
+      );
+    },
+  };
 }
 
-async function remove(
-  store: MetadataStore,
-  actor: Principal,
-  id: string,
-  ifMatch: IfMatch,
-  note: AuditNote,
-): Promise<Result<null>> {
-  return catchStoreErrors(
-    () =>
-      store.transaction(async (repositories) => {
-        const found = await changeable(repositories, actor, id, ifMatch, note);
-        if (!found.ok) return found;
-        await repositories.roles.delete(id);
-        return succeeded(null);
-      }),
-    { inUse: 'A user still holds this role, or a query names it. Remove it from them first.' },
-  );
-}
+// authors choose the roles that may run their queries
+const seesRoles = (actor: Principal): boolean => has(actor, 'users.manage') || has(actor, 'queries.author');
+const roleView = (actor: Principal, role: Role): Role | RoleName =>
+  has(actor, 'users.manage') ? role : { id: role.id, name: role.name };
+
+const noRole = failed({ kind: 'NotFound', what: 'role with this id' });
+const fixedRole = failed({
+  kind: 'StateConflict',
+  reason: `The role ${administratorRole} cannot be changed or deleted. Create another role instead.`,
+});
+const nameTaken = { taken: 'Another role has this name; names are not case-sensitive.' };
 
 /** The role, if the actor may change it: they need every right that it grants. */
 async function changeable(

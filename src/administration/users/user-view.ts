@@ -4,18 +4,12 @@ import type { Repositories } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
 
 /** A user as shown in the interface, with roles and databases by name. */
-export interface UserView {
-  readonly id: string;
-  readonly username: string;
-  readonly fullName: string;
-  readonly email: string;
+export interface UserView extends Pick<User, 'id' | 'username' | 'fullName' | 'email' | 'disabled' | 'version'> {
   readonly roles: readonly string[];
   readonly databases: readonly string[]; // ['*']: all
   readonly expiresAt: string | null;
-  readonly disabled: boolean;
   readonly external: boolean; // signs in through OpenID Connect, which also provides name, roles and databases
   readonly createdAt: string;
-  readonly version: number;
 }
 
 export interface Directory {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { type Passwords, passwordProblem } from '../../access/password.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { User } from '../../access/user.ts';
+import { transact } from '../../delivery/steps/store-failure.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../audit-note.ts';
+import type { AuditNote, Change, IfMatch } from '../change.ts';
 import { parseIsoTime } from '../iso-time.ts';
 import { lineProblem, usernameProblem } from '../name-problem.ts';
-import { catchStoreErrors } from '../store-failure.ts';
 import { administratorNeeded, missingPrivilege, missingPrivilegeToTakeOver, isAdministrator } from './grant-rules.ts';
 import { lastAdministrator, leavesNoAdministrator } from './last-administrator.ts';
 import { type Directory, readDirectory, rolesByName, scopeByName, type UserView, userView } from './user-view.ts';
@@ -32,11 +32,10 @@ export interface Users {
   list(request: ListRequest): Promise<Result<ListPage<UserView>>>;
   get(id: string): Promise<Result<UserView>>;
   create(actor: Principal, input: NewUser, note: AuditNote): Promise<Result<UserView>>;
-  replace(actor: Principal, id: string, input: UserReplacement, ifMatch: IfMatch, note: AuditNote): Promise<Result<UserView>>;
-  change(actor: Principal, id: string, input: UserChange, ifMatch: IfMatch, note: AuditNote): Promise<Result<UserView>>;
+  readonly replace: Change<UserReplacement, UserView>;
+  readonly change: Change<UserChange, UserView>;
   remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
 }
-type IfMatch = number | undefined;
 
 export interface UserParts {
   readonly store: MetadataStore;
@@ -45,82 +44,8 @@ export interface UserParts {
 }
 
 /** Callers must have checked the permission `users.manage`. */
-export function createUsers(parts: UserParts): Users {
-  const { store } = parts;
-  return {
-    list: (request) =>
-      catchStoreErrors(async () => {
-        const [page, directory] = await Promise.all([store.users.list(request), readDirectory(store)]);
-        return succeeded({ ...page, items: page.items.map((user) => userView(user, directory)) });
-      }),
-    get: (id) =>
-      catchStoreErrors(async () => {
-        const user = await store.users.get(id);
-        return user === null ? noUser : succeeded(userView(user, await readDirectory(store)));
-      }),
-    create: (actor, input, note) => create(parts, actor, input, note),
-    replace: (actor, id, input, ifMatch, note) => change(parts, actor, id, { ...emptyFields, ...given(input) }, ifMatch, note),
-    change: (actor, id, input, ifMatch, note) => change(parts, actor, id, input, ifMatch, note),
-    remove: (actor, id, ifMatch, note) => remove(parts, actor, id, ifMatch, note),
-  };
-}
-
-export const passwordElsewhere = 'This account signs in through OpenID Connect and has no password here.';
-
-export const noUser = failed({ kind: 'NotFound', what: 'user with this id' });
-
-const nameTaken = { taken: 'Another user has this user name; user names are not case-sensitive.' };
-const emptyFields = { fullName: '', email: '', roles: [], databases: [], expiresAt: null, disabled: false };
-
-async function create(
-  { store, passwords, now }: UserParts,
-  actor: Principal,
-  input: NewUser,
-  note: AuditNote,
-): Promise<Result<UserView>> {
-  const problems = fieldProblems(input);
-  if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-  const { username, ...more } = withoutPassword(input);
-  note.parameters = { user: username, ...more };
-  const blank: User = {
-    id: randomUUID(),
-    username: input.username,
-    fullName: '',
-    email: '',
-    passwordHash: await passwords.hash(input.password),
-    externalId: null,
-    credentialVersion: 1,
-    roleIds: [],
-    databaseScope: [],
-    expiresAt: null,
-    disabled: false,
-    version: 1,
-    createdAt: now(),
-  };
-  return catchStoreErrors(
-    () =>
-      store.transaction(async (repositories) => {
-        const directory = await readDirectory(repositories);
-        const wanted = changed(blank, input, directory);
-        if (!wanted.ok) return wanted;
-        const refusal = missingPrivilege(actor, wanted.value, directory);
-        if (refusal !== null) return refusal;
-        await repositories.users.insert(wanted.value);
-        return succeeded(userView(wanted.value, directory));
-      }),
-    nameTaken,
-  );
-}
-
-async function change(
-  { store, passwords, now }: UserParts,
-  actor: Principal,
-  id: string,
-  input: UserChange,
-  ifMatch: IfMatch,
-  note: AuditNote,
-): Promise<Result<UserView>> {
-  return catchStoreErrors(async () => {
+export function createUsers({ store, passwords, now }: UserParts): Users {
+  const change: Users['change'] = async (actor, id, input, ifMatch, note) => {
     const known = await store.users.get(id);
     if (known === null) return noUser;
     note.parameters = { user: known.username };
@@ -131,7 +56,7 @@ async function change(
     // hashing is slow: do it outside of the transaction
     const passwordHash = input.password === undefined ? null : await passwords.hash(input.password);
 
-    return store.transaction(async (repositories) => {
+    return transact(store, nameTaken, async (repositories) => {
       const directory = await readDirectory(repositories);
       const found = await reachable(repositories, actor, id, ifMatch, directory);
       if (!found.ok) return found;
@@ -158,31 +83,75 @@ async function change(
       note.parameters = { user: before.username, changed: differences(before, stored, directory) };
       return succeeded(userView(stored, directory));
     });
-  }, nameTaken);
+  };
+
+  return {
+    async list(request) {
+      const [page, directory] = await Promise.all([store.users.list(request), readDirectory(store)]);
+      return succeeded({ ...page, items: page.items.map((user) => userView(user, directory)) });
+    },
+    async get(id) {
+      const user = await store.users.get(id);
+      return user === null ? noUser : succeeded(userView(user, await readDirectory(store)));
+    },
+    async create(actor, input, note) {
+      const problems = fieldProblems(input);
+      if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+      const { username, ...more } = withoutPassword(input);
+      note.parameters = { user: username, ...more };
+      const blank = { ...newUser(input.username, now()), passwordHash: await passwords.hash(input.password) };
+      return transact(store, nameTaken, async (repositories) => {
+        const directory = await readDirectory(repositories);
+        const wanted = changed(blank, input, directory);
+        if (!wanted.ok) return wanted;
+        const refusal = missingPrivilege(actor, wanted.value, directory);
+        if (refusal !== null) return refusal;
+        await repositories.users.insert(wanted.value);
+        return succeeded(userView(wanted.value, directory));
+      });
+    },
+    replace: (actor, id, input, ifMatch, note) => change(actor, id, { ...emptyFields, ...given(input) }, ifMatch, note),
+    change,
+    async remove(actor, id, ifMatch, note) {
+      return store.transaction(async (repositories) => {
+        const directory = await readDirectory(repositories);
+        const known = await repositories.users.get(id);
+        if (known !== null) note.parameters = { user: known.username };
+        const found = await reachable(repositories, actor, id, ifMatch, directory);
+        if (!found.ok) return found;
+        if (await leavesNoAdministrator(repositories.users, directory.roles, found.value, null, now())) return lastAdministrator;
+        if (actor.userId === id) return failed({ kind: 'StateConflict', reason: 'You cannot delete your own account.' });
+        await repositories.sessions.deleteForUser(id);
+        await repositories.users.delete(id);
+        return succeeded(null);
+      });
+    },
+  };
 }
 
-async function remove(
-  { store, now }: UserParts,
-  actor: Principal,
-  id: string,
-  ifMatch: IfMatch,
-  note: AuditNote,
-): Promise<Result<null>> {
-  return catchStoreErrors(() =>
-    store.transaction(async (repositories) => {
-      const directory = await readDirectory(repositories);
-      const known = await repositories.users.get(id);
-      if (known !== null) note.parameters = { user: known.username };
-      const found = await reachable(repositories, actor, id, ifMatch, directory);
-      if (!found.ok) return found;
-      if (await leavesNoAdministrator(repositories.users, directory.roles, found.value, null, now())) return lastAdministrator;
-      if (actor.userId === id) return failed({ kind: 'StateConflict', reason: 'You cannot delete your own account.' });
-      await repositories.sessions.deleteForUser(id);
-      await repositories.users.delete(id);
-      return succeeded(null);
-    }),
-  );
-}
+export const passwordElsewhere = 'This account signs in through OpenID Connect and has no password here.';
+
+export const noUser = failed({ kind: 'NotFound', what: 'user with this id' });
+
+const nameTaken = { taken: 'Another user has this user name; user names are not case-sensitive.' };
+const emptyFields = { fullName: '', email: '', roles: [], databases: [], expiresAt: null, disabled: false };
+
+/** A user without rights. */
+export const newUser = (username: string, createdAt: number): User => ({
+  id: randomUUID(),
+  username,
+  fullName: '',
+  email: '',
+  passwordHash: null,
+  externalId: null,
+  credentialVersion: 1,
+  roleIds: [],
+  databaseScope: [],
+  expiresAt: null,
+  disabled: false,
+  version: 1,
+  createdAt,
+});
 
 /** The user, if the actor may change it and its version matches. */
 async function reachable(

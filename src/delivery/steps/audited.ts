@@ -6,6 +6,7 @@ import { failureTable, type Failure, failed, type Result } from '../../errors.ts
 import { StoreError } from '../../store/metadata-store.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Call } from '../call.ts';
+import { storeFailure } from './store-failure.ts';
 
 /** Filled in by the steps while a call runs; becomes its audit entry. */
 export interface AuditDraft {
@@ -65,11 +66,12 @@ export const newDraft = (call: Call, action: string): AuditDraft => ({
   status: 200,
 });
 
+/** Converts thrown errors to failures: those of the store, and defects. */
 export async function attempt<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await work();
   } catch (error) {
-    return failed(defect(error));
+    return failed(error instanceof StoreError ? storeFailure(error) : { kind: 'Internal', cause: error });
   }
 }
 
@@ -78,10 +80,6 @@ const waitedForStore = (result: Result<unknown>): boolean => !result.ok && resul
 /** A call that already waited for the store does not wait again; the entry may still be written. */
 function soon(written: Promise<void>): Promise<unknown> {
   return Promise.race([written, sleep(SHORT_WAIT_MS, undefined, { ref: false })]);
-}
-
-function defect(cause: unknown): Failure {
-  return { kind: cause instanceof StoreError ? 'StoreUnavailable' : 'Internal', cause };
 }
 
 function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, durationMs: number): AuditEntry {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
 import { has } from '../../access/principal.ts';
 import type { Call } from '../../delivery/call.ts';
-import type { AuditDraft, Audited } from '../../delivery/steps/audited.ts';
+import { attempt, type AuditDraft, type Audited, newDraft } from '../../delivery/steps/audited.ts';
 import type { Authenticate } from '../../delivery/steps/authenticate.ts';
 import type { WithinRate } from '../../delivery/steps/within-rate.ts';
 import { STREAM_BYTES, type UnsentBytes } from '../../delivery/unsent-bytes.ts';
@@ -62,7 +62,8 @@ async function serve(
     if (route.method !== 'GET') return succeeded(responseOf(handled.value)); // responses to changes are never rejected for unsent bytes
     return claimed(parts, call, draft, responseOf(handled.value));
   };
-  const result = route.action === undefined ? await unaudited(work) : await parts.audited(call, route.action, work);
+  const result =
+    route.action === undefined ? await attempt(() => work(newDraft(call, ''))) : await parts.audited(call, route.action, work);
   if (!result.ok) return sendFailure(request, reply, result.failure);
   return sendResponse(route, request, reply, result.value);
 }
@@ -198,17 +199,3 @@ function tagOf(value: unknown, afterChange: boolean): string | null {
 }
 
 const isFile = (value: unknown): value is FileResponse => typeof value === 'object' && value !== null && 'file' in value;
-
-async function unaudited<T>(work: (draft: AuditDraft) => Promise<Result<T>>): Promise<Result<T>> {
-  return work({
-    action: '',
-    principal: null,
-    triedUser: null,
-    query: null,
-    queryVersion: null,
-    parameters: null,
-    rows: null,
-    bytes: null,
-    status: 200,
-  });
-}

@@ -1,5 +1,5 @@
-import { type Failure, failed, fieldInvalid, type Result } from '../errors.ts';
-import { StoreError } from '../store/metadata-store.ts';
+import { type Failure, failed, fieldInvalid, type Result } from '../../errors.ts';
+import { type MetadataStore, type Repositories, StoreError } from '../../store/metadata-store.ts';
 
 /** Messages for rejected writes, specific to what was written. */
 export interface StoreTexts {
@@ -9,9 +9,8 @@ export interface StoreTexts {
 
 export const badCursor = fieldInvalid('cursor', 'Send the nextCursor of the previous page unchanged, or none to start again.');
 
-/** Converts a StoreError to a Failure. Other errors are defects and are rethrown. */
-function storeFailure(error: unknown, texts: StoreTexts = {}): Failure {
-  if (!(error instanceof StoreError)) throw error;
+/** The failure for an error of the store. */
+export function storeFailure(error: StoreError, texts: StoreTexts = {}): Failure {
   switch (error.kind) {
     case 'taken':
       return { kind: 'NameTaken', reason: texts.taken ?? 'This name is already taken. Choose another one.' };
@@ -26,11 +25,21 @@ function storeFailure(error: unknown, texts: StoreTexts = {}): Failure {
   }
 }
 
-/** Runs a use-case and converts errors of the store to Failures. */
+/** Runs work whose store errors need specific messages. Errors other than StoreError are defects and are rethrown. */
 export async function catchStoreErrors<T>(work: () => Promise<Result<T>>, texts: StoreTexts = {}): Promise<Result<T>> {
   try {
     return await work();
   } catch (error) {
-    return failed(storeFailure(error, texts));
+    if (error instanceof StoreError) return failed(storeFailure(error, texts));
+    throw error;
   }
+}
+
+/** A transaction whose store errors need specific messages. */
+export function transact<T>(
+  store: Pick<MetadataStore, 'transaction'>,
+  texts: StoreTexts,
+  work: (repositories: Repositories) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  return catchStoreErrors(() => store.transaction(work), texts);
 }

@@ -1,0 +1,18 @@
+import type { Principal } from '../access/principal.ts';
+import type { AuditDraft } from '../delivery/steps/audited.ts';
+import type { Result } from '../errors.ts';
+
+/** What a use-case adds to its audit entry, set before the first refusal that it helps to explain. Never secrets. */
+export type AuditNote = Pick<AuditDraft, 'query' | 'queryVersion' | 'parameters'>;
+
+/** The version in If-Match; undefined matches any. */
+export type IfMatch = number | undefined;
+
+/** A change of the object with this id. */
+export type Change<Input, View> = (
+  actor: Principal,
+  id: string,
+  input: Input,
+  ifMatch: IfMatch,
+  note: AuditNote,
+) => Promise<Result<View>>;
