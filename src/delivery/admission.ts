@@ -9,16 +9,6 @@ export interface AdmissionLimits {
   readonly queueMs: number;
 }
 
-export interface Admission {
-  /** Resolves when a slot is free, or with the reason why none is. */
-  enter(databaseId: string, userId: string, signal: AbortSignal): Entered | Promise<Entered>;
-  counts(): { running: number; waiting: number };
-  /** How many waiting calls could enter if a slot of this database were released. */
-  wanting(databaseId: string): number;
-  /** Calls `listener` whenever a call starts to wait. */
-  onWait(listener: () => void): void;
-}
-
 /** The right to run one execution. */
 export interface Slot {
   /** Idempotent. */
@@ -29,11 +19,13 @@ export interface Slot {
 
 export type Entered = Result<Slot>;
 
+export type Admission = ReturnType<typeof createAdmission>;
+
 /**
  * Bounds concurrent executions per database, per user and in total, with a short queue; further calls are rejected immediately. Fair: the
  * next call is one of the user with the fewest running, and a full queue drops a call of the user with the most waiting.
  */
-export function createAdmission(limits: AdmissionLimits): Admission {
+export function createAdmission(limits: AdmissionLimits) {
   const perDatabase = new Map<string, number>();
   const perUser = new Map<string, number>();
   let running = 0;
@@ -126,19 +118,25 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   }
 
   return {
-    enter: (databaseId, userId, signal) => {
+    /** Resolves when a slot is free, or with the reason why none is. */
+    enter(databaseId: string, userId: string, signal: AbortSignal): Entered | Promise<Entered> {
       if (signal.aborted) return failed({ kind: 'QueryCancelled', cause: signal.reason });
       if (fits(databaseId, userId)) return succeeded(occupy(databaseId, userId));
       if (limits.queueMs === 0 || !makeRoom(userId)) return refusal(userId);
       return wait(databaseId, userId, signal);
     },
     counts: () => ({ running, waiting: queue.length }),
-    wanting: (databaseId) => {
+    /** How many waiting calls could enter if a slot of this database were released. */
+    wanting(databaseId: string): number {
       const helps = (each: WaitingCall) =>
         each.databaseId === databaseId || (running >= limits.inAll && !databaseFull(each.databaseId));
       return Array.from(queue.all()).filter((each) => !userFull(each.userId) && helps(each)).length;
     },
-    onWait: (listener) => {
+    /** How many slots of this database are free. */
+    free: (databaseId: string): number =>
+      Math.min(limits.perDatabase - (perDatabase.get(databaseId) ?? 0), limits.inAll - running),
+    /** Calls `listener` whenever a call starts to wait. */
+    onWait(listener: () => void): void {
       onWait = listener;
     },
   };

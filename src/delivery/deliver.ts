@@ -10,7 +10,7 @@ import type { AuditedStream, OpenedStream, Streamed } from './steps/audited-stre
 import { type AuditDraft, type Audited, attempt } from './steps/audited.ts';
 import type { Authenticate } from './steps/authenticate.ts';
 import { isOfferedOver, mayRun } from './steps/authorise.ts';
-import { type RowAllowance, type RowQuota, withEnd } from './steps/row-quota.ts';
+import type { RowAllowance, RowQuota } from './steps/row-quota.ts';
 import type { WithinRate } from './steps/within-rate.ts';
 import { STREAM_BYTES, type UnsentBytes } from './unsent-bytes.ts';
 
@@ -95,8 +95,8 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
         allowance.settle(null);
         return opened;
       }
-      const onEnd = (anySent: boolean): void => allowance.settle(anySent ? draft.rows : null);
-      return succeeded({ ...opened.value, body: withEnd(opened.value.body, onEnd) });
+      const onEnd = (anyRead: boolean): void => allowance.settle(anyRead ? draft.rows : null);
+      return succeeded({ ...opened.value, onEnd });
     });
 }
 

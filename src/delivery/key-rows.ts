@@ -1,25 +1,7 @@
 import { dayOf } from '../access/key-limits.ts';
 import type { ApiKeyRepository } from '../store/metadata-store.ts';
 
-/**
- * How many rows each key received today. Counted in memory and written in batches; each write also reads the counts of other processes,
- * for keys with a limit.
- */
-export interface KeyRows {
-  add(keyId: string, rows: number): void;
-  /** The count of all processes, as last read. A promise only if this process has not read it yet. */
-  today(keyId: string): number | Promise<number>;
-  /** Reserves rows for one call of this process while it runs. */
-  reserve(keyId: string): RowReservation;
-  flush(): Promise<void>;
-}
-
-export interface RowReservation {
-  /** The rows that the key received today, and those that its other calls have reserved. */
-  others(): { readonly had: number; readonly held: number };
-  /** Replaces the previous reservation of this call. */
-  hold(rows: number): void;
-}
+export type KeyRows = ReturnType<typeof createKeyRows>;
 
 interface Count {
   readonly day: number;
@@ -31,7 +13,11 @@ interface Count {
 
 const IDLE_MS = 60_000; // after that a key is forgotten
 
-export function createKeyRows(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsOn'>, now: () => number): KeyRows {
+/**
+ * How many rows each key received today. Counted in memory and written in batches; each write also reads the counts of other processes,
+ * for keys with a limit.
+ */
+export function createKeyRows(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsOn'>, now: () => number) {
   const counts = new Map<string, Count>();
   let writing: Promise<void> = Promise.resolve();
 
@@ -77,26 +63,30 @@ export function createKeyRows(apiKeys: Pick<ApiKeyRepository, 'addRows' | 'rowsO
   };
 
   return {
-    add: (keyId, rows) => {
+    add(keyId: string, rows: number): void {
       countOf(keyId).unwritten += rows;
     },
-    today: (keyId) => {
+    /** The count of all processes, as last read. A promise only if this process has not read it yet. */
+    today(keyId: string): number | Promise<number> {
       const count = countOf(keyId);
       count.usedAt = now();
       return count.stored === null ? readStored(keyId, count) : count.stored + count.unwritten;
     },
-    reserve: (keyId) => {
+    /** Reserves rows for one call of this process while it runs. */
+    reserve(keyId: string) {
       const count = countOf(keyId); // of this day: a reservation held over midnight is returned to the day that it was made
       let own = 0;
       return {
+        /** The rows that the key received today, and those that its other calls have reserved. */
         others: () => ({ had: (count.stored ?? 0) + count.unwritten, held: count.held - own }),
-        hold: (rows) => {
+        /** Replaces the previous reservation of this call. */
+        hold(rows: number): void {
           count.held += rows - own;
           own = rows;
         },
       };
     },
-    flush: () => {
+    flush(): Promise<void> {
       const turn = writing.then(write); // one at a time: two would write the same rows
       writing = turn.catch(() => undefined);
       return turn;

@@ -7,20 +7,15 @@ export interface UnsentBounds {
   readonly inAll: number;
 }
 
-/** Bounds the memory of responses that callers have not read yet, per user (or embed) and in total, in this process. */
-export interface UnsentBytes {
-  /** Whether the caller may start another call. */
-  check(principal: Principal): Result<null>;
-  /** Claims memory until the response has been sent, or the caller has disconnected. */
-  claim(call: Pick<Call, 'channel' | 'onEnd'>, principal: Principal, bytes: number): Result<null>;
-}
+export type UnsentBytes = ReturnType<typeof createUnsentBytes>;
 
 /** A stream waits for its reader and buffers about this much, however long it is. */
 export const STREAM_BYTES = 1 << 20;
 const MIN_BYTES = 64 << 10; // smaller responses fit into the buffers of the connection
 const MCP_COPIES = 3; // the result of a tool contains its rows as text and as structure
 
-export function createUnsentBytes({ perUser, inAll }: UnsentBounds): UnsentBytes {
+/** Bounds the memory of responses that callers have not read yet, per user (or embed) and in total, in this process. */
+export function createUnsentBytes({ perUser, inAll }: UnsentBounds) {
   const ofHolders = new Map<string, number>();
   let all = 0;
   const add = (holder: string, bytes: number): void => {
@@ -34,8 +29,10 @@ export function createUnsentBytes({ perUser, inAll }: UnsentBounds): UnsentBytes
     return all + bytes > inAll ? failed({ kind: 'Overloaded', retryAfterSeconds: 1 }) : admitted;
   };
   return {
-    check: (principal) => (all === 0 ? admitted : fits(holderOf(principal), 0)),
-    claim: (call, principal, bytes) => {
+    /** Whether the caller may start another call. */
+    check: (principal: Principal): Result<null> => (all === 0 ? admitted : fits(holderOf(principal), 0)),
+    /** Claims memory until the response has been sent, or the caller has disconnected. */
+    claim(call: Pick<Call, 'channel' | 'onEnd'>, principal: Principal, bytes: number): Result<null> {
       const held = call.channel === 'mcp' ? bytes * MCP_COPIES : bytes;
       if (held < MIN_BYTES) return admitted;
       const holder = holderOf(principal);

@@ -13,6 +13,7 @@ function stream(chunks: readonly (string | Error)[], options: { commit?: () => P
   const events: string[] = [];
   const entries: AuditEntry[] = [];
   const broken: Failure[] = [];
+  const ends: boolean[] = [];
   const leave = new AbortController();
   const call: Call = {
     requestId: 'r1',
@@ -47,7 +48,8 @@ function stream(chunks: readonly (string | Error)[], options: { commit?: () => P
   const open = async () => {
     const opened = await streams.audited(call, 'query.export', async (draft) => {
       draft.rows = 3;
-      return succeeded({ head: 'head', body: body(), failureOf: (cause) => ({ kind: 'QueryFailed', cause }) });
+      const onEnd = (anyRead: boolean) => void ends.push(anyRead);
+      return succeeded({ head: 'head', body: body(), failureOf: (cause) => ({ kind: 'QueryFailed', cause }), onEnd });
     });
     if (!opened.ok) throw new Error(opened.failure.kind);
     return opened.value.body[Symbol.asyncIterator]();
@@ -57,7 +59,7 @@ function stream(chunks: readonly (string | Error)[], options: { commit?: () => P
     for (let step = await iterator.next(); !step.done; step = await iterator.next())
       events.push(Buffer.from(step.value).toString());
   };
-  return { events, entries, broken, leave, open, readAll, streams };
+  return { events, entries, broken, ends, leave, open, readAll, streams };
 }
 
 it('commits the entry before the last chunk, with every byte counted', async () => {
@@ -116,12 +118,25 @@ it('records a disconnect before reading, while reading and by the signal alone, 
   expect((await iterator.next()).done).toBe(true);
 });
 
+it.each([
+  ['a whole body', ['one', 'two'], [true]],
+  ['a body of one chunk', ['one'], [true]],
+  ['an empty body', [], [false]],
+  ['a body that fails before it is sent', ['one', new Error('x')], [false]],
+  ['a body that fails later', ['one', 'two', new Error('x')], [true]],
+])('calls back once at the end of %s', async (_, chunks, expected) => {
+  const { readAll, ends, streams } = stream(chunks);
+  await readAll().catch(() => undefined);
+  await streams.settled();
+  expect(ends).toEqual(expected);
+});
+
 it('throws to a reader whose stream was stopped', async () => {
   const { open, leave, entries } = stream(['one', 'two', 'three', 'four']);
   const iterator = await open();
   await iterator.next();
   leave.abort();
-  await expect(iterator.next()).rejects.toThrow('before its time');
+  await expect(iterator.next()).rejects.toThrow('before its end');
   expect(entries).toMatchObject([{ outcome: 'cancelled' }]);
 });
 

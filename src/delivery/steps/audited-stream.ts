@@ -12,6 +12,8 @@ export interface Streamed<T> {
 /** The same as a use-case returns it. */
 export interface OpenedStream<T> extends Streamed<T> {
   readonly failureOf: (error: unknown) => Failure; // of an error that the body throws
+  /** Called once: after the last byte, an error or a disconnect, with whether any bytes were read for the caller. */
+  readonly onEnd?: (anyRead: boolean) => void;
 }
 
 export type AuditedStream = <T>(
@@ -46,21 +48,26 @@ export function createAuditedStreams({ log, now, broke }: AuditedStreamParts): A
       const draft = newDraft(call, action);
       const opened = await attempt(() => work(draft));
       if (!opened.ok) return record(call, draft, opened);
-      const { head, body, failureOf } = opened.value;
+      const { head, body, failureOf, onEnd } = opened.value;
       const bodyFailure = (error: unknown): Failure =>
         call.signal.aborted ? { kind: 'QueryCancelled', cause: error } : failureOf(error);
       const source = body[Symbol.asyncIterator]();
       const begun = await begin(source, bodyFailure);
-      if (!begun.ok) return record(call, draft, begun);
+      if (!begun.ok) {
+        onEnd?.(false);
+        return record(call, draft, begun);
+      }
       const [first, second] = begun.value;
       if (second === undefined) {
         // already complete: its entry is committed before the response starts, so an unavailable store is an error response
         draft.bytes = first?.length ?? 0;
+        onEnd?.(first !== undefined);
         return record(call, draft, succeeded({ head, body: once(first) }));
       }
       const ending = Promise.withResolvers<void>();
       open.add(ending.promise);
       const ended = (): void => {
+        onEnd?.(true);
         open.delete(ending.promise);
         ending.resolve();
       };

@@ -2,7 +2,7 @@ import { narrower, nextDayAt } from '../../access/key-limits.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
-import type { KeyRows, RowReservation } from '../key-rows.ts';
+import type { KeyRows } from '../key-rows.ts';
 
 /** Bounds the rows per day of each key. */
 export interface RowQuota {
@@ -43,20 +43,19 @@ export function createRowQuota(keyRows: KeyRows, config: () => Pick<Config, 'key
   };
 
   const bounded = (keyId: string, most: number): Result<RowAllowance> => {
-    const reservation: RowReservation = keyRows.reserve(keyId);
+    const reservation = keyRows.reserve(keyId);
     const left = (): number => {
       const { had, held } = reservation.others();
       return most - had - held;
     };
     if (left() <= 0) return failed(exceeded(most, reservation.others()));
-    const hold = (wanted: number): Result<number> => {
-      const rows = Math.min(wanted, left());
-      if (rows <= 0) return failed(exceeded(most, reservation.others()));
-      reservation.hold(rows);
-      return succeeded(rows);
-    };
     return succeeded({
-      hold,
+      hold: (wanted) => {
+        const rows = Math.min(wanted, left());
+        if (rows <= 0) return failed(exceeded(most, reservation.others()));
+        reservation.hold(rows);
+        return succeeded(rows);
+      },
       holdAll: (wanted) => {
         if (wanted > left()) throw new QuotaError(exceeded(most, reservation.others()));
         reservation.hold(wanted);
@@ -89,35 +88,3 @@ const unbounded = {
   ok: true,
   value: { hold: (wanted: number) => succeeded(wanted), holdAll: () => undefined, settle: () => undefined },
 } satisfies Result<RowAllowance>;
-
-/** The same bytes. Calls `onEnd` once, after the last byte, an error or a disconnect, with whether any bytes were sent. */
-export function withEnd(body: AsyncIterable<Uint8Array>, onEnd: (anySent: boolean) => void): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]: () => {
-      const source = body[Symbol.asyncIterator]();
-      let anySent = false;
-      let isOver = false;
-      const end = (): void => {
-        if (!isOver) onEnd(anySent);
-        isOver = true;
-      };
-      return {
-        next: async () => {
-          try {
-            const step = await source.next();
-            if (step.done) end();
-            else anySent = true;
-            return step;
-          } catch (error) {
-            end();
-            throw error;
-          }
-        },
-        return: async () => {
-          end();
-          return (await source.return?.()) ?? { done: true, value: undefined };
-        },
-      };
-    },
-  };
-}

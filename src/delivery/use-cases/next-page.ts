@@ -23,11 +23,6 @@ export interface Chunk {
   readonly chunkIndex: number;
 }
 
-export interface Continue {
-  nextPage(call: Call, form: () => Result<CodeForm>): Promise<Result<Page>>;
-  nextChunk(call: Call, form: () => Result<CodeForm>): Promise<Result<Chunk>>;
-}
-
 export interface ContinueParts {
   readonly identified: Identified;
   readonly rowQuota: RowQuota;
@@ -37,15 +32,17 @@ export interface ContinueParts {
   readonly config: () => Config;
 }
 
-export function createContinue(parts: ContinueParts): Continue {
+export type Continue = ReturnType<typeof createContinue>;
+
+export function createContinue(parts: ContinueParts) {
   return {
-    nextPage: (call, readForm) =>
+    nextPage: (call: Call, readForm: () => Result<CodeForm>): Promise<Result<Page>> =>
       parts.identified(call, 'query.next-page', readForm, async (principal, form, draft) => {
         const position = parts.continuations.read(form.code, 'page');
         if (position === null) return failed({ kind: 'ContinuationInvalid' });
         return readOn(parts, { call, principal, draft }, position, form);
       }),
-    nextChunk: (call, readForm) =>
+    nextChunk: (call: Call, readForm: () => Result<CodeForm>): Promise<Result<Chunk>> =>
       parts.identified(call, 'query.next-chunk', readForm, async (principal, form, draft) => {
         const position = parts.continuations.read(form.code, 'stream');
         if (position === null) return failed({ kind: 'ContinuationInvalid', of: 'stream' });
