@@ -20,7 +20,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/operations/': [...below('administration', 'delivery', ...domain), ...contracts, 'src/store/metadata-copy.ts', ...shared],
   'src/administration/': [...below('delivery/steps', ...domain), ...contracts, ...shared],
   'src/delivery/': [...below(...domain), ...contracts, ...shared],
-  ...Object.fromEntries(domain.map((folder, index) => [`src/${folder}/`, [...below(...domain.slice(0, index)), ...values]])),
+  ...Object.fromEntries(
+    domain.map((folder, index) => [`src/${folder}/`, [...below('concurrency', ...domain.slice(0, index)), ...values]]),
+  ),
   'src/drawing/': below('charts'),
   'src/connectors/': [...below('concurrency', ...domain), ...contracts, ...values, 'src/active-set.ts'],
   'src/store/': [...below('concurrency', ...domain), ...contracts, ...values],

@@ -2,18 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Result } from '../errors.ts';
 
 const REMEMBERED_MS = 60_000;
-const MOST = 10_000;
+const MAX_REMEMBERED = 10_000;
 
-export interface CredentialMemory {
-  /** True if this password was verified within the last minute and the account's credentials have not changed since. */
-  knows(user: { id: string; credentialVersion: number }, password: string, now: number): boolean;
-  remember(user: { id: string; credentialVersion: number }, password: string, now: number): void;
-  /**
-   * Runs `verify` once for concurrent calls with the same credential from the same address: a client that opens with many
-   * parallel calls is not guessing, and costs one hash.
-   */
-  together(shown: ShownCredential, verify: () => Promise<Result<null>>): Promise<Result<null>>;
-}
+type Account = { readonly id: string; readonly credentialVersion: number };
 
 export interface ShownCredential {
   readonly username: string;
@@ -22,25 +13,33 @@ export interface ShownCredential {
   readonly credentialVersion: number; // 0 for an unknown user, so that timing does not reveal which users exist
 }
 
+export type CredentialMemory = ReturnType<typeof createCredentialMemory>;
+
 /**
  * Avoids the slow hash for callers that send Basic credentials with every request. Holds an HMAC under a per-process key, never
  * the password.
  */
-export function createCredentialMemory(): CredentialMemory {
+export function createCredentialMemory() {
   const key = randomBytes(32);
   const verified = new Map<string, number>();
   const underWay = new Map<string, Promise<Result<null>>>();
   const mark = (...parts: readonly (string | number)[]): string =>
     createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64');
   return {
-    knows: (user, password, now) => (verified.get(mark(user.id, user.credentialVersion, password)) ?? 0) > now,
-    remember: (user, password, now) => {
+    /** True if this password was verified within the last minute and the account's credentials have not changed since. */
+    knows: (user: Account, password: string, now: number): boolean =>
+      (verified.get(mark(user.id, user.credentialVersion, password)) ?? 0) > now,
+    remember(user: Account, password: string, now: number): void {
       const entry = mark(user.id, user.credentialVersion, password);
       verified.delete(entry);
       verified.set(entry, now + REMEMBERED_MS);
-      if (verified.size > MOST) verified.delete(verified.keys().next().value ?? '');
+      if (verified.size > MAX_REMEMBERED) verified.delete(verified.keys().next().value ?? '');
     },
-    together: ({ username, password, address, credentialVersion }, verify) => {
+    /**
+     * Runs `verify` once for concurrent calls with the same credential from the same address: a client that opens with many
+     * parallel calls is not guessing, and costs one hash.
+     */
+    together({ username, password, address, credentialVersion }: ShownCredential, verify: () => Promise<Result<null>>) {
       const entry = mark(username.toLowerCase(), password, address, credentialVersion);
       const running = underWay.get(entry);
       if (running !== undefined) return running;

@@ -1,41 +1,25 @@
 import { createHash } from 'node:crypto';
 import { networkOf } from './address-network.ts';
 
-const WINDOW_MS = 60_000;
-const FAILURES_PER_ACCOUNT = 5; // per account and address, so that a stranger cannot lock someone out
-const FAILURES_PER_ADDRESS = 50;
 const MAX_COUNTERS = 100_000;
-
-const DELAY_WINDOW_MS = 600_000;
+const MAX_KNOWN_ADDRESSES = 10_000;
 const FAILURES_WITHOUT_DELAY = 10;
 const DELAY_STEP_MS = 250;
 const MAX_DELAY_MS = 5_000;
-const FAILURES_COUNTED = FAILURES_WITHOUT_DELAY + MAX_DELAY_MS / DELAY_STEP_MS;
-const MAX_KNOWN_ADDRESSES = 10_000;
 
 export const guessBounds = {
-  windowMs: WINDOW_MS,
-  perAccount: FAILURES_PER_ACCOUNT,
-  perAddress: FAILURES_PER_ADDRESS,
-  delayWindowMs: DELAY_WINDOW_MS,
-  failuresCounted: FAILURES_COUNTED,
+  windowMs: 60_000,
+  perAccount: 5, // and address, so that a stranger cannot lock someone out
+  perAddress: 50,
+  delayWindowMs: 600_000,
+  failuresCounted: FAILURES_WITHOUT_DELAY + MAX_DELAY_MS / DELAY_STEP_MS,
 };
+const { windowMs: WINDOW_MS, delayWindowMs: DELAY_WINDOW_MS, perAccount, perAddress } = guessBounds;
 
-export interface GuessLimit {
-  /** Seconds until the next password check is allowed; 0: now. */
-  waitSeconds(username: string, address: string, now: number): number;
-  /**
-   * Milliseconds to delay a password check, whatever its outcome. Grows with the failures for this account from all addresses;
-   * `elsewhere` are those that other processes counted. Addresses that the account has signed in from are not delayed.
-   */
-  delayMs(username: string, address: string, now: number, elsewhere: number): number;
-  /** Counts an attempt before its outcome is known; `succeeded` removes it again. */
-  tried(username: string, address: string, now: number): void;
-  succeeded(username: string, address: string): void;
-}
+export type GuessLimit = ReturnType<typeof createGuessLimit>;
 
 /** Limits password attempts only; keys, sessions and remembered credentials are not affected. */
-export function createGuessLimit(): GuessLimit {
+export function createGuessLimit() {
   const failures = new Map<string, number[]>();
   const knownAddresses = new Set<string>();
 
@@ -48,7 +32,7 @@ export function createGuessLimit(): GuessLimit {
     return first === undefined ? 0 : Math.max(1, Math.ceil((first + WINDOW_MS - now) / 1000));
   };
   const note = (key: string, now: number, windowMs = WINDOW_MS): void => {
-    const times = [...recent(key, now, windowMs), now].slice(-FAILURES_PER_ADDRESS);
+    const times = [...recent(key, now, windowMs), now].slice(-perAddress);
     failures.delete(key); // keeps the map ordered by last failure, so that the oldest entries are evicted first
     failures.set(key, times);
     if (failures.size > MAX_COUNTERS) failures.delete(failures.keys().next().value ?? '');
@@ -60,22 +44,25 @@ export function createGuessLimit(): GuessLimit {
   };
 
   return {
-    waitSeconds: (username, address, now) =>
-      Math.max(
-        waitFor(guessKeys.pair(username, address), FAILURES_PER_ACCOUNT, now),
-        waitFor(guessKeys.address(address), FAILURES_PER_ADDRESS, now),
-      ),
-    delayMs: (username, address, now, elsewhere) => {
+    /** Seconds until the next password check is allowed; 0: now. */
+    waitSeconds: (username: string, address: string, now: number): number =>
+      Math.max(waitFor(guessKeys.pair(username, address), perAccount, now), waitFor(guessKeys.address(address), perAddress, now)),
+    /**
+     * Milliseconds to delay a password check, whatever its outcome. Grows with the failures for this account from all addresses;
+     * `elsewhere` are those that other processes counted. Addresses that the account has signed in from are not delayed.
+     */
+    delayMs(username: string, address: string, now: number, elsewhere: number): number {
       if (knownAddresses.has(guessKeys.pair(username, address))) return 0;
       const count = Math.max(recent(guessKeys.account(username), now, DELAY_WINDOW_MS).length, elsewhere);
       return Math.min(Math.max(0, count - FAILURES_WITHOUT_DELAY) * DELAY_STEP_MS, MAX_DELAY_MS);
     },
-    tried: (username, address, now) => {
+    /** Counts an attempt before its outcome is known; `succeeded` removes it again. */
+    tried(username: string, address: string, now: number): void {
       note(guessKeys.pair(username, address), now);
       note(guessKeys.address(address), now);
       note(guessKeys.account(username), now, DELAY_WINDOW_MS);
     },
-    succeeded: (username, address) => {
+    succeeded(username: string, address: string): void {
       const pair = guessKeys.pair(username, address);
       failures.delete(pair);
       takeBack(guessKeys.address(address));

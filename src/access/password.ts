@@ -1,16 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { hash as argonHash, verify as argonVerify } from '@node-rs/argon2';
+import { Semaphore } from '../concurrency/semaphore.ts';
 
 const PASSWORD_MIN_LENGTH = 12;
 const PASSWORD_MAX_LENGTH = 1024;
 
-export interface Passwords {
-  hash(password: string): Promise<string>;
-  /** Takes as long for an unknown user (null) as for a known one. */
-  verify(password: string, hash: string | null): Promise<boolean>;
-  /** True if the queue is full and further callers should be told to retry. */
-  isBusy(): boolean;
-}
+export type Passwords = ReturnType<typeof createPasswords>;
 
 const MAX_QUEUE = 64;
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -18,15 +13,25 @@ const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$jRhmIGb4/jYbRrcpkDykLg$QpILG2Tks8QHWXfcbkaKJRauxlA2JMw4h9c/DtiDc2c';
 
 /** Argon2id with OWASP's parameters. Concurrency is bounded because each hash takes a core and 19 MiB. */
-export function createPasswords(atOnce = Math.min(2, availableParallelism())): Passwords {
-  const queue = createQueue(atOnce);
+export function createPasswords(atOnce = Math.min(2, availableParallelism())) {
+  const semaphore = new Semaphore(atOnce);
+  const bounded = async <T>(work: () => Promise<T>): Promise<T> => {
+    await semaphore.acquire().granted;
+    try {
+      return await work();
+    } finally {
+      semaphore.release();
+    }
+  };
   return {
-    hash: (password) => queue.run(() => argonHash(canonical(password), OPTIONS)),
-    verify: async (password, hash) => {
-      const matches = await queue.run(() => argonVerify(hash ?? DUMMY_HASH, canonical(password)));
+    hash: (password: string): Promise<string> => bounded(() => argonHash(canonical(password), OPTIONS)),
+    /** Takes as long for an unknown user (null) as for a known one. */
+    async verify(password: string, hash: string | null): Promise<boolean> {
+      const matches = await bounded(() => argonVerify(hash ?? DUMMY_HASH, canonical(password)));
       return matches && hash !== null;
     },
-    isBusy: () => queue.waiting() >= MAX_QUEUE,
+    /** True if the queue is full and further callers should be told to retry. */
+    isBusy: (): boolean => semaphore.waiting >= MAX_QUEUE,
   };
 }
 
@@ -38,23 +43,4 @@ export function passwordProblem(password: string): string | null {
   if ([...password].length < PASSWORD_MIN_LENGTH) return `A password has at least ${PASSWORD_MIN_LENGTH} characters.`;
   if (password.length > PASSWORD_MAX_LENGTH) return `A password has at most ${PASSWORD_MAX_LENGTH} characters.`;
   return null;
-}
-
-function createQueue(atOnce: number): { run<T>(work: () => Promise<T>): Promise<T>; waiting(): number } {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return {
-    async run(work) {
-      if (running < atOnce) running++;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-      try {
-        return await work();
-      } finally {
-        const next = waiting.shift();
-        if (next === undefined) running--;
-        else next(); // the slot passes to the longest waiting call directly, so that a new call cannot take it
-      }
-    },
-    waiting: () => waiting.length,
-  };
 }

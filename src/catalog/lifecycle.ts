@@ -20,34 +20,28 @@ export const editTargetVersion = (query: Query): number => (query.draft ?? query
 
 /** Applies to the draft if there is one; the current version stays unchanged. */
 export function validated(query: Query, resultColumns: readonly Column[], by: string, at: number): Result<Query> {
-  if (!allows(query, 'validated')) return conflict(query, 'validated');
-  if (query.draft !== null) {
-    return written(query, { draft: { ...query.draft, status: 'Validated', resultColumns } }, by, at);
-  }
-  return written(query, { status: 'Validated', current: { ...query.current, resultColumns } }, by, at);
+  const { current, draft } = query;
+  const changes: Partial<Query> =
+    draft === null
+      ? { status: 'Validated', current: { ...current, resultColumns } }
+      : { draft: { ...draft, status: 'Validated', resultColumns } };
+  return moved(query, 'validated', changes, by, at);
 }
 
 export function activated(query: Query, by: string, at: number): Result<Query> {
-  if (!allows(query, 'activated')) return conflict(query, 'activated');
-  if (query.draft !== null) {
-    const { status: _, ...current } = query.draft;
-    return written(query, { status: 'Active', current, draft: null }, by, at);
-  }
-  return written(query, { status: 'Active', nameFixed: true }, by, at);
+  if (query.draft === null) return moved(query, 'activated', { status: 'Active', nameFixed: true }, by, at);
+  const { status: _, ...current } = query.draft;
+  return moved(query, 'activated', { status: 'Active', current, draft: null }, by, at);
 }
 
-export function deactivated(query: Query, by: string, at: number): Result<Query> {
-  return allows(query, 'deactivated') ? written(query, { status: 'Inactive' }, by, at) : conflict(query, 'deactivated');
-}
+export const deactivated = (query: Query, by: string, at: number): Result<Query> =>
+  moved(query, 'deactivated', { status: 'Inactive' }, by, at);
 
-export function voided(query: Query, by: string, at: number): Result<Query> {
-  if (!allows(query, 'voided')) return conflict(query, 'voided');
-  return written(query, { status: 'Void', draft: null }, by, at);
-}
+export const voided = (query: Query, by: string, at: number): Result<Query> =>
+  moved(query, 'voided', { status: 'Void', draft: null }, by, at);
 
-export function restored(query: Query, by: string, at: number): Result<Query> {
-  return allows(query, 'restored') ? written(query, { status: 'Draft' }, by, at) : conflict(query, 'restored');
-}
+export const restored = (query: Query, by: string, at: number): Result<Query> =>
+  moved(query, 'restored', { status: 'Draft' }, by, at);
 
 /** The current version stays as it is; the discarded one stays in the history. */
 export function draftDiscarded(query: Query, by: string, at: number): Result<Query> {
@@ -96,6 +90,10 @@ function drafted(query: Query, saved: QueryVersion): Partial<Query> {
     draft: { ...saved, status: 'Draft' },
     lastVersion: saved.version,
   };
+}
+
+function moved(query: Query, move: Move, changes: Partial<Query>, by: string, at: number): Result<Query> {
+  return allows(query, move) ? written(query, changes, by, at) : conflict(query, move);
 }
 
 function written(query: Query, changes: Partial<Query>, by: string, at: number): Result<Query> {

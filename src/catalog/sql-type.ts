@@ -129,19 +129,7 @@ const types: Readonly<Record<string, Make>> = Object.fromEntries(
   spellings.flatMap(([names, make]) => names.split('|').map((name) => [name, make] as const)),
 );
 
-const signable = new Set([
-  'tinyint',
-  'smallint',
-  'mediumint',
-  'int',
-  'integer',
-  'bigint',
-  'int1',
-  'int2',
-  'int3',
-  'int4',
-  'int8',
-]);
+const signable = new Set('tinyint smallint mediumint int integer bigint int1 int2 int3 int4 int8'.split(' '));
 const unsignable = new Set(['decimal', 'numeric', 'dec', 'fixed', 'float', 'real', 'double', 'double precision']);
 
 /** MySQL's `int unsigned zerofill`. On decimals and floats, `unsigned` is accepted and left to the database. */

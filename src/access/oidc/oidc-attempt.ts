@@ -13,19 +13,16 @@ export interface Attempt {
   readonly at: number;
 }
 
-export interface Attempts {
-  seal(attempt: Attempt): string;
-  /** Null if it was altered, was not sealed here or has expired. */
-  open(sealed: string, now: number): Attempt | null;
-}
+export type Attempts = ReturnType<typeof createAttempts>;
 
 export const ATTEMPT_SECONDS = 600;
 
-export function createAttempts(ring: KeyRing): Attempts {
+export function createAttempts(ring: KeyRing) {
   const box = rotatingSecretBox(ring, 'sign-in attempts');
   return {
-    seal: (attempt) => box.seal(JSON.stringify(attempt), CONTEXT),
-    open(sealed, now) {
+    seal: (attempt: Attempt): string => box.seal(JSON.stringify(attempt), CONTEXT),
+    /** Null if it was altered, was not sealed here or has expired. */
+    open(sealed: string, now: number): Attempt | null {
       const text = box.open(sealed, CONTEXT);
       if (text === null) return null;
       const attempt: Attempt = JSON.parse(text);

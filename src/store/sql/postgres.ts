@@ -1,14 +1,16 @@
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { Pool, type PoolConfig, types } from 'pg';
+import type { AuditEntry } from '../../audit/audit-entry.ts';
 import type { MetadataCopy } from '../metadata-copy.ts';
 import type { MetadataStore } from '../metadata-store.ts';
+import { auditRowOf } from './audit-row.ts';
 import { catalogGeneration } from './catalog-generation.ts';
 import { metadataCopy } from './copy.ts';
 import { migrated } from './migrate.ts';
-import { appendAudit } from './postgres-audit.ts';
 import { postgresDriver, runPrepared } from './postgres-driver.ts';
 import { type Generation, rememberedReads } from './remembered-reads.ts';
 import { type Db, openDb } from './schema.ts';
+import { isValueError } from './store-errors.ts';
 import { sqlStore } from './store.ts';
 
 /**
@@ -59,6 +61,31 @@ function postgresGeneration(pool: Pool): Generation {
     sum = rows[0]?.sum;
     return generation;
   });
+}
+
+/** Commits all entries with one prepared statement, whose parameter is the rows as JSON. */
+async function appendAudit(pool: Pool, entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = entries.map(auditRowOf);
+  try {
+    await runPrepared(pool, 'audit', insertOf(Object.keys(rows[0] ?? {})), [jsonOf(rows)]);
+  } catch (error) {
+    if (isValueError(error)) throw new TypeError('An audit entry cannot be stored.', { cause: error }); // a defect, the store is available
+    throw error;
+  }
+}
+
+let insert: string | undefined;
+const insertOf = (columns: readonly string[]): string =>
+  (insert ??= `insert into audit (${columns.join()}) select ${columns.join()} from json_populate_recordset(null::audit, $1)`);
+
+/** PostgreSQL rejects NUL and lone surrogates in text. JSON writes both as escapes, which few entries have. */
+function jsonOf(rows: readonly object[]): string {
+  const json = JSON.stringify(rows);
+  if (!/\\u(0000|d[89a-f])/.test(json)) return json;
+  return JSON.stringify(rows, (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value,
+  );
 }
 
 const int8 = 20; // bigint columns are times and counts, far below 2^53
