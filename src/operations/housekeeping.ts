@@ -17,7 +17,7 @@ export interface HousekeepingParts {
   readonly snapshots: Snapshots;
   readonly exportFiles: Pick<ExportFiles, 'sweep'>;
   readonly signIn: SignIn;
-  readonly keyUses: Pick<BatchedUses, 'flush'>;
+  readonly keyUses: BatchedUses;
   readonly keyRows: Pick<KeyRows, 'flush'>;
   readonly unknownCallers: Pick<UnknownCallers, 'sweep'>;
   readonly embedViews: Pick<BatchedUses, 'flush'>;
