@@ -99,7 +99,8 @@ export async function openService(
     const administration = composeAdministration(parts, delivery, embedding);
 
     const { authenticate } = access;
-    const { withinRate, unsent, useCases } = delivery;
+    const { useCases, deliverParts } = delivery;
+    const { withinRate, unsent } = deliverParts;
     const doors = await openDoors({
       config,
       log,

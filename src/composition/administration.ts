@@ -35,7 +35,10 @@ export function composeAdministration(parts: DeliveryParts, delivery: Delivery, 
     queries: createQueries({ store, namePrefix: config.namePrefix, now, newId: randomUUID }),
     lifecycle: createQueryLifecycle({ store, connections: databases.connections, now }),
     preview: composePreview(parts, delivery),
-    embeds: config.edition === 'extended' ? createEmbeds({ store, tokens, parameters, now, rowQuota: delivery.rowQuota }) : null,
+    embeds:
+      config.edition === 'extended'
+        ? createEmbeds({ store, tokens, parameters, now, rowQuota: delivery.deliverParts.rowQuota })
+        : null,
     auditTrail: createAuditTrail({ store }),
     runningQueries: createRunningQueries({ executions: delivery.clusterExecutions }),
   };
@@ -55,10 +58,10 @@ function composeDatabases({ storage: { store, databases }, now }: DeliveryParts)
 }
 
 function composePreview({ storage: { store, databases } }: DeliveryParts, delivery: Delivery) {
-  const { admission, executions, rowQuota, keySlots } = delivery;
+  const { admission, executions, keySlots, deliverParts } = delivery;
   const { connections } = databases;
   const preview = createPreview({ store, connections, enter: admission.enter, executions, newId: randomUUID });
-  return meteredPreview(preview, rowQuota, keySlots);
+  return meteredPreview(preview, deliverParts.rowQuota, keySlots);
 }
 
 /** Sign-in by password and, if configured, through OpenID Connect. */

@@ -8,18 +8,17 @@ import { createClusterExecutions } from '../delivery/cluster-executions.ts';
 import { createDeliver, createDeliverStream } from '../delivery/deliver.ts';
 import { createExecutions } from '../delivery/executions.ts';
 import { createKeyRows } from '../delivery/key-rows.ts';
+import { createFindIssuer } from '../delivery/steps/authenticate.ts';
 import { createEncode } from '../delivery/steps/encode.ts';
 import { createExecute } from '../delivery/steps/execute.ts';
 import { createIdentified } from '../delivery/steps/identified.ts';
-import { createFindIssuer } from '../delivery/steps/issuer.ts';
 import { createKeySlots } from '../delivery/steps/key-slots.ts';
 import { createRowQuota } from '../delivery/steps/row-quota.ts';
 import { createWithinRate } from '../delivery/steps/within-rate.ts';
 import { createUnsentBytes } from '../delivery/unsent-bytes.ts';
 import { createBrowse } from '../delivery/use-cases/browse.ts';
 import { createDownloads } from '../delivery/use-cases/download.ts';
-import { createDeliverExportFile } from '../delivery/use-cases/export-file.ts';
-import { createDeliverExport } from '../delivery/use-cases/export.ts';
+import { createDeliverExport, createDeliverExportFile } from '../delivery/use-cases/export.ts';
 import { createContinue, createStartStream } from '../delivery/use-cases/next-page.ts';
 import { createDeliverPage } from '../delivery/use-cases/page.ts';
 import { type Continuations, createContinuations } from '../results/continuation.ts';
@@ -43,57 +42,48 @@ export type Delivery = ReturnType<typeof composeDelivery>;
 
 /** The pipeline and its use-cases. */
 export function composeDelivery(parts: DeliveryParts) {
-  const limits = composeLimits(parts);
-  const execution = composeExecution(parts, limits);
-  const { continuations, ...pages } = composePages(parts, limits, execution);
-  const exports = composeExports(parts, limits, execution, continuations);
+  const pipeline = composePipeline(parts);
+  const { continuations, ...pages } = composePages(parts, pipeline);
+  const exports = composeExports(parts, pipeline, continuations);
   return {
-    ...limits,
-    ...execution,
+    ...pipeline,
     snapshots: pages.snapshots,
     exportFiles: exports.files,
     useCases: { ...pages.useCases, ...exports.useCases },
   };
 }
 
-type Limits = ReturnType<typeof composeLimits>;
-type Execution = ReturnType<typeof composeExecution>;
+type Pipeline = ReturnType<typeof composePipeline>;
 
-/** Limits per database, user and key. */
-function composeLimits({ config, storage: { store }, access: { settings }, now }: DeliveryParts) {
+/** Limits, running queries, and the parts that every use-case of delivery starts from. */
+function composePipeline({ config, storage, access, audit, now }: DeliveryParts) {
+  const { store, sharedStore, databases } = storage;
+  const settings = access.settings.current;
+  const admission = createAdmission({
+    perDatabase: config.maxPerDatabase,
+    perUser: config.maxPerUser,
+    inAll: config.maxInAll,
+    queue: config.queueLength,
+    queueMs: config.queueSeconds * 1000,
+  });
+  const keySlots = createKeySlots(settings);
   const keyRows = createKeyRows(store.apiKeys, now);
-  return {
-    admission: createAdmission({
-      perDatabase: config.maxPerDatabase,
-      perUser: config.maxPerUser,
-      inAll: config.maxInAll,
-      queue: config.queueLength,
-      queueMs: config.queueSeconds * 1000,
-    }),
-    withinRate: createWithinRate(settings.current, now),
-    keyRows,
-    rowQuota: createRowQuota(keyRows, settings.current, now),
-    keySlots: createKeySlots(settings.current),
+  const executions = createExecutions();
+  const deliverParts = {
+    store,
+    authenticate: access.authenticate,
+    audited: audit.audited,
+    withinRate: createWithinRate(settings, now),
+    rowQuota: createRowQuota(keyRows, settings, now),
     unsent: createUnsentBytes({ perUser: config.unsentMaxBytesUser, inAll: config.unsentMaxBytesAll }),
   };
-}
-
-/** Running queries, and the parts that every use-case of delivery starts from. */
-function composeExecution({ storage, access, audit, now }: DeliveryParts, limits: Limits) {
-  const { store, sharedStore, databases } = storage;
-  const { admission, keySlots, withinRate, rowQuota, unsent } = limits;
-  const executions = createExecutions();
-  const deliverParts = { store, authenticate: access.authenticate, audited: audit.audited, withinRate, rowQuota, unsent };
   return {
+    admission,
+    keySlots,
+    keyRows,
     executions,
     clusterExecutions: createClusterExecutions({ executions, store: sharedStore, process: randomUUID(), now }),
-    execute: createExecute({
-      admission,
-      keySlots,
-      connections: databases.connections,
-      executions,
-      config: access.settings.current,
-    }),
+    execute: createExecute({ admission, keySlots, connections: databases.connections, executions, config: settings }),
     deliverParts,
     deliver: createDeliver(deliverParts),
     findIssuer: createFindIssuer(store, now),
@@ -101,13 +91,9 @@ function composeExecution({ storage, access, audit, now }: DeliveryParts, limits
 }
 
 /** Results as pages: the first one from the database, later ones from its snapshot. */
-function composePages(
-  { config, storage, access, log, now }: DeliveryParts,
-  { rowQuota, admission }: Limits,
-  execution: Execution,
-) {
+function composePages({ config, storage, access, log, now }: DeliveryParts, pipeline: Pipeline) {
   const { folder, store } = storage;
-  const { execute, deliver, deliverParts } = execution;
+  const { admission, execute, deliver, deliverParts } = pipeline;
   const settings = access.settings.current;
   const snapshots = createSnapshots({
     folder: folder.snapshots,
@@ -138,7 +124,14 @@ function composePages(
     useCases: {
       deliverPage,
       startStream: createStartStream(deliverPage, continuations),
-      continued: createContinue({ identified, rowQuota, store, snapshots, continuations, config: settings }),
+      continued: createContinue({
+        identified,
+        rowQuota: deliverParts.rowQuota,
+        store,
+        snapshots,
+        continuations,
+        config: settings,
+      }),
       browse: createBrowse({ identified, store, continuations }),
     },
   };
@@ -147,8 +140,7 @@ function composePages(
 /** Results as files: streamed, or stored for a download. */
 function composeExports(
   { config, storage: { folder, store }, access, audit, now }: DeliveryParts,
-  { unsent }: Limits,
-  { execute, deliver, deliverParts, findIssuer }: Execution,
+  { execute, deliver, deliverParts, findIssuer }: Pipeline,
   continuations: Continuations,
 ) {
   const bounds = {
@@ -175,7 +167,7 @@ function composeExports(
         continuations,
         findIssuer,
         store,
-        unsent,
+        unsent: deliverParts.unsent,
         now,
       }),
     },

@@ -212,9 +212,7 @@ class AdmissionQueue {
 
   #count(userId: string, change: number): void {
     this.length += change;
-    const count = this.countOf(userId) + change;
-    if (count > 0) this.#perUser.set(userId, count);
-    else this.#perUser.delete(userId);
+    add(this.#perUser, userId, change);
   }
 }
 

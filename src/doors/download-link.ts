@@ -1,4 +1,4 @@
-import type { ExportedFile } from '../delivery/use-cases/export-file.ts';
+import type { ExportedFile } from '../delivery/use-cases/export.ts';
 
 /** An export file as reported to callers, the same over REST and MCP. */
 export interface DownloadLink extends Omit<ExportedFile, 'token' | 'expiresAt'> {

@@ -174,16 +174,11 @@ function newDatabase(parts: DatabaseParts, input: DatabaseInput): Result<Databas
   const resolved = resolveConnection(kind, input, null, parts.surroundings);
   if (!resolved.ok) return resolved;
   const id = parts.newId();
+  const { name, settings, description, disabled, writable } = input;
   return succeeded({
-    id,
-    name: input.name,
-    kind: input.kind,
+    ...{ id, name, kind: input.kind, settings, description, disabled, writable },
     connection: resolved.value.connection,
     sealedSecrets: parts.secrets.seal(id, resolved.value.secrets),
-    settings: input.settings,
-    description: input.description,
-    disabled: input.disabled,
-    writable: input.writable,
     builtIn: false,
     version: 1,
     createdAt: parts.now(),

@@ -3,11 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { FieldProblem } from '../../errors.ts';
 
 /** Requested limits; null or left out: none of its own. */
-export interface KeyLimitFields {
-  readonly callsPerSecond?: number | null | undefined;
-  readonly rowsPerDay?: number | null | undefined;
-  readonly concurrent?: number | null | undefined;
-}
+export type KeyLimitFields = { readonly [Limit in keyof KeyLimits]?: number | null | undefined };
 
 /** The limits that apply to a key, its own or the general ones; null: no limit. */
 export type KeyLimitsView = Readonly<Record<keyof KeyLimits, number | null>>;
@@ -31,7 +27,7 @@ export function limitProblems(limits: KeyLimits | null, settings: Config): reado
   return names.flatMap((name) => {
     const wish = limits?.[name];
     if (wish === undefined) return [];
-    const generalLimit = settingFor(name, settings);
+    const generalLimit = settings[settingNames[name]];
     if (!Number.isInteger(wish) || wish < 1 || wish > MAX_LIMITS[name])
       return [problem(name, `Expected a whole number from 1 to ${MAX_LIMITS[name]}, or null for no limit of its own.`)];
     if (generalLimit === 0 || wish <= generalLimit) return [];
@@ -46,17 +42,8 @@ export const limitsInEffect = (own: KeyLimits | null, settings: Config): KeyLimi
 });
 
 const inEffect = (name: Name, own: KeyLimits | null, settings: Config): number | null =>
-  narrower(own?.[name], settingFor(name, settings)) || null;
+  narrower(own?.[name], settings[settingNames[name]]) || null;
 
-function settingFor(name: Name, { ratePerKey, keyRowsPerDay, keyConcurrent }: Config): number {
-  switch (name) {
-    case 'callsPerSecond':
-      return ratePerKey;
-    case 'rowsPerDay':
-      return keyRowsPerDay;
-    case 'concurrent':
-      return keyConcurrent;
-  }
-}
+const settingNames = { callsPerSecond: 'ratePerKey', rowsPerDay: 'keyRowsPerDay', concurrent: 'keyConcurrent' } as const;
 
 const problem = (name: Name, message: string): FieldProblem => ({ field: `limits.${name}`, message });

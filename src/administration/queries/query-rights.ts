@@ -7,16 +7,7 @@ import { mayRun } from '../../delivery/steps/authorise.ts';
 export type QueryAction = 'edit' | 'validate' | 'activate' | 'deactivate' | 'void' | 'restore' | 'discardDraft';
 
 /** What a caller may do with a query now, by their permissions, their database scope and the state of the query. */
-export interface QueryRights {
-  readonly canRun: boolean;
-  readonly canEdit: boolean;
-  readonly canValidate: boolean;
-  readonly canActivate: boolean;
-  readonly canDeactivate: boolean;
-  readonly canVoid: boolean;
-  readonly canRestore: boolean;
-  readonly canDiscardDraft: boolean;
-}
+export type QueryRights = Readonly<Record<`can${'Run' | Capitalize<QueryAction>}`, boolean>>;
 
 export const permissionFor: Readonly<Record<QueryAction, Permission>> = {
   edit: 'queries.author',

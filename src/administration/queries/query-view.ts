@@ -1,7 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
-import type { ColumnDefinition, ParameterDefinition, Query, QueryStatus, QueryVersion } from '../../catalog/query.ts';
+import type { Query, QueryDefinition, QueryLabels, QueryVersion } from '../../catalog/query.ts';
 import { classifyColumns } from '../../charts/classify.ts';
-import type { ColumnKind } from '../../results/column.ts';
+import type { ClassifiedColumn } from '../../results/classified-column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
@@ -9,51 +9,32 @@ import { type QueryRights, rightsOf } from './query-rights.ts';
 import { managesQueries } from './visible-queries.ts';
 
 /** A version with names instead of ids, and null for unset fields. */
-export interface WrittenVersion {
-  readonly name: string;
-  readonly description: string;
-  readonly tip: string;
+export interface WrittenVersion
+  extends Pick<QueryDefinition, 'name' | 'sql' | 'parameters' | 'columns'>, Omit<QueryLabels, 'roleIds'> {
   readonly database: string;
-  readonly sql: string;
   readonly epilogue: string | null;
-  readonly parameters: readonly ParameterDefinition[];
-  readonly columns: readonly ColumnDefinition[];
   readonly roles: readonly string[];
   readonly timeoutSeconds: number | null;
   readonly maxRows: number | null;
   readonly cacheSeconds: number | null;
-  readonly aiAccess: boolean;
-  readonly tags: readonly string[];
 }
 
 interface VersionContent extends WrittenVersion {
   readonly resultColumns: readonly ResultColumnView[] | null;
 }
 
-export interface ResultColumnView {
-  readonly name: string;
-  readonly label: string;
-  readonly type: string;
-  readonly kind: ColumnKind;
-  readonly class: 'categorical' | 'numeric';
-}
+export type ResultColumnView = Pick<ClassifiedColumn, 'name' | 'label' | 'type' | 'kind' | 'class'>;
 
-export interface QueryView extends VersionContent, QueryRights {
-  readonly id: string;
-  readonly queryName: string;
-  readonly status: QueryStatus;
+export interface QueryView
+  extends VersionContent, QueryRights, Pick<Query, 'id' | 'queryName' | 'status' | 'createdBy' | 'updatedBy'> {
   readonly version: number;
   readonly draft: { readonly version: number; readonly status: 'Draft' | 'Validated' } | null;
-  readonly createdBy: string;
   readonly createdAt: string;
-  readonly updatedBy: string;
   readonly updatedAt: string;
 }
 
-export interface VersionView extends VersionContent {
-  readonly version: number;
+export interface VersionView extends VersionContent, Pick<QueryVersion, 'version' | 'createdBy'> {
   readonly status: 'current' | 'draft' | null;
-  readonly createdBy: string;
   readonly createdAt: string;
 }
 

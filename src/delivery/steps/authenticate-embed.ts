@@ -1,8 +1,7 @@
 import { type EmbedTokens, embedExpired } from '../../access/embeds/embed-token.ts';
 import { failed, succeeded } from '../../errors.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
-import type { Authenticate } from './authenticate.ts';
-import type { FindIssuer } from './issuer.ts';
+import type { Authenticate, FindIssuer } from './authenticate.ts';
 
 export interface AuthenticateEmbedParts {
   readonly tokens: EmbedTokens;

@@ -1,17 +1,8 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Result } from '../../errors.ts';
 import type { Call } from '../call.ts';
-import type { UnsentBytes } from '../unsent-bytes.ts';
-import type { AuditDraft, Audited } from './audited.ts';
-import type { Authenticate } from './authenticate.ts';
-import type { WithinRate } from './within-rate.ts';
-
-export interface IdentifiedParts {
-  readonly audited: Audited;
-  readonly authenticate: Authenticate;
-  readonly withinRate: WithinRate;
-  readonly unsent: UnsentBytes;
-}
+import type { DeliverParts } from '../deliver.ts';
+import type { AuditDraft } from './audited.ts';
 
 /** The checks of calls that do not start with a query name: credential, rate, then the form of the request; audited as a whole. */
 export type Identified = <Form, T>(
@@ -21,7 +12,12 @@ export type Identified = <Form, T>(
   work: (principal: Principal, form: Form, draft: AuditDraft) => Promise<Result<T>>,
 ) => Promise<Result<T>>;
 
-export function createIdentified({ audited, authenticate, withinRate, unsent }: IdentifiedParts): Identified {
+export function createIdentified({
+  audited,
+  authenticate,
+  withinRate,
+  unsent,
+}: Omit<DeliverParts, 'store' | 'rowQuota'>): Identified {
   return (call, action, readForm, work) =>
     audited(call, action, async (draft) => {
       const principal = await authenticate(call.credential, call.address);

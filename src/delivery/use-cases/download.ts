@@ -7,9 +7,9 @@ import type { Call } from '../call.ts';
 import { findRunnable } from '../deliver.ts';
 import type { AuditedStream, Streamed } from '../steps/audited-stream.ts';
 import type { AuditDraft, Audited } from '../steps/audited.ts';
+import type { FindIssuer } from '../steps/authenticate.ts';
 import { isOfferedOver } from '../steps/authorise.ts';
 import { executionFailure } from '../steps/execute.ts';
-import type { FindIssuer } from '../steps/issuer.ts';
 import { STREAM_BYTES, type UnsentBytes } from '../unsent-bytes.ts';
 
 /** The requested bytes of a file; `end` is exclusive. */

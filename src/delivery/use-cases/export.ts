@@ -1,9 +1,11 @@
-import { type Result, succeeded } from '../../errors.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import type { Continuations } from '../../results/continuation.ts';
 import type { RowFormat } from '../../results/encode/row-format.ts';
 import { fileNameOf } from '../../results/file-name.ts';
+import type { ExportFile, ExportFiles } from '../../results/files/export-files.ts';
 import type { Spools } from '../../results/files/spool.ts';
 import type { Call } from '../call.ts';
-import type { DeliverStream } from '../deliver.ts';
+import type { Authorised, Deliver, DeliverStream } from '../deliver.ts';
 import type { Streamed } from '../steps/audited-stream.ts';
 import { type Encode, type ExportForm, exportFailure } from '../steps/encode.ts';
 
@@ -35,4 +37,59 @@ export function createDeliverExport({ deliverStream, encode, spools }: ExportPar
         failureOf: exportFailure,
       });
     });
+}
+
+export interface ExportFileForm extends ExportForm {
+  readonly fileName?: string; // default: the name of the query
+}
+
+/** A complete file, and the token to download it. */
+export interface ExportedFile extends Pick<ExportFile, 'format' | 'fileName' | 'mimeType' | 'size' | 'rowCount' | 'expiresAt'> {
+  readonly token: string;
+}
+
+export type DeliverExportFile = (call: Call, form: () => Result<ExportFileForm>) => Promise<Result<ExportedFile>>;
+
+export interface ExportFileParts {
+  readonly deliver: Deliver;
+  readonly encode: Encode;
+  readonly files: ExportFiles;
+  readonly continuations: Continuations;
+}
+
+/** Writes the whole result to a file and issues a link to it; if anything fails, there is neither. */
+export function createDeliverExportFile(parts: ExportFileParts): DeliverExportFile {
+  return (call, form) => parts.deliver({ call, action: 'query.export', form }, (authorised) => exportFile(parts, authorised));
+}
+
+async function exportFile(
+  { encode, files, continuations }: ExportFileParts,
+  authorised: Authorised<ExportFileForm>,
+): Promise<Result<ExportedFile>> {
+  const encoding = await encode(authorised);
+  if (!encoding.ok) return encoding;
+  const { call, form, principal, query, draft } = authorised;
+  const { userId, means } = principal;
+  try {
+    const file = await files.write(userId, encoding.value.bytes, () => ({
+      userId,
+      keyId: means.kind === 'key' ? means.keyId : null,
+      forAssistant: call.channel === 'mcp',
+      queryName: query.queryName,
+      queryVersion: query.current.version,
+      parameters: draft.parameters,
+      format: form.format.name,
+      fileName: fileNameOf(form.fileName ?? query.current.definition.name, form.format.extension),
+      mimeType: form.format.mimeType,
+      rowCount: draft.rows ?? 0,
+    }));
+    draft.bytes = file.size;
+    const { format, fileName, mimeType, size, rowCount, expiresAt } = file;
+    const token = continuations.issue({ kind: 'download', fileId: file.id, userId, expiresAt });
+    return succeeded({ format, fileName, mimeType, size, rowCount, expiresAt, token });
+  } catch (error) {
+    return failed(exportFailure(error));
+  } finally {
+    await encoding.value.close();
+  }
 }

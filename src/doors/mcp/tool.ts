@@ -1,6 +1,6 @@
 import type { Call } from '../../delivery/call.ts';
 import type { Browse } from '../../delivery/use-cases/browse.ts';
-import type { DeliverExportFile } from '../../delivery/use-cases/export-file.ts';
+import type { DeliverExportFile } from '../../delivery/use-cases/export.ts';
 import type { Continue, StartStream } from '../../delivery/use-cases/next-page.ts';
 import type { DeliverPage } from '../../delivery/use-cases/page.ts';
 import { type Result, succeeded } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ByteRange } from '../../delivery/use-cases/download.ts';
-import type { ExportFileForm } from '../../delivery/use-cases/export-file.ts';
+import type { ExportFileForm } from '../../delivery/use-cases/export.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { formats } from '../../results/encode/formats.ts';
 import type { RowFormat } from '../../results/encode/row-format.ts';

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../../delivery/call.ts';
 import type { Downloads } from '../../delivery/use-cases/download.ts';
-import type { DeliverExportFile } from '../../delivery/use-cases/export-file.ts';
-import type { DeliverExport } from '../../delivery/use-cases/export.ts';
+import type { DeliverExport, DeliverExportFile } from '../../delivery/use-cases/export.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { DOWNLOAD_PATH, downloadLink } from '../download-link.ts';
 import { callOf, isForged } from '../http/call-of.ts';
