@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { type Insertable, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AuditFilter } from '../../audit/audit-entry.ts';
 import { bitsOfText, bitsOfUser, signatureOf } from './audit-signature.ts';
 import { contains } from './list-page.ts';
 import type { SqlKind } from './migrations/migration.ts';
-import type { Db, Tables } from './schema.ts';
+import type { Db, RowOf } from './schema.ts';
 import { normalized } from './text.ts';
 
 /**
@@ -46,17 +46,17 @@ export async function indexNext(db: Db, kind: SqlKind): Promise<boolean> {
   if (start >= end) return false;
   const entries = await db
     .selectFrom('audit')
-    .select(['seq', 'at', 'user_id', 'search_text'])
+    .select(['seq', 'at', 'userId', 'searchText'])
     .where('seq', '>=', start * BLOCK)
     .where('seq', '<', end * BLOCK)
     .execute();
-  const blocks: Insertable<Tables['audit_blocks']>[] = [];
+  const blocks: RowOf<'audit_blocks'>[] = [];
   for (const [block, members = []] of Object.entries(Object.groupBy(entries, ({ seq }) => Math.floor(seq / BLOCK)))) {
     const times = members.map(({ at }) => at);
     blocks.push({
       block: Number(block),
-      min_at: Math.min(...times),
-      max_at: Math.max(...times),
+      minAt: Math.min(...times),
+      maxAt: Math.max(...times),
       signature: signatureOf(members),
     });
     await nextTurn(); // on PostgreSQL this is the event loop of the service
@@ -95,10 +95,10 @@ export async function blocksFor(db: Db, kind: SqlKind, filter: AuditFilter): Pro
   const block = sql<number>`seq / ${sql.lit(BLOCK)}`;
   const indexed = await db
     .selectFrom('audit_blocks')
-    .select(['block', 'min_at as minAt', 'max_at as maxAt'])
+    .select(['block', 'minAt', 'maxAt'])
     .where('block', '<', unindexed)
-    .$if(filter.from !== undefined, (query) => query.where('max_at', '>=', filter.from ?? 0))
-    .$if(filter.to !== undefined, (query) => query.where('min_at', '<', filter.to ?? 0))
+    .$if(filter.from !== undefined, (query) => query.where('maxAt', '>=', filter.from ?? 0))
+    .$if(filter.to !== undefined, (query) => query.where('minAt', '<', filter.to ?? 0))
     .where((is) => is.or(alternatives.map((bits) => is.and(bits.map((bit) => hasBit(kind, bit))))))
     .limit(MAX_BLOCKS + 1)
     .execute();

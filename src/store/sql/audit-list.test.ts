@@ -1,10 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { auditEntry, now } from '../../../test/contracts/metadata-store/fixtures.ts';
 import type { AuditFilter } from '../../audit/audit-entry.ts';
 import { listAudit, partOfBlocks } from './audit-list.ts';
-import type { Tables } from './schema.ts';
+import { openDb } from './schema.ts';
 import { sqliteDialect, sqliteDriver } from './sqlite-driver.ts';
 import { sqliteStoreOn } from './sqlite.ts';
 
@@ -27,7 +26,7 @@ async function pages(
   bounds: { entries: number; ms: number },
   on: DatabaseSync = database,
 ): Promise<string[][]> {
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(sqliteDriver(on)) });
+  const db = openDb(sqliteDialect(sqliteDriver(on)));
   const found: string[][] = [];
   for (let cursor: string | undefined; ;) {
     const page = await listAudit(db, 'sqlite', filter, { limit, ...(cursor === undefined ? {} : { cursor }) }, bounds);

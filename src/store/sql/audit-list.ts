@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AuditFilter, Channel, Outcome, RecordedAuditEntry } from '../../audit/audit-entry.ts';
+import type { AuditFilter, RecordedAuditEntry } from '../../audit/audit-entry.ts';
 import type { ListPage } from '../metadata-store.ts';
 import { type Block, blocksFor, blocksOf, type SeqRange, seqRanges } from './audit-index.ts';
+import { entryOf } from './audit-row.ts';
 import { contains, isWhole, pageOf, readCursor, writeCursor } from './list-page.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import type { Db, RowOf } from './schema.ts';
@@ -102,7 +103,7 @@ async function entriesOf(
 /** The position of the last entry of a part, from an index alone; null if fewer entries are left. */
 async function endOfPart(db: Db, filter: AuditFilter, before: Position | null, entries: number): Promise<Position | null> {
   let query = inTime(db, filter).select(['at', 'seq']);
-  if (filter.user !== undefined) query = query.where('user_key', '=', normalized(filter.user));
+  if (filter.user !== undefined) query = query.where('userKey', '=', normalized(filter.user));
   else if (filter.query !== undefined) query = query.where('query', '=', filter.query);
   const last = await query
     .$if(before !== null, (some) => some.where(sql<boolean>`(at, seq) < (${before?.[0]}, ${before?.[1]})`))
@@ -131,39 +132,16 @@ function inTime(db: Db, { from, to }: AuditFilter, entries: RawBuilder<unknown> 
 
 function filtered(db: Db, filter: AuditFilter, entries: RawBuilder<unknown>) {
   let query = inTime(db, filter, entries).selectAll();
-  if (filter.user !== undefined) query = query.where('user_key', '=', normalized(filter.user));
+  if (filter.user !== undefined) query = query.where('userKey', '=', normalized(filter.user));
   if (filter.query !== undefined) query = query.where('query', '=', filter.query);
   if (filter.channel !== undefined) query = query.where('channel', '=', filter.channel);
   if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome);
-  if (filter.requestId !== undefined) query = query.where('request_id', '=', filter.requestId);
+  if (filter.requestId !== undefined) query = query.where('requestId', '=', filter.requestId);
   if (filter.search) {
     const { search } = filter;
     // entries have the user name only; a search also finds users by their current full name
     const named = db.selectFrom('users').select('id').where(contains('search_text', search));
-    query = query.where((is) => is.or([contains('audit.search_text', search), is('user_id', 'in', named)]));
+    query = query.where((is) => is.or([contains('audit.search_text', search), is('userId', 'in', named)]));
   }
   return query;
 }
-
-export const entryOf = (row: Row): RecordedAuditEntry => ({
-  seq: row.seq,
-  at: row.at,
-  requestId: row.request_id,
-  userId: row.user_id,
-  user: row.user_name,
-  apiKey: row.api_key,
-  action: row.action,
-  query: row.query,
-  queryVersion: row.query_version,
-  parameters: row.parameters === null ? null : JSON.parse(row.parameters),
-  channel: row.channel as Channel, // as we wrote it
-  outcome: row.outcome as Outcome,
-  status: row.status,
-  error: row.error,
-  rows: row.row_count,
-  bytes: row.byte_count,
-  durationMs: row.duration_ms,
-  address: row.address,
-  client: row.client,
-  cached: row.cached === 1,
-});

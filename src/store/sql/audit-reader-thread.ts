@@ -14,7 +14,7 @@ export type ReadResponse =
   | { readonly problem: { readonly kind: StoreErrorKind | null; readonly message: string } };
 
 const { file }: { file: string } = workerData;
-const connect = (database: DatabaseSync): Db => openDb(sqliteDialect(sqliteDriver(database))).withoutPlugins();
+const connect = (database: DatabaseSync): Db => openDb(sqliteDialect(sqliteDriver(database)));
 const db = connect(new DatabaseSync(file, { readOnly: true }));
 let indexDb: Db | undefined; // a separate connection, because this one writes
 let reading: Promise<void> = Promise.resolve();

@@ -1,10 +1,10 @@
-import type { Insertable } from 'kysely';
-import type { AuditEntry } from '../../audit/audit-entry.ts';
-import { flag, type Tables } from './schema.ts';
+import { sql } from 'kysely';
+import type { AuditEntry, RecordedAuditEntry } from '../../audit/audit-entry.ts';
+import { type Db, flag, type RowOf } from './schema.ts';
 import { normalized, searchText } from './text.ts';
 
-/** An entry as a row; the order of the fields is the order of the columns in every insert. */
-export const auditRowOf = (entry: AuditEntry): Insertable<Tables['audit']> => ({
+/** A row under the names of the database, because calls insert it without the query builder. Their order is that of the insert. */
+export const auditRowOf = (entry: AuditEntry) => ({
   at: entry.at,
   request_id: entry.requestId,
   user_id: entry.userId,
@@ -31,3 +31,15 @@ export const auditRowOf = (entry: AuditEntry): Insertable<Tables['audit']> => ({
     ),
   ),
 });
+
+export async function insertAudit(db: Db, entries: readonly AuditEntry[]): Promise<void> {
+  const rows = entries.map(auditRowOf);
+  const columns = sql.raw(Object.keys(rows[0] ?? {}).join());
+  const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
+  await sql`insert into audit (${columns}) values ${sql.join(values)}`.execute(db);
+}
+
+export function entryOf(row: RowOf<'audit'>): RecordedAuditEntry {
+  const { userName: user, userKey, rowCount: rows, byteCount: bytes, searchText: _, parameters, cached, ...entry } = row;
+  return { ...entry, user, rows, bytes, parameters: parameters === null ? null : JSON.parse(parameters), cached: cached === 1 };
+}

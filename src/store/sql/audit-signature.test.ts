@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { bitsOfText, bitsOfUser, signatureOf } from './audit-signature.ts';
 import { normalized } from './text.ts';
 
-const entry = (text: string, user: string | null = null) => ({ search_text: normalized(text), user_id: user });
+const entry = (text: string, user: string | null = null) => ({ searchText: normalized(text), userId: user });
 const hasAll = (signature: Uint8Array, bits: readonly number[] | null): boolean =>
   bits !== null && bits.every((bit) => ((signature[bit >> 3] ?? 0) >> (bit & 7)) & 1);
 const has = (signature: Uint8Array, text: string): boolean => hasAll(signature, bitsOfText(normalized(text)));

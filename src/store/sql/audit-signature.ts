@@ -12,14 +12,14 @@ const BITS_OF_USER = 6;
 const MAX_BITS = 64; // of a search: more would exclude hardly any further block
 
 interface SignedEntry {
-  readonly search_text: string;
-  readonly user_id: string | null;
+  readonly searchText: string;
+  readonly userId: string | null;
 }
 
 export function signatureOf(entries: readonly SignedEntry[]): Uint8Array {
   const signature = new Uint8Array(SIGNATURE_BYTES);
-  for (const { search_text } of entries) addSequences(signature, search_text);
-  const users = new Set(entries.map(({ user_id }) => user_id));
+  for (const { searchText } of entries) addSequences(signature, searchText);
+  const users = new Set(entries.map(({ userId }) => userId));
   for (const user of users) if (user !== null) for (const bit of bitsOfUser(user)) add(signature, bit);
   return signature;
 }

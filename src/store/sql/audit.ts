@@ -2,22 +2,20 @@ import { sql } from 'kysely';
 import type { AuditRepository } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
 import { dropEmptyBlocks, hasUnindexed, indexNext } from './audit-index.ts';
-import { entryOf, listAudit } from './audit-list.ts';
-import { auditRowOf } from './audit-row.ts';
+import { listAudit } from './audit-list.ts';
+import { entryOf, insertAudit } from './audit-row.ts';
 import type { SqlKind } from './migrations/migration.ts';
 import type { Db } from './schema.ts';
 
 const ROWS_PER_INSERT = 64; // well below the parameter limits of both databases
 
 /** Each database has a faster `append` for the entries of calls; this one is for use in a transaction. */
-export function auditRepository(camelCaseDb: Db, kind: SqlKind, atomically: Atomically): AuditRepository {
-  const db = camelCaseDb.withoutPlugins();
+export function auditRepository(db: Db, kind: SqlKind, atomically: Atomically): AuditRepository {
   return {
     append: (entries) =>
       atomically(async (inside) => {
         for (let start = 0; start < entries.length; start += ROWS_PER_INSERT) {
-          const rows = entries.slice(start, start + ROWS_PER_INSERT).map(auditRowOf);
-          await inside.withoutPlugins().insertInto('audit').values(rows).execute();
+          await insertAudit(inside, entries.slice(start, start + ROWS_PER_INSERT));
         }
       }),
     list: (filter, request) => listAudit(db, kind, filter, request),

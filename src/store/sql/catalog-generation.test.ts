@@ -1,7 +1,6 @@
 import { setImmediate as nextEvent } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { catalogGeneration } from './catalog-generation.ts';
-import type { Generation } from './remembered-reads.ts';
+import { catalogGeneration, type Generation } from './catalog-generation.ts';
 
 let reads: PromiseWithResolvers<number>[];
 let generation: Generation;

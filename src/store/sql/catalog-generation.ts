@@ -1,4 +1,9 @@
-import type { Generation } from './remembered-reads.ts';
+/** A number that increases with every committed change to the tables of these reads; null if it cannot be determined. */
+export interface Generation {
+  /** Undefined if it has to be read first. */
+  now(): number | null | undefined;
+  soon(): Promise<number | null>;
+}
 
 /**
  * Reads the generation once for all calls that wait for it. A read that started before a call may miss a change committed in between,

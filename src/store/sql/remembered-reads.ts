@@ -1,11 +1,5 @@
 import type { Repositories } from '../metadata-store.ts';
-
-/** A number that increases with every committed change to the tables of these reads; null if it cannot be determined. */
-export interface Generation {
-  /** Undefined if it has to be read first. */
-  now(): number | null | undefined;
-  soon(): Promise<number | null>;
-}
+import type { Generation } from './catalog-generation.ts';
 
 const MAX_REMEMBERED = 1000;
 

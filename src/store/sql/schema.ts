@@ -10,6 +10,7 @@ import {
 } from 'kysely';
 import type { Embed } from '../../access/embeds/embed-token.ts';
 import type { Role, User } from '../../access/user.ts';
+import type { AuditEntry } from '../../audit/audit-entry.ts';
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import type { ApiKey, DatabaseRecord, ReportedExecution, Session } from '../metadata-store.ts';
 
@@ -39,7 +40,8 @@ export interface Tables {
   query_tags: { queryId: string; tagKey: string };
   settings: { key: string; value: string }; // JSON
   audit: AuditTable;
-  audit_blocks: AuditBlockTable;
+  /** The search index of the audit trail, see audit-index.ts. */
+  audit_blocks: { block: number; minAt: number; maxAt: number; signature: Uint8Array };
   executions: Row<Omit<ReportedExecution, 'user' | 'rows'>> & {
     process: string;
     userName: string;
@@ -83,36 +85,11 @@ interface QueryTable extends Row<Omit<Query, 'current' | 'draft'>> {
   aiAccess: Flag;
 }
 
-/** Written on every call, in part without the query builder: its columns have the names of the database. */
-interface AuditTable {
+interface AuditTable extends Row<Omit<AuditEntry, 'user' | 'rows' | 'bytes'>> {
   seq: Generated<number>;
-  at: number;
-  request_id: string;
-  user_id: string | null;
-  user_name: string | null;
-  user_key: string | null;
-  api_key: string | null;
-  action: string;
-  query: string | null;
-  query_version: number | null;
-  parameters: string | null; // JSON
-  channel: string;
-  outcome: string;
-  status: number;
-  error: string | null;
-  row_count: number | null;
-  byte_count: number | null;
-  duration_ms: number;
-  address: string;
-  client: string | null;
-  cached: Flag;
-  search_text: string;
-}
-
-/** The search index of the audit trail, see audit-index.ts. */
-interface AuditBlockTable {
-  block: number;
-  min_at: number;
-  max_at: number;
-  signature: Uint8Array;
+  userName: string | null;
+  userKey: string | null; // normalized
+  rowCount: number | null;
+  byteCount: number | null;
+  searchText: string;
 }

@@ -127,16 +127,11 @@ function statementRunner(database: DatabaseSync): <R>(query: CompiledQuery) => Q
 
   function prepare(sql: string) {
     const known = cache.get(sql);
-    if (known) {
-      cache.delete(sql); // and inserted again as the last: the least recently used is the first
-      cache.set(sql, known);
-      return known;
-    }
+    if (known) return known;
     const statement = database.prepare(sql);
     const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    if (cache.size >= CACHED_STATEMENTS) cache.clear(); // lists of any length make many statements
     cache.set(sql, prepared);
-    const oldest = cache.size > CACHED_STATEMENTS ? cache.keys().next().value : undefined;
-    if (oldest !== undefined) cache.delete(oldest);
     return prepared;
   }
 
