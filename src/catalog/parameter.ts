@@ -3,7 +3,6 @@ import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts'
 import type { BoundValue, SqlType } from '../sql-value.ts';
 import { quote } from './cast/cast-result.ts';
 import { castTo } from './cast/cast.ts';
-import { checkParameterNames } from './parameter-name.ts';
 import type { ParameterDefinition } from './query.ts';
 import { familyOf, parseSqlType } from './sql-type.ts';
 
@@ -15,6 +14,7 @@ export interface SentParameter {
 }
 
 const maxParameters = 100;
+const longestName = 128;
 const largestValueBytes = 32 * 1024;
 
 /** The values to bind, in declared order; or all problems of the call at once. */
@@ -58,6 +58,25 @@ export function checkParameterDefinitions(parameters: readonly ParameterDefiniti
     if ('message' in cast) problems.push({ field: `parameters.${index}.default`, message: cast.message });
   });
   return problems;
+}
+
+export const isParameterName = (name: string): boolean =>
+  name.length <= longestName && /^@[\p{L}_][\p{L}\p{M}\p{N}_]*$/u.test(name);
+
+/** Problems for the author: names that the SQL cannot use, and duplicates. */
+export function checkParameterNames(parameters: readonly { readonly name: string }[]): FieldProblem[] {
+  const seen = new Set<string>();
+  return parameters.flatMap(({ name }, index) => {
+    const field = `parameters.${index}.name`;
+    if (!isParameterName(name)) {
+      return [
+        { field, message: `Write @ and then letters, digits and underscores, ${longestName} characters at most, as in @Region.` },
+      ];
+    }
+    if (seen.has(name)) return [{ field, message: `${name} is declared twice. Remove one of them.` }];
+    seen.add(name);
+    return [];
+  });
 }
 
 /**

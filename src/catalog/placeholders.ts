@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../errors.ts';
 import { argumentNames, localVariables } from './local-variables.ts';
-import { checkParameterNames } from './parameter-name.ts';
+import { checkParameterNames } from './parameter.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import { type SqlToken, sqlTokens } from './sql-tokens.ts';
 

@@ -22,7 +22,7 @@ export interface DeliveryRequest<Form extends QueryForm> {
   /** Reads the form of the request; called only with a valid credential, so that others learn nothing from its errors. */
   readonly form: (principal: Principal) => Result<Form>;
   /** The declared parameters to bind, if they are not those of the current version. */
-  readonly parametersOf?: (form: Form, query: Query) => readonly ParameterDefinition[] | Promise<readonly ParameterDefinition[]>;
+  readonly parametersOf?: (form: Form, query: Query) => Promise<readonly ParameterDefinition[]> | undefined;
 }
 
 export interface QueryForm {
@@ -123,8 +123,8 @@ async function passChecks<Form extends QueryForm>(
   const { query, database } = found;
   draft.queryVersion = query.current.version;
 
-  const reading = parametersOf?.(form.value, query) ?? query.current.definition.parameters;
-  const declared = reading instanceof Promise ? await reading : reading;
+  const reading = parametersOf?.(form.value, query);
+  const declared = reading === undefined ? query.current.definition.parameters : await reading;
   const values = bindParameters(declared, form.value.parameters);
   if (!values.ok) return values;
   draft.parameters = shown(values.value, declared);

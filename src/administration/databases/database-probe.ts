@@ -6,13 +6,14 @@ import { forAuthor } from '../author-failure.ts';
 import type { AuditNote } from '../change.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { resolveConnection } from './database-connection.ts';
-import { managesDatabases, seesDatabase } from './database-view.ts';
 import {
   type DatabaseInput,
   type DatabaseParts,
   findManaged,
   kindNamed,
+  managesDatabases,
   noDatabase,
+  seesDatabase,
   storedConnection,
   unknownKind,
 } from './databases.ts';

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Principal } from '../../access/principal.ts';
+import { has, inScope, type Principal } from '../../access/principal.ts';
 import type { Connections, ConnectorKind, Surroundings } from '../../connectors/connector.ts';
 import { catchStoreErrors, transact } from '../../delivery/steps/store-failure.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
 import type { AuditNote, Change, IfMatch } from '../change.ts';
+import { isoTime } from '../iso-time.ts';
 import { nameProblem } from '../name-problem.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { resolveConnection, type StoredConnection } from './database-connection.ts';
 import type { DatabaseSecrets } from './database-secrets.ts';
-import {
-  type DatabaseView,
-  databaseView,
-  type ManagedDatabaseView,
-  managedDatabaseView,
-  managesDatabases,
-  seesDatabase,
-  usesDatabases,
-} from './database-view.ts';
+
+/** A database as shown to users who manage databases, without secrets. */
+export type ManagedDatabaseView = Omit<DatabaseRecord, 'sealedSecrets' | 'createdAt' | 'deletedAt'> & {
+  readonly createdAt: string;
+};
+
+/** A database as shown to users who run or write queries on it. */
+export type DatabaseView = Pick<DatabaseRecord, 'id' | 'name' | 'kind' | 'description' | 'version'>;
 
 export interface DatabaseInput {
   readonly name: string;
@@ -126,6 +126,25 @@ export function createDatabases(parts: DatabaseParts): Databases {
       return result.ok ? succeeded(null) : result;
     },
   };
+}
+
+export const managesDatabases = (actor: Principal): boolean => has(actor, 'databases.manage');
+
+/** Visible to users who manage databases, and to users who run or write queries and have it in their scope. */
+export function seesDatabase(actor: Principal, database: DatabaseRecord): boolean {
+  if (database.deletedAt !== null) return false;
+  return managesDatabases(actor) || (usesDatabases(actor) && inScope(actor, database.id));
+}
+
+const usesDatabases = (actor: Principal): boolean => has(actor, 'queries.run') || has(actor, 'queries.author');
+
+function databaseView(actor: Principal, database: DatabaseRecord): DatabaseView | ManagedDatabaseView {
+  const { id, name, kind, description, version } = database;
+  return managesDatabases(actor) ? managedDatabaseView(database) : { id, name, kind, description, version };
+}
+
+function managedDatabaseView({ sealedSecrets, deletedAt, ...database }: DatabaseRecord): ManagedDatabaseView {
+  return { ...database, createdAt: isoTime(database.createdAt) };
 }
 
 /** Not found if the actor cannot see the database; permission denied if they cannot manage it. */

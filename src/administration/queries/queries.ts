@@ -9,6 +9,7 @@ import type { AuditNote, Change, IfMatch } from '../change.ts';
 import { paginate } from '../paginate.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
+import { findQuery, type QueryFilter, managesQueries, visibleRequest } from './query-rights.ts';
 import {
   asWritten,
   catalogNames,
@@ -18,7 +19,6 @@ import {
   versionView,
   type WrittenVersion,
 } from './query-view.ts';
-import { findQuery, type QueryFilter, managesQueries, visibleRequest } from './visible-queries.ts';
 
 export type QueryChange = { readonly [K in keyof QueryInput]?: QueryInput[K] | undefined };
 export type ShownVersion = number | 'draft' | undefined;

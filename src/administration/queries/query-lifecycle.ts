@@ -18,9 +18,8 @@ import { databaseDisabled } from '../databases/database-probe.ts';
 import { describeSql, placeholdersAgree } from './describe-sql.ts';
 import { viewed } from './queries.ts';
 import { checkEpilogue, mayUse, notWritable, unknownDatabase } from './query-definition.ts';
-import type { QueryAction } from './query-rights.ts';
+import { findQuery, type QueryAction } from './query-rights.ts';
 import type { QueryView } from './query-view.ts';
-import { findQuery } from './visible-queries.ts';
 
 /** Returns the query after the transition. If-Match names the version that it is meant for. */
 type Move = (actor: Principal, id: string, ifMatch: number | undefined, note: AuditNote) => Promise<Result<QueryView>>;

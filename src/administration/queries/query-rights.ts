@@ -1,15 +1,17 @@
 import type { Permission } from '../../access/permission.ts';
 import { has, inScope, type Principal } from '../../access/principal.ts';
 import { allowedMoves, type Move } from '../../catalog/lifecycle-moves.ts';
-import type { Query, QueryDefinition } from '../../catalog/query.ts';
+import type { Query, QueryDefinition, QueryStatus } from '../../catalog/query.ts';
 import { mayRun } from '../../delivery/steps/authorise.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
+import type { ListRequest, QueryListRequest, Repositories } from '../../store/metadata-store.ts';
 
 export type QueryAction = 'edit' | 'validate' | 'activate' | 'deactivate' | 'void' | 'restore' | 'discardDraft';
 
 /** What a caller may do with a query now, by their permissions, their database scope and the state of the query. */
 export type QueryRights = Readonly<Record<`can${'Run' | Capitalize<QueryAction>}`, boolean>>;
 
-export const permissionFor: Readonly<Record<QueryAction, Permission>> = {
+const permissionFor: Readonly<Record<QueryAction, Permission>> = {
   edit: 'queries.author',
   validate: 'queries.author',
   discardDraft: 'queries.author',
@@ -37,7 +39,7 @@ export function rightsOf(actor: Principal, query: Query): QueryRights {
 }
 
 /** A key that is narrowed to some queries can only run them. */
-export const isPermitted = (actor: Principal, action: QueryAction): boolean =>
+const isPermitted = (actor: Principal, action: QueryAction): boolean =>
   narrowedTo(actor) === null && has(actor, permissionFor[action]);
 
 /** SQL that writes needs a permission of its own. */
@@ -45,4 +47,65 @@ export const mayWrite = (actor: Principal, { epilogue }: QueryDefinition): boole
   epilogue === undefined || has(actor, 'queries.epilogue');
 
 /** The technical names that a key is narrowed to; null: no restriction. */
-export const narrowedTo = ({ means }: Principal): readonly string[] | null => (means.kind === 'key' ? means.queries : null);
+const narrowedTo = ({ means }: Principal): readonly string[] | null => (means.kind === 'key' ? means.queries : null);
+
+export interface QueryFilter extends ListRequest {
+  readonly status?: QueryStatus | undefined;
+  readonly database?: string | undefined; // name
+  readonly tag?: string | undefined;
+}
+
+/** Authors and publishers see queries in any state. Others, and keys restricted to queries, see Active ones only. */
+export const managesQueries = (actor: Principal): boolean =>
+  narrowedTo(actor) === null && (has(actor, 'queries.author') || has(actor, 'queries.publish'));
+
+function seesQuery(actor: Principal, query: Query): boolean {
+  const only = narrowedTo(actor);
+  if (only !== null && !only.includes(query.queryName)) return false;
+  if (!managesQueries(actor)) return mayRun(actor, query);
+  return [query.current, query.draft].some((version) => version !== null && inScope(actor, version.definition.databaseId));
+}
+
+/** Not found if the actor cannot see the query; permission denied if they see it but lack `permission`. */
+export async function findQuery(
+  { queries }: Pick<Repositories, 'queries'>,
+  actor: Principal,
+  id: string,
+  action?: QueryAction,
+): Promise<Result<Query>> {
+  const query = await queries.get(id);
+  if (query === null || !seesQuery(actor, query)) return failed({ kind: 'NotFound', what: `query with the id ${id}` });
+  if (action !== undefined && !isPermitted(actor, action))
+    return failed({ kind: 'PermissionDenied', permission: permissionFor[action] });
+  return succeeded(query);
+}
+
+/** The store request for the queries that the actor sees; null if there are none. */
+export async function visibleRequest(
+  { databases }: Pick<Repositories, 'databases'>,
+  actor: Principal,
+  filter: QueryFilter,
+): Promise<QueryListRequest | null> {
+  const { status, database, tag, ...page } = filter;
+  const manages = managesQueries(actor);
+  if (!manages && !has(actor, 'queries.run')) return null;
+  if (!manages && status !== undefined && status !== 'Active') return null;
+  const statuses: readonly QueryStatus[] | null = manages ? (status === undefined ? null : [status]) : ['Active'];
+
+  let databaseIds = actor.databaseScope === '*' ? null : actor.databaseScope;
+  if (database !== undefined) {
+    const named = await databases.byName(database);
+    if (named === null || !inScope(actor, named.id)) return null;
+    databaseIds = [named.id];
+  }
+  const queryNames = narrowedTo(actor);
+  if (databaseIds?.length === 0 || queryNames?.length === 0) return null;
+  return {
+    ...page,
+    ...(statuses === null ? {} : { statuses }),
+    ...(databaseIds === null ? {} : { databaseIds }),
+    ...(manages ? {} : { grantedToRoles: actor.roleIds }),
+    ...(queryNames === null ? {} : { queryNames }),
+    ...(tag === undefined ? {} : { tag }),
+  };
+}

@@ -5,8 +5,7 @@ import type { ClassifiedColumn } from '../../results/classified-column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
 import { isoTime } from '../iso-time.ts';
-import { type QueryRights, rightsOf } from './query-rights.ts';
-import { managesQueries } from './visible-queries.ts';
+import { managesQueries, type QueryRights, rightsOf } from './query-rights.ts';
 
 /** A version with names instead of ids, and null for unset fields. */
 export interface WrittenVersion

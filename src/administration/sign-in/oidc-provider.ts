@@ -1,7 +1,6 @@
 import type { ClientAuth, Configuration } from 'openid-client';
 import { type Claims, externalIdOf } from '../../access/oidc/oidc-claims.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
-import { isUnreachable, redactedCause } from './oidc-errors.ts';
 
 export interface OidcClient {
   readonly issuer: string;
@@ -26,6 +25,8 @@ export interface OidcProvider {
 
 const DISCOVERY_FRESH_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
+const MAX_CAUSE_DEPTH = 3;
+const MAX_CAUSE_LENGTH = 300;
 
 /** Authorization code flow with PKCE. Discovery happens at the first sign-in, so that the service starts without the provider. */
 export function createOidcProvider(client: OidcClient, now: () => number): OidcProvider {
@@ -111,4 +112,35 @@ async function discover({ issuer, clientId, clientSecret }: OidcClient): Promise
       ...(issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []), // the settings allow http on loopback only
     ],
   });
+}
+
+/**
+ * For the log: names and messages only, without what the library attaches (responses, tokens, claims, the authorization code).
+ */
+function redactedCause(error: unknown): Error {
+  const parts: string[] = [];
+  let each: unknown = error;
+  for (let depth = 0; depth < MAX_CAUSE_DEPTH && each instanceof Error; depth++) {
+    const words = [fieldOf(each, 'code'), each.message, fieldOf(each, 'error'), fieldOf(each, 'error_description')];
+    parts.push(words.filter((word) => word !== '').join(' '));
+    each = each.cause;
+  }
+  if (each instanceof Response) parts.push(`status ${each.status}`);
+  const plain = new Error(parts.join(': ').slice(0, MAX_CAUSE_LENGTH));
+  plain.stack = plain.message; // this stack would point here
+  return plain;
+}
+
+/** The provider did not respond, timed out, or responded with a server error. */
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof TypeError && error.message === 'fetch failed') return true;
+  if (fieldOf(error, 'code') === 'OAUTH_TIMEOUT') return true;
+  const status = error.cause instanceof Response ? error.cause.status : 'status' in error ? error.status : 0;
+  return typeof status === 'number' && status >= 500;
+}
+
+function fieldOf(error: Error, name: string): string {
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' ? value : '';
 }

@@ -8,8 +8,14 @@ import type { ListPage, ListRequest, MetadataStore, Repositories } from '../../s
 import type { AuditNote, Change, IfMatch } from '../change.ts';
 import { parseIsoTime } from '../iso-time.ts';
 import { lineProblem, usernameProblem } from '../name-problem.ts';
-import { administratorNeeded, missingPrivilege, missingPrivilegeToTakeOver, isAdministrator } from './grant-rules.ts';
-import { lastAdministrator, leavesNoAdministrator } from './last-administrator.ts';
+import {
+  administratorNeeded,
+  isAdministrator,
+  lastAdministrator,
+  leavesNoAdministrator,
+  missingPrivilege,
+  missingPrivilegeToTakeOver,
+} from './grant-rules.ts';
 import { type Directory, readDirectory, rolesByName, scopeByName, type UserView, userView } from './user-view.ts';
 
 export interface UserFields {

@@ -54,13 +54,13 @@ const MAX_PAGE_BYTES = 16 << 20;
 export function createDeliverPage(parts: PageParts): DeliverPage {
   const shared = createShared(parts.snapshots);
   const actionOf = ({ code }: PageForm): string => (code === undefined ? 'query.execute' : 'query.next-page');
+  const parametersOf = ({ code }: PageForm, query: Query) =>
+    code === undefined ? undefined : parametersOfCode(parts, code, query);
   return (call, form) =>
-    parts.deliver(
-      { call, action: 'query.execute', actionOf, form, parametersOf: (read, query) => parametersOf(parts, read, query) },
-      (authorised) =>
-        authorised.form.code === undefined
-          ? firstPage(parts, shared, authorised)
-          : nextPage(parts, authorised, authorised.form.code),
+    parts.deliver({ call, action: 'query.execute', actionOf, form, parametersOf }, (authorised) =>
+      authorised.form.code === undefined
+        ? firstPage(parts, shared, authorised)
+        : nextPage(parts, authorised, authorised.form.code),
     );
 }
 
@@ -201,14 +201,6 @@ async function readSnapshot(snapshots: Snapshots, id: string, request: ReadReque
 }
 
 /** Pages of a snapshot are requested with the parameters of the version that ran, also after a new version. */
-function parametersOf(
-  parts: PageParts,
-  { code }: PageForm,
-  query: Query,
-): readonly ParameterDefinition[] | Promise<readonly ParameterDefinition[]> {
-  return code === undefined ? query.current.definition.parameters : parametersOfCode(parts, code, query);
-}
-
 async function parametersOfCode(parts: PageParts, code: string, query: Query): Promise<readonly ParameterDefinition[]> {
   const current = query.current.definition.parameters;
   const position = parts.continuations.read(code, 'page');
