@@ -23,11 +23,11 @@ export function createRunningQueries({
   const reaches = (actor: Principal, execution: ReportedExecution): boolean =>
     execution.userId === actor.userId || isAdministrator(actor);
   return {
-    async list(actor, request) {
+    async list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ExecutionView>>> {
       const mine = (await executions.list()).filter((execution) => reaches(actor, execution));
       return paginate(mine.map(executionView), (execution) => execution.query, request);
     },
-    async cancel(actor, id, note) {
+    async cancel(actor: Principal, id: string, note: AuditNote): Promise<Result<null>> {
       const execution = await executions.get(id);
       if (execution === undefined || !reaches(actor, execution)) return notRunning;
       note.query = execution.query;

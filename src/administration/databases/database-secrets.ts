@@ -2,26 +2,24 @@ import type { SecretBox } from '../../access/secret-box.ts';
 import { ConnectorError } from '../../connectors/connector.ts';
 import type { DatabaseRecord } from '../../store/metadata-store.ts';
 
-/** Seals the secret fields of a connection at rest, bound to their row so that they cannot be moved to another one. */
-export interface DatabaseSecrets {
-  seal(databaseId: string, secrets: Readonly<Record<string, unknown>>): string | null;
-  /** The secret fields; null if they were sealed under another key. */
-  stored(database: DatabaseRecord): Readonly<Record<string, unknown>> | null;
-  /** The same, for opening a connector; throws ConnectorError if they cannot be opened. */
-  openSecrets(database: DatabaseRecord): Readonly<Record<string, unknown>>;
-}
+type Secrets = Readonly<Record<string, unknown>>;
 
-export function createDatabaseSecrets(box: SecretBox): DatabaseSecrets {
-  const stored = ({ id, sealedSecrets }: DatabaseRecord): Readonly<Record<string, unknown>> | null => {
+export type DatabaseSecrets = ReturnType<typeof createDatabaseSecrets>;
+
+/** Seals the secret fields of a connection at rest, bound to their row so that they cannot be moved to another one. */
+export function createDatabaseSecrets(box: SecretBox) {
+  /** Null if they were sealed under another key. */
+  const stored = ({ id, sealedSecrets }: DatabaseRecord): Secrets | null => {
     if (sealedSecrets === null) return {};
     const opened = box.open(sealedSecrets, context(id));
     return opened === null ? null : JSON.parse(opened);
   };
   return {
-    seal: (databaseId, secrets) =>
+    seal: (databaseId: string, secrets: Secrets): string | null =>
       Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), context(databaseId)),
     stored,
-    openSecrets: (database) => {
+    /** For opening a connector; throws ConnectorError if they cannot be opened. */
+    openSecrets(database: DatabaseRecord): Secrets {
       const secrets = stored(database);
       if (secrets === null) {
         throw new ConnectorError(

@@ -1,4 +1,3 @@
-import type { Principal } from '../../access/principal.ts';
 import { generateSessionId, SESSION_IDLE_MS, MAX_SESSION_MS, sessionHash } from '../../access/session.ts';
 import type { User } from '../../access/user.ts';
 import type { Call } from '../../delivery/call.ts';
@@ -16,20 +15,12 @@ export interface SignInParts {
   readonly now: () => number;
 }
 
-export interface SignIn {
-  /** Always starts a new session and ends the browser's previous one. */
-  signIn(
-    call: Call,
-    name: { username: string; password: string },
-    previous: string | undefined,
-  ): Promise<Result<{ principal: Principal; sessionId: string }>>;
-  signOut(call: Call, sessionId: string): Promise<Result<null>>;
-  sweep(): Promise<void>;
-}
+export type SignIn = ReturnType<typeof createSignIn>;
 
-export function createSignIn({ store, authenticate, audited, now }: SignInParts): SignIn {
+export function createSignIn({ store, authenticate, audited, now }: SignInParts) {
   return {
-    signIn: (call, { username, password }, previous) =>
+    /** Always starts a new session and ends the browser's previous one. */
+    signIn: (call: Call, { username, password }: { username: string; password: string }, previous: string | undefined) =>
       audited(call, 'session.sign-in', async (draft) => {
         draft.triedUser = username.slice(0, 100);
         const principal = await authenticate({ kind: 'basic', username, password }, call.address);
@@ -41,7 +32,7 @@ export function createSignIn({ store, authenticate, audited, now }: SignInParts)
         return succeeded({ principal: principal.value, sessionId });
       }),
 
-    signOut: (call, sessionId) =>
+    signOut: (call: Call, sessionId: string): Promise<Result<null>> =>
       audited(call, 'session.sign-out', async (draft) => {
         draft.status = 204;
         const principal = await authenticate({ kind: 'session', sessionId }, call.address);
@@ -50,7 +41,7 @@ export function createSignIn({ store, authenticate, audited, now }: SignInParts)
         return succeeded(null);
       }),
 
-    sweep: () => store.sessions.deleteUnusedSince(now() - SESSION_IDLE_MS, now() - MAX_SESSION_MS),
+    sweep: (): Promise<void> => store.sessions.deleteUnusedSince(now() - SESSION_IDLE_MS, now() - MAX_SESSION_MS),
   };
 }
 

@@ -4,13 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import type { KeyRows } from '../key-rows.ts';
 
-/** Bounds the rows per day of each key. */
-export interface RowQuota {
-  /** A failure if the key has no rows left today. */
-  open(principal: Principal): Result<RowAllowance> | Promise<Result<RowAllowance>>;
-  /** Whether the caller has a limit. */
-  limits(principal: Principal): boolean;
-}
+export type RowQuota = ReturnType<typeof createRowQuota>;
 
 /** The rows of one call, reserved while it runs, so that parallel calls do not exceed the limit together. */
 export interface RowAllowance {
@@ -31,7 +25,8 @@ export class QuotaError extends Error {
   }
 }
 
-export function createRowQuota(keyRows: KeyRows, config: () => Pick<Config, 'keyRowsPerDay'>, now: () => number): RowQuota {
+/** Bounds the rows per day of each key. */
+export function createRowQuota(keyRows: KeyRows, config: () => Pick<Config, 'keyRowsPerDay'>, now: () => number) {
   const limitOf = ({ means }: Principal): number =>
     means.kind === 'key' ? narrower(means.limits?.rowsPerDay, config().keyRowsPerDay) : 0;
 
@@ -71,8 +66,10 @@ export function createRowQuota(keyRows: KeyRows, config: () => Pick<Config, 'key
   };
 
   return {
-    limits: (principal) => limitOf(principal) > 0,
-    open: (principal) => {
+    /** Whether the caller has a limit. */
+    limits: (principal: Principal): boolean => limitOf(principal) > 0,
+    /** A failure if the key has no rows left today. */
+    open(principal: Principal): Result<RowAllowance> | Promise<Result<RowAllowance>> {
       const { means } = principal;
       if (means.kind !== 'key') return unbounded;
       const { keyId } = means;

@@ -32,32 +32,25 @@ export interface Profile {
   readonly databases: readonly string[]; // names; ['*']: all
 }
 
-/** What callers who run queries may read: the queries that they may run, their databases and their own profile. */
-export interface Browse {
-  queries(call: Call, form: () => Result<QueryListForm>): Promise<Result<ListPage<RunnableQuery>>>;
-  query(call: Call, form: () => Result<QueryReference>): Promise<Result<RunnableQuery>>;
-  databases(call: Call, form: () => Result<unknown>): Promise<Result<readonly DatabaseSummary[]>>;
-  profile(call: Call, form: () => Result<unknown>): Promise<Result<Profile>>;
-  /** A query whose parameters the caller wants to know. */
-  parameters(call: Call, queryName: () => Result<string>): Promise<Result<Query>>;
-}
-
 export interface BrowseParts {
   readonly identified: Identified;
   readonly store: Pick<MetadataStore, 'queries' | 'databases'>;
   readonly continuations: Continuations;
 }
 
-export function createBrowse(parts: BrowseParts): Browse {
+export type Browse = ReturnType<typeof createBrowse>;
+
+/** What callers who run queries may read: the queries that they may run, their databases and their own profile. */
+export function createBrowse(parts: BrowseParts) {
   const { identified, store } = parts;
   return {
-    queries: (call, form) =>
+    queries: (call: Call, form: () => Result<QueryListForm>): Promise<Result<ListPage<RunnableQuery>>> =>
       identified(call, 'query.list', form, async (principal, requested, draft) => {
         const page = await listQueries(parts, call, principal, requested);
         if (page.ok) draft.rows = page.value.items.length;
         return page;
       }),
-    query: (call, form) =>
+    query: (call: Call, form: () => Result<QueryReference>): Promise<Result<RunnableQuery>> =>
       identified(call, 'query.detail', form, async (principal, { id, queryName }, draft) => {
         draft.query = (queryName ?? id ?? '').slice(0, 300);
         const byId = id === undefined ? undefined : await findOffered(store, principal, id, call.channel);
@@ -70,19 +63,20 @@ export function createBrowse(parts: BrowseParts): Browse {
         draft.queryVersion = found.query.current.version;
         return succeeded(found);
       }),
-    databases: (call, form) =>
+    databases: (call: Call, form: () => Result<unknown>): Promise<Result<readonly DatabaseSummary[]>> =>
       identified(call, 'database.list', form, async (principal, _form, draft) => {
         const summaries = await databaseSummaries(store, call.channel, principal);
         draft.rows = summaries.length;
         return succeeded(summaries);
       }),
-    profile: (call, form) =>
+    profile: (call: Call, form: () => Result<unknown>): Promise<Result<Profile>> =>
       identified(call, 'account.profile', form, async (principal) => {
         const databases = principal.databaseScope === '*' ? null : await store.databases.all();
         const names = databases?.filter(({ id }) => inScope(principal, id)).map(({ name }) => name);
         return succeeded({ principal, databases: names ?? ['*'] });
       }),
-    parameters: (call, queryName) =>
+    /** A query whose parameters the caller wants to know. */
+    parameters: (call: Call, queryName: () => Result<string>): Promise<Result<Query>> =>
       identified(call, 'query.parameters', queryName, async (principal, name, draft) => {
         draft.query = name.slice(0, 300);
         const found = await findRunnable(store, principal, name);

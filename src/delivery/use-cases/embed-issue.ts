@@ -36,39 +36,38 @@ export interface IssueEmbedParts {
 
 /** Stores a chart of a query that the caller may run, and issues the token that shows it to others. */
 export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
-  return (call, form) => parts.deliver({ call, action: 'embed.create', form }, (authorised) => issue(parts, authorised));
-}
+  return (call, form) =>
+    parts.deliver({ call, action: 'embed.create', form }, async (authorised) => {
+      const { form, principal, query, draft } = authorised;
+      const { means } = principal;
+      if (means.kind === 'key' && means.queries !== null) return failed({ kind: 'CredentialNotSuitable' });
+      if (parts.rowQuota.limits(principal)) return failed({ kind: 'KeyLimited' });
+      if (!has(principal, 'embeds.create')) return failed({ kind: 'PermissionDenied', permission: 'embeds.create' });
+      if (query.current.definition.epilogue !== undefined) return failed({ kind: 'StateConflict', reason: WRITES });
+      const columns = await columnsOf(parts, authorised);
+      if (!columns.ok) return columns;
+      const problems = columnProblems(columns.value, form.chart);
+      if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
 
-async function issue(parts: IssueEmbedParts, authorised: Authorised<EmbedForm>): Promise<Result<IssuedEmbed>> {
-  const { form, principal, query, draft } = authorised;
-  const { means } = principal;
-  if (means.kind === 'key' && means.queries !== null) return failed({ kind: 'CredentialNotSuitable' });
-  if (parts.rowQuota.limits(principal)) return failed({ kind: 'KeyLimited' });
-  if (!has(principal, 'embeds.create')) return failed({ kind: 'PermissionDenied', permission: 'embeds.create' });
-  if (query.current.definition.epilogue !== undefined) return failed({ kind: 'StateConflict', reason: WRITES });
-  const columns = await columnsOf(parts, authorised);
-  if (!columns.ok) return columns;
-  const problems = columnProblems(columns.value, form.chart);
-  if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
-
-  if ((await parts.store.embeds.countOf(principal.userId)) >= MAX_EMBEDS)
-    return failed({ kind: 'LimitReached', reason: TOO_MANY });
-  const at = parts.now();
-  const id = parts.newId();
-  const embed: Embed = {
-    id,
-    userId: principal.userId,
-    queryName: query.queryName,
-    parameters: parts.parameters.seal(id, form.parameters),
-    chart: form.chart,
-    ...issuedFor(form.days, at),
-    createdAt: at,
-    views: 0,
-    lastViewedAt: null,
-  };
-  draft.parameters = { ...draft.parameters, embed: embed.id, days: embed.days };
-  await parts.store.embeds.insert(embed);
-  return succeeded({ embed, token: parts.tokens.sign(embed) });
+      if ((await parts.store.embeds.countOf(principal.userId)) >= MAX_EMBEDS)
+        return failed({ kind: 'LimitReached', reason: TOO_MANY });
+      const at = parts.now();
+      const id = parts.newId();
+      const embed: Embed = {
+        id,
+        userId: principal.userId,
+        queryName: query.queryName,
+        parameters: parts.parameters.seal(id, form.parameters),
+        chart: form.chart,
+        ...issuedFor(form.days, at),
+        createdAt: at,
+        views: 0,
+        lastViewedAt: null,
+      };
+      draft.parameters = { ...draft.parameters, embed: embed.id, days: embed.days };
+      await parts.store.embeds.insert(embed);
+      return succeeded({ embed, token: parts.tokens.sign(embed) });
+    });
 }
 
 const MAX_EMBEDS = 1000; // per user

@@ -5,7 +5,7 @@ import { fileNameOf } from '../../results/file-name.ts';
 import type { ExportFile, ExportFiles } from '../../results/files/export-files.ts';
 import type { Spools } from '../../results/files/spool.ts';
 import type { Call } from '../call.ts';
-import type { Authorised, Deliver, DeliverStream } from '../deliver.ts';
+import type { Deliver, DeliverStream } from '../deliver.ts';
 import type { Streamed } from '../steps/audited-stream.ts';
 import { type Encode, type ExportForm, exportFailure } from '../steps/encode.ts';
 
@@ -58,38 +58,34 @@ export interface ExportFileParts {
 }
 
 /** Writes the whole result to a file and issues a link to it; if anything fails, there is neither. */
-export function createDeliverExportFile(parts: ExportFileParts): DeliverExportFile {
-  return (call, form) => parts.deliver({ call, action: 'query.export', form }, (authorised) => exportFile(parts, authorised));
-}
-
-async function exportFile(
-  { encode, files, continuations }: ExportFileParts,
-  authorised: Authorised<ExportFileForm>,
-): Promise<Result<ExportedFile>> {
-  const encoding = await encode(authorised);
-  if (!encoding.ok) return encoding;
-  const { call, form, principal, query, draft } = authorised;
-  const { userId, means } = principal;
-  try {
-    const file = await files.write(userId, encoding.value.bytes, () => ({
-      userId,
-      keyId: means.kind === 'key' ? means.keyId : null,
-      forAssistant: call.channel === 'mcp',
-      queryName: query.queryName,
-      queryVersion: query.current.version,
-      parameters: draft.parameters,
-      format: form.format.name,
-      fileName: fileNameOf(form.fileName ?? query.current.definition.name, form.format.extension),
-      mimeType: form.format.mimeType,
-      rowCount: draft.rows ?? 0,
-    }));
-    draft.bytes = file.size;
-    const { format, fileName, mimeType, size, rowCount, expiresAt } = file;
-    const token = continuations.issue({ kind: 'download', fileId: file.id, userId, expiresAt });
-    return succeeded({ format, fileName, mimeType, size, rowCount, expiresAt, token });
-  } catch (error) {
-    return failed(exportFailure(error));
-  } finally {
-    await encoding.value.close();
-  }
+export function createDeliverExportFile({ deliver, encode, files, continuations }: ExportFileParts): DeliverExportFile {
+  return (call, form) =>
+    deliver({ call, action: 'query.export', form }, async (authorised) => {
+      const encoding = await encode(authorised);
+      if (!encoding.ok) return encoding;
+      const { form: exportForm, principal, query, draft } = authorised;
+      const { userId, means } = principal;
+      try {
+        const file = await files.write(userId, encoding.value.bytes, () => ({
+          userId,
+          keyId: means.kind === 'key' ? means.keyId : null,
+          forAssistant: call.channel === 'mcp',
+          queryName: query.queryName,
+          queryVersion: query.current.version,
+          parameters: draft.parameters,
+          format: exportForm.format.name,
+          fileName: fileNameOf(exportForm.fileName ?? query.current.definition.name, exportForm.format.extension),
+          mimeType: exportForm.format.mimeType,
+          rowCount: draft.rows ?? 0,
+        }));
+        draft.bytes = file.size;
+        const { format, fileName, mimeType, size, rowCount, expiresAt } = file;
+        const token = continuations.issue({ kind: 'download', fileId: file.id, userId, expiresAt });
+        return succeeded({ format, fileName, mimeType, size, rowCount, expiresAt, token });
+      } catch (error) {
+        return failed(exportFailure(error));
+      } finally {
+        await encoding.value.close();
+      }
+    });
 }
