@@ -131,9 +131,6 @@ export function createAdmission(limits: AdmissionLimits) {
         each.databaseId === databaseId || (running >= limits.inAll && !databaseFull(each.databaseId));
       return Array.from(queue.all()).filter((each) => !userFull(each.userId) && helps(each)).length;
     },
-    /** How many slots of this database are free. */
-    free: (databaseId: string): number =>
-      Math.min(limits.perDatabase - (perDatabase.get(databaseId) ?? 0), limits.inAll - running),
     /** Calls `listener` whenever a call starts to wait. */
     onWait(listener: () => void): void {
       onWait = listener;
