@@ -1,5 +1,5 @@
+import { observedStream } from '../results/observed-stream.ts';
 import type { RowStream } from '../results/row-stream.ts';
-import { tapped } from '../results/tapped.ts';
 import type { Connector } from './connector.ts';
 
 /** A connector that counts its active runs. */
@@ -64,5 +64,5 @@ function trackedStream(rows: RowStream, ended: () => void): RowStream {
     over = true;
     ended();
   };
-  return tapped(rows, { over: end, closed: end });
+  return observedStream(rows, { onEnd: end, onClosed: end });
 }

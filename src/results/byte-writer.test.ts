@@ -17,7 +17,7 @@ test('writes digits with leading zeros', () => {
   expect(out.take().toString()).toBe('07001234');
 });
 
-test('grows past its capacity without losing a byte', () => {
+test('grows beyond its capacity without losing a byte', () => {
   const out = new ByteWriter(1);
   let expected = '';
   for (let i = 0; i < 1000; i++) {
@@ -29,7 +29,7 @@ test('grows past its capacity without losing a byte', () => {
   expect(out.view().toString()).toBe(expected);
 });
 
-test('gives its own memory back when freed, and leaves alone what it shares', () => {
+test('frees its memory, but not memory of the pool', () => {
   const own = new ByteWriter(1 << 16);
   own.ascii('abc');
   own.free();

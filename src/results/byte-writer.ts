@@ -8,7 +8,7 @@ export class ByteWriter {
   length = 0;
 
   constructor(capacity = 1 << 16) {
-    // small ones come out of Node's pool: memory of their own would cost more than what is written into it
+    // small buffers come from Node's pool, which costs less than a separate allocation
     this.bytes = capacity < 4096 ? Buffer.allocUnsafe(capacity) : Buffer.allocUnsafeSlow(capacity);
   }
 
@@ -21,7 +21,7 @@ export class ByteWriter {
     this.bytes = larger;
   }
 
-  /** One byte, room reserved before. */
+  /** Writes one byte; the caller has reserved the space. */
   byte(value: number): void {
     this.bytes[this.length++] = value;
   }
@@ -34,7 +34,7 @@ export class ByteWriter {
     this.length = at;
   }
 
-  /** A whole number within ±2^53, in decimal digits. */
+  /** Writes an integer within ±2^53 in decimal. */
   integer(value: number): void {
     if (value > 0x7fffffff || value < -0x7fffffff) {
       this.ascii(String(value));
@@ -48,7 +48,7 @@ export class ByteWriter {
     this.digits(value, countDigits(value));
   }
 
-  /** The last `count` decimal digits of `value` (below 2^31), with leading zeros; room reserved before. */
+  /** Writes the last `count` decimal digits of `value` (below 2^31) with leading zeros; the caller has reserved the space. */
   digits(value: number, count: number): void {
     const { bytes } = this;
     let at = this.length + count;
@@ -82,28 +82,28 @@ export class ByteWriter {
     this.length += source.length;
   }
 
-  /** What was written so far, still owned by the writer. */
+  /** The bytes written so far, without a copy: later writes may overwrite them. */
   view(start = 0, end = this.length): Buffer {
     return this.bytes.subarray(start, end);
   }
 
-  /** What was written so far, owned by the caller. */
+  /** Returns a copy of the bytes written so far and clears the writer. */
   take(): Buffer {
-    const taken = Buffer.from(this.view());
+    const copy = Buffer.from(this.view());
     this.length = 0;
-    return taken;
+    return copy;
   }
 
   clear(): void {
     this.length = 0;
   }
 
-  /** Gives the memory back at once instead of when the collector comes by; nothing may be written or looked at afterwards. */
+  /** Frees the memory immediately instead of at the next garbage collection. The writer cannot be used afterwards. */
   free(): void {
     this.length = 0;
     const { buffer } = this.bytes;
-    const isAllOfIt = this.bytes.byteLength === buffer.byteLength; // small ones share their memory
-    if (isAllOfIt && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+    const isPooled = this.bytes.byteLength < buffer.byteLength;
+    if (!isPooled && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
   }
 }
 

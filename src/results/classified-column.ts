@@ -1,12 +1,12 @@
 import type { LabelledColumn } from './column.ts';
 
-/** What chart callers are told. */
+/** The class of a column as reported to callers of charts. */
 export type ColumnClass = 'categorical' | 'numeric';
 
-/** What a chart does with it: a time keeps its axis although it is categorical, an id is a poor measure although it is numeric. */
+/** How a chart uses a column: a time is categorical but has a time axis; an id is numeric but a poor measure. */
 export type ColumnNature = 'time' | 'text' | 'boolean' | 'id' | 'number';
 
-/** What the non-null values of a column were. Only columns of no declared type are looked at; the others stay `nothing`. */
+/** The non-null values of a column. Only columns without a declared type are inspected; the others stay `nothing`. */
 export type ValuesSeen = 'nothing' | 'whole numbers' | 'numbers' | 'booleans' | 'others';
 
 export interface ClassifiedColumn extends LabelledColumn {

@@ -1,4 +1,4 @@
-/** What the encoders, the charts and the exports need to know of a column. */
+/** The kinds of columns that encoders, charts and exports distinguish. */
 export type ColumnKind =
   | 'integer'
   | 'decimal'
@@ -11,18 +11,18 @@ export type ColumnKind =
   | 'interval'
   | 'text'
   | 'uuid'
-  | 'json' // also arrays, structs and maps: nested in JSON
+  | 'json' // also arrays, structs and maps, as nested JSON
   | 'binary'
   | 'other' // declared, shown as text
-  | 'undeclared'; // the database names no type (SQLite expressions)
+  | 'undeclared'; // without a type in the database (SQLite expressions)
 
 export interface Column {
-  readonly name: string; // as the database names it; may repeat
-  readonly type: string; // as the database spells it
+  readonly name: string; // as named by the database; not unique
+  readonly type: string; // as spelled by the database
   readonly kind: ColumnKind;
 }
 
-/** A column as readers see it: its label is unique in the result. */
+/** A column with its label, which is unique in the result. */
 export interface LabelledColumn extends Column {
   readonly label: string;
 }

@@ -15,7 +15,7 @@ const position = {
 const page: Continuation = { kind: 'page', ...position };
 
 describe('a continuation code', () => {
-  it('gives back what was put in', () => {
+  it('decodes to its content', () => {
     expect(continuations.read(continuations.issue(page), 'page')).toEqual(page);
     const stream: Continuation = { kind: 'stream', chunkIndex: 3, ...position };
     expect(continuations.read(continuations.issue(stream), 'stream')).toEqual(stream);
@@ -27,7 +27,7 @@ describe('a continuation code', () => {
     expect(continuations.issue(page)).toMatch(/^[\w-]{40,600}$/);
   });
 
-  it('is refused with any of its characters changed', () => {
+  it('is rejected if any character changed', () => {
     const code = continuations.issue(page);
     for (let at = 0; at < code.length; at++) {
       for (const other of ['A', 'B', 'Q', '-', '_', '+', '/', '=', ' ', '\0']) {
@@ -37,7 +37,7 @@ describe('a continuation code', () => {
     }
   });
 
-  it('is refused when cut, lengthened, empty, or of another key', () => {
+  it('is rejected if cut, extended, empty, or of another key', () => {
     const code = continuations.issue(page);
     for (let length = 0; length < code.length; length++) expect(continuations.read(code.slice(0, length), 'page')).toBeNull();
     for (const more of ['A', '=', '==', ' ', 'AAAA', '\n']) expect(continuations.read(code + more, 'page')).toBeNull();
@@ -45,7 +45,7 @@ describe('a continuation code', () => {
     expect(continuations.read('A'.repeat(1_000_000), 'page')).toBeNull();
   });
 
-  it('serves its own kind only', () => {
+  it('is valid for its kind only', () => {
     const code = continuations.issue(page);
     expect(continuations.read(code, 'stream')).toBeNull();
     expect(continuations.read(code, 'download')).toBeNull();
@@ -61,7 +61,7 @@ describe('the digest of query and parameters', () => {
     expect(digestOf('q1', [region('North'), year])).toBe(digestOf('q1', [year, region('North')]));
   });
 
-  it('differs by query, by value, and between NULL and a text', () => {
+  it('differs by query and value, and between NULL and text', () => {
     const digests = [digestOf('q1', [region('N')]), digestOf('q2', [region('N')]), digestOf('q1', [region('S')])];
     digests.push(
       digestOf('q1', [region(null)]),

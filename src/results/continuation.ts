@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto';
 import type { BoundValue } from '../sql-value.ts';
 
-/** Where a reader of a snapshot stands, and whose it is. */
+/** The position of a reader in a snapshot, with its user and query. */
 export interface SnapshotPosition {
   readonly snapshotId: string;
   readonly userId: string;
@@ -14,22 +14,22 @@ export interface SnapshotPosition {
 export type Continuation =
   | ({ readonly kind: 'page' } & SnapshotPosition)
   | ({ readonly kind: 'stream'; readonly chunkIndex: number } & SnapshotPosition)
-  | { readonly kind: 'list'; readonly userId: string; readonly cursor: string } // where a list of the catalog goes on
+  | { readonly kind: 'list'; readonly userId: string; readonly cursor: string } // position in a list of the catalog
   | { readonly kind: 'download'; readonly fileId: string; readonly userId: string; readonly expiresAt: number };
 
 export type ContinuationKind = Continuation['kind'];
 
 export interface Continuations {
   issue(continuation: Continuation): string;
-  /** Null for anything that was not issued here, for this kind. */
+  /** Null unless the code was issued here for this kind. */
   read<K extends ContinuationKind>(code: string, kind: K): Extract<Continuation, { kind: K }> | null;
 }
 
-/** Sealed, so that a code can be neither altered nor read; bound to its kind, so that it opens nothing else. */
+/** Codes are encrypted, authenticated and bound to their kind: a code cannot be altered, read, or used as one of another kind. */
 export function createContinuations(key: Buffer): Continuations {
   const boundTo = (kind: string) => Buffer.from(`${version}:${kind}`);
   const nonceKey = createHmac('sha256', key).update('nonce').digest();
-  // made from the content, so that a page that is asked for again is the same to the byte
+  // derived from the content, so that a repeated request returns the same bytes
   const nonceOf = (kind: string, text: string) =>
     createHmac('sha256', nonceKey).update(`${kind}:${text}`).digest().subarray(0, nonceBytes);
   return {
@@ -43,7 +43,7 @@ export function createContinuations(key: Buffer): Continuations {
     read(code, kind) {
       if (code.length > maxCodeLength || !code.startsWith(version)) return null;
       const bytes = Buffer.from(code.slice(version.length), 'base64url');
-      // Only the one spelling that was issued counts: the decoder overlooks foreign characters and spare bits.
+      // the decoder ignores foreign characters and spare bits: accept only the canonical encoding
       if (bytes.length <= nonceBytes + tagBytes || version + bytes.toString('base64url') !== code) return null;
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
@@ -57,7 +57,7 @@ export function createContinuations(key: Buffer): Continuations {
   };
 }
 
-/** The same query with the same values has the same digest, in whatever order and spelling the values were sent. */
+/** Equal queries with equal values have equal digests, whatever the order and spelling of the values in the request. */
 export function digestOf(queryId: string, parameters: readonly BoundValue[]): string {
   const values = parameters.map(({ name, value }) => [name, value] as const);
   values.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

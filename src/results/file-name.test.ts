@@ -17,10 +17,10 @@ it.each([
   ['...', 'export.csv'],
   ['con', '_con.csv'],
   ['x'.repeat(500), `${'x'.repeat(100)}.csv`],
-])('%j becomes %j', (wished, name) => {
-  expect(fileNameOf(wished, 'csv')).toBe(name);
+])('%j becomes %j', (requested, name) => {
+  expect(fileNameOf(requested, 'csv')).toBe(name);
 });
 
-it('cuts no character in half', () => {
+it('does not split a character', () => {
   expect(fileNameOf(`${'x'.repeat(99)}😀`, 'csv').isWellFormed()).toBe(true);
 });

@@ -1,7 +1,7 @@
-/** A name that every system takes and that leads nowhere else, made of what a person wrote. */
-export function fileNameOf(wished: string, extension: string): string {
+/** A file name from user input: valid on every system, without a path. */
+export function fileNameOf(requested: string, extension: string): string {
   const ending = `.${extension}`;
-  const named = wished.toLowerCase().endsWith(ending) ? wished.slice(0, -ending.length) : wished;
+  const named = requested.toLowerCase().endsWith(ending) ? requested.slice(0, -ending.length) : requested;
   const plain = named
     .normalize('NFC')
     .replace(unsafe, ' ')
@@ -14,6 +14,6 @@ export function fileNameOf(wished: string, extension: string): string {
 }
 
 const LONGEST = 100;
-// separators of paths, wildcards, controls and what turns the reading direction around
+// path separators, wildcards, control characters and marks that change the text direction
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu;
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;

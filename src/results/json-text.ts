@@ -1,6 +1,6 @@
 import type { ByteWriter } from './byte-writer.ts';
 
-/** A string as JSON, in quotes. */
+/** Writes a string as JSON. */
 export function writeJsonString(out: ByteWriter, text: string): void {
   if (needsNoEscape.test(text)) {
     out.reserve(text.length * 3 + 2);
@@ -12,7 +12,7 @@ export function writeJsonString(out: ByteWriter, text: string): void {
   out.utf8(JSON.stringify(text));
 }
 
-/** UTF-8 bytes as a JSON string, in quotes, without decoding them. */
+/** Writes UTF-8 bytes as a JSON string without decoding them. */
 export function writeJsonBytes(out: ByteWriter, source: Uint8Array, start: number, end: number): void {
   out.reserve((end - start) * 6 + 2);
   const { bytes } = out;
@@ -70,10 +70,10 @@ const backslash = 92;
 const zero = 48;
 const letterU = 117;
 const hexDigits = '0123456789abcdef';
-const copyWholeFrom = 48; // below, a loop is faster than the call
+const copyWholeFrom = 48; // shorter texts are faster in a loop
 const needsNoEscape = /^[\x20\x21\x23-\x5b\x5d-\ud7ff]*$/;
 
-/** For each byte the letter after its backslash; 0 where it stands for itself. */
+/** For each byte the letter after its backslash; 0: no escape. */
 export const escapes = new Uint8Array(256);
 escapes.fill(letterU, 0, 32);
 for (const [byte, letter] of [

@@ -9,7 +9,7 @@ const labels = (names: readonly string[], definitions: readonly ColumnDefinition
   ).map((column) => column.label);
 
 describe('labelColumns', () => {
-  it('shows the display name of a column, else its own name', () => {
+  it('uses the display name of a column, otherwise its name', () => {
     expect(labels(['region', 'total'], [{ name: 'region', displayName: 'Region' }, { name: 'total' }])).toEqual([
       'Region',
       'total',
@@ -28,16 +28,16 @@ describe('labelColumns', () => {
     expect(labels(['x', 'total'], [{ name: 'x', displayName: 'total' }])).toEqual(['total', 'total_2']);
   });
 
-  it('never takes the name of a column that is called so by itself', () => {
+  it('never assigns the name of another column', () => {
     expect(labels(['a', 'a', 'a_2', 'a'])).toEqual(['a', 'a_3', 'a_2', 'a_4']);
   });
 
-  it('names a nameless column by its place', () => {
+  it('names a column without a name by its position', () => {
     expect(labels(['', 'a', ''])).toEqual(['column_1', 'a', 'column_3']);
     expect(labels(['', 'column_1'])).toEqual(['column_1_2', 'column_1']);
   });
 
-  it('keeps the own name, the type and the kind', () => {
+  it('keeps the name, the type and the kind', () => {
     expect(labelColumns([{ name: 'a', type: 'int4', kind: 'integer' }], [{ name: 'a', displayName: 'A' }])).toEqual([
       { name: 'a', type: 'int4', kind: 'integer', label: 'A' },
     ]);

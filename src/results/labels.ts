@@ -4,8 +4,8 @@ import type { Column, LabelledColumn } from './column.ts';
 const known = new WeakMap<readonly Column[], { definitions: readonly ColumnDefinition[]; labelled: readonly LabelledColumn[] }>();
 
 /**
- * Gives every column the one name that readers see. Where two would share it, the first in order keeps it. A prepared statement has the
- * same columns at every run, and they get the same labels then: what is made of those is made once too.
+ * Assigns a unique label to every column; the first of several equal names keeps it, the others get a number. Cached: the runs of a
+ * prepared statement share their columns, and thus their labels and everything that is cached by them.
  */
 export function labelColumns(columns: readonly Column[], definitions: readonly ColumnDefinition[]): readonly LabelledColumn[] {
   const before = known.get(columns);
@@ -19,16 +19,16 @@ function label(columns: readonly Column[], definitions: readonly ColumnDefinitio
   const displayNames = new Map<string, string>();
   for (const { name, displayName } of definitions)
     if (displayName && !displayNames.has(name)) displayNames.set(name, displayName);
-  const wished = columns.map((column) => displayNames.get(column.name) ?? column.name);
+  const names = columns.map((column) => displayNames.get(column.name) ?? column.name);
 
-  // What the columns are called by themselves is reserved before a number is added to any of them.
-  const reserved = new Set(wished.filter((label) => label !== ''));
-  const given = new Set<string>();
-  const free = (label: string) => !reserved.has(label) && !given.has(label);
+  // numbered labels must not equal the name of another column
+  const reserved = new Set(names.filter((name) => name !== ''));
+  const used = new Set<string>();
+  const free = (label: string) => !reserved.has(label) && !used.has(label);
   return columns.map((column, index) => {
-    const label = wished[index] || firstFree(`column_${index + 1}`, free);
-    const unique = given.has(label) ? numbered(label, free) : label;
-    given.add(unique);
+    const label = names[index] || firstFree(`column_${index + 1}`, free);
+    const unique = used.has(label) ? numbered(label, free) : label;
+    used.add(unique);
     return { name: column.name, type: column.type, kind: column.kind, label: unique };
   });
 }

@@ -10,15 +10,15 @@ describe('rowsThatFit', () => {
     expect(rowsThatFit(0, ends, 1000)).toBe(4);
   });
 
-  it('lets one row in, however large', () => {
+  it('accepts one row of any size', () => {
     expect(rowsThatFit(0, ends, 1)).toBe(1);
   });
 
-  it('finds none among none', () => {
+  it('returns 0 without rows', () => {
     expect(rowsThatFit(0, [], 100)).toBe(0);
   });
 
-  it('agrees with counting one by one', () => {
+  it('returns the same as counting one by one', () => {
     for (let cap = 0; cap < 50; cap++) {
       let count = 1;
       while (count < ends.length && (ends[count] ?? 0) - 5 - 1 <= cap) count++;

@@ -1,12 +1,12 @@
 import type { ClassifiedColumn } from './classified-column.ts';
 
-/** A page as its door sends it: the rows are JSON objects with commas between them, without brackets. */
+/** A page of rows: JSON objects separated by commas, without brackets. */
 export interface ResultPage {
   readonly rows: Buffer;
   readonly rowCount: number;
   readonly rowIndex: number;
   readonly nextRowIndex: number;
-  /** False exactly when no rows remain. */
+  /** False if and only if no rows remain. */
   readonly hasMore: boolean;
   readonly columns: readonly ClassifiedColumn[];
 }
@@ -20,7 +20,7 @@ export interface PageRequest {
 /** `start` and `end` are offsets into rows that each end in a comma; the last one is not sent. */
 export const pageOverflows = (start: number, end: number, maxPageBytes: number) => end - start - 1 > maxPageBytes;
 
-/** How many of the rows that end at `ends` fit the page that begins at `start`: one in any case. */
+/** How many of the rows that end at `ends` fit the page that begins at `start`; at least one. */
 export function rowsThatFit(start: number, ends: ArrayLike<number>, maxPageBytes: number): number {
   let fitting = Math.min(1, ends.length);
   let over = ends.length + 1;

@@ -13,7 +13,7 @@ async function seen(values: readonly SqlValue[], kind: 'undeclared' | 'text' = '
 }
 
 describe('observeValues', () => {
-  it('tells numbers from whole numbers, and both from the rest', async () => {
+  it('distinguishes numbers, whole numbers and other values', async () => {
     expect(await seen([1, null, 2n])).toBe('whole numbers');
     expect(await seen([1, 2.5])).toBe('numbers');
     expect(await seen([2.5, 1])).toBe('numbers');
@@ -24,7 +24,7 @@ describe('observeValues', () => {
     expect(await seen([null])).toBe('nothing');
   });
 
-  it('does not look at columns of a declared type', async () => {
+  it('ignores columns with a declared type', async () => {
     expect(await seen(['a'], 'text')).toBeUndefined();
   });
 });

@@ -5,27 +5,27 @@ import type { RowBatch } from './row-stream.ts';
 
 export interface ValueObserver {
   look(batch: RowBatch, row: number): void;
-  /** By column; empty where none needs it. */
+  /** By column; empty if no column needs it. */
   seen(): readonly ValuesSeen[];
 }
 
 export function observeValues(columns: readonly Column[]): ValueObserver {
-  if (!columns.some(({ kind }) => kind === 'undeclared')) return indifferent;
+  if (!columns.some(({ kind }) => kind === 'undeclared')) return inactive;
   const seen: ValuesSeen[] = columns.map(() => 'nothing');
   const undeclared = columns.flatMap((column, index) => (column.kind === 'undeclared' ? [index] : []));
   return {
     look(batch, row) {
       for (const column of undeclared) {
         const before = seen[column] ?? 'nothing';
-        if (before !== 'others') seen[column] = together(before, kindOf(batch.value(row, column)));
+        if (before !== 'others') seen[column] = combined(before, kindOf(batch.value(row, column)));
       }
     },
     seen: () => seen,
   };
 }
 
-/** Where the database names every type, no value makes a difference. */
-const indifferent: ValueObserver = { look: () => undefined, seen: () => [] };
+/** For results whose types are all declared. */
+const inactive: ValueObserver = { look: () => undefined, seen: () => [] };
 
 function kindOf(value: SqlValue): ValuesSeen {
   if (value === null) return 'nothing';
@@ -35,7 +35,7 @@ function kindOf(value: SqlValue): ValuesSeen {
   return 'others';
 }
 
-function together(before: ValuesSeen, now: ValuesSeen): ValuesSeen {
+function combined(before: ValuesSeen, now: ValuesSeen): ValuesSeen {
   if (now === 'nothing' || now === before) return before;
   if (before === 'nothing') return now;
   const bothNumbers = isNumbers(before) && isNumbers(now);

@@ -28,7 +28,7 @@ const request = {
 };
 const bounds = { maxCellBytes: 100, maxRowsEach: 100, maxBytesEach: 1000 };
 
-test('a result that has come whole and fits its page is that page', () => {
+test('returns a complete result that fits its page', () => {
   const page = wholePage(rows, request, bounds);
   expect(JSON.parse(`[${page?.rows}]`)).toEqual([
     { id: 1, name: 'one' },
@@ -39,23 +39,23 @@ test('a result that has come whole and fits its page is that page', () => {
   expect(page?.columns.map((column) => column.class)).toEqual(['numeric', 'categorical']);
 });
 
-test('no rows are a page too', () => {
+test('returns a page without rows', () => {
   expect(wholePage([], request, bounds)).toMatchObject({ rows: Buffer.alloc(0), rowCount: 0, nextRowIndex: 0, hasMore: false });
 });
 
 test.each([
-  ['it is still to come', undefined, request, bounds],
+  ['the rows have not arrived', undefined, request, bounds],
   ['the page begins later', rows, { ...request, rowIndex: 1 }, bounds],
   ['the page is too short for it', rows, { ...request, rowSize: 2 }, bounds],
   ['the page would have too many bytes', rows, { ...request, maxPageBytes: 40 }, bounds],
-  ['the query bounds its rows', rows, { ...request, maxRows: 2 }, bounds],
-  ['all results are bounded in rows', rows, request, { ...bounds, maxRowsEach: 2 }],
-  ['all results are bounded in bytes', rows, request, { ...bounds, maxBytesEach: 40 }],
-  ['others may share it', rows, { ...request, keepUntil: 1 }, bounds],
-])('there is no such page where %s', (_, whole, asked, within) => {
+  ['the row limit of the query is lower', rows, { ...request, maxRows: 2 }, bounds],
+  ['the bound on rows of all results is lower', rows, request, { ...bounds, maxRowsEach: 2 }],
+  ['the bound on bytes of all results is lower', rows, request, { ...bounds, maxBytesEach: 40 }],
+  ['other calls may share it', rows, { ...request, keepUntil: 1 }, bounds],
+])('returns null if %s', (_, whole, asked, within) => {
   expect(wholePage(whole, asked, within)).toBeNull();
 });
 
-test('a cell that is too large is refused, as everywhere', () => {
+test('rejects a cell that is too large', () => {
   expect(() => wholePage(rows, request, { ...bounds, maxCellBytes: 4 })).toThrow(CellTooLargeError);
 });

@@ -13,7 +13,7 @@ interface WholePageRequest extends PageRequest {
   readonly keepUntil?: number | undefined;
 }
 
-/** The page that is all of the result, made without waiting. Null where there may be more to it, or something of it is to be kept. */
+/** The page of a complete result, encoded without waiting. Null if there may be more rows, or if the result is to be kept. */
 export function wholePage(
   whole: readonly RowBatch[] | undefined,
   { columns, classify, rowIndex, rowSize, maxPageBytes, maxRows, keepUntil }: WholePageRequest,
@@ -24,7 +24,7 @@ export function wholePage(
   if (rowCount > Math.min(rowSize, maxRows ?? rowSize, maxRowsEach)) return null;
   const encoder = createJsonRowEncoder(columns, maxCellBytes);
   const observer = observeValues(columns);
-  const out = new ByteWriter(encoder.usualBytes + LEAST_ROOM);
+  const out = new ByteWriter(encoder.usualBytes + MIN_BYTES);
   for (const batch of whole) {
     for (let row = 0; row < batch.length; row++) {
       encoder.encodeRow(batch, row, out);
@@ -34,10 +34,10 @@ export function wholePage(
     }
   }
   if (pageOverflows(0, out.length, Math.min(maxPageBytes, maxBytesEach))) return null;
-  encoder.took(out.length);
+  encoder.recordSize(out.length);
   const rows = out.view(0, Math.max(0, out.length - 1));
   return { rows, rowCount, rowIndex, nextRowIndex: rowCount, hasMore: false, columns: classify(observer.seen()) };
 }
 
 const COMMA = 0x2c;
-const LEAST_ROOM = 1 << 11;
+const MIN_BYTES = 1 << 11;

@@ -1,7 +1,7 @@
 import type { Column } from './column.ts';
 import type { RowBatch, RowStream } from './row-stream.ts';
 
-/** A result that has come already, as a stream like any other. */
+/** A complete result as a stream. */
 export const wholeRows = (columns: readonly Column[], whole: readonly RowBatch[]): RowStream => ({
   columns,
   whole,

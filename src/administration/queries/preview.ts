@@ -13,8 +13,8 @@ import { failed, type Result, succeeded } from '../../errors.ts';
 import { ByteWriter } from '../../results/byte-writer.ts';
 import { createJsonRowEncoder } from '../../results/encode/json-rows.ts';
 import { labelColumns } from '../../results/labels.ts';
+import { observedStream } from '../../results/observed-stream.ts';
 import type { RowStream } from '../../results/row-stream.ts';
-import { tapped } from '../../results/tapped.ts';
 import { observeValues } from '../../results/values-seen.ts';
 import type { BoundValue } from '../../sql-value.ts';
 import type { DatabaseRecord, MetadataStore } from '../../store/metadata-store.ts';
@@ -76,8 +76,8 @@ export function createPreview({ store, connections, enter, executions, newId }: 
       try {
         const connector = await connections.connectorFor(database);
         const rows = await connector.run({ sql: input.sql, parameters: bound.value }, { timeoutMs: TIMEOUT_MS }, bounded);
-        const counted = tapped(rows, {
-          batch: ({ length }) => {
+        const counted = observedStream(rows, {
+          onBatch: ({ length }) => {
             running.rows += length;
           },
         });

@@ -3,9 +3,9 @@ import type { Config } from '../../config/config.ts';
 import { type Connections, type Connector, ConnectorError } from '../../connectors/connector.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
 import { CellTooLargeError } from '../../results/encode/json-rows.ts';
+import { observedStream } from '../../results/observed-stream.ts';
 import type { RowStream } from '../../results/row-stream.ts';
 import { SnapshotStoppedError, SnapshotStorageError, SpaceExhaustedError } from '../../results/snapshot/stop.ts';
-import { tapped } from '../../results/tapped.ts';
 import type { Admission } from '../admission.ts';
 import type { Authorised, QueryForm } from '../deliver.ts';
 import type { Executions, RunningExecution } from '../executions.ts';
@@ -92,11 +92,11 @@ export function createExecute({ admission, keySlots, connections, executions, co
       }
       return succeeded({
         id: running.id,
-        rows: tapped(withMaskedErrors(rows, mask), {
-          batch: ({ length }) => {
+        rows: observedStream(withMaskedErrors(rows, mask), {
+          onBatch: ({ length }) => {
             running.rows += length;
           },
-          closed: end,
+          onClosed: end,
         }),
         signal: stop.signal,
         mayPause: connector.blocksWriters !== true,

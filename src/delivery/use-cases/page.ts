@@ -7,7 +7,7 @@ import { type Continuations, digestOf, type SnapshotPosition } from '../../resul
 import { labelColumns } from '../../results/labels.ts';
 import type { PageRequest, ResultPage } from '../../results/result-page.ts';
 import type { SharedMark } from '../../results/snapshot/shared-mark.ts';
-import type { ReadAnswer, ReadRequest, Snapshots } from '../../results/snapshot/snapshots.ts';
+import type { ReadResult, ReadRequest, Snapshots } from '../../results/snapshot/snapshots.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
 import type { Authorised, Deliver, QueryForm } from '../deliver.ts';
@@ -192,7 +192,7 @@ export async function readPage(
 }
 
 /** Reading fails if the caller disconnects while waiting for the drain, or if the disk fails. */
-async function readSnapshot(snapshots: Snapshots, id: string, request: ReadRequest): Promise<Result<ReadAnswer>> {
+async function readSnapshot(snapshots: Snapshots, id: string, request: ReadRequest): Promise<Result<ReadResult>> {
   try {
     return succeeded(await snapshots.read(id, request));
   } catch (cause) {

@@ -7,7 +7,7 @@ import type { Column, ColumnKind } from '../column.ts';
 import { csv } from './csv.ts';
 import { CellTooLargeError } from './json-rows.ts';
 
-/** How one cell is written. */
+/** One cell as CSV. */
 async function cell(value: SqlValue, kind: ColumnKind = 'text', guardFormulas = true): Promise<string> {
   const text = (await encoded(csv, [columnOf('a', kind), columnOf('b', kind)], [[[value, null]]], { guardFormulas })).toString();
   return /^a,b\r\n(.*),\r\n$/s.exec(text)?.[1] ?? text;
@@ -22,7 +22,7 @@ describe('csv', () => {
     expect((await encoded(csv, columns, [])).toString()).toBe('id,"Größe, cm","\'=x"\r\n');
   });
 
-  it('tells NULL from an empty text', async () => {
+  it('distinguishes NULL and empty text', async () => {
     expect(await cell(null)).toBe('');
     expect(await cell('')).toBe('""');
     expect(await cell(new Uint8Array(), 'binary')).toBe('""');
@@ -39,7 +39,7 @@ describe('csv', () => {
     expect(await cell(12.5, 'float')).toBe('12.5');
   });
 
-  it('takes the sting out of texts that start like a formula', async () => {
+  it('disarms texts that start like a formula', async () => {
     for (const text of ['=1+1', '+1', '-1', '@x', '\tx', '\rx', '\nx', '＝1']) expect(await cell(text)).toBe(`"'${text}"`);
     for (const blank of ['\t', '\r', '\n']) expect(await cell(`${blank}=1`)).toBe(`"'${blank}'=1"`);
     expect(await cell('=HYPERLINK("x")')).toBe(`"'=HYPERLINK(""x"")"`);
@@ -48,7 +48,7 @@ describe('csv', () => {
     expect(await cell('=1+1', 'text', false)).toBe('=1+1');
   });
 
-  it('takes the sting out of what a reader with another separator would take for the start of a cell', async () => {
+  it('disarms formulas after the separator of another reader', async () => {
     expect(await cell('x;=1+1')).toBe(`"x;'=1+1"`);
     expect(await cell(';=1')).toBe(`";'=1"`);
     expect(await cell('x\t@y')).toBe(`"x\t'@y"`);
@@ -63,7 +63,7 @@ describe('csv', () => {
     expect((await encoded(csv, [columnOf('a;=1', 'text')], [])).toString()).toBe(`"a;'=1"\r\n`);
   });
 
-  it('guards texts of any make-up against readers with any separator', async () => {
+  it('disarms random texts for readers with any separator', async () => {
     const pieces = [';', '\t', '|', '\n', '\r', '"', '=', '+', '-', '@', '＝', '－', 'x', ' ', "'", ','];
     const random = createRandom(7);
     const field = () => Array.from({ length: 1 + random.below(8) }, () => random.pick(pieces)).join('');
@@ -73,7 +73,7 @@ describe('csv', () => {
     expect(starts.filter((field) => /^[=+\-@＝＋－＠]/.test(field))).toEqual([]);
   });
 
-  it('leaves signs of numbers and moments alone, but no text that lies in such a column', async () => {
+  it('keeps signs of numbers and times, but not of text in such a column', async () => {
     expect(await cell(-5, 'integer')).toBe('-5');
     expect(await cell('-5.50', 'decimal')).toBe('-5.50');
     expect(await cell(-1e-7, 'float')).toBe('-1e-7');
@@ -90,7 +90,7 @@ describe('csv', () => {
     await expect(failure).rejects.toMatchObject({ column: 'note' });
   });
 
-  it('is read back by DuckDB as it was, over many slices', async () => {
+  it('is read by DuckDB unchanged, over many slices', async () => {
     const columns: Column[] = [columnOf('id', 'integer'), columnOf('note', 'text'), columnOf('at', 'timestamp')];
     const parts = ['', '"', ',', '\r\n', 'ä€😀', ' ', "'", '\\', 'plain'];
     const rows = Array.from({ length: 20_000 }, (_, row): SqlValue[] => [

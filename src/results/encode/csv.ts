@@ -6,8 +6,8 @@ import type { FormatOptions, RowFormat } from './row-format.ts';
 import { writtenRows } from './written-rows.ts';
 
 /**
- * RFC 4180: CRLF, a header row, quotes where a reader needs them. NULL is nothing, an empty text is `""`.
- * No byte order mark: programs take it for a part of the first label, and for Excel there is xlsx.
+ * RFC 4180: CRLF, a header row, quotes where needed. NULL is an empty field, an empty text is `""`.
+ * No byte order mark: programs read it as a part of the first label, and xlsx is the format for Excel.
  */
 export const csv: RowFormat = {
   name: 'csv',
@@ -56,8 +56,8 @@ function rowWriter(columns: readonly LabelledColumn[], { guardFormulas, maxCellB
 }
 
 /**
- * Puts quotes around what was written since `start`, where it needs them. Quotes do not hold for a reader that separates by something
- * else, as Excel does by `;` in many countries: what follows such a character there is a cell too, and gets its own apostrophe.
+ * Quotes the text written since `start` if it needs quotes. Quotes do not protect readers with another separator, such as Excel with
+ * `;` in many countries: for them a cell begins after the separator, and it gets an apostrophe, too.
  */
 function delimit(out: ByteWriter, start: number, guardFormulas: boolean, isText: boolean): void {
   const { bytes, length: end } = out;
@@ -75,7 +75,7 @@ function delimit(out: ByteWriter, start: number, guardFormulas: boolean, isText:
   if (needed || inner > 0) surround(out, start, quotes, inner, leads);
 }
 
-/** Whether a cell that began here would be a formula; a reader drops the quotes before it. */
+/** Whether a cell that begins here would be a formula; readers drop quotes before it. */
 function formulaFollows(bytes: Buffer, from: number, end: number): boolean {
   let at = from;
   while (at < end && bytes[at] === quote) at++;
@@ -85,7 +85,7 @@ function formulaFollows(bytes: Buffer, from: number, end: number): boolean {
 const isSign = (first: number, second: number, third: number): boolean =>
   signs[first] === 1 || (first === wide && second === wideSecond && wideThirds[third] === 1);
 
-/** From the end, so that the text moves within its own buffer; what follows a character is thus known from those that moved before. */
+/** Works from the end, so that the text moves within its buffer; the characters after the current one were moved before. */
 function surround(out: ByteWriter, start: number, quotes: number, inner: number, leads: boolean): void {
   const before = leads ? 2 : 1;
   const end = out.length;
@@ -110,7 +110,7 @@ function surround(out: ByteWriter, start: number, quotes: number, inner: number,
   bytes[--to] = quote;
 }
 
-/** A sign is harmless where it leads a number or a moment, but SQLite lets a text lie in any column. */
+/** A sign is harmless before a number or a time, but SQLite stores text in any column. */
 function startsLikeFormula(out: ByteWriter, start: number, isText: boolean): boolean {
   const first = out.bytes[start] ?? 0;
   if (first === plus || first === minus) return isText || !hasOnlyFigures(out, start);
@@ -133,7 +133,7 @@ const apostrophe = 39;
 const plus = 43;
 const comma = 44;
 const minus = 45;
-// the bytes of the signs in full width (＝＋－＠), which a Japanese Excel takes for the narrow ones
+// UTF-8 bytes of the full-width signs (＝＋－＠), which a Japanese Excel treats like the ASCII ones
 const wide = 0xef;
 const wideSecond = 0xbc;
 

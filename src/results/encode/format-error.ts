@@ -1,4 +1,4 @@
-/** A result that a format cannot hold. The message tells the caller which column and what to do. */
+/** A result that a format cannot represent. The message names the column and the remedy. */
 export class FormatError extends Error {
   constructor(message: string) {
     super(message);

@@ -9,11 +9,11 @@ const rowsFrom = (start: number, count: number): Rows =>
   Array.from({ length: count }, (_, row) => [start + row, `note ${start + row}`]);
 
 describe.each(Object.entries(formats))('%s', (name, format) => {
-  it('goes by its name', () => {
+  it('has its name, extension and media type', () => {
     expect(format).toMatchObject({ name, extension: name, mimeType: expect.stringContaining('/') });
   });
 
-  it('throws what the rows throw, at whatever row', async () => {
+  it('rethrows an error of the rows, at any row', async () => {
     const failing = (good: number) =>
       (async function* () {
         for (let done = 0; done < good; done += 1000) yield rowsFrom(done, 1000);
@@ -23,7 +23,7 @@ describe.each(Object.entries(formats))('%s', (name, format) => {
     await expect(encoded(format, columns, failing(50_000))).rejects.toThrow('cast error');
   });
 
-  it('asks for a batch only when its bytes are wanted, and for no more once the reader is gone', async () => {
+  it('requests a batch only when its bytes are needed, and none after the reader stopped', async () => {
     let asked = 0;
     let ended = false;
     const endless = async function* (): AsyncGenerator<Rows> {
@@ -45,13 +45,13 @@ describe.each(Object.entries(formats))('%s', (name, format) => {
     expect(ended).toBe(true);
   });
 
-  it('says how many rows it has written', async () => {
+  it('reports the number of rows written', async () => {
     const counts: number[] = [];
     await encoded(format, columns, [rowsFrom(0, 3), [], rowsFrom(3, 4)], { onRows: (count) => counts.push(count) });
     expect(counts).toEqual([3, 3, 7]);
   });
 
-  it('lets others have their turn while it writes', async () => {
+  it('yields to other tasks while it writes', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     await encoded(

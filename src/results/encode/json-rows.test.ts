@@ -22,14 +22,14 @@ describe('createJsonRowEncoder', () => {
     expect(await encode(['b', 'a'], [[1, 'x']])).toBe('{"b":1,"a":"x"}');
   });
 
-  it('keeps every label, whatever its characters', async () => {
+  it('keeps labels with any characters', async () => {
     const names = ['"quoted"', 'Größe', '__proto__', 'a label that is longer than a handful of bytes', 'new\nline'];
     expect(Object.entries(JSON.parse(await encode(names, [[1, 2, 3, 4, 5]])))).toEqual(
       names.map((name, index) => [name, index + 1]),
     );
   });
 
-  it('writes an empty object where there are no columns', async () => {
+  it('writes an empty object without columns', async () => {
     expect(await encode([], [[]])).toBe('{}');
   });
 
@@ -39,7 +39,7 @@ describe('createJsonRowEncoder', () => {
     await expect(failure).rejects.toMatchObject({ column: 'note' });
   });
 
-  it('lets a cell of exactly the limit pass, not counting quotes, escapes and base64', async () => {
+  it('accepts a cell of exactly the limit, without quotes, escapes and base64', async () => {
     expect(await encode(['a'], [['x'.repeat(10)]], 10)).toContain('x'.repeat(10));
     expect(await encode(['a'], [['\n'.repeat(10)]], 10)).toContain('\\n'.repeat(10));
     expect(await encode(['a'], [[Buffer.alloc(10)]], 10)).toContain('AAAA');
@@ -47,7 +47,7 @@ describe('createJsonRowEncoder', () => {
     await expect(encode(['a'], [[Buffer.alloc(11)]], 10)).rejects.toThrow(CellTooLargeError);
   });
 
-  it('sets the limit at 1 MiB by itself', async () => {
+  it('has a default limit of 1 MiB', async () => {
     await expect(encode(['a'], [['x'.repeat((1 << 20) + 1)]])).rejects.toThrow(CellTooLargeError);
     expect((await encode(['a'], [['x'.repeat(1 << 20)]])).length).toBeGreaterThan(1 << 20);
   });

@@ -5,7 +5,7 @@ import type { RowBatch } from '../row-stream.ts';
 
 export const defaultMaxCellBytes = 1 << 20;
 
-/** A cell is delivered whole or not at all. */
+/** Cells are never truncated. */
 export class CellTooLargeError extends Error {
   readonly column: string;
 
@@ -17,11 +17,11 @@ export class CellTooLargeError extends Error {
 }
 
 export interface JsonRowEncoder {
-  /** Writes `{"a":1,"b":"x"}`. Throws CellTooLargeError, having written a part of the row. */
+  /** Writes `{"a":1,"b":"x"}`. Throws CellTooLargeError after writing a part of the row. */
   encodeRow(batch: RowBatch, row: number, out: ByteWriter): void;
-  /** How many bytes a page of these columns usually takes, as far as was told: room that is made at once need not grow. */
+  /** The usual size of a page of these columns, as recorded by `recordSize`: a buffer of this size need not grow. */
   readonly usualBytes: number;
-  took(bytes: number): void;
+  recordSize(bytes: number): void;
 }
 
 export function createJsonRowEncoder(columns: readonly LabelledColumn[], maxCellBytes = defaultMaxCellBytes): JsonRowEncoder {
@@ -29,9 +29,9 @@ export function createJsonRowEncoder(columns: readonly LabelledColumn[], maxCell
   const { keys } = shape;
   return {
     usualBytes: shape.usualBytes,
-    took(bytes) {
-      // where results differ widely, too little room is better than too much
-      if (bytes > shape.usualBytes || bytes < shape.usualBytes / 4) shape.usualBytes = Math.min(bytes, MOST_ROOM);
+    recordSize(bytes) {
+      // if sizes vary widely, a buffer that is too small is better than one that is too large
+      if (bytes > shape.usualBytes || bytes < shape.usualBytes / 4) shape.usualBytes = Math.min(bytes, MAX_USUAL_BYTES);
     },
     encodeRow(batch, row, out) {
       const begin = out.length;
@@ -53,9 +53,9 @@ export function createJsonRowEncoder(columns: readonly LabelledColumn[], maxCell
   };
 }
 
-const MOST_ROOM = 1 << 20;
+const MAX_USUAL_BYTES = 1 << 20;
 
-/** What all runs of a prepared statement share. */
+/** Shared by all runs of a prepared statement. */
 interface Shape {
   readonly keys: readonly Buffer[];
   usualBytes: number;
@@ -72,7 +72,7 @@ function shapeOf(columns: readonly LabelledColumn[]): Shape {
   return shape;
 }
 
-/** For a cell that is long as it was written: throws CellTooLargeError where the value itself is too large. */
+/** For cells whose encoded form is long: throws CellTooLargeError if the value itself is too large. */
 export function refuseLargeCell(
   batch: RowBatch,
   row: number,
@@ -90,7 +90,7 @@ function writeKey(key: Buffer, out: ByteWriter): void {
     out.copy(key);
     return;
   }
-  // A loop beats a call into the engine for a handful of bytes.
+  // for a few bytes, a loop is faster than a native call
   out.reserve(key.length);
   const { bytes } = out;
   let at = out.length;
@@ -103,7 +103,7 @@ function closeBrace(out: ByteWriter): void {
   out.byte(0x7d);
 }
 
-/** Quotes, escapes and base64 do not count against the cell. */
+/** The size of a value without quotes, escapes and base64. */
 function sizeOf(value: SqlValue): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   return value instanceof Uint8Array ? value.length : 0;

@@ -14,17 +14,17 @@ const batches = [
 ];
 
 describe('json', () => {
-  it('is one array with a row a line', async () => {
+  it('is one array with one row per line', async () => {
     expect((await encoded(json, columns, batches)).toString()).toBe(
       '[{"id":1,"note":"a\\nb"},\n{"id":2,"note":null},\n{"id":9007199254740993,"note":""}]',
     );
   });
 
-  it('is an empty array where there are no rows', async () => {
+  it('is an empty array without rows', async () => {
     expect((await encoded(json, columns, [])).toString()).toBe('[]');
   });
 
-  it('is whole over many slices', async () => {
+  it('is complete over many slices', async () => {
     const rows = Array.from({ length: 20_000 }, (_, row) => [row, 'x'.repeat(row % 50)]);
     const parsed = JSON.parse((await encoded(json, columns, [rows.slice(0, 7), rows.slice(7)])).toString());
     expect(parsed).toEqual(rows.map(([id, note]) => ({ id, note })));
@@ -32,12 +32,12 @@ describe('json', () => {
 });
 
 describe('ndjson', () => {
-  it('is a row a line, the last one ended too', async () => {
+  it('is one row per line, with a final line break', async () => {
     const text = (await encoded(ndjson, columns, batches)).toString();
     expect(text).toBe('{"id":1,"note":"a\\nb"}\n{"id":2,"note":null}\n{"id":9007199254740993,"note":""}\n');
   });
 
-  it('is nothing where there are no rows', async () => {
+  it('is empty without rows', async () => {
     expect(await encoded(ndjson, columns, [])).toHaveLength(0);
   });
 });

@@ -3,7 +3,7 @@ import { createJsonRowEncoder } from './json-rows.ts';
 import type { RowFormat } from './row-format.ts';
 import { writtenRows } from './written-rows.ts';
 
-/** One array of row objects, a row a line. */
+/** One array of row objects, one per line. */
 export const json: RowFormat = {
   name: 'json',
   mimeType: 'application/json',

@@ -7,7 +7,7 @@ const momentOf = (text: string): Moment | undefined => {
   return readMoment(Buffer.from(text), 0, text.length, moment) ? moment : undefined;
 };
 
-it('counts days as JavaScript does, also before 1970 and beyond four digits', () => {
+it('counts days like JavaScript, also before 1970 and for years beyond four digits', () => {
   for (const text of [
     '1970-01-01',
     '1969-12-31',
@@ -22,7 +22,7 @@ it('counts days as JavaScript does, also before 1970 and beyond four digits', ()
   }
 });
 
-it('reads times with fractions, and those with a zone as the same instant in UTC', () => {
+it('parses times with fractions, and converts zones to UTC', () => {
   expect(momentOf('1970-01-02T09:30:00.123')).toEqual({ days: 1, seconds: 34_200, nanos: 123_000_000 });
   expect(momentOf('1970-01-02 09:30:00')).toEqual({ days: 1, seconds: 34_200, nanos: 0 });
   expect(momentOf('1970-01-02T09:30')).toEqual({ days: 1, seconds: 34_200, nanos: 0 });
@@ -31,7 +31,7 @@ it('reads times with fractions, and those with a zone as the same instant in UTC
   expect(momentOf('1970-01-01T23:30:00-01')).toEqual({ days: 1, seconds: 1800, nanos: 0 });
 });
 
-it('takes nothing for a date that is none', () => {
+it('rejects text that is not a date', () => {
   const others = [
     '',
     'infinity',

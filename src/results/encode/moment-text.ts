@@ -1,18 +1,18 @@
-/** Dates and times are text in every batch; the formats that have types of their own need them as numbers again. */
+/** Batches contain dates and times as text; formats with types for them need numbers. */
 
-/** A point in time: whole days since 1970-01-01, and what is left of the day. */
+/** A point in time: whole days since 1970-01-01 and the time of day. */
 export interface Moment {
   days: number;
   seconds: number;
   nanos: number;
 }
 
-/** Reads `2026-01-31`, or with a time as `readMoment` does. Years may be as JavaScript writes long ones: `+012026`. */
+/** Parses `2026-01-31`, or a midnight that `readMoment` accepts. Long years have JavaScript's form: `+012026`. */
 export function readDate(bytes: Uint8Array, start: number, end: number): number | undefined {
   return readMoment(bytes, start, end, scratch) && scratch.seconds === 0 && scratch.nanos === 0 ? scratch.days : undefined;
 }
 
-/** Reads `2026-01-31T09:30:00.123`, a blank in place of the T, with or without a zone; false where it is none. */
+/** Parses `2026-01-31T09:30:00.123`, with T or a space, with or without a zone. Returns false for other text. */
 export function readMoment(bytes: Uint8Array, start: number, end: number, into: Moment): boolean {
   const signed = bytes[start] === plus || bytes[start] === minus;
   const yearEnd = start + (signed ? 7 : 4);
@@ -68,7 +68,7 @@ function readZone(bytes: Uint8Array, start: number, end: number, into: Moment): 
   return true;
 }
 
-/** Digits as a number; below 0 where something else is among them. */
+/** Digits as a number; negative if there are other characters. */
 function number(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   for (let i = start; i < end; i++) {
@@ -84,7 +84,7 @@ function isDay(year: number, month: number, day: number): boolean {
   return day <= (monthLengths[month - 1] ?? 0) + (leap ? 1 : 0);
 }
 
-/** The calendar repeats every 400 years, taken to begin on 1 March so that the leap day is the last. */
+/** The calendar repeats every 400 years. Years begin on 1 March here, so that the leap day is the last. */
 function daysSince1970(year: number, month: number, day: number): number {
   const shiftedYear = month <= 2 ? year - 1 : year;
   const era = Math.floor(shiftedYear / 400);

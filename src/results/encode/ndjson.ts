@@ -3,7 +3,7 @@ import { createJsonRowEncoder } from './json-rows.ts';
 import type { RowFormat } from './row-format.ts';
 import { writtenRows } from './written-rows.ts';
 
-/** A row object a line; batches write a cell's JSON without line breaks. */
+/** One row object per line; batches write the JSON of a cell without line breaks. */
 export const ndjson: RowFormat = {
   name: 'ndjson',
   mimeType: 'application/x-ndjson',

@@ -23,13 +23,13 @@ async function read(kind: ColumnKind, type: string, values: readonly SqlValue[])
 }
 
 describe('a column of a Parquet file', () => {
-  it('is of 64 bits for integers, without a sign where the type has none', async () => {
+  it('has 64 bits for integers, unsigned if the type is', async () => {
     const values = [1, -5, 0, null, 2 ** 53 - 1, 2n ** 63n - 1n, -(2n ** 63n)];
     expect(await read('integer', 'bigint', values)).toEqual(['BIGINT', ...values.map((value) => value?.toString() ?? null)]);
     expect(await read('integer', 'bigint unsigned', [2n ** 64n - 1n, 7])).toEqual(['UBIGINT', '18446744073709551615', '7']);
   });
 
-  it('is decimal as the type says, and text where it does not say or has too many digits', async () => {
+  it('is decimal by its type, and text if the type has no precision or too many digits', async () => {
     expect(await read('decimal', 'numeric(12,2)', ['12.50', -3, '0.1', null, '9999999999.99', '1.500'])).toEqual([
       'DECIMAL(12,2)',
       '12.50',
@@ -71,7 +71,7 @@ describe('a column of a Parquet file', () => {
     ]);
   });
 
-  it('is a date or a timestamp, with a zone where the type has one', async () => {
+  it('is a date or a timestamp, in UTC if the type has a zone', async () => {
     const dates = ['2026-01-31', '1969-12-31', '0001-01-01', '9999-12-31', null];
     expect(await read('date', 'date', dates)).toEqual(['DATE', ...dates]);
     const times = [
@@ -116,7 +116,7 @@ describe('a column of a Parquet file', () => {
     ['timestamp', 'timestamp', '2026-01-31T09:30:00.1234567'],
     ['timestamp', 'TIMESTAMP_NS', '9999-12-31T00:00:00'],
     ['binary', 'BLOB', 'text'],
-  ])('fails on a value that it cannot hold: %s, %s, %s', async (kind, type, value) => {
+  ])('rejects a value that does not fit: %s, %s, %s', async (kind, type, value) => {
     const failure = encoded(parquet, [columnOf('id', 'integer'), columnOf('odd one', kind, type)], [[[1, null]], [[2, value]]]);
     await expect(failure).rejects.toThrow(FormatError);
     await expect(failure).rejects.toThrow(/"odd one" is declared /);
@@ -148,7 +148,7 @@ describe('a Parquet file', () => {
     ['one row group of several pages', parquet, 1],
     ['row groups by count', limited({ rows: 7001, bytes: 1e9 }), 5],
     ['row groups by size', limited({ rows: 1e9, bytes: 100_000 }), 30],
-  ])('gives every row back, with %s', async (_, format, groups) => {
+  ])('contains every row, with %s', async (_, format, groups) => {
     const file = await encoded(format, columns, batches);
     const read = await duckdb.read(
       file,
@@ -199,7 +199,7 @@ describe('a Parquet file', () => {
     expect(back.map(({ flag }) => flag)).toEqual(rows.map(([, , flag]) => flag));
   });
 
-  it('has its columns even where there are no rows', async () => {
+  it('has its columns even without rows', async () => {
     const file = await encoded(parquet, columns, []);
     expect(
       await duckdb.read(file, 'parquet', (source) => `SELECT num_rows, num_row_groups FROM parquet_file_metadata(${source})`),
@@ -215,7 +215,7 @@ describe('a Parquet file', () => {
     ]);
   });
 
-  it('keeps labels of any characters', async () => {
+  it('keeps labels with any characters', async () => {
     const names = ['a.b', 'Größe', 'with "quotes"', 'a b'];
     const file = await encoded(
       parquet,

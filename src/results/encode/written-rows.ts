@@ -6,7 +6,7 @@ const sliceBytes = 128 << 10;
 
 type WriteRow = (batch: RowBatch, row: number, out: ByteWriter) => void;
 
-/** Writes row after row and hands the bytes on in slices; between two slices others have their turn. */
+/** Writes rows and yields the bytes in slices; other calls run between two slices. */
 export async function* writtenRows(
   batches: AsyncIterable<RowBatch>,
   out: ByteWriter,

@@ -19,7 +19,7 @@ const text = (content: string): Partial<CellRead> => ({ type: 'inlineStr', style
 const number = (content: string, style = 0): Partial<CellRead> => ({ type: 'n', style, text: content });
 
 describe('cells of a workbook', () => {
-  it('are real numbers as long as Excel keeps all their digits', async () => {
+  it('are numbers if Excel keeps all their digits', async () => {
     expect(await cell(-12, 'integer')).toEqual(number('-12'));
     expect(await cell(123_456_789_012_345, 'integer')).toEqual(number('123456789012345'));
     expect(await cell(1_234_567_890_123_456, 'integer')).toEqual(text('1234567890123456'));
@@ -32,7 +32,7 @@ describe('cells of a workbook', () => {
     expect(await cell(-1e-7, 'float')).toEqual(number('-1e-7'));
   });
 
-  it('are days and times that can be counted with, from 1900-03-01 on', async () => {
+  it('are dates and times from 1900-03-01 on', async () => {
     expect(await cell('2026-01-31', 'date')).toEqual(number('46053', cellStyles.date));
     expect(await cell('1900-03-01', 'date')).toEqual(number('61', cellStyles.date));
     expect(await cell('1900-02-28', 'date')).toEqual(text('1900-02-28'));
@@ -46,14 +46,14 @@ describe('cells of a workbook', () => {
     expect(await cell('12:30:00', 'time')).toEqual(text('12:30:00'));
   });
 
-  it('are booleans, and nothing for NULL', async () => {
+  it('are booleans, and empty for NULL', async () => {
     expect(await cell(true, 'boolean')).toEqual({ type: 'b', style: 0, text: '1' });
     expect(await cell(false, 'boolean')).toEqual({ type: 'b', style: 0, text: '0' });
     for (const kind of ['integer', 'text', 'date', 'boolean', 'undeclared'] as const)
       expect(await cell(null, kind)).toBeUndefined();
   });
 
-  it('are texts with every character, formulas and markup among them', async () => {
+  it('are texts with any characters, including formulas and markup', async () => {
     const texts = [
       '=1+1',
       'a<b> & "c"',
@@ -72,7 +72,7 @@ describe('cells of a workbook', () => {
     expect(await cell('{"a":[1]}', 'json')).toEqual(text('{"a":[1]}'));
   });
 
-  it('are shown by what they hold where their column says nothing or something else', async () => {
+  it('follow the type of the value if their column declares none or another', async () => {
     expect(await cell(5, 'undeclared')).toEqual(number('5'));
     expect(await cell('five', 'undeclared')).toEqual(text('five'));
     expect(await cell(true, 'undeclared')).toMatchObject({ type: 'b' });
@@ -84,7 +84,7 @@ describe('cells of a workbook', () => {
 });
 
 describe('a workbook', () => {
-  it('has a bold header that stays in sight, and columns as wide as their content', async () => {
+  it('has a bold, frozen header, and columns as wide as their content', async () => {
     const columns = [columnOf('id', 'integer'), columnOf('a <long> label for it', 'date'), columnOf('note', 'text')];
     const file = await encoded(xlsx, columns, [[[1, '2026-01-31', 'x'.repeat(40)]]]);
     const [sheet] = readWorkbook(file);
@@ -95,7 +95,7 @@ describe('a workbook', () => {
     expect([...styles.matchAll(/<xf [^>]*fontId="(\d)"/g)].map(([, font]) => font).slice(1, 3)).toEqual(['0', '1']);
   });
 
-  it('has one sheet with nothing but the header where there are no rows', async () => {
+  it('has one sheet with only the header without rows', async () => {
     const sheets = readWorkbook(await encoded(xlsx, [columnOf('id', 'integer')], []));
     expect(sheets.map(({ name, cells }) => [name, cells.size])).toEqual([['Sales', 1]]);
   });
@@ -114,7 +114,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('goes on in further sheets, each with the header', async () => {
+  it('continues in further sheets, each with the header', async () => {
     const format = {
       encode: (...[columns, batches, options]: Parameters<typeof xlsx.encode>) =>
         writeWorkbook(columns, batches, options, { rows: 4, bytes: 1e9 }),
@@ -130,7 +130,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('fills a sheet to the last row that Excel has', async () => {
+  it("fills a sheet up to Excel's last row", async () => {
     const batches = Array.from({ length: 105 }, (_, batch) => Array.from({ length: batch < 104 ? 10_000 : 8_577 }, () => [1]));
     const files = unzip(await encoded(xlsx, [columnOf('n', 'integer')], batches));
     const sheets = [1, 2].map((number) => files.get(`xl/worksheets/sheet${number}.xml`)?.toString() ?? '');
@@ -138,7 +138,7 @@ describe('a workbook', () => {
     expect(sheets[0]).toContain('<c r="A1048576"><v>1</v></c></row></sheetData>');
   });
 
-  it('cuts a text that is too long for a cell and says so on a sheet of its own', async () => {
+  it('cuts a text that is too long for a cell and lists it on a separate sheet', async () => {
     const rows = [['x'.repeat(32_767)], [`${'y'.repeat(32_766)}😀`], ['z'.repeat(40_000)]];
     const sheets = readWorkbook(await encoded(xlsx, [columnOf('note', 'text')], [rows], { title: 'notes' }));
     expect(sheets.map(({ name }) => name)).toEqual(['notes', 'Notes (2)']);
@@ -178,12 +178,12 @@ describe('a workbook', () => {
     expect(read).toEqual([['a "label" <&>', 'n'], ...shown]);
   });
 
-  it('fails on a cell that is too large, though it would be cut', async () => {
+  it('fails on a cell that is too large, although it would be cut', async () => {
     const failure = encoded(xlsx, [columnOf('note', 'text')], [[['x'.repeat(50_001)]]], { maxCellBytes: 50_000 });
     await expect(failure).rejects.toThrow(CellTooLargeError);
   });
 
-  it('fails where there are more columns than a sheet has', async () => {
+  it('fails if there are more columns than a sheet has', async () => {
     const columns = Array.from({ length: 16_385 }, (_, index) => columnOf(`c${index}`, 'integer'));
     await expect(encoded(xlsx, columns, [])).rejects.toThrow(FormatError);
     const [sheet] = readWorkbook(await encoded(xlsx, columns.slice(1), [[columns.slice(1).map(() => 7)]]));

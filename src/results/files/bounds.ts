@@ -1,4 +1,4 @@
-/** A bound was reached before the result was whole; the message is for a person. */
+/** A bound was reached before the result was complete; the message is shown to users. */
 export class ResultBoundError extends Error {
   constructor(message: string) {
     super(message);

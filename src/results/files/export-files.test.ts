@@ -45,7 +45,7 @@ async function textOf(part: AsyncIterable<Uint8Array> | null): Promise<string | 
   return Buffer.concat(read).toString();
 }
 
-it('keeps a file with what is to be known of it, for every process on the folder', async () => {
+it('stores a file with its metadata for every process that shares the folder', async () => {
   const file = await write();
   expect(file).toMatchObject({ ...about, size: 11, expiresAt: now + 600_000, id: expect.stringMatching(/^[0-9a-f]{32}$/) });
   const other = filesOf();
@@ -54,12 +54,12 @@ it('keeps a file with what is to be known of it, for every process on the folder
   expect(await textOf(await other.read(file, 6, 9))).toBe('wor');
 });
 
-it('finds nothing else in the folder, or out of it', async () => {
+it('finds no other files inside or outside the folder', async () => {
   await write();
   for (const id of ['', '0'.repeat(32), '../secret', 'x']) expect(await filesOf().find(id)).toBeNull();
 });
 
-it('leaves nothing of a file that broke, was too large, or had no room', async () => {
+it('leaves nothing of a file that failed, was too large, or had no space', async () => {
   await expect(write(filesOf(), 'some', new Error('broken'))).rejects.toThrow('broken');
   await expect(write(filesOf({ maxBytesEach: 10 }))).rejects.toThrow(ResultBoundError);
   await expect(write(filesOf({ maxBytesAll: 5 }))).rejects.toThrow(SpaceExhaustedError);
@@ -68,20 +68,20 @@ it('leaves nothing of a file that broke, was too large, or had no room', async (
   await expect(write()).rejects.toThrow(SnapshotStorageError);
 });
 
-it('counts the files of each user by themselves', async () => {
+it('counts the files of each user separately', async () => {
   const files = filesOf({ maxBytesUser: (64 << 10) + 20 });
   await write(files);
   await expect(write(files, 'x'.repeat(20))).rejects.toMatchObject({ name: 'SpaceExhaustedError', of: 'user' });
   await files.write('another', chunks('x'.repeat(20)), () => ({ ...about, userId: 'another' }));
 });
 
-it('gives no damaged file out', async () => {
+it('does not return a damaged file', async () => {
   const file = await write();
   await writeFile(join(folder, `${file.id}.data`), 'hello');
   expect(await filesOf().read(file, 0, file.size)).toBeNull();
 });
 
-it('sweeps what is out of time, and what was left behind', async () => {
+it('removes expired files and leftovers', async () => {
   const file = await write();
   const young = `${'a'.repeat(32)}.part`;
   const old = `${'b'.repeat(32)}.part`;
@@ -94,5 +94,5 @@ it('sweeps what is out of time, and what was left behind', async () => {
   await filesOf().sweep();
   expect((await readdir(folder)).sort()).toEqual([young, 'not ours'].sort());
   expect(await filesOf().find(file.id)).toBeNull();
-  expect(await textOf(open), 'whoever reads it reads on').toBe('hello world');
+  expect(await textOf(open), 'a reader that has opened the file can finish').toBe('hello world');
 });

@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import { bytesBound, SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
 import { ResultBoundError } from './bounds.ts';
 
-/** Finished exports that wait for their download. Several processes may share the folder. */
+/** Finished exports until they are downloaded. Several processes may share the folder. */
 export interface ExportFiles {
-  /** Rejects as the bytes do, or where they cannot be kept; nothing is left then. `about` is asked for when the bytes are whole. */
+  /** Rejects if `bytes` rejects or the file cannot be written, and then leaves nothing. Calls `about` after the last byte. */
   write(userId: string, bytes: AsyncIterable<Uint8Array>, about: () => ExportAbout): Promise<ExportFile>;
   find(id: string): Promise<ExportFile | null>;
-  /** From `start` to before `end`; null where it is gone. */
+  /** The bytes from `start` up to but excluding `end`; null if the file is gone. */
   read(file: ExportFile, start: number, end: number): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Removes what is out of time, and what processes that were killed left behind. */
+  /** Removes expired files, and leftovers of killed processes. */
   sweep(): Promise<void>;
 }
 
 export interface ExportAbout {
   readonly userId: string;
-  readonly keyId: string | null; // the API key that it was asked for with
-  readonly forAssistant: boolean; // asked for over the AI gateway
+  readonly keyId: string | null; // the API key of the call
+  readonly forAssistant: boolean; // requested over the AI gateway
   readonly queryName: string;
   readonly queryVersion: number;
-  readonly parameters: Readonly<Record<string, unknown>> | null; // as the audit trail shows them
+  readonly parameters: Readonly<Record<string, unknown>> | null; // as in the audit trail
   readonly format: string;
   readonly fileName: string;
   readonly mimeType: string;
@@ -44,8 +44,8 @@ export interface ExportFilesOptions {
 }
 
 /**
- * On disk: `<id>.part` while it is written, then `<id>.data`, and `<id>.json` as the last: with it the file is there. An id begins with a digest
- * of its user, so that the share of a user is measured by a list of names, also while files are written and by several processes.
+ * On disk: `<id>.part` during the write, then `<id>.data`, and `<id>.json` last, which completes the file. An id begins with a digest of
+ * its user, so that the space of a user follows from the file names, even while several processes write.
  */
 export function createExportFiles(options: ExportFilesOptions): ExportFiles {
   const { folder, now, maxBytesEach, lifetimeMs = 10 * 60_000 } = options;
@@ -54,8 +54,8 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
   const remove = (id: string): Promise<unknown> =>
     Promise.all(['json', 'data', 'part'].map((ending) => rm(at(id, ending), { force: true })));
 
-  async function gather(bytes: AsyncIterable<Uint8Array>, id: string): Promise<number> {
-    const file = await kept(() => open(at(id, 'part'), 'wx', 0o600));
+  async function writePart(bytes: AsyncIterable<Uint8Array>, id: string): Promise<number> {
+    const file = await stored(() => open(at(id, 'part'), 'wx', 0o600));
     const space = claim(id);
     let size = 0;
     try {
@@ -63,7 +63,7 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
         size += chunk.length;
         if (size > maxBytesEach) throw new ResultBoundError(bytesBound(maxBytesEach));
         await space.reach(size);
-        await kept(() => file.writeFile(chunk));
+        await stored(() => file.writeFile(chunk));
       }
     } finally {
       space.release();
@@ -76,16 +76,16 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
     async write(userId, bytes, about) {
       const id = `${digestOf(userId)}${randomBytes(8).toString('hex')}`;
       try {
-        const size = await gather(bytes, id);
+        const size = await writePart(bytes, id);
         const file: ExportFile = { ...about(), id, size, expiresAt: now() + lifetimeMs };
-        await kept(async () => {
+        await stored(async () => {
           await rename(at(id, 'part'), at(id, 'data'));
           await writeFile(at(id, 'draft'), JSON.stringify(file), { flag: 'wx', mode: 0o600 });
           await rename(at(id, 'draft'), at(id, 'json'));
         });
         return file;
       } catch (error) {
-        await remove(id).catch(() => undefined); // the sweeper comes by later
+        await remove(id).catch(() => undefined); // the sweeper removes leftovers
         throw error;
       }
     },
@@ -116,7 +116,7 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
 }
 
 const SMALLEST_CLAIM = 64 << 10;
-const LEFT_BEHIND_MS = 15 * 60_000; // longer than any query is silent
+const LEFT_BEHIND_MS = 15 * 60_000; // longer than any query pauses between rows
 const READ_BYTES = 256 << 10;
 
 const isId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
@@ -135,7 +135,7 @@ async function* partOf(handle: FileHandle, start: number, end: number): AsyncGen
   }
 }
 
-async function kept<T>(work: () => Promise<T>): Promise<T> {
+async function stored<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -143,7 +143,7 @@ async function kept<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Null where it is missing or no whole JSON. */
+/** Null if the file is missing or not complete JSON. */
 async function readAbout(path: string): Promise<ExportFile | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
@@ -162,7 +162,7 @@ async function openExisting(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** Space is claimed before it is written to; what this process writes counts by its claim, all else by its size on disk. */
+/** Space is claimed before it is written; files of this process count by their claim, others by their size on disk. */
 function claims({ folder, maxBytesAll, maxBytesUser }: ExportFilesOptions) {
   const step = Math.max(SMALLEST_CLAIM, Math.floor(Math.min(maxBytesAll, maxBytesUser) / 64));
   const claimed = new Map<string, number>(); // by id
@@ -198,7 +198,7 @@ const userOf = (id: string): string => id.slice(0, 16);
 
 const changedAt = (path: string): Promise<number> => stat(path).then(({ mtimeMs }) => mtimeMs, ignoreMissing);
 
-/** Another process was faster: what is gone counts nothing. */
+/** Another process removed the file: it takes no space. */
 function ignoreMissing(error: unknown): number {
   if (isMissing(error)) return 0;
   throw error;

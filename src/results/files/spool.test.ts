@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const spools = (more: Partial<SpoolsOptions> = {}) =>
   createSpools({ folder, maxBytesEach: 1 << 30, maxBytesAll: 1 << 30, maxBytesUser: 1 << 30, patienceMs: 10, ...more });
 
-/** Chunks whose bytes are their number, and how far the source has come. */
+/** Chunks whose bytes are their number, and the progress of the source. */
 function numbered(count: number, failAt = Number.POSITIVE_INFINITY) {
   const made = { chunks: 0, closed: false };
   async function* source() {
@@ -44,13 +44,13 @@ async function digits(iterator: AsyncIterable<Uint8Array>, pauseMs = 0): Promise
 }
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-it('hands on what it gets, in order, to fast and slow readers', async () => {
+it('passes the bytes on in order to fast and slow readers', async () => {
   expect(await digits(spools().spool('u1', numbered(40).source, { wholeFirst: false }))).toEqual(upTo(40));
   expect(await digits(spools().spool('u1', numbered(40).source, { wholeFirst: false }), 15)).toEqual(upTo(40));
   expect(await digits(spools({ patienceMs: 0 }).spool('u1', numbered(40).source, { wholeFirst: false }), 1)).toEqual(upTo(40));
 });
 
-it('waits for a reader at first, then goes on without them', async () => {
+it('first waits for the reader, then continues without it', async () => {
   const patient = numbered(40);
   const waiting = spools({ patienceMs: 3_600_000 }).spool('u1', patient.source, { wholeFirst: false });
   await waiting.next();
@@ -65,7 +65,7 @@ it('waits for a reader at first, then goes on without them', async () => {
   expect(await digits(spool)).toEqual(upTo(40).slice(1));
 });
 
-it('waits for the reader after all where a file has no more room, each for itself and all together', async () => {
+it('waits for the reader if its file, or all files together, reached their bound', async () => {
   for (const bounds of [{ maxBytesEach: 5 * CHUNK }, { maxBytesAll: 5 * CHUNK }]) {
     const { made, source } = numbered(40);
     const spool = spools(bounds).spool('u1', source, { wholeFirst: false });
@@ -76,14 +76,14 @@ it('waits for the reader after all where a file has no more room, each for itsel
   }
 });
 
-it('gives its room back', async () => {
+it('releases its space', async () => {
   const tight = spools({ maxBytesAll: 30 * CHUNK });
   for (let turn = 0; turn < 3; turn++) {
     expect(await digits(tight.spool('u1', numbered(30).source, { wholeFirst: true }))).toEqual(upTo(30));
   }
 });
 
-it('gives nothing before it has everything, where that is asked for', async () => {
+it('returns nothing before everything is there with wholeFirst', async () => {
   const { made, source } = numbered(30);
   const spool = spools().spool('u1', source, { wholeFirst: true });
   await spool.next();
@@ -94,7 +94,7 @@ it('gives nothing before it has everything, where that is asked for', async () =
   await expect(small.next()).rejects.toThrow(SpaceExhaustedError);
 });
 
-it('breaks where its source does, after what came before', async () => {
+it('fails after the preceding bytes if its source fails', async () => {
   const spool = spools().spool('u1', numbered(30, 20).source, { wholeFirst: false });
   const seen: number[] = [];
   const reading = (async () => {
@@ -104,7 +104,7 @@ it('breaks where its source does, after what came before', async () => {
   expect(seen.reduce((sum, length) => sum + length, 0)).toBe(20 * CHUNK);
 });
 
-it('closes its source when the reader leaves, whatever it was doing', async () => {
+it('closes its source when the reader stops, in every state', async () => {
   const { made, source } = numbered(1000);
   const spool = spools({ maxBytesEach: 5 * CHUNK }).spool('u1', source, { wholeFirst: false });
   await spool.next();
@@ -114,7 +114,7 @@ it('closes its source when the reader leaves, whatever it was doing', async () =
   expect(made.chunks).toBeLessThan(100);
 });
 
-it('leaves no name in the folder, and says when there is none', async () => {
+it('leaves no name in the folder, and fails without a folder', async () => {
   const spool = spools().spool('u1', numbered(30).source, { wholeFirst: true });
   await spool.next();
   expect(await readdir(folder)).toEqual([]);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
 
 /**
- * Between who makes bytes and who takes them. A reader who keeps up is waited for; for one who does not, the bytes go on into a file, so
- * that it is the file that waits and not a database connection.
+ * Buffers bytes between a source and its reader. The source waits for a reader that keeps up; for a slow reader the bytes go to a file,
+ * so that a slow reader does not hold a database connection.
  */
 export interface Spools {
   spool(userId: string, source: AsyncIterable<Uint8Array>, options: { wholeFirst: boolean }): AsyncIterableIterator<Uint8Array>;
@@ -13,8 +13,8 @@ export interface Spools {
 
 export interface SpoolsOptions {
   readonly folder: string;
-  readonly maxBytesEach: number; // past it the reader is waited for, after all
-  readonly maxBytesAll: number; // in this process, as is the next
+  readonly maxBytesEach: number; // above it, the source waits for the reader
+  readonly maxBytesAll: number; // in this process, like the next one
   readonly maxBytesUser: number;
   readonly patienceMs?: number; // how long the source waits for its reader
 }
@@ -49,10 +49,10 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
   readonly #file: SpoolFile;
   readonly #wholeFirst: boolean;
   readonly #patienceMs: number;
-  #memory: Uint8Array[] = []; // goes out before what lies in the file
+  #memory: Uint8Array[] = []; // sent before the content of the file
   #memoryBytes = 0;
   #pumping: Promise<void> | null = null;
-  #state: 'open' | 'whole' | 'left' | { readonly error: unknown } = 'open';
+  #state: 'open' | 'complete' | 'abandoned' | { readonly error: unknown } = 'open';
   #changed = Promise.withResolvers<void>();
 
   constructor(source: AsyncIterator<Uint8Array>, file: SpoolFile, wholeFirst: boolean, patienceMs: number) {
@@ -81,7 +81,7 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
   }
 
   async return(): Promise<IteratorResult<Uint8Array>> {
-    if (this.#state === 'open') this.#state = 'left';
+    if (this.#state === 'open') this.#state = 'abandoned';
     this.#memory = [];
     this.#change();
     await this.#source.return?.().catch(() => undefined);
@@ -108,9 +108,9 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
       for (;;) {
         const step = await this.#source.next();
         if (step.done) break;
-        while (!(await this.#place(step.value))) if (this.#state !== 'open') return;
+        while (!(await this.#store(step.value))) if (this.#state !== 'open') return;
       }
-      if (this.#state === 'open') this.#state = 'whole';
+      if (this.#state === 'open') this.#state = 'complete';
     } catch (error) {
       if (this.#state === 'open') this.#state = { error };
       await this.#source.return?.().catch(() => undefined);
@@ -119,8 +119,8 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
     }
   }
 
-  /** False when the reader has to take something first. */
-  async #place(chunk: Uint8Array): Promise<boolean> {
+  /** False if the reader has to read something first. */
+  async #store(chunk: Uint8Array): Promise<boolean> {
     if (this.#wholeFirst) {
       const lacking = await this.#file.append(chunk);
       if (lacking !== null) throw new SpaceExhaustedError(lacking);
@@ -144,7 +144,7 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
     return false;
   }
 
-  /** True when something happened within the time that a reader is waited for. */
+  /** True if something changed before the source stops waiting for the reader. */
   #waited(): Promise<boolean> {
     const { promise } = this.#changed;
     return new Promise((resolve) => {
@@ -163,18 +163,18 @@ class Spool implements AsyncIterableIterator<Uint8Array> {
 }
 
 interface Space {
-  /** Whose space has no room for so many more bytes beside those that are mine; null where they are claimed. */
+  /** The exhausted space; null if the bytes were claimed in addition to `mine`. */
   claim(bytes: number, mine: number): 'all' | 'user' | null;
   release(bytes: number): void;
 }
 
-/** Made when it is first written to, without a name: whatever ends the process, it is gone. */
+/** Created on the first write and unlinked at once, so that it disappears with the process. */
 class SpoolFile {
   readonly #folder: string;
   readonly #space: Space;
   #handle: FileHandle | null = null;
   #written = 0;
-  #taken = 0;
+  #consumed = 0;
   #claimed = 0;
 
   constructor(folder: string, space: Space) {
@@ -183,18 +183,18 @@ class SpoolFile {
   }
 
   get hasUnread(): boolean {
-    return this.#taken < this.#written;
+    return this.#consumed < this.#written;
   }
 
-  /** Whose space has no room for it; null where it is written. */
+  /** The exhausted space; null if the chunk was written. */
   async append(chunk: Uint8Array): Promise<'all' | 'user' | null> {
-    if (!this.hasUnread) this.#written = this.#taken = 0; // what was read makes room
+    if (!this.hasUnread) this.#written = this.#consumed = 0; // reuses the space of bytes that were read
     const more = this.#written + chunk.length - this.#claimed;
     const lacking = more > 0 ? this.#space.claim(more, this.#claimed) : null;
     if (lacking !== null) return lacking;
     this.#claimed += Math.max(0, more);
     try {
-      this.#handle ??= await openNameless(this.#folder);
+      this.#handle ??= await openUnlinked(this.#folder);
       for (let at = 0; at < chunk.length;) {
         at += (await this.#handle.write(chunk, at, chunk.length - at, this.#written + at)).bytesWritten;
       }
@@ -205,21 +205,23 @@ class SpoolFile {
     return null;
   }
 
-  /** Null where nothing is left to read. */
+  /** Null if nothing is left to read. */
   async read(): Promise<Uint8Array | null> {
     const handle = this.#handle;
     if (!this.hasUnread || handle === null) return null;
-    const wanted = Math.min(READ_BYTES, this.#written - this.#taken);
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, this.#taken).catch(storageError);
+    const wanted = Math.min(READ_BYTES, this.#written - this.#consumed);
+    const { bytesRead, buffer } = await handle
+      .read(Buffer.allocUnsafeSlow(wanted), 0, wanted, this.#consumed)
+      .catch(storageError);
     if (bytesRead === 0) throw new SnapshotStorageError(new Error('a spool file is shorter than what was written to it'));
-    this.#taken += bytesRead;
+    this.#consumed += bytesRead;
     return buffer.subarray(0, bytesRead);
   }
 
   async close(): Promise<void> {
     const handle = this.#handle;
     this.#handle = null;
-    this.#written = this.#taken = 0;
+    this.#written = this.#consumed = 0;
     this.#space.release(this.#claimed);
     this.#claimed = 0;
     await handle?.close().catch(() => undefined);
@@ -229,7 +231,7 @@ class SpoolFile {
 const MEMORY_BYTES = 512 << 10;
 const READ_BYTES = 256 << 10;
 
-async function openNameless(folder: string): Promise<FileHandle> {
+async function openUnlinked(folder: string): Promise<FileHandle> {
   const path = join(folder, `spool-${randomBytes(12).toString('hex')}`);
   const handle = await open(path, 'wx+', 0o600);
   await unlink(path);

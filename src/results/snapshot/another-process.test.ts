@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a snapshot that another process fills', () => {
+describe('a snapshot filled by another process', () => {
   it('is read while it grows', async () => {
     const { id } = await started('slow', 1000);
     expect(await read(id, 850, 100)).toMatchObject({ first: 850, rowCount: 100, hasMore: true });
@@ -33,7 +33,7 @@ describe('a snapshot that another process fills', () => {
     expect(await read(id, 0, 10)).toMatchObject({ rowCount: 10 });
   });
 
-  it('is incomplete at once when that process was killed, and its rows are still served', async () => {
+  it('is incomplete immediately if that process was killed, and its rows stay readable', async () => {
     const { id, child } = await started('stuck', 1000);
     expect(await read(id, 500, 499)).toMatchObject({ first: 500, rowCount: 499, hasMore: true });
     const waiting = read(id, 900, 200);
@@ -45,14 +45,14 @@ describe('a snapshot that another process fills', () => {
     expect(Date.now() - killedAt).toBeLessThan(15_000);
   });
 
-  it('goes on there as far as it is read here', async () => {
+  it('continues in that process as far as this one reads', async () => {
     const { id, end } = await started('pausing', 100_000);
     expect(await read(id, 50_000, 100)).toMatchObject({ first: 50_000, rowCount: 100, hasMore: true });
     expect(await read(id, 99_950, 100)).toMatchObject({ first: 99_950, rowCount: 50, hasMore: false });
     expect(await end).toBe('complete 100000');
   });
 
-  it('is incomplete at once when that process was killed while it waited for readers', async () => {
+  it('is incomplete immediately if that process was killed while it waited for readers', async () => {
     const { id, child } = await started('pausing', 100_000);
     await read(id, 10_000, 100);
     child.kill('SIGKILL');
@@ -60,7 +60,7 @@ describe('a snapshot that another process fills', () => {
     expect(await read(id, 99_000, 100)).toMatchObject({ kind: 'incomplete', reason: expect.stringContaining('stopped') });
   });
 
-  it('is incomplete where that process could write no more', async () => {
+  it('is incomplete if that process could not write any more', async () => {
     const { id, end } = await started('fast', 200_000, 'ulimit -f 1000');
     expect(await end).toMatch(/^failed /);
     const rows = Number((await end).split(' ')[1]);

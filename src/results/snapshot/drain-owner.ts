@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Which process fills a snapshot, so that others need not wait for one that has ended. */
+/** The process that fills a snapshot; other processes stop waiting once it has ended. */
 export interface DrainOwner {
   readonly machine: string;
   readonly pid: number;
@@ -13,10 +13,10 @@ export function thisProcess(): DrainOwner {
   return { machine: machine(), pid: process.pid, process: processName };
 }
 
-/** True only where it is certain; a process of another machine is judged by its heartbeat. */
+/** True only if it is certain; a process on another machine is judged by its heartbeat. */
 export function hasEnded(owner: DrainOwner): boolean {
   if (owner.machine !== machine()) return false;
-  // After a restart in a container the new process often has the number of the old one.
+  // after a restart in a container, the new process often has the same pid
   if (owner.pid === process.pid) return owner.process !== processName;
   try {
     process.kill(owner.pid, 0);
@@ -30,7 +30,7 @@ const processName = randomUUID();
 
 let known: string | undefined;
 
-/** Process numbers mean something only within one boot and one process namespace. */
+/** Pids are unique only within one boot and one process namespace. */
 function machine(): string {
   known ??= [
     hostname(),

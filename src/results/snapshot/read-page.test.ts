@@ -18,7 +18,7 @@ import type { TakeAnswer } from './take.ts';
 
 withSnapshotFolder();
 
-describe('files that a crash left torn', () => {
+describe('files that are incomplete after a crash', () => {
   async function whole() {
     const { answer, ended } = await taken(numbers(100), { rowSize: 10 });
     await ended;
@@ -26,7 +26,7 @@ describe('files that a crash left torn', () => {
     return { answer, rows: join(path, 'rows'), offsets: join(path, 'offsets'), end: join(path, 'end.json'), reader: opened() };
   }
 
-  it('never serve a broken row where rows are cut', async () => {
+  it('never return a partial row if rows are cut', async () => {
     const { answer, rows, reader } = await whole();
     for (let size = (await stat(rows)).size - 1; size > 0; size -= 97) {
       await truncate(rows, size);
@@ -35,7 +35,7 @@ describe('files that a crash left torn', () => {
     }
   });
 
-  it('never serve a broken row where offsets are cut', async () => {
+  it('never return a partial row if offsets are cut', async () => {
     const { answer, offsets, reader } = await whole();
     for (let size = 100 * 8 - 1; size > 0; size -= 61) {
       await truncate(offsets, size);
@@ -43,7 +43,7 @@ describe('files that a crash left torn', () => {
     }
   });
 
-  it('never serve zeros', async () => {
+  it('never return zero bytes', async () => {
     for (const file of ['rows', 'offsets'] as const) {
       const torn = await whole();
       const size = (await stat(torn[file])).size;
@@ -53,7 +53,7 @@ describe('files that a crash left torn', () => {
     }
   });
 
-  it('never serve a hole in the middle of a page', async () => {
+  it('never return a page with a hole', async () => {
     const { answer, rows, reader } = await whole();
     const bytes = await readFile(rows);
     await writeFile(rows, bytes.fill(0, 40, 60));
@@ -61,7 +61,7 @@ describe('files that a crash left torn', () => {
     expect(await reader.read(idOf(answer), request(10, 10))).toMatchObject({ kind: 'page' });
   });
 
-  it('are incomplete without an end mark once the heart stopped', async () => {
+  it('are incomplete without an end mark once the heartbeat stopped', async () => {
     const { answer, end, reader } = await whole();
     await rm(end);
     setting.clock += 11_000;
@@ -69,7 +69,7 @@ describe('files that a crash left torn', () => {
     expect(await reader.read(idOf(answer), request(100, 10))).toMatchObject({ kind: 'incomplete' });
   });
 
-  /** How many rows can be read, every one of them whole. */
+  /** The number of rows that can be read; each must be complete. */
   async function soundWalk(reader: Snapshots, answer: TakeAnswer): Promise<number> {
     let rowIndex = 0;
     for (;;) {

@@ -4,7 +4,7 @@ import { offsetBytes, readOffset } from './row-log.ts';
 import { type EndMark, isMissing, type SnapshotFolder } from './snapshot-folder.ts';
 import { damagedReason, stoppedReason } from './stop.ts';
 
-/** How far the drain is: it ended, runs on, or died without a word. */
+/** The state of the drain: its end mark, running, or dead without an end mark. */
 export type Progress = EndMark | 'running' | 'dead';
 
 export type RowsFound =
@@ -13,7 +13,7 @@ export type RowsFound =
   | { readonly kind: 'given-up' }
   | { readonly kind: 'wait' };
 
-/** Looks once. `progress` was read before, so a drain that had ended has written all that it will. */
+/** Reads once. `progress` was read before, so a drain that had ended has written all its rows. */
 export async function findRows(folder: SnapshotFolder, request: PageRequest, progress: Progress): Promise<RowsFound> {
   const complete = typeof progress === 'object' && progress.state === 'complete' ? progress : null;
   if (complete && request.rowIndex >= complete.rows) {
@@ -42,16 +42,16 @@ interface Range {
   readonly start: number;
   readonly end: number;
   readonly rowCount: number;
-  /** No further row can join the page: it is full and one row follows, or the next is too large for it. */
+  /** No further row can be added to the page: it is full and a row follows, or the next row is too large for it. */
   readonly closed: boolean;
 }
 
 const noRange: Range = { start: 0, end: 0, rowCount: 0, closed: false };
 
-/** The page's bytes, as far as both files really hold them. */
+/** The byte range of the page, as far as both files contain it. */
 async function findRange(offsets: FileHandle, rows: FileHandle, request: PageRequest, maxRows: number): Promise<Range> {
   const { rowIndex, rowSize, maxPageBytes } = request;
-  // The sizes in this order: rows are written before their offsets.
+  // in this order, because rows are written before their offsets
   const written = Math.min(Math.floor((await offsets.stat()).size / offsetBytes), maxRows);
   const rowBytes = (await rows.stat()).size;
   if (rowIndex >= written) return noRange;
@@ -66,7 +66,7 @@ async function findRange(offsets: FileHandle, rows: FileHandle, request: PageReq
   return { start, end: ends[rowCount - 1] ?? start, rowCount, closed };
 }
 
-/** Row ends as far as they rise and lie within the file: after a crash of the machine either file may be torn. */
+/** Row ends while they increase and lie within the file: after a crash of the machine, either file may be incomplete. */
 function soundEnds(bytes: Buffer, skip: number, start: number, rowBytes: number): readonly number[] {
   const ends: number[] = [];
   let before = start;
@@ -79,11 +79,11 @@ function soundEnds(bytes: Buffer, skip: number, start: number, rowBytes: number)
   return ends;
 }
 
-/** Null where the bytes are not what was written. */
+/** Null if the bytes are damaged. */
 async function readRows(file: FileHandle, start: number, end: number): Promise<Buffer | null> {
   const bytes = await readRange(file, start, end);
   const framed = bytes[0] === openBrace && bytes.at(-2) === closeBrace && bytes.at(-1) === comma;
-  // JSON has no zero bytes; a block that never reached the disk has nothing else.
+  // JSON has no zero bytes; a block that never reached the disk consists of them
   const whole = bytes.length === end - start && framed && !bytes.includes(0);
   return whole ? bytes.subarray(0, -1) : null;
 }
@@ -97,7 +97,7 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** Shorter than asked for where the file is. */
+/** Returns fewer bytes if the file is shorter. */
 async function readRange(file: FileHandle, start: number, end: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(end - start);
   let length = 0;

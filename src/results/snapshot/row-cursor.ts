@@ -1,6 +1,6 @@
 import type { RowBatch, RowStream } from '../row-stream.ts';
 
-/** Walks a stream row by row, and can be left in the middle of a batch and taken up again. */
+/** The position in a stream, row by row; another function can continue from it, even within a batch. */
 export class RowCursor {
   batch: RowBatch = noRows;
   row = 0;
@@ -18,7 +18,7 @@ export class RowCursor {
     return this.row < this.batch.length;
   }
 
-  /** On to the next batch that has rows; false when the result is whole. `onIdle` runs once where the database takes its time. */
+  /** Moves to the next batch that has rows; false when the result is complete. Calls `onIdle` once if the database is slow. */
   async advance(onIdle?: () => Promise<void>): Promise<boolean> {
     this.#iterator ??= this.#stream.batches()[Symbol.asyncIterator]();
     for (;;) {
@@ -33,13 +33,13 @@ export class RowCursor {
     }
   }
 
-  /** Makes the running and every further `advance` fail. */
+  /** Makes the running and every later `advance` fail. */
   stop(error: Error): void {
     this.#stopped ??= error;
     this.#interrupt?.(this.#stopped);
   }
 
-  /** Never fails: the rows that came are not worse for it. */
+  /** Never rejects: the rows that were read stay valid. */
   async close(): Promise<void> {
     this.batch = noRows;
     this.row = 0;
@@ -52,7 +52,7 @@ export class RowCursor {
       this.#interrupt = reject;
       promise.then(resolve, reject);
     });
-    either.catch(() => undefined); // read later than it may fail
+    either.catch(() => undefined); // it may reject before it is awaited
     return either;
   }
 }

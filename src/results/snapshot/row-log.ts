@@ -5,7 +5,7 @@ import type { RowBatch } from '../row-stream.ts';
 import type { SnapshotFolder } from './snapshot-folder.ts';
 import { SnapshotStorageError, SpaceExhaustedError } from './stop.ts';
 
-/** Encoded rows, at first in memory only; the first flush makes the files. */
+/** Encoded rows, in memory until the first flush creates the files. */
 export class RowLog {
   rowCount = 0;
   flushedRows = 0;
@@ -19,11 +19,11 @@ export class RowLog {
 
   constructor(encoder: JsonRowEncoder, bounds: LogBounds) {
     this.#encoder = encoder;
-    this.#out = new ByteWriter(encoder.usualBytes + leastRoom); // a row more is encoded than a page has
+    this.#out = new ByteWriter(encoder.usualBytes + minBytes); // one row beyond the page is encoded
     this.#bounds = bounds;
   }
 
-  /** All bytes so far, flushed or not: where the next row begins. */
+  /** All bytes so far, flushed or not; the offset of the next row. */
   get byteCount(): number {
     return this.#flushedBytes + this.#out.length;
   }
@@ -32,7 +32,7 @@ export class RowLog {
     return this.#out.length;
   }
 
-  /** What its files take. */
+  /** The size of its files. */
   get diskBytes(): number {
     return this.#flushedBytes + this.flushedRows * offsetBytes;
   }
@@ -41,7 +41,7 @@ export class RowLog {
     return this.#files !== null;
   }
 
-  /** Throws as the encoder does; false where the row would pass the bound on bytes. In both cases the row is not there. */
+  /** Throws like the encoder; false if the row would exceed the bound on bytes. In both cases the row is not added. */
   append(batch: RowBatch, row: number): boolean {
     const out = this.#out;
     const before = out.length;
@@ -60,14 +60,14 @@ export class RowLog {
     return true;
   }
 
-  /** Bytes that are still in memory, without a copy: the log will not write over them. */
+  /** Bytes that are still in memory, without a copy; the log does not overwrite them. */
   lend(start: number, end: number): Buffer {
     this.#lent = true;
-    this.#encoder.took(end - this.#flushedBytes);
+    this.#encoder.recordSize(end - this.#flushedBytes);
     return this.#out.view(start - this.#flushedBytes, end - this.#flushedBytes);
   }
 
-  /** Rows before offsets, so that every offset points at bytes that are there. Positions are explicit: a failed flush may be repeated. */
+  /** Writes rows before offsets, so that every offset points to existing bytes. Positions are explicit: a failed flush can be repeated. */
   async flush(): Promise<void> {
     if (this.rowCount === this.flushedRows) return;
     const rows = this.#out.view();
@@ -107,9 +107,9 @@ export class RowLog {
 
 export interface LogBounds {
   readonly maxBytes: number;
-  /** Throws where the space for all snapshots is used up. */
+  /** Throws if the space for snapshots is used up. */
   claim(bytes: number): Promise<void>;
-  /** Makes the folder where it is not there yet. */
+  /** Creates the folder if it does not exist yet. */
   prepare(): Promise<SnapshotFolder>;
 }
 
@@ -130,7 +130,7 @@ function offsetsOf(ends: readonly number[]): Buffer {
 }
 
 const comma = 0x2c;
-const leastRoom = 1 << 11;
+const minBytes = 1 << 11;
 
 async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
   let written = 0;

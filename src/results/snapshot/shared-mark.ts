@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderOf, isSnapshotId, readJson, readManifest, replace } from './snapshot-folder.ts';
 
-/** Says which snapshot identical calls share: a file beside the snapshots, named after what makes the calls identical. */
+/** Refers to the snapshot that identical calls share: a file next to the snapshots, named by the key of the calls. */
 export interface SharedMark {
   readonly id: string; // of the snapshot
   readonly at: number; // when its query began to run
@@ -15,13 +15,13 @@ export async function readMark(snapshots: string, key: string): Promise<SharedMa
   return mark !== null && isSnapshotId(mark.id) && Number.isFinite(mark.at) ? mark : null;
 }
 
-/** An older result never takes the place of a newer one. */
+/** An older result never replaces a newer one. */
 export async function writeMark(snapshots: string, key: string, mark: SharedMark): Promise<void> {
   const known = await readMark(snapshots, key);
   if (known === null || known.at <= mark.at) await replace(pathOf(snapshots, key), mark);
 }
 
-/** `name` is a file of this folder; one whose snapshot is there stays. */
+/** `name` is a file in this folder; it stays if its snapshot exists. */
 export async function removeStaleMark(snapshots: string, name: string): Promise<void> {
   const mark = await readMark(snapshots, name.slice(sharedPrefix.length));
   if (mark !== null && (await readManifest(folderOf(snapshots, mark.id))) !== null) return;

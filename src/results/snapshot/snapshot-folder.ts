@@ -11,32 +11,33 @@ export interface SnapshotOwner {
   readonly queryVersion: number;
 }
 
-/** What a snapshot is; written once, before its first page is answered. */
+/** The metadata of a snapshot; written once, before the first page is returned. */
 export interface Manifest extends SnapshotOwner {
   readonly format: 1;
   readonly id: string;
   readonly columns: readonly ClassifiedColumn[];
   readonly createdAt: number;
-  readonly keepUntil?: number; // used or not, for calls that share it
+  readonly keepUntil?: number; // for shared results: kept until then, used or not
 }
 
-/** How the drain ended. Without one it runs, or its process died. */
+/** How the drain ended. Without a mark it is running, or its process died. */
 export interface EndMark {
   readonly state: 'complete' | 'failed' | 'bounded' | 'given-up';
   readonly rows: number;
-  readonly reason: string | null; // for a person; null where complete or given up
+  readonly reason: string | null; // shown to users; null if complete or given up
 }
 
-/** What a reader of another process has asked for, so that the drain goes on: it waits for this row, and has had the rows up to this byte. */
+/** The demand of a reader in another process: it waits for this row, and has read the rows up to this byte. */
 export interface WantedRows {
   readonly rows: number;
   readonly bytes: number;
-  readonly mark: string; // another one every time
+  readonly mark: string; // unique per write
 }
 
 /**
- * A snapshot on disk: `rows` (JSON rows, each with a comma behind it), `offsets` (where each row ends, 8 bytes little-endian, written
- * after its rows), `manifest.json`, `drain.json` (who fills it; its mtime is the heartbeat), `end.json`, `used` (whose space it takes; its mtime is the last use), `wanted.json` (where readers of other processes are).
+ * A snapshot on disk: `rows` (JSON rows, each followed by a comma), `offsets` (the end of each row, 8 bytes little-endian, written after
+ * the rows), `manifest.json`, `drain.json` (the process that fills it; its mtime is the heartbeat), `end.json`, `used` (the user whose
+ * space it takes; its mtime is the last use), `wanted.json` (the demand of readers in other processes).
  */
 export interface SnapshotFolder {
   readonly id: string;
@@ -82,14 +83,14 @@ const lastBeat = (folder: SnapshotFolder) => timeOf(join(folder.path, 'drain.jso
 
 export const markUsed = (folder: SnapshotFolder, now: number) => setTime(join(folder.path, 'used'), now);
 export const lastUse = (folder: SnapshotFolder) => timeOf(join(folder.path, 'used'));
-/** Whether a page after the first was read: only then the last use is later than the making. */
-export const isFollowed = ({ createdAt }: Manifest, usedAt: number) => usedAt >= createdAt + 0.5; // times of files are not exact
+/** Whether a page after the first was read: only then the last use is later than the creation. */
+export const isFollowed = ({ createdAt }: Manifest, usedAt: number) => usedAt >= createdAt + 0.5; // file times are not exact
 export const userOf = async (folder: SnapshotFolder) => (await present(() => readFile(join(folder.path, 'used'), 'utf8'))) ?? '';
 
-/** Where not even an end mark can be written: without its owner's name a drain counts as dead at once. */
+/** If not even an end mark can be written: a drain without an owner counts as dead. */
 export const disownDrain = (folder: SnapshotFolder) => unlink(join(folder.path, 'drain.json'));
 
-/** Whether another process still fills it; asked only where there is no end mark. */
+/** Whether another process still fills it; call it only if there is no end mark. */
 export async function drainIsAlive(folder: SnapshotFolder, now: number): Promise<boolean> {
   const beatAt = await lastBeat(folder);
   if (beatAt === null || now - beatAt > heartbeat.deadAfterMs) return false;
@@ -101,19 +102,19 @@ export const heartbeat = { everyMs: 2_000, deadAfterMs: 10_000 };
 
 export const trashPrefix = 'removed-';
 
-/** Moved away first: a reader finds a snapshot whole or not at all. */
+/** Renames the folder first, so that a reader finds the whole snapshot or none. */
 export async function removeFolder(snapshots: string, id: string): Promise<void> {
   const trash = join(snapshots, `${trashPrefix}${id}-${randomBytes(4).toString('hex')}`);
   try {
     await rename(join(snapshots, id), trash);
   } catch (error) {
-    if (isMissing(error)) return; // another process was faster
+    if (isMissing(error)) return; // removed by another process
     throw error;
   }
   await rm(trash, { recursive: true, force: true });
 }
 
-/** What stays tells readers that the rest was given up, until it is out of time. */
+/** The end mark stays until the snapshot expires, so that readers learn that the rest was given up. */
 export async function removeRows(folder: SnapshotFolder): Promise<void> {
   await writeEnd(folder, { state: 'given-up', rows: 0, reason: null });
   await Promise.all([folder.rows, folder.offsets].map((path) => rm(path, { force: true })));
@@ -133,7 +134,7 @@ export async function replace(path: string, content: object): Promise<void> {
   await rename(draft, path);
 }
 
-/** Null where the file is missing or no whole JSON: both mean that it was never finished. */
+/** Null if the file is missing or not complete JSON: both mean that it was never finished. */
 export async function readJson<T>(path: string): Promise<T | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));

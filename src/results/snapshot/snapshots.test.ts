@@ -25,32 +25,32 @@ import { createSnapshots, type Snapshots } from './snapshots.ts';
 withSnapshotFolder();
 
 describe('the first page', () => {
-  it('has no continuation when the last row fills the page exactly, and leaves no files', async () => {
+  it('has no continuation if the last row fills the page exactly, and leaves no files', async () => {
     const { answer } = await taken(numbers(10), { rowSize: 10 });
     expect(answer).toMatchObject({ snapshotId: null, page: { rowCount: 10, nextRowIndex: 10, hasMore: false } });
     expect(idsOf(answer)).toEqual(range(0, 10));
     expect(await readdir(setting.folder)).toEqual([]);
   });
 
-  it('has a continuation when there is one row more', async () => {
+  it('has a continuation if there is one more row', async () => {
     const { answer, snapshots } = await taken(numbers(11), { rowSize: 10 });
     expect(answer).toMatchObject({ snapshotId: expect.stringMatching(/^[0-9a-f]{32}$/), page: { rowCount: 10, hasMore: true } });
     expect(await ids(snapshots, answer, 10, 10)).toEqual({ ids: [10], hasMore: false });
   });
 
-  it('is empty where the result is', async () => {
+  it('is empty if the result is empty', async () => {
     const { answer, outcome } = await taken([], { rowSize: 10 });
     expect(answer).toMatchObject({ snapshotId: null, page: { rowCount: 0, nextRowIndex: 0, hasMore: false } });
     expect(outcome()).toEqual({ state: 'complete', rows: 0 });
   });
 
-  it('skips to a row, and the rows before it belong to the snapshot', async () => {
+  it('skips to a row, and keeps the rows before it in the snapshot', async () => {
     const { answer, snapshots } = await taken(numbers(100), { rowIndex: 40, rowSize: 10 });
     expect(idsOf(answer)).toEqual(range(40, 50));
     expect(await ids(snapshots, answer, 0, 5)).toEqual({ ids: range(0, 5), hasMore: true });
   });
 
-  it('skips past what memory holds', async () => {
+  it('skips more rows than fit in memory', async () => {
     let files: readonly string[] = [];
     async function* rows() {
       yield* many(299_000);
@@ -64,13 +64,13 @@ describe('the first page', () => {
     expect(await ids(snapshots, answer, 299_499, 600)).toEqual({ ids: range(299_499, 300_000), hasMore: false });
   });
 
-  it('keeps nothing when skipping leads past the end', async () => {
+  it('stores nothing if it starts after the last row', async () => {
     const { answer } = await taken(many(300_000), { rowIndex: 300_000, rowSize: 10 });
     expect(answer).toMatchObject({ snapshotId: null, page: { rowCount: 0, nextRowIndex: 300_000, hasMore: false } });
     expect(await readdir(setting.folder)).toEqual([]);
   });
 
-  it('closes at its cap of bytes, but holds one row', async () => {
+  it('ends at the limit on bytes, but has at least one row', async () => {
     const wide = [range(0, 6).map((id) => [id, 'x'.repeat(id === 3 ? 5000 : 300)])];
     const { answer, snapshots } = await taken(wide, { rowSize: 100, maxPageBytes: 1000 });
     expect(idsOf(answer)).toEqual([0, 1, 2]);
@@ -80,7 +80,7 @@ describe('the first page', () => {
     expect(again).toMatchObject({ page: { rows: pageOf(answer).rows, hasMore: true } });
   });
 
-  it('classifies columns without a type by its own rows only', async () => {
+  it('classifies columns without a type by the rows of this page only', async () => {
     const columns: Column[] = [
       { name: 'n', type: '', kind: 'undeclared' },
       { name: 's', type: '', kind: 'undeclared' },
@@ -102,7 +102,7 @@ describe('the first page', () => {
     expect((await snapshots.manifest(idOf(answer)))?.columns).toEqual(pageOf(answer).columns);
   });
 
-  it('comes before the rest was read', async () => {
+  it('is returned before the rest was read', async () => {
     const gate = Promise.withResolvers<void>();
     async function* rows() {
       yield rowsOf(0, 11);
@@ -116,7 +116,7 @@ describe('the first page', () => {
     expect(await ids(snapshots, answer, 10, 10)).toEqual({ ids: range(10, 20), hasMore: false });
   });
 
-  it('closes the stream and tells the end once, with all rows', async () => {
+  it('closes the stream and reports the end once, with all rows', async () => {
     const { stream, ended } = await taken(numbers(1000), { rowSize: 10 });
     expect(await ended).toEqual({ state: 'complete', rows: 1000 });
     expect(stream.closed).toBe(true);
@@ -124,7 +124,7 @@ describe('the first page', () => {
 });
 
 describe('a later page', () => {
-  it('is the same bytes every time, also after a restart', async () => {
+  it('has the same bytes every time, also after a restart', async () => {
     const { answer, snapshots, ended } = await taken(numbers(100), { rowSize: 10 });
     await ended;
     const first = await snapshots.read(idOf(answer), request(0, 10));
@@ -151,7 +151,7 @@ describe('a later page', () => {
     }
   });
 
-  it('is empty past the end', async () => {
+  it('is empty after the last row', async () => {
     const { answer, snapshots } = await taken(numbers(100), { rowSize: 10 });
     for (const rowIndex of [100, 101, 1e9, Number.MAX_SAFE_INTEGER]) {
       const page = await snapshots.read(idOf(answer), request(rowIndex, 10));
@@ -174,7 +174,7 @@ describe('a later page', () => {
     expect(await ids(snapshots, answer, 45, 5)).toEqual({ ids: range(45, 50), hasMore: false });
   });
 
-  it('can be given up by its reader', async () => {
+  it('stops waiting when the reader aborts', async () => {
     const { answer, snapshots } = await taken(stuckAfter(20), { rowSize: 10 });
     const abort = new AbortController();
     const read = (from: Snapshots) => from.read(idOf(answer), { ...request(15, 10), signal: abort.signal });
@@ -186,12 +186,12 @@ describe('a later page', () => {
     expect((await waiting).map((result) => result.status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('is served where rows are written although the drain still runs', async () => {
+  it('is returned once its rows are written, while the drain still runs', async () => {
     const { answer, snapshots } = await taken(stuckAfter(20), { rowSize: 10 });
     expect(await ids(snapshots, answer, 5, 14)).toEqual({ ids: range(5, 19), hasMore: true });
   });
 
-  it('is gone when a sweeper takes it from under a reader who waits', async () => {
+  it('is gone if a sweeper removes it while a reader waits', async () => {
     const { answer } = await taken(stuckAfter(20), { rowSize: 10 });
     const waiting = opened().read(idOf(answer), request(15, 10));
     await delay(50);
@@ -199,7 +199,7 @@ describe('a later page', () => {
     expect(await waiting).toEqual({ kind: 'gone' });
   });
 
-  it('is gone for an unknown id, and no id leads out of the folder', async () => {
+  it('is gone for an unknown id, and no id refers to a file outside the folder', async () => {
     const snapshots = opened();
     for (const id of ['ab'.repeat(16), '', '..', '../x', 'AB'.repeat(16), `${'ab'.repeat(16)}/..`]) {
       expect(await snapshots.read(id, request(0, 1))).toEqual({ kind: 'gone' });

@@ -25,22 +25,22 @@ import { SnapshotStoppedError } from './stop.ts';
 import { type SweepTargets, type Swept, sweep } from './sweep.ts';
 import { type TakeAnswer, type TakeOptions, type TakeSurroundings, take } from './take.ts';
 
-/** Results of more than one page, kept as files that already hold the JSON of their rows. Several processes may share the folder. */
+/** Results of more than one page, stored as files of encoded JSON rows. Several processes may share the folder. */
 export interface Snapshots {
-  /** Answers the first page from the live stream and lets the rest drain. Rejects where the page cannot be had; closes the stream in any case. */
+  /** Returns the first page from the live stream and drains the rest. Rejects if the page cannot be read; always closes the stream. */
   take(rows: RowStream, options: TakeOptions): Promise<TakeAnswer>;
-  /** Waits for a drain that has not come so far yet; rejects only by the signal or where the disk fails. */
-  read(id: string, request: ReadRequest): Promise<ReadAnswer>;
+  /** Waits until the drain has reached the page; rejects only by the signal or if the disk fails. */
+  read(id: string, request: ReadRequest): Promise<ReadResult>;
   manifest(id: string): Promise<Manifest | null>;
-  /** Lets identical calls find a snapshot; `at` is when its query began to run. */
+  /** Shares a snapshot with identical calls; `at` is the time when its query started. */
   share(key: string, id: string, at: number): Promise<void>;
-  /** The shared one that is no older than that. Never one that is known to lack rows. */
+  /** The shared snapshot if it is not older than `maxAgeMs`. Never one that is known to lack rows. */
   shared(key: string, maxAgeMs: number): Promise<SharedMark | null>;
-  /** Removes what is out of time, left over, or too much. */
+  /** Removes expired snapshots, leftovers, and the least needed ones above the bounds. */
   sweep(): Promise<Swept>;
-  /** The process will end soon: from here on no drain waits for its readers. */
+  /** The process will end soon: from now on, no drain waits for its readers. */
   prepareToClose(): void;
-  /** Gives drains a while; what then still runs is marked as incomplete. */
+  /** Waits for drains, at most `graceMs`; those still running are then marked as incomplete. */
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
@@ -53,12 +53,12 @@ export interface SnapshotsOptions {
   readonly maxBytesAll?: number;
   readonly maxBytesUser?: number;
   readonly maxCellBytes?: number;
-  /** Without it nobody ever waits for a slot. */
+  /** Left out: no call ever waits for a slot. */
   readonly load?: Load;
-  /** Drains per database that may hold a cursor while nobody asks for their rows. */
+  /** Drains per database that may hold a cursor without demand for their rows. */
   readonly maxPaused?: number;
   readonly drainBounds?: DrainBounds;
-  /** A sentence for a person about an error of the database, without its detail. */
+  /** The message for users about an error of the database, without its detail. */
   readonly reasonOf?: (error: unknown) => string;
 }
 
@@ -66,7 +66,7 @@ export interface ReadRequest extends PageRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type ReadAnswer =
+export type ReadResult =
   | { readonly kind: 'page'; readonly page: ResultPage; readonly manifest: Manifest }
   | { readonly kind: 'gone' | 'expired' | 'given-up' }
   | { readonly kind: 'incomplete'; readonly reason: string };
@@ -109,7 +109,7 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       const usedAt = (await lastUse(snapshot)) ?? manifest.createdAt;
       if (isOutOfTime(usedAt, manifest)) return { kind: 'expired' };
       const found = await awaitRows(snapshot, request, { scheduler, now, marks });
-      // A sweeper may have come between: its victim must not look like a broken result.
+      // if a sweeper removed it meanwhile, it must not look like a broken result
       if (found.kind === 'incomplete') {
         if (!(await readManifest(snapshot))) return { kind: 'gone' };
         return (await readEnd(snapshot))?.state === 'given-up' ? { kind: 'given-up' } : found;
@@ -189,10 +189,13 @@ async function awaitRows(folder: SnapshotFolder, request: ReadRequest, here: Her
   }
 }
 
-/** How far readers of this process were told to be in snapshots that others fill. */
+/** Positions of this process's readers, as last written to snapshots that other processes fill. */
 type Marks = Map<string, { readonly bytes: number; readonly at: number }>;
 
-/** For the process that fills it. Not for every page: the drain is far ahead. Where it cannot be written, a reader who waits tries again. */
+/**
+ * Reports the position to the process that fills the snapshot. Not for every page, because the drain is far ahead. If the write fails, a
+ * waiting reader tries again.
+ */
 async function markRead(folder: SnapshotFolder, marks: Marks, bytes: number, at: number): Promise<void> {
   const before = marks.get(folder.id);
   if (before && bytes < before.bytes + markEveryBytes && at - before.at < markEveryMs) return;

@@ -1,7 +1,7 @@
 import { SpaceExhaustedError } from './stop.ts';
 import type { SweepTargets, Swept } from './sweep.ts';
 
-/** Keeps all snapshots together, and those of each user, within their bounds while they grow; what other processes write is seen at the next sweep. */
+/** Bounds the total size of snapshots, and that per user, while they grow. A sweep measures what other processes have written. */
 export interface Space {
   claim(userId: string, bytes: number): Promise<void>;
   release(userId: string, bytes: number): void;
@@ -23,8 +23,8 @@ export function createSpace(
     used = { all: bytes, ofUsers: new Map(ofUsers) };
     return used;
   };
-  // One at a time: two at once would remove twice as much.
-  const oneByOne = <T>(work: () => Promise<T>): Promise<T> => {
+  // one at a time: concurrent sweeps would remove more than needed
+  const serialized = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = sweeping.then(work, work);
     sweeping = turn.catch(() => undefined);
     return turn;
@@ -33,7 +33,7 @@ export function createSpace(
     const ofUser = used?.ofUsers.get(userId) ?? 0;
     return used !== null && used.all + bytes <= maxBytesAll && ofUser + bytes <= maxBytesUser ? ofUser : null;
   };
-  // Somewhat more room than is asked for, or else every further chunk would have to sweep again.
+  // frees more than requested, because otherwise every further chunk would sweep again
   const leaving = (bytes: number, bound: number) => Math.min(bound * 0.9, bound - bytes);
   const makeRoom = async (userId: string, bytes: number) => {
     const now = used ?? measured(await sweepTo({ all: maxBytesAll }));
@@ -44,7 +44,7 @@ export function createSpace(
   };
   return {
     async claim(userId, bytes) {
-      if (roomFor(userId, bytes) === null) await oneByOne(() => makeRoom(userId, bytes));
+      if (roomFor(userId, bytes) === null) await serialized(() => makeRoom(userId, bytes));
       const ofUser = roomFor(userId, bytes);
       if (ofUser === null || used === null) {
         const isFull = (used?.ofUsers.get(userId) ?? 0) + bytes > maxBytesUser;

@@ -22,7 +22,7 @@ import { CellTooLargeError } from '../encode/json-rows.ts';
 withSnapshotFolder();
 
 describe('a bound', () => {
-  it('on the rows of the query ends the rows before it with a continuation, then says so', async () => {
+  it('on the rows of the query returns the rows before it with a continuation, then an error', async () => {
     const { answer, snapshots, ended } = await taken(numbers(100), { rowSize: 10, maxRows: 25 });
     expect(await ended).toMatchObject({ state: 'bounded', rows: 25 });
     expect(await ids(snapshots, answer, 20, 10)).toEqual({ ids: range(20, 25), hasMore: true });
@@ -33,13 +33,13 @@ describe('a bound', () => {
     expect(await snapshots.read(idOf(answer), request(70, 10))).toMatchObject({ kind: 'incomplete' });
   });
 
-  it('within the first page closes that page', async () => {
+  it('within the first page ends that page', async () => {
     const { answer, snapshots } = await taken(numbers(100), { rowSize: 10, maxRows: 5 });
     expect(answer).toMatchObject({ page: { rowCount: 5, nextRowIndex: 5, hasMore: true } });
     expect(await snapshots.read(idOf(answer), request(5, 10))).toMatchObject({ kind: 'incomplete' });
   });
 
-  it('that the result just meets is none', async () => {
+  it('that the result meets exactly has no effect', async () => {
     const { answer, snapshots } = await taken(numbers(25), { rowSize: 10, maxRows: 25 });
     expect(await ids(snapshots, answer, 20, 10)).toEqual({ ids: range(20, 25), hasMore: false });
     expect((await taken(numbers(5), { rowSize: 10, maxRows: 5 })).answer).toMatchObject({
@@ -48,14 +48,14 @@ describe('a bound', () => {
     });
   });
 
-  it('before the rows asked for leaves no page', async () => {
+  it('before the requested rows leaves no page', async () => {
     const { answer, stream } = await taken(numbers(100), { rowIndex: 30, rowSize: 10, maxRows: 25 });
     expect(answer).toMatchObject({ kind: 'incomplete' });
     expect(stream.closed).toBe(true);
     expect(await readdir(setting.folder)).toEqual([]);
   });
 
-  it('on the rows and on the bytes of a snapshot holds likewise', async () => {
+  it('also applies to the rows and the bytes of a snapshot', async () => {
     const byRows = await taken(numbers(100), { rowSize: 10 }, { maxRowsEach: 30 });
     expect(await ids(byRows.snapshots, byRows.answer, 20, 20)).toEqual({ ids: range(20, 30), hasMore: true });
     const byBytes = await taken(numbers(100), { rowSize: 10 }, { maxBytesEach: 600 });
@@ -66,7 +66,7 @@ describe('a bound', () => {
     expect(await byBytes.snapshots.read(idOf(byBytes.answer), request(90, 1))).toMatchObject({ kind: 'incomplete' });
   });
 
-  it('on all snapshots makes room by removing old ones, and else ends the result', async () => {
+  it('on all snapshots removes old ones, and ends the result if that is not enough', async () => {
     const snapshots = opened({ maxBytesAll: 30_000 });
     const old = await taken(numbers(500), { rowSize: 10 }, snapshots);
     await old.ended;
@@ -100,7 +100,7 @@ describe('a bound', () => {
 });
 
 describe('a failure', () => {
-  it('of the stream before the page is complete rejects and leaves nothing', async () => {
+  it('of the stream before the page is complete rejects and leaves no files', async () => {
     const { stream, answer, outcome } = await taking(failingAfter(9), { rowSize: 10 });
     await expect(answer).rejects.toThrow('secret detail');
     expect(stream.closed).toBe(true);
@@ -108,7 +108,7 @@ describe('a failure', () => {
     expect(await readdir(setting.folder)).toEqual([]);
   });
 
-  it.each([10, 25])('after %i rows is met when the reader gets there, without detail', async (rows) => {
+  it.each([10, 25])('after %i rows is reported when the reader reaches it, without detail', async (rows) => {
     const { answer, snapshots, ended, stream } = await taken(
       failingAfter(rows),
       { rowSize: 10 },
@@ -124,7 +124,7 @@ describe('a failure', () => {
     expect(await readFile(join(setting.folder, idOf(answer), 'end.json'), 'utf8')).not.toContain('secret');
   });
 
-  it('wakes those who wait', async () => {
+  it('wakes waiting readers', async () => {
     const gate = Promise.withResolvers<void>();
     async function* rows() {
       yield rowsOf(0, 20);
@@ -137,7 +137,7 @@ describe('a failure', () => {
     expect(await waiting).toEqual({ ids: range(15, 20), hasMore: true });
   });
 
-  it('by a cell that is too large names the column and never cuts', async () => {
+  it('because of a large cell names the column and never truncates', async () => {
     const rows = (large: number) => [range(0, 30).map((id) => [id, id === large ? 'x'.repeat(101) : 'x'])];
     await expect((await taking(rows(5), { rowSize: 10 }, { maxCellBytes: 100 })).answer).rejects.toThrow(CellTooLargeError);
     const { answer, snapshots } = await taken(rows(15), { rowSize: 10 }, { maxCellBytes: 100 });
@@ -156,14 +156,14 @@ describe('a failure', () => {
 });
 
 describe('a query with an Epilogue', () => {
-  it('answers only when the result is whole', async () => {
+  it('returns a page only when the result is complete', async () => {
     const { answer, outcome, snapshots } = await taken(numbers(100), { rowSize: 10, wholeBeforeFirstPage: true });
     expect(outcome()).toEqual({ state: 'complete', rows: 100 });
     expect(idsOf(answer)).toEqual(range(0, 10));
     expect(await ids(snapshots, answer, 95, 10)).toEqual({ ids: range(95, 100), hasMore: false });
   });
 
-  it('rejects where a later row or the Epilogue fails, and leaves nothing', async () => {
+  it('rejects if a later row or the Epilogue fails, and leaves no files', async () => {
     for (const rows of [10, 50]) {
       const { answer } = await taking(failingAfter(rows), { rowSize: 10, wholeBeforeFirstPage: true });
       await expect(answer).rejects.toThrow('secret detail');
@@ -171,7 +171,7 @@ describe('a query with an Epilogue', () => {
     expect(await readdir(setting.folder)).toEqual([]);
   });
 
-  it('reads past a bound to the end, where the Epilogue runs', async () => {
+  it('reads past a bound to the end, so that the Epilogue runs', async () => {
     for (const rowIndex of [0, 50]) {
       let read = 0;
       function* rows() {

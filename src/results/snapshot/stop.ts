@@ -1,14 +1,14 @@
 import { CellTooLargeError } from '../encode/json-rows.ts';
 import { GivenUpError } from './live-drain.ts';
 
-/** Why no more rows came. `error` is for the log, `reason` for a person. */
+/** Why reading stopped. `error` is for the log, `reason` is shown to users. */
 export type Stop =
   | { readonly state: 'complete' }
   | { readonly state: 'given-up'; readonly keepsRows: boolean }
   | { readonly state: 'bounded'; readonly reason: string }
   | { readonly state: 'failed'; readonly reason: string; readonly error: unknown };
 
-/** Rows could not be written; the cause is the system's error. */
+/** Rows could not be written; the cause is the error of the operating system. */
 export class SnapshotStorageError extends Error {
   constructor(cause: unknown) {
     super('Rows could not be kept on disk.', { cause });
@@ -35,7 +35,7 @@ export class SnapshotStoppedError extends Error {
 export const stoppedReason = 'The service was stopped before all rows were read.';
 export const damagedReason = 'The kept rows were damaged on disk.';
 
-/** `reasonOf` speaks for errors of the database, which this module does not know. */
+/** `reasonOf` describes errors of the database, which this module does not know. */
 export function stopBy(error: unknown, reasonOf: (error: unknown) => string): Stop {
   if (error instanceof GivenUpError) return { state: 'given-up', keepsRows: error.keepsRows };
   if (error instanceof SpaceExhaustedError) return { state: 'bounded', reason: error.message };

@@ -23,7 +23,7 @@ import type { TakeAnswer } from './take.ts';
 withSnapshotFolder();
 
 describe('time and space', () => {
-  it('counts thirty minutes from the last use', async () => {
+  it('expires thirty minutes after the last use', async () => {
     const { answer, snapshots, ended } = await taken(numbers(100), { rowSize: 10 });
     await ended;
     for (let use = 0; use < 3; use++) {
@@ -37,7 +37,7 @@ describe('time and space', () => {
     expect(await readdir(setting.folder)).toEqual([]);
   });
 
-  it('sweeps the ones that were not used for the longest time when all are too large', async () => {
+  it('removes the least recently used snapshots above the bound on all', async () => {
     const snapshots = opened();
     const answers: TakeAnswer[] = [];
     for (let count = 0; count < 3; count++) {
@@ -58,7 +58,7 @@ describe('time and space', () => {
     expect(await readdir(setting.folder)).toEqual([]);
   });
 
-  it('sweeps the ones first that nobody has read after their first page, unless they are shared', async () => {
+  it('first removes snapshots that were not read after their first page, unless they are shared', async () => {
     const snapshots = opened();
     const followed = await taken(numbers(100), { rowSize: 10 }, snapshots);
     const shared = await taken(numbers(100), { rowSize: 10, keepUntil: setting.clock + 60 * 60_000 }, snapshots);
@@ -72,7 +72,7 @@ describe('time and space', () => {
     expect(await snapshots.read(idOf(abandoned.answer), request(10, 1))).toEqual({ kind: 'given-up' });
   });
 
-  it('keeps a shared one for as long as it is shared, used or not, and the mark that leads to it', async () => {
+  it('keeps a shared snapshot and its mark while it is shared, used or not', async () => {
     const keepUntil = setting.clock + 60 * 60_000;
     const begun = setting.clock;
     const { answer, snapshots, ended } = await taken(numbers(5), { rowSize: 10, keepUntil });
@@ -91,7 +91,7 @@ describe('time and space', () => {
     expect(await readdir(setting.folder)).toEqual([]);
   });
 
-  it('shares the newest, and none that lacks rows', async () => {
+  it('shares the newest snapshot, and none that lacks rows', async () => {
     const whole = await taken(numbers(100), { keepUntil: setting.clock + 60_000 });
     const { snapshots } = whole;
     const bounded = await taken(numbers(100), { maxRows: 50, keepUntil: setting.clock + 60_000 }, snapshots);
@@ -109,7 +109,7 @@ describe('time and space', () => {
     expect(await opened().shared('key', 60_000)).toBeNull();
   });
 
-  it('sweeps folders that never became a snapshot, but not the ones being filled', async () => {
+  it('removes folders that never became a snapshot, but not those being filled', async () => {
     const { answer, ended } = await taken(numbers(100), { rowSize: 10 });
     await ended;
     await rm(join(setting.folder, idOf(answer), 'manifest.json'));
@@ -118,8 +118,8 @@ describe('time and space', () => {
     expect(await readdir(setting.folder)).toEqual([idOf(running.answer)]);
   });
 
-  it('drains a million rows in bounded memory and lets the event loop turn in between', async () => {
-    let rows = 0; // since the event loop turned last
+  it('drains a million rows in bounded memory without blocking the event loop', async () => {
+    let rows = 0; // since the last turn of the event loop
     let mostRows = 0;
     let peak = 0;
     const before = memory();
@@ -146,7 +146,7 @@ describe('time and space', () => {
 });
 
 describe('closing', () => {
-  it('lets drains finish within their grace', async () => {
+  it('waits for drains within the grace period', async () => {
     async function* rows() {
       yield rowsOf(0, 20);
       await delay(50);
@@ -157,7 +157,7 @@ describe('closing', () => {
     expect(await ids(opened(), answer, 20, 20)).toEqual({ ids: range(20, 30), hasMore: false });
   });
 
-  it('abandons the others, which read as incomplete', async () => {
+  it('stops the others, which are then incomplete', async () => {
     const { answer, snapshots, outcome, stream } = await taken(stuckAfter(20), { rowSize: 10 });
     const waiting = ids(snapshots, answer, 15, 10);
     await snapshots.close({ graceMs: 10 });
@@ -170,7 +170,7 @@ describe('closing', () => {
     });
   });
 
-  it('rejects what has no first page yet, and what comes later', async () => {
+  it('rejects calls without a first page yet, and later calls', async () => {
     const { answer, snapshots } = await taking(stuckAfter(5), { rowSize: 10 });
     const refused = expect(answer).rejects.toThrow('stopped');
     await snapshots.close({ graceMs: 0 });

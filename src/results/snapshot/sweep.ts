@@ -22,17 +22,17 @@ export interface SweepRequest {
   readonly now: () => number;
   readonly lifetimeMs: number;
   readonly targets: SweepTargets;
-  /** Filled by this process at the moment. */
+  /** Whether this process is filling it. */
   isFilling(id: string): boolean;
 }
 
-/** Past a target those go first that nobody has read after their first page, then the ones that were not used for the longest time. */
+/** Above a target, snapshots without a read after their first page are removed first, then the least recently used. */
 export interface SweepTargets {
   readonly all: number; // bytes
   readonly user?: { readonly id: string; readonly bytes: number };
 }
 
-/** `bytes` is what is left, `ofUsers` whose it is, `ids` those that still have rows. */
+/** `bytes` is the remaining size, `ofUsers` the same by user, `ids` the snapshots that still have rows. */
 export interface Swept {
   readonly removed: number;
   readonly ids: ReadonlySet<string>;
@@ -83,7 +83,7 @@ export async function sweep(request: SweepRequest): Promise<Swept> {
   return { removed, bytes, ofUsers, ids };
 }
 
-/** Those that may be removed, the least needed first. */
+/** The snapshots that may be removed, the least needed first. */
 async function inOrder({ folder, now }: SweepRequest, kept: readonly Kept[]): Promise<readonly Removable[]> {
   const found: Removable[] = [];
   for (const snapshot of kept) {
@@ -96,8 +96,8 @@ async function inOrder({ folder, now }: SweepRequest, kept: readonly Kept[]): Pr
 }
 
 interface Removable extends Kept {
-  readonly isNeeded: boolean; // followed up, or shared
-  readonly hasReaders: boolean; // who are told that it was given up
+  readonly isNeeded: boolean; // read after its first page, or shared
+  readonly hasReaders: boolean; // its end mark stays for them
 }
 
 interface Kept {

@@ -9,12 +9,12 @@ import type { Written } from './value-writers.ts';
 
 const pageBytes = 128 << 10; // compressing one takes a few milliseconds
 
-/** The pages of one column within one row group: values straight from the batches, compressed as soon as a page is full. */
+/** The pages of one column within one row group: values are written from the batches and compressed when a page is full. */
 export class ColumnPages {
   readonly column: StoredColumn;
   readonly #values = new ByteWriter(4096);
-  readonly #presence = new ByteWriter(512); // a bit a row, the lowest first
-  readonly #pages = new ByteWriter(4096); // the closed ones; kept from one row group to the next, so that no garbage piles up
+  readonly #presence = new ByteWriter(512); // one bit per row, the lowest first
+  readonly #pages = new ByteWriter(4096); // closed pages; the buffer is reused for the next row group
   #bits = 0;
   #rows = 0; // on the open page
   #nulls = 0;
@@ -26,7 +26,7 @@ export class ColumnPages {
     this.column = column;
   }
 
-  /** Bytes that wait in memory. */
+  /** Bytes in memory. */
   get size(): number {
     return this.#pages.length + this.#values.length;
   }
@@ -81,7 +81,7 @@ export class ColumnPages {
     this.#presence.clear();
   }
 
-  /** What belongs at this place of the file, valid until more is added, and its entry in the file's directory. */
+  /** The bytes of the chunk at this offset of the file, valid until more is added, and its entry in the metadata. */
   takeChunk(offset: number): { readonly pages: Buffer; readonly chunk: ColumnChunk } {
     this.closePage();
     const { element, label } = this.column;
@@ -118,7 +118,7 @@ export class ColumnPages {
     this.#bits = 0;
   }
 
-  /** Which rows have a value: one run where all are alike, else a bit for each. */
+  /** Which rows have a value: one run if all are alike, otherwise one bit per row. */
   #levels(): Buffer {
     const levels = new ThriftWriter(8);
     if (this.#nulls === 0 || this.#nulls === this.#rows) {

@@ -1,6 +1,6 @@
 import type { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 
-/** The structures of the format, as the library names them. */
+/** Structures of the format, as named by the library. */
 export type FileMetaData = Parameters<typeof writeMetadata>[1];
 export type SchemaElement = FileMetaData['schema'][number];
 export type RowGroup = FileMetaData['row_groups'][number];

@@ -13,7 +13,7 @@ import {
   type ValueWriter,
 } from './value-writers.ts';
 
-/** How the cells of a column lie in the file. */
+/** How the cells of a column are stored in the file. */
 export interface StoredColumn {
   readonly label: string;
   readonly element: SchemaElement;
@@ -21,8 +21,8 @@ export interface StoredColumn {
 }
 
 /**
- * The type in the file, by kind and by the type's own spelling. A type that says too little, or that holds more than any of the file's
- * types does, is stored as text: nothing is rounded.
+ * Chooses the type in the file by the kind and the declared type. A type without a precision, or wider than every type of the format,
+ * is stored as text: nothing is rounded.
  */
 export function storedColumn(column: LabelledColumn): StoredColumn {
   const { element, write } = storageOf(column);
@@ -64,10 +64,10 @@ const text: Storage = {
   write: textValues,
 };
 
-/** 64 bits for all that fit: an `INTEGER` has 32 of them in one engine and 64 in another. */
+/** 64 bits for all that fit: an `INTEGER` has 32 bits in one engine and 64 in another. */
 function integerStorage(type: string): Storage {
   if (/uhugeint|bignum|int256|uint128/i.test(type)) return text;
-  if (/hugeint|int128/i.test(type)) return decimal(38, 0); // the sum of integers, in DuckDB
+  if (/hugeint|int128/i.test(type)) return decimal(38, 0); // DuckDB's type for sums of integers
   if (/ubigint|uint64|bigint unsigned|^bit\b/i.test(type)) {
     return { element: { type: 'INT64', converted_type: 'UINT_64' }, write: integerValues(0n, 2n ** 64n - 1n) };
   }
@@ -91,7 +91,7 @@ function decimal(precision: number, scale: number): Storage {
   };
 }
 
-/** Microseconds reach as far as any calendar. Nanoseconds end in 2262, so only types that end there themselves are stored in them. */
+/** Microseconds cover all dates. Nanoseconds end in 2262, so only types with the same limit are stored in them. */
 function momentStorage(type: string, isAdjustedToUTC: boolean): Storage {
   if (/^timestamp_ns$|datetime64\((?:7|8|9)\b/i.test(type)) {
     const logical_type = { type: 'TIMESTAMP', isAdjustedToUTC, unit: 'NANOS' } as const;

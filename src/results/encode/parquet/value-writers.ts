@@ -2,7 +2,7 @@ import type { ByteWriter } from '../../byte-writer.ts';
 import type { RowBatch } from '../../row-stream.ts';
 import { type Moment, readDate, readMoment } from '../moment-text.ts';
 
-/** Writes one cell as the file stores it. After `null` and `unfit` what was written counts for nothing. */
+/** Writes one cell in the format of the file. After `null` and `unfit` the caller discards the bytes. */
 export type ValueWriter = (batch: RowBatch, row: number, column: number, out: ByteWriter) => Written;
 
 export type Written = 'value' | 'null' | 'unfit';
@@ -17,7 +17,7 @@ export const textValues: ValueWriter = (batch, row, column, out) => {
 export const jsonValues: ValueWriter = (batch, row, column, out) => {
   const start = beginBytes(out);
   batch.writeJson(row, column, out);
-  // NULL and the document `null` look alike
+  // NULL and the JSON document `null` have the same text
   if (out.length === start + 8 && batch.value(row, column) === null) return 'null';
   return endBytes(out, start);
 };
@@ -31,7 +31,7 @@ export const binaryValues: ValueWriter = (batch, row, column, out) => {
   return endBytes(out, start);
 };
 
-/** One byte each, to be packed into bits. */
+/** One byte per value; packed into bits when the page is closed. */
 export const booleanValues: ValueWriter = (batch, row, column, out) => {
   const value = batch.value(row, column);
   if (value === null) return 'null';
@@ -60,7 +60,7 @@ export function integerValues(lowest: bigint, highest: bigint): ValueWriter {
   });
 }
 
-/** The number without its point, in 8 bytes or in 16. */
+/** The unscaled number in 8 or 16 bytes. */
 export function decimalValues(precision: number, scale: number, width: 8 | 16): ValueWriter {
   const beyond = 10n ** BigInt(precision);
   return fromText((bytes, start, end, out) => {
@@ -99,7 +99,7 @@ const moment: Moment = { days: 0, seconds: 0, nanos: 0 };
 
 type WriteFromText = (bytes: Buffer, start: number, end: number, out: ByteWriter) => boolean;
 
-/** The cell's text is put where the value will stand, read there and written over: no string is made of it. */
+/** Writes the text of the cell to the output, parses it there and overwrites it with the value, without creating a string. */
 function fromText(write: WriteFromText): ValueWriter {
   return (batch, row, column, out) => {
     const start = out.length;
@@ -111,7 +111,7 @@ function fromText(write: WriteFromText): ValueWriter {
   };
 }
 
-/** A decimal number times 10^scale, exactly; undefined where it is none or has more decimals than that. */
+/** A decimal number times 10^scale, exactly; undefined if it is not a number or has more decimals. */
 function readUnscaled(bytes: Buffer, start: number, end: number, scale: number): number | bigint | undefined {
   const first = bytes[start] === minus ? start + 1 : start;
   let value = 0;
@@ -160,7 +160,7 @@ function writeInt128(out: ByteWriter, value: bigint): void {
   out.length = out.bytes.writeBigUInt64BE(BigInt.asUintN(64, value), at);
 }
 
-/** Room reserved before. */
+/** The caller has reserved the space. */
 function writeUint32(out: ByteWriter, value: number): void {
   const { bytes, length } = out;
   bytes[length] = value;
@@ -170,7 +170,7 @@ function writeUint32(out: ByteWriter, value: number): void {
   out.length = length + 4;
 }
 
-/** Leaves room for the length, which is known at the end. */
+/** Reserves space for the length, which is known at the end. */
 function beginBytes(out: ByteWriter): number {
   const start = out.length;
   out.reserve(4);

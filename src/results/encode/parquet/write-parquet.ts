@@ -15,21 +15,21 @@ export interface GroupLimits {
   readonly bytes: number;
 }
 
-/** Only one row group is in memory; readers work on row groups side by side, and DuckDB makes its own as long. */
-const usualLimits: GroupLimits = { rows: 122_880, bytes: 16 << 20 };
+/** Only one row group is in memory. Readers process row groups in parallel; DuckDB writes groups of the same size. */
+const defaultLimits: GroupLimits = { rows: 122_880, bytes: 16 << 20 };
 const sliceBytes = 128 << 10;
 
 const magic = Buffer.from('PAR1');
 
 /**
- * The library writes the structures of the file; the pages are ours, because its own writer wants every value of a row group as an
- * object and compresses all of it in one go.
+ * The library writes the structures of the file. Pages are written here, because the library's writer needs every value of a row group
+ * as an object and compresses a whole group in one call.
  */
 export async function* writeParquet(
   columns: readonly LabelledColumn[],
   batches: AsyncIterable<RowBatch>,
   { maxCellBytes, onRows }: FormatOptions,
-  limits = usualLimits,
+  limits = defaultLimits,
 ): AsyncGenerator<Uint8Array, void> {
   const stored = columns.map(storedColumn);
   const chunks = stored.map((column) => new ColumnPages(column));
@@ -68,10 +68,10 @@ export async function* writeParquet(
           closed = true;
         }
         groupRows++;
-        // many columns may fill the memory before one of them fills a page
+        // many columns may use much memory before one of them fills a page
         if (!closed && groupRows < limits.rows && groupRows % 256 !== 0) continue;
-        await setImmediate(); // others have their turn
-        if (groupRows >= limits.rows || waiting(chunks) >= limits.bytes) yield* endGroup();
+        await setImmediate(); // yields to other calls
+        if (groupRows >= limits.rows || bytesIn(chunks) >= limits.bytes) yield* endGroup();
       }
       rows += batch.length;
       onRows(rows);
@@ -83,7 +83,7 @@ export async function* writeParquet(
   }
 }
 
-const waiting = (chunks: readonly ColumnPages[]): number => chunks.reduce((sum, { size }) => sum + size, 0);
+const bytesIn = (chunks: readonly ColumnPages[]): number => chunks.reduce((sum, { size }) => sum + size, 0);
 
 function footer(columns: readonly StoredColumn[], groups: RowGroup[], rows: number): Buffer {
   const writer = new ThriftWriter();
@@ -93,7 +93,7 @@ function footer(columns: readonly StoredColumn[], groups: RowGroup[], rows: numb
     schema: [{ name: 'rows', num_children: columns.length }, ...columns.map(({ element }) => element)],
     num_rows: BigInt(rows),
     row_groups: groups,
-    metadata_length: 0, // not written: readers count it
+    metadata_length: 0, // required by the type, but not written
   });
   return Buffer.concat([writer.getBytes(), magic]);
 }

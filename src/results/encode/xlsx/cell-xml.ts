@@ -13,45 +13,45 @@ export interface RowXml {
 
 export interface RowXmlOptions {
   readonly maxCellBytes: number;
-  readonly onCut: (cell: string, length: number) => void;
+  readonly onCut: (reference: string, length: number) => void;
 }
 
-export const mostCharacters = 32_767; // of a cell, says Excel
+export const mostCharacters = 32_767; // Excel's limit per cell
 
 /**
- * Rows of a sheet. Where a cell's text can stand in XML as it is, it goes there from the batch without becoming a string; a cell that
- * turns out to need more is taken back and written again.
+ * Writes the rows of a sheet. Text that needs no escaping is copied from the batch without creating a string; other text is discarded
+ * and written again.
  */
 export function createRowXml(columns: readonly LabelledColumn[], { maxCellBytes, onCut }: RowXmlOptions): RowXml {
   const prefixes = columns.map((_, index) => Buffer.from(`<c r="${lettersOf(index)}`));
   const writers = columns.map(({ kind }) => writerOf[kind] ?? writeTextCell);
-  const place: Place = { prefix: Buffer.alloc(0), column: 0, rowNumber: 0, cutFrom: 0 };
+  const cell: Cell = { prefix: Buffer.alloc(0), column: 0, rowNumber: 0, cutFrom: 0 };
 
   return {
     writeRow(batch, row, rowNumber, out) {
-      place.rowNumber = rowNumber;
+      cell.rowNumber = rowNumber;
       openRow(out, rowNumber);
       for (let column = 0; column < writers.length; column++) {
-        place.prefix = prefixes[column] ?? place.prefix;
-        place.column = column;
+        cell.prefix = prefixes[column] ?? cell.prefix;
+        cell.column = column;
         const start = out.length;
-        writers[column]?.(batch, row, place, out);
-        if (place.cutFrom === 0 && out.length - start <= maxCellBytes) continue;
+        writers[column]?.(batch, row, cell, out);
+        if (cell.cutFrom === 0 && out.length - start <= maxCellBytes) continue;
         refuseLargeCell(batch, row, column, columns, maxCellBytes);
-        if (place.cutFrom > 0) onCut(lettersOf(column) + rowNumber, place.cutFrom);
-        place.cutFrom = 0;
+        if (cell.cutFrom > 0) onCut(lettersOf(column) + rowNumber, cell.cutFrom);
+        cell.cutFrom = 0;
       }
       append(out, rowEnd);
     },
     writeHeader(out) {
-      place.rowNumber = 1;
+      cell.rowNumber = 1;
       openRow(out, 1);
       columns.forEach(({ label }, column) => {
-        place.prefix = prefixes[column] ?? place.prefix;
-        place.column = column;
-        writeEscaped(label, place, out, ` s="${cellStyles.header}"`);
+        cell.prefix = prefixes[column] ?? cell.prefix;
+        cell.column = column;
+        writeEscaped(label, cell, out, ` s="${cellStyles.header}"`);
       });
-      place.cutFrom = 0;
+      cell.cutFrom = 0;
       append(out, rowEnd);
     },
   };
@@ -63,7 +63,7 @@ function lettersOf(column: number): string {
   return column < 26 ? last : lettersOf(Math.floor(column / 26) - 1) + last;
 }
 
-/** What a text looks like in XML; characters that XML has no way to write are written as Excel writes them. */
+/** Escapes text for XML; characters that XML does not allow are written as Excel writes them. */
 export function escapeXml(text: string): string {
   return text.replace(needEscape, (character) => {
     const named = entities[character];
@@ -71,76 +71,76 @@ export function escapeXml(text: string): string {
   });
 }
 
-/** Where the cell is that is being written. */
-interface Place {
+/** The cell that is being written. */
+interface Cell {
   prefix: Buffer;
   column: number;
   rowNumber: number;
-  cutFrom: number; // how long its text was, where that was too long
+  cutFrom: number; // length of its text before it was cut; 0: not cut
 }
 
-type WriteCell = (batch: RowBatch, row: number, place: Place, out: ByteWriter) => void;
+type WriteCell = (batch: RowBatch, row: number, cell: Cell, out: ByteWriter) => void;
 
-/** Excel keeps 15 digits: exact numbers that have more stay whole as text. */
-const writeExactNumber: WriteCell = (batch, row, place, out) => writeNumber(batch, row, place, out, 15);
-/** Excel stores a double whole, however few of its digits it shows. */
-const writeDouble: WriteCell = (batch, row, place, out) => writeNumber(batch, row, place, out, 17);
+/** Excel keeps 15 digits: exact numbers with more digits are stored as text. */
+const writeExactNumber: WriteCell = (batch, row, cell, out) => writeNumber(batch, row, cell, out, 15);
+/** Excel stores doubles exactly, although it shows fewer digits. */
+const writeDouble: WriteCell = (batch, row, cell, out) => writeNumber(batch, row, cell, out, 17);
 
-function writeNumber(batch: RowBatch, row: number, place: Place, out: ByteWriter, mostDigits: number): void {
-  const start = open(out, place, numberStart);
+function writeNumber(batch: RowBatch, row: number, cell: Cell, out: ByteWriter, mostDigits: number): void {
+  const start = open(out, cell, numberStart);
   const from = out.length;
-  batch.writeText(row, place.column, out);
+  batch.writeText(row, cell.column, out);
   if (out.length > from && isNumber(out.bytes, from, out.length, mostDigits)) {
     append(out, valueEnd);
     return;
   }
   out.length = start;
-  writeValue(batch, row, place, out);
+  writeValue(batch, row, cell, out);
 }
 
-const writeMoment: WriteCell = (batch, row, place, out) => {
+const writeMoment: WriteCell = (batch, row, cell, out) => {
   const { length } = out;
-  batch.writeText(row, place.column, out);
+  batch.writeText(row, cell.column, out);
   const { bytes, length: end } = out;
   out.length = length;
   if (end === length || !readMoment(bytes, length, end, moment) || moment.days < firstDay || moment.days > lastDay) {
-    writeValue(batch, row, place, out);
+    writeValue(batch, row, cell, out);
     return;
   }
   const isInstant = bytes[end - 1] === letterZ;
   const isDate = end - length <= 10;
   const style = isDate ? dateStart : (isInstant ? instantStarts : timestampStarts)[moment.nanos === 0 ? 0 : 1];
-  open(out, place, style ?? dateStart);
+  open(out, cell, style ?? dateStart);
   if (isDate) out.integer(moment.days + serialOf1970);
   else out.ascii(String(moment.days + serialOf1970 + (moment.seconds + moment.nanos / 1e9) / 86400));
   append(out, valueEnd);
 };
 
-/** By what the cell holds, not by what its column declares. */
-const writeValue: WriteCell = (batch, row, place, out) => {
-  const value = batch.value(row, place.column);
+/** Writes by the type of the value, not by the declared type of its column. */
+const writeValue: WriteCell = (batch, row, cell, out) => {
+  const value = batch.value(row, cell.column);
   if (value === null) return;
   if (typeof value === 'boolean') {
-    open(out, place, booleanStart);
+    open(out, cell, booleanStart);
     out.ascii(value ? '1' : '0');
     append(out, valueEnd);
   } else if (typeof value === 'number' && !(Number.isInteger(value) && Math.abs(value) >= 1e15)) {
-    open(out, place, numberStart);
+    open(out, cell, numberStart);
     out.ascii(String(value));
     append(out, valueEnd);
   } else {
-    writeEscaped(value instanceof Uint8Array ? Buffer.from(value).toString('base64') : String(value), place, out);
+    writeEscaped(value instanceof Uint8Array ? Buffer.from(value).toString('base64') : String(value), cell, out);
   }
 };
 
-const writeTextCell: WriteCell = (batch, row, place, out) => {
-  const start = open(out, place, textStart);
+const writeTextCell: WriteCell = (batch, row, cell, out) => {
+  const start = open(out, cell, textStart);
   const from = out.length;
-  batch.writeText(row, place.column, out);
+  batch.writeText(row, cell.column, out);
   if (out.length === from) {
     out.length = start;
-    // an empty text is a cell, NULL is none
-    if (batch.value(row, place.column) !== null) writeEscaped('', place, out);
+    // an empty text is a cell, NULL is not
+    if (batch.value(row, cell.column) !== null) writeEscaped('', cell, out);
     return;
   }
   if (isPlain(out.bytes, from, out.length)) {
@@ -149,12 +149,12 @@ const writeTextCell: WriteCell = (batch, row, place, out) => {
   }
   const text = out.bytes.toString('utf8', from, out.length);
   out.length = start;
-  writeEscaped(text, place, out);
+  writeEscaped(text, cell, out);
 };
 
-function writeEscaped(text: string, place: Place, out: ByteWriter, style = ''): void {
-  if (text.length > mostCharacters) place.cutFrom = text.length;
-  open(out, place, Buffer.from(`"${style} t="inlineStr"><is><t xml:space="preserve">`));
+function writeEscaped(text: string, cell: Cell, out: ByteWriter, style = ''): void {
+  if (text.length > mostCharacters) cell.cutFrom = text.length;
+  open(out, cell, Buffer.from(`"${style} t="inlineStr"><is><t xml:space="preserve">`));
   out.utf8(escapeXml(cut(text, mostCharacters)));
   append(out, textEnd);
 }
@@ -176,8 +176,8 @@ function openRow(out: ByteWriter, rowNumber: number): void {
   append(out, rowStartEnd);
 }
 
-/** Writes `<c r="B7` and what follows; answers where the cell began. */
-function open(out: ByteWriter, { prefix, rowNumber }: Place, rest: Buffer): number {
+/** Writes `<c r="B7` and `rest`; returns the offset of the cell. */
+function open(out: ByteWriter, { prefix, rowNumber }: Cell, rest: Buffer): number {
   const start = out.length;
   append(out, prefix);
   out.integer(rowNumber);
@@ -185,7 +185,7 @@ function open(out: ByteWriter, { prefix, rowNumber }: Place, rest: Buffer): numb
   return start;
 }
 
-/** A loop beats a call into the engine for a handful of bytes. */
+/** For a few bytes, a loop is faster than a native call. */
 function append(out: ByteWriter, source: Buffer): void {
   out.reserve(source.length);
   const { bytes } = out;
@@ -194,12 +194,12 @@ function append(out: ByteWriter, source: Buffer): void {
   out.length = at;
 }
 
-/** A plain decimal number of so many significant digits; those of a double may have an exponent. */
+/** Whether it is a decimal number with at most `mostDigits` significant digits; doubles may have an exponent. */
 function isNumber(bytes: Buffer, start: number, end: number, mostDigits: number): boolean {
   let at = bytes[start] === minus ? start + 1 : start;
   if (!isDigit(bytes[at])) return false;
   let digits = 0;
-  let zeros = 0; // at the end of a fraction, so far
+  let zeros = 0; // trailing zeros of the fraction
   let hasPoint = false;
   for (; at < end; at++) {
     const byte = bytes[at] ?? 0;
@@ -229,7 +229,7 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 
 const moment: Moment = { days: 0, seconds: 0, nanos: 0 };
 const serialOf1970 = 25_569;
-const firstDay = 61 - serialOf1970; // 1900-03-01: before it Excel counts a day that never was
+const firstDay = 61 - serialOf1970; // 1900-03-01: before it, Excel counts a day that did not exist
 const lastDay = 2_958_465 - serialOf1970; // 9999-12-31
 
 const blank = 32;
@@ -256,7 +256,7 @@ const textEnd = Buffer.from('</t></is></c>');
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const needEscape = /[&<>"\ufffe\uffff]|(?![\t\n])\p{Cc}|_(?=x[0-9a-fA-F]{4}_)/gu;
 
-/** 1: not as it is; 2: perhaps not, the next byte tells (`_x0041_`, U+FFFE). */
+/** 1: needs escaping; 2: depends on the next bytes (`_x0041_`, U+FFFE). */
 const suspects = new Uint8Array(256);
 suspects.fill(1, 0, 32);
 for (const character of '&<>') suspects[character.charCodeAt(0)] = 1;

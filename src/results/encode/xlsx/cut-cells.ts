@@ -6,11 +6,11 @@ const mostListed = 1000;
 export interface CutCells {
   readonly count: number;
   add(sheet: string, cell: string, length: number): void;
-  /** The sheet that tells which cells are not whole. */
+  /** The sheet that lists the cells that were cut. */
   sheetXml(limit: number): string;
 }
 
-/** Counts every cell that was cut and remembers the first of them. */
+/** Counts the cells that were cut and records the first ones. */
 export function cutCells(): CutCells {
   const listed: (readonly [sheet: string, cell: string, length: number])[] = [];
   let count = 0;

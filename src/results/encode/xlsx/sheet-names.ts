@@ -1,16 +1,16 @@
 const longest = 31;
 
-/** The names of a workbook's sheets, in order: all that Excel allows of the title, then the same with a number. */
+/** Names of the sheets in order: the title as far as Excel allows it, then the title with a number. */
 export function sheetNamesOf(title: string): (index: number) => string {
   const base = allowed(title);
   return (index) => (index === 0 ? base : numbered(base, index + 1));
 }
 
-/** A name that no other sheet has; Excel does not tell `Notes` from `notes`. */
-export function unusedName(wished: string, taken: readonly string[]): string {
-  const used = new Set(taken.map((name) => name.toLowerCase()));
-  let name = wished;
-  for (let number = 2; used.has(name.toLowerCase()); number++) name = numbered(wished, number);
+/** A name that no other sheet has, ignoring case as Excel does. */
+export function unusedName(wanted: string, names: readonly string[]): string {
+  const used = new Set(names.map((name) => name.toLowerCase()));
+  let name = wanted;
+  for (let number = 2; used.has(name.toLowerCase()); number++) name = numbered(wanted, number);
   return name;
 }
 
@@ -21,7 +21,7 @@ function allowed(title: string): string {
     .replace(/\s+/g, ' ');
   const name = cut(clean.replace(/^[' ]+/, ''), longest).replace(/[' ]+$/, '');
   if (name === '') return 'Result';
-  return name.toLowerCase() === 'history' ? `${name}_` : name; // Excel keeps that one for itself
+  return name.toLowerCase() === 'history' ? `${name}_` : name; // reserved by Excel
 }
 
 function numbered(base: string, number: number): string {
@@ -29,7 +29,7 @@ function numbered(base: string, number: number): string {
   return cut(base, longest - suffix.length) + suffix;
 }
 
-/** At most that many UTF-16 units, and no half characters. */
+/** At most `length` UTF-16 units, without splitting a surrogate pair. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);

@@ -1,4 +1,4 @@
-/** The parts of a workbook that are not rows. */
+/** The parts of a workbook other than its rows. */
 
 export const cellStyles = {
   header: 1,
@@ -15,7 +15,7 @@ const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const packaged = 'http://schemas.openxmlformats.org/package/2006';
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** All files beside the sheets, which are `xl/worksheets/sheet1.xml` and so on; the names are XML already. */
+/** All files other than the sheets (`xl/worksheets/sheet1.xml` and so on). The names are escaped already. */
 export function workbookParts(sheetNames: readonly string[]): readonly (readonly [path: string, xml: string])[] {
   return [
     ['xl/styles.xml', styles],
@@ -26,7 +26,7 @@ export function workbookParts(sheetNames: readonly string[]): readonly (readonly
   ];
 }
 
-/** Up to the first row. The header stays in sight. */
+/** The sheet up to its first row. The header row is frozen. */
 export function sheetHead(widths: readonly number[], isFirst: boolean): string {
   const columns = widths.map((width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`);
   return (
@@ -67,10 +67,10 @@ const contentTypes = (sheets: number): string =>
   numbered(sheets, (n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${spreadsheet}.worksheet+xml"/>`) +
   '</Types>';
 
-/** In the order of `cellStyles`; instants are in UTC and say so. */
+/** In the order of `cellStyles`; instants are in UTC and end in Z. */
 const momentFormats = ['', '.000', '&quot;Z&quot;', '.000&quot;Z&quot;'].map((rest) => `yyyy\\-mm\\-dd\\ hh:mm:ss${rest}`);
 const formats = ['yyyy\\-mm\\-dd', ...momentFormats];
-const firstFormat = 164; // the ones before it are Excel's own
+const firstFormat = 164; // lower ids are built into Excel
 
 const styles =
   `${declaration}<styleSheet xmlns="${main}"><numFmts count="${formats.length}">` +

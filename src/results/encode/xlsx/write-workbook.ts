@@ -11,16 +11,16 @@ import { sheetHead, sheetTail, workbookParts } from './workbook-parts.ts';
 import { ZipStream } from './zip-stream.ts';
 
 export interface SheetLimits {
-  readonly rows: number; // the header among them
+  readonly rows: number; // including the header
   readonly bytes: number; // of XML
 }
 
-/** What Excel takes; a sheet below 4 GiB needs no 64-bit sizes, which Excel asks to repair. */
+/** Excel's limits; a sheet below 4 GiB needs no 64-bit sizes, which make Excel report a damaged file. */
 const excelLimits: SheetLimits = { rows: 1_048_576, bytes: 3.5 * 2 ** 30 };
 const mostColumns = 16_384;
 const sliceBytes = 256 << 10;
 
-/** Sheets full of rows, as many as it takes, and a last one on what had to be cut. */
+/** Writes as many sheets as the rows need, and a last one that lists the cells that were cut. */
 export async function* writeWorkbook(
   columns: readonly LabelledColumn[],
   batches: AsyncIterable<RowBatch>,
@@ -37,9 +37,9 @@ export async function* writeWorkbook(
   const { writeRow, writeHeader } = createRowXml(columns, { maxCellBytes, onCut });
   const zip = new ZipStream();
   let out = new ByteWriter(sliceBytes * 2);
-  let packed = new ByteWriter(sliceBytes * 2); // what the zip archive works on meanwhile
+  let packed = new ByteWriter(sliceBytes * 2); // being compressed
   let widths: readonly number[] | undefined;
-  let rowNumber = 0; // the last one on the open sheet
+  let rowNumber = 0; // of the last row on the open sheet
   let sheetBytes = 0;
 
   const beginSheet = (sample?: RowBatch): Buffer => {
@@ -51,7 +51,7 @@ export async function* writeWorkbook(
     sheetBytes = 0;
     return zip.begin(`xl/worksheets/sheet${names.length}.xml`);
   };
-  /** When it has the next part, the archive is done with the one before. */
+  /** The archive has finished the previous part when it accepts the next one. */
   const pack = async (): Promise<Buffer> => {
     const bytes = await zip.write(out.view());
     [out, packed] = [packed, out];

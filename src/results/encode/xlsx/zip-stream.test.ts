@@ -28,21 +28,21 @@ async function archive(zip64From?: number): Promise<Buffer> {
 const whole = Object.fromEntries(files.map(([name, parts]) => [name, Buffer.concat(parts).toString()]));
 
 describe('ZipStream', () => {
-  it('gives back what went in, packed', async () => {
+  it('compresses its files, which can be read back', async () => {
     const made = await archive();
     expect(Object.fromEntries([...unzip(made)].map(([name, content]) => [name, content.toString()]))).toEqual(whole);
     expect(made.length).toBeLessThan(long.length / 2);
   });
 
-  it('makes the same bytes of the same files', async () => {
+  it('writes the same bytes for the same files', async () => {
     expect(await archive()).toEqual(await archive());
   });
 
   const hasPython = spawnSync('python3', ['-c', 'import zipfile']).status === 0;
   it.skipIf(!hasPython).each([
     ['small', undefined],
-    ['so large that it needs 64-bit places', 10],
-  ])('is read by another program where it is %s (skipped without python3)', async (_, zip64From) => {
+    ['so large that it needs 64-bit fields', 10],
+  ])('is read by another program if it is %s (skipped without python3)', async (_, zip64From) => {
     const folder = mkdtempSync(join(tmpdir(), 'zip-'));
     try {
       const path = join(folder, 'made.zip');

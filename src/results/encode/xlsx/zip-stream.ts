@@ -1,8 +1,8 @@
 import { constants, crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib';
 
 /**
- * A zip archive that is sent while it is made. Each part of a file is deflated on another thread while the caller makes the next one: so
- * a call returns the bytes of the part before it.
+ * A zip archive that is sent while it is written. Each part of a file is compressed on another thread while the caller produces the next
+ * one, so a call returns the bytes of the previous part.
  */
 export class ZipStream {
   readonly #entries: Entry[] = [];
@@ -12,12 +12,12 @@ export class ZipStream {
   #deflater: Deflater | undefined;
   #pending: Promise<Buffer> | undefined;
 
-  /** `zip64From`: the size from which an archive needs 64-bit fields; another one is for tests. */
+  /** `zip64From`: the size from which an archive needs 64-bit fields; tests pass a smaller one. */
   constructor(zip64From = 0xffffffff) {
     this.#zip64From = zip64From;
   }
 
-  /** Begins a file; the one before it must have ended. */
+  /** Begins a file; the previous one must have ended. */
   begin(name: string): Buffer {
     const entry = { name: Buffer.from(name), offset: this.#offset, crc: 0, size: 0, packedSize: 0 };
     this.#entries.push(entry);
@@ -42,14 +42,14 @@ export class ZipStream {
     this.close();
     this.#open = undefined;
     entry.packedSize += lastBlock.length;
-    // readers take sizes of 64 bits only where the header announced them, and Excel does not like that
+    // readers accept 64-bit sizes only if the header announced them, which makes Excel report a damaged file
     if (entry.size >= 0xffffffff || entry.packedSize >= 0xffffffff) throw new RangeError(`${entry.name} is larger than 4 GiB.`);
     const tail = Buffer.concat([lastBlock, descriptor(entry)]);
     this.#offset += tail.length;
     return Buffer.concat([rest, tail]);
   }
 
-  /** The list of the files, which ends the archive. */
+  /** The central directory, which ends the archive. */
   finish(): Buffer {
     const start = this.#offset;
     const list = Buffer.concat(this.#entries.flatMap((entry) => listed(entry, entry.offset >= this.#zip64From)));
@@ -58,7 +58,7 @@ export class ZipStream {
     return Buffer.concat([list, large, endOfList(fields, large.length > 0)]);
   }
 
-  /** Lets go of what an open file holds. */
+  /** Releases the resources of an open file. */
   close(): void {
     this.#pending = undefined;
     this.#deflater?.close();
@@ -89,7 +89,7 @@ interface Entry {
   packedSize: number;
 }
 
-/** One stream for all parts of a file: another for each would leave a quarter of a megabyte for the collector. */
+/** One stream for all parts of a file: a stream per part would leave a quarter of a megabyte to the garbage collector. */
 class Deflater {
   readonly #stream: DeflateRaw = createDeflateRaw({ level: 1, chunkSize: 128 << 10 });
   #pieces: Buffer[] = [];
@@ -122,7 +122,7 @@ const lastBlock = Buffer.from([3, 0]);
 const sizesFollow = 8;
 const namesInUtf8 = 0x800;
 const deflated = 8;
-const firstDay = (1 << 5) | 1; // 1980-01-01, the earliest that zip knows: files made alike are alike
+const firstDay = (1 << 5) | 1; // 1980-01-01, the earliest date of zip: equal results are equal files
 
 function localHeader({ name }: Entry): Buffer {
   const header = Buffer.alloc(30);
@@ -132,7 +132,7 @@ function localHeader({ name }: Entry): Buffer {
   return header;
 }
 
-/** Version, flags, method and date, alike in both headers. */
+/** Version, flags, method and date, the same in both headers. */
 function writeCommon(header: Buffer, at: number): void {
   header.writeUInt16LE(20, at);
   header.writeUInt16LE(sizesFollow | namesInUtf8, at + 2);
