@@ -1,11 +1,11 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type PageRequest, pageOverflows } from '../result-page.ts';
 import type { ValueObserver } from '../values-seen.ts';
 import type { RowCursor } from './row-cursor.ts';
 import type { RowLog } from './row-log.ts';
 import { bytesBound, rowsBound, type Stop } from './stop.ts';
 
-/** Rows on their way from a stream into a log. */
+/** Reads rows from a stream into a log. */
 export interface Filling {
   readonly cursor: RowCursor;
   readonly log: RowLog;
@@ -14,7 +14,7 @@ export interface Filling {
   readonly onRows: (count: number) => void;
 }
 
-/** The first page lies in the log's memory from `start` to `end`. `stop` is null where the rest is still to come. */
+/** The first page is in the memory of the log from `start` to `end`. `stop` is null if more rows are to be read. */
 export interface FirstRows {
   readonly rowCount: number;
   readonly start: number;
@@ -23,8 +23,8 @@ export interface FirstRows {
 }
 
 /**
- * Reads until the page and one row more are there: that row tells whether to issue a continuation. Rows before the page are kept
- * too, since they belong to the snapshot. Throws what the stream throws while the page lacks rows.
+ * Reads the page and one more row, which decides whether there is a continuation. Rows before the page are kept, too, because they
+ * belong to the snapshot. Rethrows errors of the stream while the page lacks rows.
  */
 export async function fillFirstPage(
   filling: Filling,
@@ -34,7 +34,7 @@ export async function fillFirstPage(
 ): Promise<FirstRows> {
   const { cursor, log } = filling;
   const page = { rowCount: 0, start: 0, end: 0 };
-  let breathedAt = 0;
+  let yieldedAt = 0;
   try {
     for (;;) {
       while (cursor.ready) {
@@ -57,9 +57,9 @@ export async function fillFirstPage(
         } else if (log.pendingBytes >= (log.hasFiles ? chunkBytes : spillBytes)) {
           await log.flush();
         }
-        if (log.byteCount - breathedAt >= chunkBytes) {
-          breathedAt = log.byteCount;
-          await breathe();
+        if (log.byteCount - yieldedAt >= chunkBytes) {
+          yieldedAt = log.byteCount;
+          await yieldToOthers();
         }
       }
       filling.onRows(log.rowCount);
@@ -78,7 +78,7 @@ export interface FillingRest {
   readonly turn: () => Promise<void> | null;
 }
 
-/** Reads the rest into the files. A chunk is written before the next is encoded, so a slow disk slows the database, not the memory. */
+/** Reads the rest into the files. A chunk is written before the next is encoded, so a slow disk slows the database and fills no memory. */
 export async function fillRest(filling: Filling, { now, onFlush, turn }: FillingRest): Promise<Stop> {
   const { cursor, log } = filling;
   let flushedAt = now();
@@ -109,12 +109,12 @@ export async function fillRest(filling: Filling, { now, onFlush, turn }: Filling
   }
 }
 
-/** Reads on without keeping anything: an Epilogue runs only after the last row. */
+/** Reads the remaining rows without storing them: an Epilogue runs only after the last row. */
 export async function readToTheEnd(cursor: RowCursor): Promise<void> {
-  while (await cursor.advance()) await breathe();
+  while (await cursor.advance()) await yieldToOthers();
 }
 
-/** Takes the cursor's row into the log, or says which bound keeps it out. */
+/** Appends the row of the cursor to the log, or returns the bound that forbids it. */
 function admit({ cursor, log, maxRows, maxBytes }: Filling): Stop | null {
   if (log.rowCount >= maxRows) return { state: 'bounded', reason: rowsBound(maxRows) };
   if (!log.append(cursor.batch, cursor.row)) return { state: 'bounded', reason: bytesBound(maxBytes) };

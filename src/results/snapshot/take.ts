@@ -31,31 +31,31 @@ export interface TakeOptions extends PageRequest {
   readonly owner: SnapshotOwner;
   /** The database that the rows come from. */
   readonly source: string;
-  /** Aborts the stream; one that is not read at the moment has to be read on to notice. */
+  /** Aborts the stream; a paused drain continues, because it notices only when it reads. */
   readonly signal?: AbortSignal | undefined;
-  /** False: the rest is read at once whether or not anybody asks for it. */
+  /** False: the rest is read at once, with or without demand. */
   readonly mayPause?: boolean;
   readonly columns: readonly LabelledColumn[];
   readonly classify: (firstPage: readonly ValuesSeen[]) => readonly ClassifiedColumn[];
-  /** The query's own bound. */
+  /** The bound of the query. */
   readonly maxRows?: number | undefined;
-  /** For a result that other calls may share: kept even where its first page is all of it, and at least until then. */
+  /** For a result that other calls may share: kept at least until then, even if it has only one page. */
   readonly keepUntil?: number | undefined;
-  /** For queries with an Epilogue: their rows count only once it is committed. */
+  /** For queries with an Epilogue: their rows are valid only once it is committed. */
   readonly wholeBeforeFirstPage: boolean;
   /** Rows read so far, about once a batch. */
   readonly onRows?: ((count: number) => void) | undefined;
-  /** Once, when the stream is closed and nothing more will be written, whether or not `take` has answered by then. */
+  /** Called once, when the stream is closed and nothing more will be written, before or after `take` resolves. */
   readonly onEnd?: ((outcome: TakeOutcome) => void) | undefined;
 }
 
 export type TakeOutcome = Stop & { readonly rows: number };
 
 export type TakeAnswer =
-  | { readonly kind: 'page'; readonly page: ResultPage; readonly snapshotId: string | null } // null only where nothing is kept, since the page is all
+  | { readonly kind: 'page'; readonly page: ResultPage; readonly snapshotId: string | null } // null: nothing is kept, because the page is the whole result
   | { readonly kind: 'incomplete'; readonly reason: string };
 
-/** What one process knows and shares among its takes. */
+/** State that the takes of one process share. */
 export interface TakeSurroundings {
   readonly folder: string;
   readonly now: () => number;
@@ -119,7 +119,7 @@ export async function take(stream: RowStream, options: TakeOptions, surroundings
 
 const whole: Stop = { state: 'complete' };
 
-/** Null where nothing is to be kept, and where a result that is all told already cannot be. */
+/** Null if nothing is to be kept, or if a complete result cannot be kept. */
 async function keepRest(
   taking: Taking,
   { stop, rowCount }: FirstRows,
@@ -137,7 +137,7 @@ interface Taking extends Filling {
   /** Makes the snapshot readable. */
   keep(columns: readonly ClassifiedColumn[]): Promise<SnapshotFolder>;
   discard(): Promise<void>;
-  /** Deletes the rows and keeps the mark that says so. */
+  /** Deletes the rows and leaves an end mark. */
   giveUp(): Promise<void>;
   stopHeartbeat(): void;
 }
@@ -145,7 +145,7 @@ interface Taking extends Filling {
 function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurroundings): Taking {
   const { now, scheduler, space, maxBytesEach: maxBytes } = surroundings;
   const { userId } = options.owner;
-  // Most results fit their page: nothing is made for them that only files need.
+  // most results fit their page, so the folder is created on demand
   let kept: { readonly folder: SnapshotFolder; readonly heart: NodeJS.Timeout } | null = null;
   const prepare = async () => {
     if (kept) return kept.folder;
@@ -198,12 +198,12 @@ function begin(stream: RowStream, options: TakeOptions, surroundings: TakeSurrou
     async discard() {
       stopHeartbeat();
       await log.close().catch(() => undefined);
-      if (kept) await removeFolder(surroundings.folder, kept.folder.id).catch(() => undefined); // the sweeper comes by later
+      if (kept) await removeFolder(surroundings.folder, kept.folder.id).catch(() => undefined); // the sweeper removes leftovers
     },
   };
 }
 
-/** Never rejects. The database is let go before the last rows are written. */
+/** Never rejects. The database connection is released before the last rows are written. */
 async function drain(
   taking: Taking,
   folder: SnapshotFolder,
