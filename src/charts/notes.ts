@@ -15,13 +15,13 @@ export const notes = {
   largest: (shown: number, all: string, share: string): string =>
     `The ${shown} largest of ${all} labels are shown: ${share} of the total.`,
   grouped: (shown: number, others: string, share: string): string =>
-    `The ${shown} largest labels are shown; ${others} others are put together: ${share} of the total.`,
+    `The ${shown} largest labels are shown; ${others} others are grouped: ${share} of the total.`,
   betterAsBars: 'A bar chart may show this better.',
   first: (shown: number, all: string, what: 'labels' | 'rows'): string => `The first ${shown} of ${all} ${what} are shown.`,
   firstOfEach: (shown: number, longest: string): string =>
     `The first ${shown} rows of each label are shown, of up to ${longest}.`,
   sameCell: (unit: 'day' | 'month'): string => `Rows of the same ${unit} were added up.`,
-  oneBox: (rows: string, label: string): string => `No ${quoted(label)} comes twice: one box stands for all ${rows} rows.`,
+  oneBox: (rows: string, label: string): string => `No ${quoted(label)} occurs twice: one box shows all ${rows} rows.`,
   onlyFirst: (rows: number): string => `Only the first ${rows.toLocaleString('en-US')} rows are drawn; the query has more.`,
 } as const;
 

@@ -20,7 +20,7 @@ it('draws a box for each repeated label, and outliers as dots', () => {
 it('draws a single box if no label is repeated', () => {
   const { option, notes } = built('boxPlot', alphabet(8));
   expect(at(option, 'xAxis', 'data')).toEqual(['All rows']);
-  expect(notes).toEqual(['No “Label” comes twice: one box stands for all 8 rows.']);
+  expect(notes).toEqual(['No “Label” occurs twice: one box shows all 8 rows.']);
 });
 
 it('draws at most forty boxes', () => {

@@ -8,7 +8,7 @@ describe('pie and doughnut', () => {
     const { option, notes, drawn } = built('pie', alphabet(12));
     expect(drawn).toBe(10);
     expect(names(at(option, 'series', 0, 'data')).at(-1)).toBe('Other (3)');
-    expect(notes).toEqual(['The 9 largest labels are shown; 3 others are put together: 7.7% of the total.']);
+    expect(notes).toEqual(['The 9 largest labels are shown; 3 others are grouped: 7.7% of the total.']);
     expect(built('pie', alphabet(10)).notes).toEqual([]);
   });
 

@@ -69,7 +69,7 @@ export const parameterValues = (): Argument<readonly SentParameter[]> & { requir
   schema: {
     type: 'array',
     description:
-      'Values for the query\'s declared parameters, one object each, e.g. [{"ParameterName": "@Region", "Value": "North America"}]. Leave it out when the query takes none; optional parameters may be left out. get_query_parameters tells names and types.',
+      'Values for the declared parameters of the query, one object per parameter, e.g. [{"ParameterName": "@Region", "Value": "North America"}]. Leave it out if the query has no parameters; optional parameters may be left out. get_query_parameters returns names and types.',
     items: {
       type: 'object',
       description: 'One parameter and its value.',
@@ -78,11 +78,11 @@ export const parameterValues = (): Argument<readonly SentParameter[]> & { requir
         Value: {
           type: 'string',
           description:
-            'Always a string; the service casts it. Dates and times in ISO 8601 (2026-01-31, 2026-01-31T09:30:00), numbers with a point, bit as 1 or 0.',
+            'Always a string; the service casts it. Write dates and times in ISO 8601 (2026-01-31, 2026-01-31T09:30:00), numbers with a decimal point, bit as 1 or 0.',
         },
         DataType: {
           type: 'string',
-          description: 'SQL type such as nvarchar, int, datetime. Usually left out: the declared type counts.',
+          description: 'SQL type such as nvarchar, int, datetime. Usually left out: the declared type is used.',
         },
       },
       required: ['ParameterName', 'Value'],

@@ -37,7 +37,7 @@ function explainToModel(failure: Failure, requestId: string): string {
     case 'FieldMissing':
       return `The argument ${failure.field} is required. Call the tool again with it.`;
     case 'ParameterInvalid':
-      return `${plain} Call get_query_parameters to see what the query takes, correct the parameters and try again.`;
+      return `${plain} Call get_query_parameters to see the parameters of the query, correct them and try again.`;
     case 'ContinuationInvalid':
       if (failure.of === 'list') return `${plain.replace('the list before', 'list_queries')}`;
       if (failure.of === 'stream')

@@ -16,14 +16,14 @@ export const summaryOf = ({ query, database }: RunnableQuery) => ({
 
 export const summaryFields: Readonly<Record<string, JsonSchema>> = {
   queryId: string('Id of the query.'),
-  queryName: string('Technical name: what execute_query and the others take.'),
-  displayName: string('Name for people.'),
-  description: string('What the query answers.'),
-  tip: string('Advice of its author on how to use it; may be empty.'),
+  queryName: string('Technical name, for execute_query and the other tools.'),
+  displayName: string('Display name.'),
+  description: string('What the query returns.'),
+  tip: string('How to use it, written by its author; may be empty.'),
   database: string('Name of its database.'),
   status: string('Always Active here.'),
-  parameterCount: integer('How many parameters it takes; above 0 call get_query_parameters first.'),
-  hasWrites: boolean('Whether running it also writes. Ask the user before you run such a query.'),
+  parameterCount: integer('Number of parameters; above 0, call get_query_parameters first.'),
+  hasWrites: boolean('Whether the query also writes data. Ask the user before you run such a query.'),
 };
 
 /** The fields of REST's GetQueryParameters, plus the choices if the author named any. */
@@ -41,6 +41,6 @@ export const parameterFields: JsonSchema = objectOf({
   ParameterName: string('Exact name to send, with its @.'),
   DataType: string('SQL type; the value is sent as a string and cast to it.'),
   Required: boolean('Whether a value must be sent.'),
-  Default: stringOrNull('What counts when it is left out; null: NULL.'),
-  Description: stringOrNull('What it means.'),
+  Default: stringOrNull('Value used if the parameter is left out; null: NULL.'),
+  Description: stringOrNull('Meaning of the parameter.'),
 });

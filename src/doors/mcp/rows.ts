@@ -24,8 +24,8 @@ const rows = listOf(
 const pageFields = {
   Data: rows,
   RowSize: integer('Page size used.'),
-  NextRowIndex: integer('How many rows of the result were returned up to here.'),
-  QueryMoreCode: stringOrNull('Pass it to execute_query_next_page for the next rows; null: there are no more.'),
+  NextRowIndex: integer('Number of rows of the result returned so far.'),
+  QueryMoreCode: stringOrNull('Pass it to execute_query_next_page for the next rows; null: there are no more rows.'),
 };
 
 export const pageSchema: JsonSchema = objectOf(pageFields);
@@ -40,14 +40,14 @@ export const chartPageSchema: JsonSchema = objectOf({
         description: 'categorical: for labels and axes; numeric: for values.',
       },
     }),
-    'The columns in order, each classed for drawing.',
+    'The columns in order, each classified for charts.',
   ),
   ...pageFields,
 });
 
 export const chunkSchema: JsonSchema = objectOf({
   Data: rows,
-  chunkIndex: integer('Which chunk this is; the first is 0.'),
-  rowsSent: integer('Rows returned so far, this chunk included.'),
-  streamToken: stringOrNull('Pass it to resume_stream for the next chunk; null: the stream is at its end.'),
+  chunkIndex: integer('Number of this chunk; the first is 0.'),
+  rowsSent: integer('Rows returned so far, including this chunk.'),
+  streamToken: stringOrNull('Pass it to resume_stream for the next chunk; null: the stream has ended.'),
 });

@@ -6,8 +6,8 @@ export const executeQueryNextPage = tool({
   name: 'execute_query_next_page',
   title: 'Execute query, next page',
   description:
-    'Returns the next rows of a result that execute_query or execute_chart_query began. Pass the QueryMoreCode of the page before, unchanged; query and parameters are not repeated and the query does not run again. Go on until QueryMoreCode is null. A code lives 30 minutes from its last use; the same code gives the same rows again. Not for a streamToken (resume_stream), and not to start a query (execute_query).',
-  arguments: { queryMoreCode: requiredText('QueryMoreCode of the page before, copied exactly.') },
+    'Returns the next rows of a result of execute_query or execute_chart_query. Pass the QueryMoreCode of the previous page unchanged; do not repeat the query and its parameters, and the query does not run again. Continue until QueryMoreCode is null. A code expires 30 minutes after its last use; the same code returns the same rows again. Not for a streamToken (resume_stream), and not to start a query (execute_query).',
+  arguments: { queryMoreCode: requiredText('QueryMoreCode of the previous page, copied exactly.') },
   output: pageSchema,
   call: (parts, call, read) => {
     const form = formOf(read, ({ queryMoreCode }) => ({ code: queryMoreCode, maxPageBytes: MAX_PAGE_BYTES }));

@@ -8,21 +8,21 @@ export const exportQuery = tool({
   name: 'export_query',
   title: 'Export query',
   description:
-    'Runs a query, writes its whole result to a file (xlsx, csv or json) and returns a download link for the user. Use it when the user wants a file, or when there are more rows than you need to read yourself. Give the user downloadUrl as it is and say that it works for 10 minutes for whoever has it. Not for reading rows yourself (execute_query, start_stream): this tool returns none.',
+    'Runs a query, writes its complete result to a file (xlsx, csv or json) and returns a download link for the user. Use it if the user wants a file, or if there are more rows than you need to read yourself. Give the user downloadUrl unchanged and say that it works for 10 minutes for anyone who has it. Not for reading rows yourself (execute_query, start_stream): this tool returns no rows.',
   arguments: {
     queryName: requiredText('Technical name from list_queries; not the display name.'),
     format: choice('xlsx for Excel, csv for other programs, json for an array of rows.', ['xlsx', 'csv', 'json']),
     parameters: parameterValues(),
-    fileName: text("Name of the file; left out, the query's name. The extension is added."),
+    fileName: text('Name of the file; default: the name of the query. The extension is added.'),
   },
   output: objectOf({
     format: string('xlsx, csv or json.'),
     fileName: string('Name of the file.'),
-    mimeType: string('Its media type.'),
-    size: integer('Bytes.'),
+    mimeType: string('Media type of the file.'),
+    size: integer('Size in bytes.'),
     rowCount: integer('Rows in the file.'),
-    downloadUrl: string('Link to the file; needs no key. Whoever has it has the file.'),
-    expiresAt: string('When the link ends, ISO 8601 in UTC.'),
+    downloadUrl: string('Link to the file. It needs no key: anyone who has it can download the file.'),
+    expiresAt: string('When the link expires, ISO 8601 in UTC.'),
   }),
   call: (parts, call, read) => {
     const form = formOf(read, ({ queryName, format, parameters = [], fileName }) => ({
@@ -54,5 +54,5 @@ const resourceLink = ({ fileName, mimeType, size, rowCount, downloadUrl, expires
   name: fileName,
   mimeType,
   size,
-  description: `${rowCount} rows; the link ends at ${expiresAt}.`,
+  description: `${rowCount} rows; the link expires at ${expiresAt}.`,
 });

@@ -11,19 +11,19 @@ export const getQueryDetail = tool({
   name: 'get_query_detail',
   title: 'Get query detail',
   description:
-    'Everything about one query: description, parameters, result columns and its SQL text. Use it to find out what exactly a query counts or which columns it gives before you run or explain it. Not needed for the parameters alone (get_query_parameters is shorter). The SQL is for reading; it cannot be changed or run here.',
+    'Returns everything about one query: description, parameters, result columns and its SQL text. Use it to find out what exactly a query computes or which columns it returns before you run or explain it. Not needed for the parameters alone (get_query_parameters is shorter). The SQL is for reading; it cannot be changed or run here.',
   arguments: {
-    queryId: { ...text('queryId of list_queries; a technical name (queryName) also serves.'), listedAsRequired: true },
-    queryName: text('Technical name of the query, in place of queryId.'),
+    queryId: { ...text('queryId from list_queries; a technical name (queryName) is accepted, too.'), listedAsRequired: true },
+    queryName: text('Technical name of the query, instead of queryId.'),
   },
   output: objectOf({
     ...summaryFields,
-    parameters: listOf(parameterFields, 'What execute_query takes.'),
+    parameters: listOf(parameterFields, 'Parameters for execute_query.'),
     columns: listOf(
       objectOf({
         Name: string('Display column name, a key of the rows.'),
         Type: { type: 'string', enum: ['categorical', 'numeric'], description: 'Class for charts.' },
-        DataType: string("The database's own type."),
+        DataType: string('Type as spelled by the database.'),
       }),
       'Columns of the result, in order.',
     ),

@@ -8,15 +8,15 @@ export const getQueryParameters = tool({
   name: 'get_query_parameters',
   title: 'Get query parameters',
   description:
-    'The parameters of one query: exact names, types, which are required, defaults. Call it before execute_query, start_stream, export_query or execute_chart_query whenever a query takes parameters. Give queryId or queryName. Not needed for queries whose parameterCount is 0.',
+    'Returns the parameters of one query: exact names, types, which are required, defaults. Call it before execute_query, start_stream, export_query or execute_chart_query if the query has parameters. Pass queryId or queryName. Not needed for queries whose parameterCount is 0.',
   arguments: {
-    queryId: text('queryId of list_queries. Either this or queryName.'),
+    queryId: text('queryId from list_queries. Either this or queryName.'),
     queryName: text('Technical name of the query, such as QD_Sales_by_region_Demo. Either this or queryId.'),
   },
   output: objectOf({
     queryId: string('Id of the query.'),
     queryName: string('Technical name, for execute_query.'),
-    parameters: listOf(parameterFields, 'Its parameters; empty: it takes none.'),
+    parameters: listOf(parameterFields, 'Its parameters; empty: it has none.'),
   }),
   call: (parts, call, read) =>
     rendered(

@@ -8,16 +8,16 @@ export const getUserProfile = tool({
   name: 'get_user_profile',
   title: 'Get user profile',
   description:
-    'Tells whose API key this is: user, roles, permissions, databases in scope, and when the key expires. Use it to explain what the user may do, or when a call is refused. Not needed before running queries: start with list_queries instead.',
+    'Returns the owner of this API key: user, roles, permissions, databases in scope, and when the key expires. Use it to explain what the user may do, or if a call is refused. Not needed before running queries: start with list_queries instead.',
   arguments: {},
   output: objectOf({
     userName: string('Name to sign in with.'),
-    displayName: string('Full name; the user name where none is set.'),
+    displayName: string('Full name; the user name if none is set.'),
     roles: listOf(string('Name of a role.'), 'Roles held.'),
     permissions: listOf(string('A permission.'), 'The permissions of all roles combined.'),
     databases: listOf(string('Name of a database.'), 'Databases in scope; "*" alone means all.'),
     apiKey: objectOf(
-      { name: string('Name of the key.'), expiresAt: stringOrNull('When it ends, ISO 8601 in UTC; null: never.') },
+      { name: string('Name of the key.'), expiresAt: stringOrNull('When it expires, ISO 8601 in UTC; null: never.') },
       'The key of this call.',
     ),
   }),

@@ -5,15 +5,15 @@ export const listDatabases = tool({
   name: 'list_databases',
   title: 'List databases',
   description:
-    'Lists the databases that this key reaches, with engine, description and the number of queries to run there. Use it to orient yourself, or to pick a database for list_queries. Not for tables or schemas: only stored queries can be run.',
+    'Lists the databases that this key may use, with engine, description and number of queries. Use it for an overview, or to choose a database for list_queries. Not for tables or schemas: only stored queries can be run.',
   arguments: {},
   output: objectOf({
     databases: listOf(
       objectOf({
         name: string('Name of the database.'),
         engine: string('duckdb, sqlite, postgres, mysql, sqlserver, clickhouse or trino.'),
-        description: string('What it holds; may be empty.'),
-        queryCount: integer('Queries that this key may run there.'),
+        description: string('What it contains; may be empty.'),
+        queryCount: integer('Number of queries on it that this key may run.'),
       }),
       'Databases in scope.',
     ),

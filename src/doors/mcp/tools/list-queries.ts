@@ -7,12 +7,12 @@ export const listQueries = tool({
   name: 'list_queries',
   title: 'List queries',
   description:
-    'Lists the stored queries that this key may run, with name, description and tip. Start here: pick the query whose description fits the question, then call get_query_parameters if parameterCount is above 0, then execute_query with its queryName. Narrow it by search (a word of name, description or tag) or by database. Not for reading rows, and free SQL cannot be run: only listed queries exist.',
+    'Lists the stored queries that this key may run, with name, description and tip. Start here: choose the query whose description fits the question, then call get_query_parameters if parameterCount is above 0, then execute_query with its queryName. Filter by search (part of a name, description or tag) or by database. Not for reading rows, and free SQL cannot be run: only listed queries exist.',
   arguments: {
-    search: text('Part of the display name, technical name, description or a tag; any case. Leave it out to list all.'),
-    database: text('Only queries of this database, by a name of list_databases.'),
-    limit: whole('Most queries to return; 50 when left out.', 1, 200),
-    cursor: text('nextCursor of the list before, to go on with the same search and database.'),
+    search: text('Part of the display name, technical name, description or a tag, ignoring case. Leave it out to list all.'),
+    database: text('Only queries of this database, by its name from list_databases.'),
+    limit: whole('Maximum number of queries to return; default 50.', 1, 200),
+    cursor: text('nextCursor of the previous list, to continue with the same search and database.'),
   },
   output: objectOf({
     queries: listOf(objectOf(summaryFields), 'Active queries that this key may run.'),
