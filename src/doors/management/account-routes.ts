@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { permissions } from '../../access/permission.ts';
 import type { Account } from '../../administration/users/account.ts';
 import { timeOrNever } from './list-query.ts';
-import { type ManagementRoute, managementRoute } from './management-route.ts';
+import { type ManagementRoute, routesOf } from './management-route.ts';
 
 export const accountResponse = z.object({
   id: z.string(),
@@ -21,25 +21,18 @@ const passwordBody = z.object({
   newPassword: z.string().describe('At least 12 characters, without the user name.'),
 });
 
+const route = routesOf({ tag: 'Account', keys: 'none' });
+
 export function accountRoutes(account: Account): readonly ManagementRoute[] {
   return [
-    managementRoute({
-      method: 'GET',
-      path: '/account',
-      tag: 'Account',
-      summary: 'The current user and their permissions',
+    route('GET', '/account', 'The current user and their permissions', {
       response: accountResponse,
       keys: 'all',
       handle: ({ principal }) => account.get(principal),
     }),
-    managementRoute({
-      method: 'PUT',
-      path: '/account/password',
-      tag: 'Account',
-      summary: 'Change my password; ends all my sessions, including this one',
+    route('PUT', '/account/password', 'Change my password; ends all my sessions, including this one', {
       body: passwordBody,
       response: null,
-      keys: 'none',
       action: 'account.password',
       handle: ({ principal, body, call, draft }) => account.changePassword(principal, body, call.address, draft),
     }),

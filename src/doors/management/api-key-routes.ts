@@ -3,7 +3,7 @@ import { DEFAULT_KEY_DAYS } from '../../access/api-key.ts';
 import { type ApiKeys, MAX_KEY_DAYS } from '../../administration/keys/api-keys.ts';
 import { MAX_LIMITS } from '../../administration/keys/key-limit-fields.ts';
 import { idParams, listResponse, listQuery, listRequest, pathId, time, timeOrNever } from './list-query.ts';
-import { type ManagementRoute, managementRoute } from './management-route.ts';
+import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const inEffect = z.number().nullable();
 const limitsResponse = z
@@ -64,85 +64,46 @@ export function apiKeyRoutes(apiKeys: ApiKeys): readonly ManagementRoute[] {
 }
 
 function ownKeys(apiKeys: ApiKeys): readonly ManagementRoute[] {
-  const tag = 'API keys';
+  const route = routesOf({ tag: 'API keys', keys: 'none' });
   return [
-    managementRoute({
-      method: 'GET',
-      path: '/account/api-keys',
-      tag,
-      summary: 'My API keys, newest first, including expired and revoked ones',
+    route('GET', '/account/api-keys', 'My API keys, newest first, including expired and revoked ones', {
       query: listQuery,
       response: listResponse(apiKeyResponse),
-      keys: 'none',
       handle: ({ principal, query }) => apiKeys.list(principal, listRequest(query)),
     }),
-    managementRoute({
-      method: 'POST',
-      path: '/account/api-keys',
-      tag,
-      summary: 'Create an API key; at most five are active at a time',
+    route('POST', '/account/api-keys', 'Create an API key; at most five are active at a time', {
       body: newApiKeyBody,
       response: newApiKeyResponse,
       created: true,
-      keys: 'none',
       action: 'key.create',
       handle: ({ principal, body, draft }) => apiKeys.create(principal, body, draft),
     }),
-    managementRoute({
-      method: 'DELETE',
-      path: '/account/api-keys/:id',
-      tag,
-      summary: 'Revoke an API key; access ends immediately',
-      params: idParams,
+    route('DELETE', '/account/api-keys/:id', 'Revoke an API key; access ends immediately', {
       response: null,
-      keys: 'none',
       action: 'key.revoke',
-      handle: ({ principal, params, draft }) => apiKeys.revoke(principal, params.id, draft),
+      handle: ({ principal, id, draft }) => apiKeys.revoke(principal, id, draft),
     }),
   ];
 }
 
 function keysOfOthers(apiKeys: ApiKeys): readonly ManagementRoute[] {
-  const tag = 'Users';
+  const route = routesOf({ tag: 'Users', needs: 'users.manage', visibleWith: ['users.manage'], keys: 'none' });
   return [
-    managementRoute({
-      method: 'GET',
-      path: '/users/:id/api-keys',
-      tag,
-      summary: "A user's API keys, newest first",
-      params: idParams,
+    route('GET', '/users/:id/api-keys', "A user's API keys, newest first", {
       query: listQuery,
       response: listResponse(apiKeyResponse),
-      needs: 'users.manage',
-      visibleWith: ['users.manage'],
-      keys: 'none',
-      handle: ({ principal, params, query }) => apiKeys.listFor(principal, params.id, listRequest(query)),
+      handle: ({ principal, id, query }) => apiKeys.listFor(principal, id, listRequest(query)),
     }),
-    managementRoute({
-      method: 'DELETE',
-      path: '/users/:id/api-keys',
-      tag,
-      summary: "Revoke all of a user's API keys",
-      params: idParams,
+    route('DELETE', '/users/:id/api-keys', "Revoke all of a user's API keys", {
       response: null,
-      needs: 'users.manage',
-      visibleWith: ['users.manage'],
-      keys: 'none',
       action: 'key.revoke',
-      handle: ({ principal, params, draft }) => apiKeys.revokeAllFor(principal, params.id, draft),
+      handle: ({ principal, id, draft }) => apiKeys.revokeAllFor(principal, id, draft),
     }),
-    managementRoute({
-      method: 'DELETE',
-      path: '/users/:id/api-keys/:keyId',
-      tag,
-      summary: "Revoke one of a user's API keys",
+    route('DELETE', '/users/:id/api-keys/:keyId', "Revoke one of a user's API keys", {
       params: idParams.extend({ keyId: pathId }),
       response: null,
-      needs: 'users.manage',
-      visibleWith: ['users.manage'],
-      keys: 'none',
       action: 'key.revoke',
-      handle: ({ principal, params, draft }) => apiKeys.revokeFor(principal, params.id, params.keyId, draft),
+      handle: ({ principal, id, params, draft }) => apiKeys.revokeFor(principal, id, params.keyId, draft),
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { parseIsoTime } from '../../administration/iso-time.ts';
 import { type AuditFilter, channels, outcomes } from '../../audit/audit-entry.ts';
 import { succeeded } from '../../errors.ts';
 import { filterText, listResponse, pageFields, time } from './list-query.ts';
-import { type ManagementRoute, managementRoute } from './management-route.ts';
+import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const auditResponse = z.object({
   at: time.describe('When the call began.'),
@@ -51,17 +51,13 @@ const auditQuery = z.object({
 
 const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' };
 
+const route = routesOf({ tag: 'Audit', needs: 'audit.view', keys: 'whole' });
+
 export function auditRoutes(trail: AuditTrail): readonly ManagementRoute[] {
   return [
-    managementRoute({
-      method: 'GET',
-      path: '/audit',
-      tag: 'Audit',
-      summary: 'The audit trail, newest first',
+    route('GET', '/audit', 'The audit trail, newest first', {
       query: auditQuery,
       response: listResponse(auditResponse),
-      needs: 'audit.view',
-      keys: 'whole',
       handle: async ({ query }) => {
         const filter = auditFilter(query);
         if (query.format === 'json')

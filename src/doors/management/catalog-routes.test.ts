@@ -42,12 +42,15 @@ async function send(line: string, sent: { params?: unknown; query?: unknown; bod
     body: parse(route.body, sent.body),
   };
   const response = granted(
-    await route.handle({ ...input, principal: catalog.admin, ifMatch: undefined, call, draft: newNote() }),
+    await route.handle({ ...input, principal: catalog.admin, ifMatch: undefined, call, draft: newNote(), id: idOf(sent.params) }),
   );
   if (typeof response === 'object' && response !== null && 'file' in response) return response;
   // strict: fields that are not in the schema fail the test
   return route.response === null ? response : z.strictObject({ response: strict(route.response) }).parse({ response });
 }
+
+const idOf = (params: unknown): string =>
+  typeof params === 'object' && params !== null && 'id' in params ? String(params.id) : '';
 
 function strict(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject ? schema.strict() : schema;

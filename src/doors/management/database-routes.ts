@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { DatabaseProbe } from '../../administration/databases/database-probe.ts';
-import type { DatabaseChange, Databases } from '../../administration/databases/databases.ts';
-import { filterText, idParams, listResponse, listQuery, listRequest, time } from './list-query.ts';
-import { type ManagementRoute, managementRoute } from './management-route.ts';
+import type { Databases } from '../../administration/databases/databases.ts';
+import { clearable, filterText, listResponse, listQuery, listRequest, time } from './list-query.ts';
+import { type ManagementRoute, routesOf } from './management-route.ts';
 
 export interface DatabaseUseCases {
   readonly databases: Databases;
@@ -47,10 +47,10 @@ const changedDatabase = z.object({
   connection: connection
     .optional()
     .describe('The fields to change; null removes a field. If any other than a secret changes, send the secret, too.'),
-  settings: settings.nullish().describe('Replaces the settings; null: none.'),
-  description: description.nullish(),
-  disabled: disabled.nullish(),
-  writable: writable.nullish(),
+  settings: clearable(settings, {}).describe('Replaces the settings; null: none.'),
+  description: clearable(description, ''),
+  disabled: clearable(disabled, false),
+  writable: clearable(writable, false),
 });
 const unsavedDatabase = z.object({
   id: z.string().optional().describe('A stored database whose secrets are used if the connection is otherwise unchanged.'),
@@ -105,137 +105,71 @@ const schemaResponse = z.object({
   truncated: z.boolean().describe('True if there are more tables than listed.'),
 });
 
-const tag = 'Databases';
+const route = routesOf({ tag: 'Databases', keys: 'whole' });
 
 function readingRoutes({ databases, probe }: DatabaseUseCases): readonly ManagementRoute[] {
   return [
-    managementRoute({
-      method: 'GET',
-      path: '/databases',
-      tag,
-      summary: 'The databases that I manage or have in scope, by name',
+    route('GET', '/databases', 'The databases that I manage or have in scope, by name', {
       query: listQuery,
       response: listResponse(databaseResponse),
-      keys: 'whole',
       handle: ({ principal, query }) => databases.list(principal, listRequest(query)),
     }),
-    managementRoute({
-      method: 'GET',
-      path: '/databases/:id',
-      tag,
-      summary: 'A database',
-      params: idParams,
+    route('GET', '/databases/:id', 'A database', {
       response: databaseResponse,
-      keys: 'whole',
-      handle: ({ principal, params }) => databases.get(principal, params.id),
+      handle: ({ principal, id }) => databases.get(principal, id),
     }),
-    managementRoute({
-      method: 'GET',
-      path: '/databases/:id/schema',
-      tag,
-      summary: 'Its tables and columns, for authors of queries',
-      params: idParams,
+    route('GET', '/databases/:id/schema', 'Its tables and columns, for authors of queries', {
       query: z.object({ search: filterText.optional().describe('Part of the name of a table or column, ignoring case.') }),
       response: schemaResponse,
       compressed: true,
-      keys: 'whole',
-      handle: ({ principal, params, query, call }) => probe.schema(principal, params.id, query.search, call.signal),
+      handle: ({ principal, id, query, call }) => probe.schema(principal, id, query.search, call.signal),
     }),
   ];
 }
 
 function changingRoutes({ databases }: DatabaseUseCases): readonly ManagementRoute[] {
   return [
-    managementRoute({
-      method: 'POST',
-      path: '/databases',
-      tag,
-      summary: 'Add a database; does not connect to it',
+    route('POST', '/databases', 'Add a database; does not connect to it', {
       body: newDatabase,
       response: databaseResponse,
       created: true,
       needs: 'databases.manage',
-      keys: 'whole',
       action: 'database.create',
       handle: ({ principal, body, draft }) => databases.create(principal, body, draft),
     }),
-    managementRoute({
-      method: 'PUT',
-      path: '/databases/:id',
-      tag,
-      summary: 'Replace a database',
-      params: idParams,
+    route('PUT', '/databases/:id', 'Replace a database', {
       body: replacedDatabase,
       response: databaseResponse,
-      keys: 'whole',
       action: 'database.update',
-      handle: ({ principal, params, body, ifMatch, draft }) => databases.replace(principal, params.id, body, ifMatch, draft),
+      handle: ({ principal, id, body, ifMatch, draft }) => databases.replace(principal, id, body, ifMatch, draft),
     }),
-    managementRoute({
-      method: 'PATCH',
-      path: '/databases/:id',
-      tag,
-      summary: 'Change fields of a database',
-      params: idParams,
+    route('PATCH', '/databases/:id', 'Change fields of a database', {
       body: changedDatabase,
       response: databaseResponse,
-      keys: 'whole',
       action: 'database.update',
-      handle: ({ principal, params, body, ifMatch, draft }) =>
-        databases.change(principal, params.id, changeOf(body), ifMatch, draft),
+      handle: ({ principal, id, body, ifMatch, draft }) => databases.change(principal, id, body, ifMatch, draft),
     }),
-    managementRoute({
-      method: 'DELETE',
-      path: '/databases/:id',
-      tag,
-      summary: 'Remove a database that no Active query uses',
-      params: idParams,
+    route('DELETE', '/databases/:id', 'Remove a database that no Active query uses', {
       response: null,
-      keys: 'whole',
       action: 'database.delete',
-      handle: ({ principal, params, ifMatch, draft }) => databases.remove(principal, params.id, ifMatch, draft),
+      handle: ({ principal, id, ifMatch, draft }) => databases.remove(principal, id, ifMatch, draft),
     }),
   ];
 }
 
 function testRoutes({ probe }: DatabaseUseCases): readonly ManagementRoute[] {
   return [
-    managementRoute({
-      method: 'POST',
-      path: '/databases/test',
-      tag,
-      summary: 'Test an unsaved connection',
+    route('POST', '/databases/test', 'Test an unsaved connection', {
       body: unsavedDatabase,
       response: testResponse,
       needs: 'databases.manage',
-      keys: 'whole',
       action: 'database.test',
       handle: ({ principal, body, call, draft }) => probe.testUnsaved(principal, body, call.signal, draft),
     }),
-    managementRoute({
-      method: 'POST',
-      path: '/databases/:id/test',
-      tag,
-      summary: 'Test a saved connection',
-      params: idParams,
+    route('POST', '/databases/:id/test', 'Test a saved connection', {
       response: testResponse,
-      keys: 'whole',
       action: 'database.test',
-      handle: ({ principal, params, call, draft }) => probe.test(principal, params.id, call.signal, draft),
+      handle: ({ principal, id, call, draft }) => probe.test(principal, id, call.signal, draft),
     }),
   ];
-}
-
-/** Null clears a field. */
-function changeOf(body: z.output<typeof changedDatabase>): DatabaseChange {
-  const { name, kind, connection, settings, description, disabled, writable } = body;
-  return {
-    name,
-    kind,
-    connection,
-    settings: settings === null ? {} : settings,
-    description: description === null ? '' : description,
-    disabled: disabled === null ? false : disabled,
-    writable: writable === null ? false : writable,
-  };
 }

@@ -3,8 +3,8 @@ import type { Embeds, EmbedView } from '../../administration/embeds/embeds.ts';
 import { succeeded } from '../../errors.ts';
 import { embedLink, embedUrl, iframeCode } from '../embed/embed-link.ts';
 import { linkResponse } from '../embed/embed-wire.ts';
-import { idParams, listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
-import { type ManagementRoute, managementRoute } from './management-route.ts';
+import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
+import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const embedResponse = z.object({
   id: z.string(),
@@ -31,53 +31,37 @@ const regenerateBody = z.object({
     .describe('Left out: the same lifetime again. "never" or null: no expiry.'),
 });
 
+const route = routesOf({ tag: 'Embeds', keys: 'whole' });
+
 export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): readonly ManagementRoute[] {
-  const tag = 'Embeds';
   const shown = ({ token, ...view }: EmbedView) => {
     const url = token === null ? null : embedUrl(baseUrl(), token);
     return { ...view, chart: { ...view.chart }, embedUrl: url, iframeCode: url === null ? null : iframeCode(url, view.chart) };
   };
   return [
-    managementRoute({
-      method: 'GET',
-      path: '/embeds',
-      tag,
-      summary: "My embeds, newest first; for an Administrator everyone's",
+    route('GET', '/embeds', "My embeds, newest first; for an Administrator everyone's", {
       query: listQuery,
       response: listResponse(embedResponse),
-      keys: 'whole',
       handle: async ({ principal, query }) => {
         const page = await embeds.list(principal, listRequest(query));
         return page.ok ? succeeded({ ...page.value, items: page.value.items.map(shown) }) : page;
       },
     }),
-    managementRoute({
-      method: 'POST',
-      path: '/embeds/:id/regenerate',
-      tag,
-      summary: 'Give an embed a new token; the previous one ends immediately',
-      params: idParams,
+    route('POST', '/embeds/:id/regenerate', 'Give an embed a new token; the previous one ends immediately', {
       body: regenerateBody,
       bodyOptional: true,
       response: linkResponse,
-      keys: 'whole',
       action: 'embed.regenerate',
-      handle: async ({ principal, params, body: { expirationDays }, draft }) => {
+      handle: async ({ principal, id, body: { expirationDays }, draft }) => {
         const days = expirationDays === 'never' ? null : expirationDays;
-        const issued = await embeds.regenerate(principal, params.id, days, draft);
+        const issued = await embeds.regenerate(principal, id, days, draft);
         return issued.ok ? succeeded(embedLink(baseUrl(), issued.value)) : issued;
       },
     }),
-    managementRoute({
-      method: 'DELETE',
-      path: '/embeds/:id',
-      tag,
-      summary: 'Revoke an embed; its link ends immediately',
-      params: idParams,
+    route('DELETE', '/embeds/:id', 'Revoke an embed; its link ends immediately', {
       response: null,
-      keys: 'whole',
       action: 'embed.revoke',
-      handle: ({ principal, params, draft }) => embeds.revoke(principal, params.id, draft),
+      handle: ({ principal, id, draft }) => embeds.revoke(principal, id, draft),
     }),
   ];
 }

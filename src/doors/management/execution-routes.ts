@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { RunningQueries } from '../../administration/executions.ts';
 import { channels } from '../../audit/audit-entry.ts';
-import { idParams, listResponse, listQuery, listRequest, time } from './list-query.ts';
-import { type ManagementRoute, managementRoute } from './management-route.ts';
+import { listResponse, listQuery, listRequest, time } from './list-query.ts';
+import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const executionResponse = z.object({
   id: z.string(),
@@ -14,29 +14,19 @@ const executionResponse = z.object({
   state: z.enum(['waiting', 'running', 'draining', 'cancelling']),
 });
 
+const route = routesOf({ tag: 'Executions', keys: 'whole' });
+
 export function executionRoutes(running: RunningQueries): readonly ManagementRoute[] {
-  const tag = 'Executions';
   return [
-    managementRoute({
-      method: 'GET',
-      path: '/executions',
-      tag,
-      summary: 'Running queries: mine, for an Administrator everyone’s',
+    route('GET', '/executions', 'Running queries: mine, for an Administrator everyone’s', {
       query: listQuery,
       response: listResponse(executionResponse),
-      keys: 'whole',
       handle: ({ principal, query }) => running.list(principal, listRequest(query)),
     }),
-    managementRoute({
-      method: 'DELETE',
-      path: '/executions/:id',
-      tag,
-      summary: 'Cancel a running query',
-      params: idParams,
+    route('DELETE', '/executions/:id', 'Cancel a running query', {
       response: null,
-      keys: 'whole',
       action: 'execution.cancel',
-      handle: ({ principal, params, draft }) => running.cancel(principal, params.id, draft),
+      handle: ({ principal, id, draft }) => running.cancel(principal, id, draft),
     }),
   ];
 }

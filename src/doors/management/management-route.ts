@@ -11,7 +11,7 @@ export interface ManagementRoute<Params = unknown, Query = unknown, Body = unkno
   readonly path: string; // below /api/v1, e.g. '/users/:id'
   readonly tag: string;
   readonly summary: string;
-  readonly params?: z.ZodType<Params>;
+  readonly params?: z.ZodType<Params>; // of a path with more than `:id`
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
   readonly bodyOptional?: true; // a missing body is read as {}
@@ -40,6 +40,7 @@ export interface FileResponse {
 
 export interface ManagementInput<Params, Query, Body> {
   readonly principal: Principal;
+  readonly id: string; // of `:id` in the path
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -49,7 +50,22 @@ export interface ManagementInput<Params, Query, Body> {
   readonly draft: AuditDraft;
 }
 
-/** Checks the types of a single route; lists hold routes of different types. */
-export const managementRoute = <Params, Query, Body, Response>(
-  route: ManagementRoute<Params, Query, Body, Response>,
-): ManagementRoute => route as unknown as ManagementRoute;
+/** Properties that the routes of a file share; a route may override them. */
+type Shared = Pick<ManagementRoute, 'tag' | 'keys' | 'needs' | 'visibleWith'>;
+
+type Rest<Params, Query, Body, Response> = Omit<
+  ManagementRoute<Params, Query, Body, Response>,
+  'method' | 'path' | 'summary' | 'tag' | 'keys'
+> &
+  Partial<Shared>;
+
+/** Declares routes. Each is checked by its types; lists hold routes of different types. */
+export const routesOf =
+  (shared: Shared) =>
+  <Params, Query, Body, Response>(
+    method: ManagementRoute['method'],
+    path: string,
+    summary: string,
+    route: Rest<Params, Query, Body, Response>,
+  ): ManagementRoute =>
+    ({ ...shared, method, path, summary, ...route }) as unknown as ManagementRoute;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { succeeded } from '../../errors.ts';
 import { MCP_PATH } from '../mcp/mcp-routes.ts';
 import { listedTools } from '../mcp/tool-list.ts';
-import { type ManagementRoute, managementRoute } from './management-route.ts';
+import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const schema = z.record(z.string(), z.unknown());
 const response = z.object({
@@ -22,16 +22,13 @@ const response = z.object({
     .readonly(),
 });
 
+const route = routesOf({ tag: 'MCP', keys: 'whole' });
+
 /** The gateway and its tools for the web interface, as listed for clients without a key in a header. */
 export function toolRoutes({ enabled, baseUrl }: { enabled: boolean; baseUrl: () => string }): readonly ManagementRoute[] {
   return [
-    managementRoute({
-      method: 'GET',
-      path: '/mcp/tools',
-      tag: 'MCP',
-      summary: 'The MCP gateway and its tools',
+    route('GET', '/mcp/tools', 'The MCP gateway and its tools', {
       response,
-      keys: 'whole',
       handle: async () => {
         const tools = listedTools(true).map((each) => ({
           ...each,

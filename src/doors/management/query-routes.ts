@@ -4,12 +4,10 @@ import type { Queries } from '../../administration/queries/queries.ts';
 import type { QueryLifecycle } from '../../administration/queries/query-lifecycle.ts';
 import { queryStatuses } from '../../catalog/query.ts';
 import { succeeded } from '../../errors.ts';
-import { filterText, idParams, listResponse, listQuery, listRequest, pathId } from './list-query.ts';
-import { type ManagementRoute, managementRoute } from './management-route.ts';
+import { filterText, idParams, listResponse, listQuery, listRequest } from './list-query.ts';
+import { type ManagementRoute, routesOf } from './management-route.ts';
 import {
-  changeOfBody,
   inputOfBody,
-  parametersOf,
   previewResponse,
   previewBody,
   queryResponse,
@@ -30,7 +28,7 @@ export function queryRoutes(useCases: QueryUseCases): readonly ManagementRoute[]
   return [...readingRoutes(useCases), ...writingRoutes(useCases), ...lifecycleRoutes(useCases), ...versionRoutes(useCases)];
 }
 
-const tag = 'Queries';
+const route = routesOf({ tag: 'Queries', keys: 'whole' });
 const versionNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, 'Expected the number of a version.')
@@ -44,11 +42,7 @@ const queryFilter = listQuery.extend({
 
 function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
   return [
-    managementRoute({
-      method: 'GET',
-      path: '/queries',
-      tag,
-      summary: 'The queries that I may see, by name',
+    route('GET', '/queries', 'The queries that I may see, by name', {
       query: queryFilter,
       response: listResponse(queryResponse),
       compressed: true,
@@ -61,12 +55,7 @@ function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
           tag: query.tag || undefined,
         }),
     }),
-    managementRoute({
-      method: 'GET',
-      path: '/queries/:id',
-      tag,
-      summary: 'A query',
-      params: idParams,
+    route('GET', '/queries/:id', 'A query', {
       query: z.object({
         version: z
           .union([z.literal('draft'), versionNumber])
@@ -75,65 +64,41 @@ function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
       }),
       response: queryResponse,
       keys: 'all',
-      handle: ({ principal, params, query }) => queries.get(principal, params.id, query.version),
+      handle: ({ principal, id, query }) => queries.get(principal, id, query.version),
     }),
   ];
 }
 
 function writingRoutes({ queries, preview }: QueryUseCases): readonly ManagementRoute[] {
   return [
-    managementRoute({
-      method: 'POST',
-      path: '/queries',
-      tag,
-      summary: 'Create a query as a Draft',
+    route('POST', '/queries', 'Create a query as a Draft', {
       body: queryBody,
       response: queryResponse,
       created: true,
       needs: 'queries.author',
-      keys: 'whole',
       action: 'query.create',
       handle: ({ principal, body, draft }) => queries.create(principal, inputOfBody(body), draft),
     }),
-    managementRoute({
-      method: 'PUT',
-      path: '/queries/:id',
-      tag,
-      summary: 'Replace a query; changes of an Active query become a draft',
-      params: idParams,
+    route('PUT', '/queries/:id', 'Replace a query; changes of an Active query become a draft', {
       body: queryBody,
       response: queryResponse,
-      keys: 'whole',
       action: 'query.update',
-      handle: ({ principal, params, body, ifMatch, draft }) =>
-        queries.replace(principal, params.id, inputOfBody(body), ifMatch, draft),
+      handle: ({ principal, id, body, ifMatch, draft }) => queries.replace(principal, id, inputOfBody(body), ifMatch, draft),
     }),
-    managementRoute({
-      method: 'PATCH',
-      path: '/queries/:id',
-      tag,
-      summary: 'Change fields of a query; null clears an optional one',
-      params: idParams,
+    route('PATCH', '/queries/:id', 'Change fields of a query; null clears an optional one', {
       body: queryChangeBody,
       response: queryResponse,
-      keys: 'whole',
       action: 'query.update',
-      handle: ({ principal, params, body, ifMatch, draft }) =>
-        queries.change(principal, params.id, changeOfBody(body), ifMatch, draft),
+      handle: ({ principal, id, body, ifMatch, draft }) => queries.change(principal, id, body, ifMatch, draft),
     }),
-    managementRoute({
-      method: 'POST',
-      path: '/queries/preview',
-      tag,
-      summary: 'Run unsaved SQL read-only and return its first 100 rows',
+    route('POST', '/queries/preview', 'Run unsaved SQL read-only and return its first 100 rows', {
       body: previewBody,
       response: previewResponse,
       needs: 'queries.author',
-      keys: 'whole',
       action: 'query.preview',
       handle: async ({ principal, body, call, draft }) => {
         const { database, sql } = body;
-        const input = { database, sql, parameters: parametersOf(body.parameters), values: valuesOf(body.values) };
+        const input = { database, sql, parameters: body.parameters ?? [], values: valuesOf(body.values) };
         const result = await preview(principal, input, call, draft);
         return result.ok ? succeeded(jsonResponse(result.value)) : result;
       },
@@ -150,43 +115,29 @@ const moves = [
 
 function lifecycleRoutes({ lifecycle }: QueryUseCases): readonly ManagementRoute[] {
   return [
-    managementRoute({
-      method: 'POST',
-      path: '/queries/:id/validate',
-      tag,
-      summary: 'Prepare the SQL on its database, find its columns, compare placeholders and parameters',
-      params: idParams,
-      response: validateResponse,
-      keys: 'whole',
-      action: 'query.validate',
-      handle: ({ principal, params, ifMatch, call, draft }) =>
-        lifecycle.validate(principal, params.id, ifMatch, call.signal, draft),
-    }),
-    managementRoute({
-      method: 'DELETE',
-      path: '/queries/:id/draft',
-      tag,
-      summary: 'Discard the draft of a query; the current version stays',
-      params: idParams,
+    route(
+      'POST',
+      '/queries/:id/validate',
+      'Prepare the SQL on its database, find its columns, compare placeholders and parameters',
+      {
+        response: validateResponse,
+        action: 'query.validate',
+        handle: ({ principal, id, ifMatch, call, draft }) => lifecycle.validate(principal, id, ifMatch, call.signal, draft),
+      },
+    ),
+    route('DELETE', '/queries/:id/draft', 'Discard the draft of a query; the current version stays', {
       response: null,
-      keys: 'whole',
       action: 'query.discard-draft',
-      handle: async ({ principal, params, ifMatch, draft }) => {
-        const after = await lifecycle.discardDraft(principal, params.id, ifMatch, draft);
+      handle: async ({ principal, id, ifMatch, draft }) => {
+        const after = await lifecycle.discardDraft(principal, id, ifMatch, draft);
         return after.ok ? succeeded(null) : after;
       },
     }),
     ...moves.map(([move, summary]) =>
-      managementRoute({
-        method: 'POST',
-        path: `/queries/:id/${move}`,
-        tag,
-        summary,
-        params: idParams,
+      route('POST', `/queries/:id/${move}`, summary, {
         response: queryResponse,
-        keys: 'whole',
         action: `query.${move}`,
-        handle: ({ principal, params, ifMatch, draft }) => lifecycle[move](principal, params.id, ifMatch, draft),
+        handle: ({ principal, id, ifMatch, draft }) => lifecycle[move](principal, id, ifMatch, draft),
       }),
     ),
   ];
@@ -194,29 +145,18 @@ function lifecycleRoutes({ lifecycle }: QueryUseCases): readonly ManagementRoute
 
 function versionRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
   return [
-    managementRoute({
-      method: 'GET',
-      path: '/queries/:id/versions',
-      tag,
-      summary: 'Its versions, newest first',
-      params: idParams,
+    route('GET', '/queries/:id/versions', 'Its versions, newest first', {
       query: listQuery,
       response: listResponse(versionResponse),
       compressed: true,
-      keys: 'whole',
-      handle: ({ principal, params, query }) => queries.versions(principal, params.id, listRequest(query)),
+      handle: ({ principal, id, query }) => queries.versions(principal, id, listRequest(query)),
     }),
-    managementRoute({
-      method: 'POST',
-      path: '/queries/:id/versions/:version/restore',
-      tag,
-      summary: 'Restore an earlier version as an edit',
-      params: z.object({ id: pathId, version: versionNumber.describe('The number of the version.') }),
+    route('POST', '/queries/:id/versions/:version/restore', 'Restore an earlier version as an edit', {
+      params: idParams.extend({ version: versionNumber.describe('The number of the version.') }),
       response: queryResponse,
-      keys: 'whole',
       action: 'query.restore-version',
-      handle: ({ principal, params, ifMatch, draft }) =>
-        queries.restoreVersion(principal, params.id, params.version, ifMatch, draft),
+      handle: ({ principal, id, params, ifMatch, draft }) =>
+        queries.restoreVersion(principal, id, params.version, ifMatch, draft),
     }),
   ];
 }

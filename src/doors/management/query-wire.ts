@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { QueryChange } from '../../administration/queries/queries.ts';
 import type { QueryInput } from '../../administration/queries/query-definition.ts';
 import type { SentParameter } from '../../catalog/parameter.ts';
 import { type ColumnDefinition, type ParameterDefinition, queryStatuses } from '../../catalog/query.ts';
-import { time } from './list-query.ts';
+import { clearable, time } from './list-query.ts';
 
 const SQL_BYTES = 100 << 10;
 
@@ -22,22 +21,36 @@ const whole = (from: number, to: number) => {
   return z.number(expected).int(expected).min(from, expected).max(to, expected);
 };
 
-const parameter = z.object({
-  name: text(200).describe('`@Region`, as in the SQL.'),
-  dataType: text(200).describe('As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`.'),
-  required: z.boolean().default(false),
-  default: text(32 << 10)
-    .nullish()
-    .describe('Value of an optional parameter that is left out.'),
-  description: text(2000).nullish(),
-  values: z.array(text(2000)).max(1000).readonly().nullish().describe('Choices offered by forms.'),
-  masked: z.boolean().nullish().describe('The audit trail shows *** for its values.'),
-});
-const column = z.object({
-  name: text(1000).min(1).describe('As named by the database.'),
-  displayName: text(1000).nullish().describe('Display name.'),
-  type: z.enum(['categorical', 'numeric']).nullish().describe('For charts; left out: derived from its type in the database.'),
-});
+const parameter = z
+  .object({
+    name: text(200).describe('`@Region`, as in the SQL.'),
+    dataType: text(200).describe('As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`.'),
+    required: z.boolean().default(false),
+    default: text(32 << 10)
+      .nullish()
+      .describe('Value of an optional parameter that is left out.'),
+    description: text(2000).nullish(),
+    values: z.array(text(2000)).max(1000).readonly().nullish().describe('Choices offered by forms.'),
+    masked: z.boolean().nullish().describe('The audit trail shows *** for its values.'),
+  })
+  .transform(({ default: fallback, description, values, masked, ...rest }): ParameterDefinition => ({
+    ...rest,
+    ...(fallback == null ? {} : { default: fallback }),
+    ...(description ? { description } : {}),
+    ...(values == null ? {} : { values }),
+    ...(masked ? { masked } : {}),
+  }));
+const column = z
+  .object({
+    name: text(1000).min(1).describe('As named by the database.'),
+    displayName: text(1000).nullish().describe('Display name.'),
+    type: z.enum(['categorical', 'numeric']).nullish().describe('For charts; left out: derived from its type in the database.'),
+  })
+  .transform(({ name: named, displayName, type }): ColumnDefinition => ({
+    name: named,
+    ...(displayName ? { displayName } : {}),
+    ...(type == null ? {} : { type }),
+  }));
 
 const name = text(1000).trim().min(1).describe('Display name, 1 to 200 characters. The technical name is derived from it.');
 const database = text(200).describe('Name of the database.');
@@ -45,18 +58,16 @@ const sql = sqlText
   .refine((value) => value.trim() !== '', 'Expected a SQL statement.')
   .describe('One statement; names parameters `@Name` on every engine.');
 const optional = {
-  description: text(10_000).nullish().describe('What the query returns.'),
-  tip: text(10_000).nullish().describe('How to use it.'),
+  description: clearable(text(10_000), '').describe('What the query returns.'),
+  tip: clearable(text(10_000), '').describe('How to use it.'),
   epilogue: sqlText
     .nullish()
     .describe('SQL that writes, run after the statement in the same transaction. Needs `queries.epilogue`.'),
-  parameters: z.array(parameter).max(1000).nullish(),
-  columns: z.array(column).max(5000).nullish().describe('Display settings of the columns.'),
-  roles: z
-    .array(text(200))
-    .max(1000)
-    .nullish()
-    .describe('Names of the roles that may run it; empty: every role. Left out of a change: unchanged.'),
+  parameters: clearable(z.array(parameter).max(1000), []),
+  columns: clearable(z.array(column).max(5000), []).describe('Display settings of the columns.'),
+  roles: clearable(z.array(text(200)).max(1000), []).describe(
+    'Names of the roles that may run it; empty: every role. Left out of a change: unchanged.',
+  ),
   timeoutSeconds: whole(1, 300).nullish().describe('Time limit; null: the default of the settings.'),
   maxRows: whole(1, Number.MAX_SAFE_INTEGER).nullish().describe('Row limit; null: the default of the settings.'),
   cacheSeconds: whole(0, 86_400).nullish().describe('How long a result may be served again; null: not cached.'),
@@ -64,7 +75,7 @@ const optional = {
     .boolean()
     .optional()
     .describe('Whether the AI gateway offers it. Left out: unchanged; for a new query true, unless it has an Epilogue.'),
-  tags: z.array(text(50)).max(100).nullish().describe('Tags for searching.'),
+  tags: clearable(z.array(text(50)).max(100), []).describe('Tags for searching.'),
 };
 
 export const queryBody = z.object({ name, database, sql, ...optional });
@@ -79,7 +90,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export const previewBody = z.object({
   database,
   sql,
-  parameters: z.array(parameter).max(1000).nullish(),
+  parameters: clearable(z.array(parameter).max(1000), []),
   values: z
     .union([
       z.array(z.object({ parameterName: z.string(), value: scalar.optional(), dataType: z.string().optional() })).max(1000),
@@ -181,9 +192,9 @@ export function inputOfBody(body: z.output<typeof queryBody>): QueryInput {
     database: body.database,
     sql: body.sql,
     epilogue: body.epilogue ?? null,
-    parameters: parametersOf(body.parameters),
-    columns: columnsOf(body.columns),
-    roles: body.roles === null ? [] : body.roles,
+    parameters: body.parameters ?? [],
+    columns: body.columns ?? [],
+    roles: body.roles,
     timeoutSeconds: body.timeoutSeconds ?? null,
     maxRows: body.maxRows ?? null,
     cacheSeconds: body.cacheSeconds ?? null,
@@ -191,44 +202,6 @@ export function inputOfBody(body: z.output<typeof queryBody>): QueryInput {
     tags: body.tags ?? [],
   };
 }
-
-/** Fields left out stay unchanged; null clears. */
-export function changeOfBody(body: z.output<typeof queryChangeBody>): QueryChange {
-  return {
-    name: body.name,
-    description: body.description === null ? '' : body.description,
-    tip: body.tip === null ? '' : body.tip,
-    database: body.database,
-    sql: body.sql,
-    epilogue: body.epilogue,
-    parameters: body.parameters === undefined ? undefined : parametersOf(body.parameters),
-    columns: body.columns === undefined ? undefined : columnsOf(body.columns),
-    roles: body.roles === null ? [] : body.roles,
-    timeoutSeconds: body.timeoutSeconds,
-    maxRows: body.maxRows,
-    cacheSeconds: body.cacheSeconds,
-    aiAccess: body.aiAccess,
-    tags: body.tags === null ? [] : body.tags,
-  };
-}
-
-export const parametersOf = (sent: readonly z.output<typeof parameter>[] | null | undefined): readonly ParameterDefinition[] =>
-  (sent ?? []).map(({ name: named, dataType, required, default: fallback, description, values, masked }) => ({
-    name: named,
-    dataType,
-    required,
-    ...(fallback == null ? {} : { default: fallback }),
-    ...(description ? { description } : {}),
-    ...(values == null ? {} : { values }),
-    ...(masked ? { masked } : {}),
-  }));
-
-const columnsOf = (sent: readonly z.output<typeof column>[] | null | undefined): readonly ColumnDefinition[] =>
-  (sent ?? []).map(({ name: named, displayName, type }) => ({
-    name: named,
-    ...(displayName ? { displayName } : {}),
-    ...(type == null ? {} : { type }),
-  }));
 
 /** Numbers and booleans are converted to text. */
 export function valuesOf(sent: z.output<typeof previewBody>['values']): readonly SentParameter[] {

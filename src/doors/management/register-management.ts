@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Principal } from '../../access/principal.ts';
-import { has } from '../../access/principal.ts';
+import { has, type Principal } from '../../access/principal.ts';
 import type { Call } from '../../delivery/call.ts';
 import { attempt, type AuditDraft, type Audited, newDraft } from '../../delivery/steps/audited.ts';
 import type { Authenticate } from '../../delivery/steps/authenticate.ts';
@@ -15,6 +14,8 @@ import { sendFailure } from '../http/failure-response.ts';
 import { isJson, readJson } from '../http/json-body.ts';
 import type { Origins } from '../http/origins.ts';
 import { parseInput } from '../http/parse-input.ts';
+import { isObject } from '../http/sent-parameters.ts';
+import { idParams } from './list-query.ts';
 import type { FileResponse, ManagementRoute } from './management-route.ts';
 
 export interface ManagementParts {
@@ -37,7 +38,7 @@ export function registerManagement(app: FastifyInstance, routes: readonly Manage
       schema: {
         tags: [route.tag],
         summary: route.summary,
-        ...(route.params === undefined ? {} : { params: route.params }),
+        ...(paramsOf(route) === undefined ? {} : { params: paramsOf(route) }),
         ...(route.query === undefined ? {} : { querystring: route.query }),
         ...(route.body === undefined ? {} : { body: route.body }),
         response: { [successStatus(route)]: route.response ?? nothing },
@@ -108,7 +109,7 @@ async function handle(
   const refusal = refusalOf(route, principal.value);
   if (refusal !== null) return failed(refusal);
 
-  const params = optional(route.params, request.params);
+  const params = optional(paramsOf(route), request.params);
   if (!params.ok) return params;
   const query = optional(route.query, request.query);
   if (!query.ok) return query;
@@ -120,6 +121,7 @@ async function handle(
   if (!ifMatch.ok) return ifMatch;
   return route.handle({
     principal: principal.value,
+    id: idOf(params.value),
     params: params.value,
     query: query.value,
     body: body.value,
@@ -128,6 +130,11 @@ async function handle(
     draft,
   });
 }
+
+const paramsOf = ({ path, params }: ManagementRoute): z.ZodType | undefined =>
+  params ?? (path.includes('/:id') ? idParams : undefined);
+
+const idOf = (params: unknown): string => (isObject(params) ? String(params.id) : '');
 
 function refusalOf(route: ManagementRoute, principal: Principal): Failure | null {
   const { means } = principal;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { permissions } from '../../access/permission.ts';
 import type { Roles } from '../../administration/users/roles.ts';
-import { idParams, listResponse, listQuery, listRequest } from './list-query.ts';
-import { type ManagementRoute, managementRoute } from './management-route.ts';
+import { listResponse, listQuery, listRequest } from './list-query.ts';
+import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const onlyManagers = 'Only shown to users who manage users.';
 const roleResponse = z.object({
@@ -18,72 +18,45 @@ const roleBody = z.object({
   permissions: z.array(z.enum(permissions)).max(100).describe('Its permissions. Nobody can grant a permission that they lack.'),
 });
 
-const tag = 'Roles';
-const shared = { tag, needs: 'users.manage' } as const;
-const one = { ...shared, path: '/roles/:id', params: idParams, visibleWith: ['users.manage', 'queries.author'] } as const;
+const shared = { tag: 'Roles', needs: 'users.manage', keys: 'none' } as const;
+const readRoute = routesOf({ tag: 'Roles', keys: 'whole' }); // the use-case checks the permission
+const createRoute = routesOf(shared);
+const changeRoute = routesOf({ ...shared, visibleWith: ['users.manage', 'queries.author'] });
 
 export function roleRoutes(roles: Roles): readonly ManagementRoute[] {
   return [
-    managementRoute({
-      tag,
-      method: 'GET',
-      path: '/roles',
-      summary: 'All roles by name, for users who manage users or write queries',
+    readRoute('GET', '/roles', 'All roles by name, for users who manage users or write queries', {
       query: listQuery,
       response: listResponse(roleResponse),
-      keys: 'whole',
       handle: ({ principal, query }) => roles.list(principal, listRequest(query)),
     }),
-    managementRoute({
-      ...shared,
-      method: 'POST',
-      path: '/roles',
-      summary: 'Create a role',
+    createRoute('POST', '/roles', 'Create a role', {
       body: roleBody,
       response: roleResponse,
       created: true,
-      keys: 'none',
       action: 'role.create',
       handle: ({ principal, body, draft }) => roles.create(principal, body, draft),
     }),
-    managementRoute({
-      tag,
-      method: 'GET',
-      path: '/roles/:id',
-      summary: 'One role, for users who manage users or write queries',
-      params: idParams,
+    readRoute('GET', '/roles/:id', 'One role, for users who manage users or write queries', {
       response: roleResponse,
-      keys: 'whole',
-      handle: ({ principal, params }) => roles.get(principal, params.id),
+      handle: ({ principal, id }) => roles.get(principal, id),
     }),
-    managementRoute({
-      ...one,
-      method: 'PUT',
-      summary: 'Replace a role; applies to its holders immediately',
+    changeRoute('PUT', '/roles/:id', 'Replace a role; applies to its holders immediately', {
       body: roleBody,
       response: roleResponse,
-      keys: 'none',
       action: 'role.update',
-      handle: ({ principal, params, body, ifMatch, draft }) => roles.change(principal, params.id, body, ifMatch, draft),
+      handle: ({ principal, id, body, ifMatch, draft }) => roles.change(principal, id, body, ifMatch, draft),
     }),
-    managementRoute({
-      ...one,
-      method: 'PATCH',
-      summary: 'Change fields of a role; applies to its holders immediately',
+    changeRoute('PATCH', '/roles/:id', 'Change fields of a role; applies to its holders immediately', {
       body: roleBody.partial(),
       response: roleResponse,
-      keys: 'none',
       action: 'role.update',
-      handle: ({ principal, params, body, ifMatch, draft }) => roles.change(principal, params.id, body, ifMatch, draft),
+      handle: ({ principal, id, body, ifMatch, draft }) => roles.change(principal, id, body, ifMatch, draft),
     }),
-    managementRoute({
-      ...one,
-      method: 'DELETE',
-      summary: 'Delete a role that nobody holds and no query names',
+    changeRoute('DELETE', '/roles/:id', 'Delete a role that nobody holds and no query names', {
       response: null,
-      keys: 'none',
       action: 'role.delete',
-      handle: ({ principal, params, ifMatch, draft }) => roles.remove(principal, params.id, ifMatch, draft),
+      handle: ({ principal, id, ifMatch, draft }) => roles.remove(principal, id, ifMatch, draft),
     }),
   ];
 }

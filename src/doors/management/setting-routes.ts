@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RuntimeSettings, SettingView } from '../../administration/settings.ts';
 import { succeeded } from '../../errors.ts';
-import { type ManagementRoute, managementRoute } from './management-route.ts';
+import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const settingResponse = z.object({
   name: z.string(),
@@ -23,7 +23,7 @@ const settingsBody = z
   .record(z.string(), z.unknown())
   .describe('New values by name or by key in sluice.yaml; null resets to the configured value.');
 
-const shared = { path: '/settings', tag: 'Settings', needs: 'settings.manage', keys: 'whole' } as const;
+const route = routesOf({ tag: 'Settings', needs: 'settings.manage', keys: 'whole' });
 
 /** The actual address, which depends on the port picked at startup. */
 type Address = () => { readonly baseUrl: string; readonly port: number };
@@ -34,17 +34,11 @@ export function settingRoutes(runtime: RuntimeSettings, address: Address): reado
     return settings.map((each) => (each.name in found ? { ...each, value: found[each.name] } : each));
   };
   return [
-    managementRoute({
-      ...shared,
-      method: 'GET',
-      summary: 'All settings with the values in effect',
+    route('GET', '/settings', 'All settings with the values in effect', {
       response: settingsResponse,
       handle: async () => succeeded({ settings: inEffect(runtime.list()) }),
     }),
-    managementRoute({
-      ...shared,
-      method: 'PATCH',
-      summary: 'Change settings while the service runs',
+    route('PATCH', '/settings', 'Change settings while the service runs', {
       body: settingsBody,
       response: settingsResponse,
       action: 'settings.update',

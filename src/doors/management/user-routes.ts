@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Users } from '../../administration/users/users.ts';
-import { idParams, listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
-import { type ManagementRoute, managementRoute } from './management-route.ts';
+import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
+import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const userResponse = z.object({
   id: z.string(),
@@ -39,69 +39,46 @@ const changeBody = z.object({
 const replaceBody = changeBody.required({ username: true });
 const newBody = changeBody.required({ username: true, password: true });
 
-const shared = { tag: 'Users', needs: 'users.manage' } as const;
-const one = { ...shared, path: '/users/:id', params: idParams, visibleWith: ['users.manage'] } as const;
+const shared = { tag: 'Users', needs: 'users.manage', keys: 'none' } as const;
+const allRoute = routesOf(shared);
+const oneRoute = routesOf({ ...shared, visibleWith: ['users.manage'] });
 
 export function userRoutes(users: Users): readonly ManagementRoute[] {
   return [
-    managementRoute({
-      ...shared,
-      method: 'GET',
-      path: '/users',
-      summary: 'All users, by name',
+    allRoute('GET', '/users', 'All users, by name', {
       query: listQuery,
       response: listResponse(userResponse),
       keys: 'whole',
       handle: ({ query }) => users.list(listRequest(query)),
     }),
-    managementRoute({
-      ...shared,
-      method: 'POST',
-      path: '/users',
-      summary: 'Create a user; without roles and databases they see nothing',
+    allRoute('POST', '/users', 'Create a user; without roles and databases they see nothing', {
       body: newBody,
       response: userResponse,
       created: true,
-      keys: 'none',
       action: 'user.create',
       handle: ({ principal, body, draft }) => users.create(principal, body, draft),
     }),
-    managementRoute({
-      ...one,
-      method: 'GET',
-      summary: 'One user',
+    oneRoute('GET', '/users/:id', 'One user', {
       response: userResponse,
       keys: 'whole',
-      handle: ({ params }) => users.get(params.id),
+      handle: ({ id }) => users.get(id),
     }),
-    managementRoute({
-      ...one,
-      method: 'PUT',
-      summary: 'Replace a user; a password left out stays unchanged',
+    oneRoute('PUT', '/users/:id', 'Replace a user; a password left out stays unchanged', {
       body: replaceBody,
       response: userResponse,
-      keys: 'none',
       action: 'user.update',
-      handle: ({ principal, params, body, ifMatch, draft }) => users.replace(principal, params.id, body, ifMatch, draft),
+      handle: ({ principal, id, body, ifMatch, draft }) => users.replace(principal, id, body, ifMatch, draft),
     }),
-    managementRoute({
-      ...one,
-      method: 'PATCH',
-      summary: 'Change the fields given',
+    oneRoute('PATCH', '/users/:id', 'Change the fields given', {
       body: changeBody,
       response: userResponse,
-      keys: 'none',
       action: 'user.update',
-      handle: ({ principal, params, body, ifMatch, draft }) => users.change(principal, params.id, body, ifMatch, draft),
+      handle: ({ principal, id, body, ifMatch, draft }) => users.change(principal, id, body, ifMatch, draft),
     }),
-    managementRoute({
-      ...one,
-      method: 'DELETE',
-      summary: 'Delete a user with their keys and sessions',
+    oneRoute('DELETE', '/users/:id', 'Delete a user with their keys and sessions', {
       response: null,
-      keys: 'none',
       action: 'user.delete',
-      handle: ({ principal, params, ifMatch, draft }) => users.remove(principal, params.id, ifMatch, draft),
+      handle: ({ principal, id, ifMatch, draft }) => users.remove(principal, id, ifMatch, draft),
     }),
   ];
 }
