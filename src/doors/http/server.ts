@@ -10,6 +10,7 @@ import fastify, {
 } from 'fastify';
 import { type Config, ConfigError, settings } from '../../config/config.ts';
 import type { Failure } from '../../errors.ts';
+import { proxyCheck } from './address-check.ts';
 import { sendFailure } from './failure-response.ts';
 import { registerOpenApi } from './openapi.ts';
 import type { Origins } from './origins.ts';
@@ -49,7 +50,7 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
     bodyLimit: config.bodyLimit,
     requestTimeout: REQUEST_MS,
     routerOptions: { maxParamLength: 1000 },
-    trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
+    trustProxy: config.trustedProxies.length === 0 ? false : proxyCheck(config.trustedProxies),
     exposeHeadRoutes: true,
     return503OnClosing: false,
     forceCloseConnections: 'idle',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressCheck } from './gate.ts';
+import { addressCheck, proxyCheck } from './address-check.ts';
 
 it.each([
   ['10.1.2.3', true],
@@ -18,6 +18,11 @@ it.each([
   expect(addressCheck(['10.1.0.0/16', '192.0.2.7', '2001:db8::/32', 'fe80::/10'])(address)).toBe(allowed);
 });
 
-it('allows every address if no range is set', () => {
-  expect(addressCheck([])('')).toBe(true);
+it.each([
+  ['loopback', '127.0.0.1', '::1', '10.0.0.1'],
+  ['linklocal', '169.254.9.1', 'fe80::1%eth0', '192.168.0.1'],
+  ['uniquelocal', '192.168.0.1', 'fd00::1', '127.0.0.1'],
+])('%s contains %s and %s, but not %s', (name, first, second, other) => {
+  const isProxy = proxyCheck([name]);
+  for (let time = 0; time < 2; time++) expect([first, second, other].map(isProxy)).toEqual([true, true, false]);
 });
