@@ -1,6 +1,13 @@
 import type { Principal } from '../access/principal.ts';
 import type { AuditDraft } from '../delivery/steps/audited.ts';
 import type { Result } from '../errors.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
+
+/** What every use-case of the administration needs. */
+export interface AdministrationParts {
+  readonly store: MetadataStore;
+  readonly now: () => number;
+}
 
 /** What a use-case adds to its audit entry, set before the first refusal that it helps to explain. Never secrets. */
 export type AuditNote = Pick<AuditDraft, 'query' | 'queryVersion' | 'parameters'>;

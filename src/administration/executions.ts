@@ -9,17 +9,10 @@ import { isAdministrator } from './users/grant-rules.ts';
 
 export type ExecutionView = Omit<ReportedExecution, 'userId' | 'startedAt'> & { readonly startedAt: string };
 
-/** Users see and cancel their own executions, Administrators everyone's. */
-export interface RunningQueries {
-  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ExecutionView>>>;
-  cancel(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
-}
+export type RunningQueries = ReturnType<typeof createRunningQueries>;
 
-export function createRunningQueries({
-  executions,
-}: {
-  readonly executions: Omit<ClusterExecutions, 'exchange'>;
-}): RunningQueries {
+/** Users see and cancel their own executions, Administrators everyone's. */
+export function createRunningQueries({ executions }: { executions: Omit<ClusterExecutions, 'exchange'> }) {
   const reaches = (actor: Principal, execution: ReportedExecution): boolean =>
     execution.userId === actor.userId || isAdministrator(actor);
   return {

@@ -37,23 +37,18 @@ export async function openStorage(config: Config): Promise<Storage> {
 
 /** The store alone, for commands that need no service. */
 export async function openStore(config: Config, folder: DataFolder): Promise<MetadataStore> {
-  if (config.metadataUrl === null) {
-    const { openSqliteStore } = await import('../store/sql/sqlite.ts');
-    return openSqliteStore(folder.metadataFile);
-  }
-  const { openPostgresStore } = await import('../store/sql/postgres.ts');
-  return openPostgresStore(config.metadataUrl);
+  if (config.metadataUrl === null) return (await sqlite()).openSqliteStore(folder.metadataFile);
+  return (await postgres()).openPostgresStore(config.metadataUrl);
 }
 
 /** The rows of the store, for backups. */
 export async function openCopy(config: Config, folder: DataFolder): Promise<MetadataCopy> {
-  if (config.metadataUrl === null) {
-    const { openSqliteCopy } = await import('../store/sql/sqlite.ts');
-    return openSqliteCopy(folder.metadataFile);
-  }
-  const { openPostgresCopy } = await import('../store/sql/postgres.ts');
-  return openPostgresCopy(config.metadataUrl);
+  if (config.metadataUrl === null) return (await sqlite()).openSqliteCopy(folder.metadataFile);
+  return (await postgres()).openPostgresCopy(config.metadataUrl);
 }
+
+const sqlite = () => import('../store/sql/sqlite.ts');
+const postgres = () => import('../store/sql/postgres.ts');
 
 export function databasesOf(config: Config, folder: DataFolder): Databases {
   const secrets = createDatabaseSecrets(rotatingSecretBox(folder.keys));

@@ -4,11 +4,11 @@ import type { Connections, ConnectorKind, Surroundings } from '../../connectors/
 import { catchStoreErrors, transact } from '../../delivery/steps/store-failure.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
-import type { AuditNote, Change, IfMatch } from '../change.ts';
+import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { nameProblem } from '../name-problem.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
-import { resolveConnection, type StoredConnection } from './database-connection.ts';
+import { type ConnectionParts, resolveConnection, type StoredConnection } from './database-connection.ts';
 import type { DatabaseSecrets } from './database-secrets.ts';
 
 /** A database as shown to users who manage databases, without secrets. */
@@ -44,13 +44,11 @@ export interface Databases {
 
 type ConnectorKinds = Readonly<Record<string, ConnectorKind>>;
 
-export interface DatabaseParts {
-  readonly store: MetadataStore;
+export interface DatabaseParts extends AdministrationParts {
   readonly kinds: ConnectorKinds;
   readonly secrets: DatabaseSecrets;
   readonly surroundings: Surroundings;
   readonly connections: Pick<Connections, 'forget'>;
-  readonly now: () => number;
   readonly newId: () => string;
 }
 
@@ -186,11 +184,7 @@ async function listed(store: MetadataStore, actor: Principal, request: ListReque
 }
 
 function newDatabase(parts: DatabaseParts, input: DatabaseInput): Result<DatabaseRecord> {
-  const kind = kindNamed(parts.kinds, input.kind);
-  if (kind === undefined) return failed(unknownKind(parts.kinds));
-  const problem = databaseNameProblem(input.name);
-  if (problem !== null) return failed(fieldInvalid('name', problem));
-  const resolved = resolveConnection(kind, input, null, parts.surroundings);
+  const resolved = checkedConnection(parts, input.kind, input, null);
   if (!resolved.ok) return resolved;
   const id = parts.newId();
   const { name, settings, description, disabled, writable } = input;
@@ -211,12 +205,8 @@ function updatedRecord(parts: DatabaseParts, database: DatabaseRecord, wish: Dat
       fieldInvalid('kind', `The kind is ${database.kind} and cannot be changed. Create another database for another kind.`),
     );
   }
-  const kind = kindNamed(parts.kinds, database.kind);
-  if (kind === undefined) return failed(unknownKind(parts.kinds));
-  const problem = databaseNameProblem(wish.name);
-  if (problem !== null) return failed(fieldInvalid('name', problem));
   const stored = storedConnection(parts.secrets, database);
-  const resolved = resolveConnection(kind, wish, stored, parts.surroundings);
+  const resolved = checkedConnection(parts, database.kind, wish, stored);
   if (!resolved.ok) return resolved;
   const sameSecrets = isDeepStrictEqual(stored.secrets, resolved.value.secrets);
   return succeeded({
@@ -232,9 +222,17 @@ function updatedRecord(parts: DatabaseParts, database: DatabaseRecord, wish: Dat
   });
 }
 
-function databaseNameProblem(name: string): string | null {
-  // it becomes part of technical names
-  return nameProblem(name) ?? (/[\p{L}\p{Nd}]/u.test(name) ? null : 'It must contain a letter or a digit.');
+function checkedConnection(
+  { kinds, surroundings }: DatabaseParts,
+  kindName: string,
+  wish: DatabaseReplacement,
+  stored: StoredConnection | null,
+): Result<ConnectionParts> {
+  const kind = kindNamed(kinds, kindName);
+  if (kind === undefined) return failed(unknownKind(kinds));
+  // the name becomes part of technical names
+  const problem = nameProblem(wish.name) ?? (/[\p{L}\p{Nd}]/u.test(wish.name) ? null : 'It must contain a letter or a digit.');
+  return problem === null ? resolveConnection(kind, wish, stored, surroundings) : failed(fieldInvalid('name', problem));
 }
 
 export const kindNamed = (kinds: ConnectorKinds, name: string): ConnectorKind | undefined =>

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 import { mayRun } from '../../delivery/steps/authorise.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { ApiKey, ListPage, ListRequest, MetadataStore } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../change.ts';
+import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { lineProblem, nameProblem } from '../name-problem.ts';
 import { paginate } from '../paginate.ts';
@@ -40,11 +40,7 @@ export interface ApiKeys {
   revokeAllFor(actor: Principal, userId: string, note: AuditNote): Promise<Result<null>>;
 }
 
-export interface ApiKeyParts {
-  readonly store: MetadataStore;
-  readonly now: () => number;
-  readonly settings: () => Config;
-}
+export type ApiKeyParts = AdministrationParts & { readonly settings: () => Config };
 
 export const MAX_KEY_DAYS = 3650;
 const DAY_MS = 86_400_000;

@@ -4,8 +4,8 @@ import { edited, editTargetVersion, type QueryEdit, widensAccess } from '../../c
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { technicalName } from '../../catalog/technical-name.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import type { DatabaseRecord, ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
-import type { AuditNote, Change, IfMatch } from '../change.ts';
+import type { DatabaseRecord, ListPage, ListRequest, Repositories } from '../../store/metadata-store.ts';
+import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
 import { paginate } from '../paginate.ts';
 import { permissionDenied } from '../users/grant-rules.ts';
 import { checkEpilogue, type QueryInput, resolveQuery, unknownDatabase } from './query-definition.ts';
@@ -34,10 +34,8 @@ export interface Queries {
   readonly restoreVersion: Change<number, QueryView>; // by its number
 }
 
-export interface QueryParts {
-  readonly store: MetadataStore;
+export interface QueryParts extends AdministrationParts {
   readonly namePrefix: string;
-  readonly now: () => number;
   readonly newId: () => string;
 }
 

@@ -13,7 +13,7 @@ import type { Connections, Connector } from '../../connectors/connector.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { DatabaseRecord, MetadataStore, Repositories } from '../../store/metadata-store.ts';
 import { forAuthor } from '../author-failure.ts';
-import type { AuditNote } from '../change.ts';
+import type { AdministrationParts, AuditNote } from '../change.ts';
 import { databaseDisabled } from '../databases/database-probe.ts';
 import { describeSql, placeholdersAgree } from './describe-sql.ts';
 import { viewed } from './queries.ts';
@@ -43,11 +43,7 @@ export interface QueryLifecycle {
   readonly discardDraft: Move;
 }
 
-export interface LifecycleParts {
-  readonly store: MetadataStore;
-  readonly connections: Pick<Connections, 'connectorFor'>;
-  readonly now: () => number;
-}
+export type LifecycleParts = AdministrationParts & { readonly connections: Pick<Connections, 'connectorFor'> };
 
 const VALIDATE_MS = 15_000;
 

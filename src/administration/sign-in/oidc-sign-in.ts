@@ -5,21 +5,19 @@ import type { AuditDraft, Audited } from '../../delivery/steps/audited.ts';
 import { principalOf } from '../../delivery/steps/authenticate.ts';
 import { catchStoreErrors } from '../../delivery/steps/store-failure.ts';
 import { failureTable, failed, type Result, succeeded } from '../../errors.ts';
-import type { MetadataStore } from '../../store/metadata-store.ts';
 import { boundedWork, type BoundedWork } from '../bounded-work.ts';
+import type { AdministrationParts } from '../change.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { provisionOidcUser } from './oidc-user.ts';
 import { startSession } from './sign-in.ts';
 
-export interface OidcSignInParts {
+export interface OidcSignInParts extends AdministrationParts {
   readonly name: string; // shown on the button
   readonly issuer: string;
   readonly provider: OidcProvider;
   readonly rules: ClaimRules;
   readonly attempts: Attempts;
-  readonly store: MetadataStore;
   readonly audited: Audited;
-  readonly now: () => number;
 }
 
 /** Sign-in through an OpenID Connect provider. */

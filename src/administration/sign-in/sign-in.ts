@@ -5,14 +5,13 @@ import type { Audited } from '../../delivery/steps/audited.ts';
 import type { Authenticate } from '../../delivery/steps/authenticate.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
+import type { AdministrationParts } from '../change.ts';
 
 const MAX_SESSIONS = 50; // per user; the least recently used are ended
 
-export interface SignInParts {
-  readonly store: MetadataStore;
+export interface SignInParts extends AdministrationParts {
   readonly authenticate: Authenticate;
   readonly audited: Audited;
-  readonly now: () => number;
 }
 
 export type SignIn = ReturnType<typeof createSignIn>;

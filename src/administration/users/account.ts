@@ -4,8 +4,7 @@ import { permissions as allPermissions, type Permission } from '../../access/per
 import { has, type Principal } from '../../access/principal.ts';
 import type { SharedGuesses } from '../../delivery/steps/shared-guesses.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import type { MetadataStore } from '../../store/metadata-store.ts';
-import type { AuditNote } from '../change.ts';
+import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
 import { databaseNames } from './user-view.ts';
 import { passwordElsewhere } from './users.ts';
@@ -31,12 +30,10 @@ export interface Account {
   changePassword(actor: Principal, input: PasswordChange, address: string, note: AuditNote): Promise<Result<null>>;
 }
 
-export interface AccountParts {
-  readonly store: MetadataStore;
+export interface AccountParts extends AdministrationParts {
   readonly passwords: Passwords;
   readonly guesses: GuessLimit;
   readonly sharedGuesses: SharedGuesses;
-  readonly now: () => number;
 }
 
 export function createAccount({ store, passwords, guesses, sharedGuesses, now }: AccountParts): Account {

@@ -4,8 +4,8 @@ import type { Principal } from '../../access/principal.ts';
 import type { User } from '../../access/user.ts';
 import { transact } from '../../delivery/steps/store-failure.ts';
 import { type FieldProblem, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import type { ListPage, ListRequest, MetadataStore, Repositories } from '../../store/metadata-store.ts';
-import type { AuditNote, Change, IfMatch } from '../change.ts';
+import type { ListPage, ListRequest, Repositories } from '../../store/metadata-store.ts';
+import type { AdministrationParts, AuditNote, Change, IfMatch } from '../change.ts';
 import { parseIsoTime } from '../iso-time.ts';
 import { lineProblem, usernameProblem } from '../name-problem.ts';
 import {
@@ -43,11 +43,7 @@ export interface Users {
   remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
 }
 
-export interface UserParts {
-  readonly store: MetadataStore;
-  readonly passwords: Passwords;
-  readonly now: () => number;
-}
+export type UserParts = AdministrationParts & { readonly passwords: Passwords };
 
 /** Callers must have checked the permission `users.manage`. */
 export function createUsers({ store, passwords, now }: UserParts): Users {

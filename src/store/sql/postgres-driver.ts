@@ -5,36 +5,29 @@ import { isServerError, storeErrorOf } from './store-errors.ts';
 import { withoutNul } from './text.ts';
 
 export function postgresDriver(pool: Pool): Omit<Driver, 'destroy'> {
-  const states = new WeakMap<DatabaseConnection, ConnectionState>();
-  const stateOf = (connection: DatabaseConnection): ConnectionState => {
-    const state = states.get(connection);
-    if (!state) throw new Error('This connection belongs to another driver.');
-    return state;
-  };
-
   return {
     init: async () => undefined,
     async acquireConnection() {
-      const state: ConnectionState = { client: await connect(pool), broken: false, failure: null };
-      const connection = connectionOf(state);
-      states.set(connection, state);
-      return connection;
+      try {
+        return new PostgresConnection(await pool.connect());
+      } catch (error) {
+        throw storeErrorOf(error, 'connect');
+      }
     },
     async beginTransaction(connection, { isolationLevel = 'read committed', accessMode = 'read write' }) {
-      await execute(stateOf(connection), `start transaction isolation level ${isolationLevel} ${accessMode}`);
+      await own(connection).execute(`start transaction isolation level ${isolationLevel} ${accessMode}`);
     },
     // PostgreSQL silently turns the commit of a failed transaction into a rollback: report the failure instead
     async commitTransaction(connection) {
-      const state = stateOf(connection);
-      if (state.failure !== null) throw state.failure;
-      await execute(state, 'commit');
+      const { failure } = own(connection);
+      if (failure !== null) throw failure;
+      await own(connection).execute('commit');
     },
     async rollbackTransaction(connection) {
-      const state = stateOf(connection);
-      if (!state.broken) await execute(state, 'rollback');
+      if (!own(connection).broken) await own(connection).execute('rollback');
     },
     async releaseConnection(connection) {
-      const { client, broken } = stateOf(connection);
+      const { client, broken } = own(connection);
       client.release(broken);
     },
   };
@@ -49,40 +42,38 @@ export async function runPrepared(pool: Pool, name: string, text: string, values
   }
 }
 
-interface ConnectionState {
+function own(connection: DatabaseConnection): PostgresConnection {
+  if (connection instanceof PostgresConnection) return connection;
+  throw new Error('This connection belongs to another driver.');
+}
+
+class PostgresConnection implements DatabaseConnection {
   readonly client: PoolClient;
-  broken: boolean; // the connection, not the statement
-  failure: unknown; // of the first statement that failed
-}
+  broken = false; // the connection, not the statement
+  failure: unknown = null; // of the first statement that failed
 
-async function connect(pool: Pool): Promise<PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw storeErrorOf(error, 'connect');
+  constructor(client: PoolClient) {
+    this.client = client;
   }
-}
 
-function connectionOf(state: ConnectionState): DatabaseConnection {
-  return {
-    async executeQuery<R>(query: CompiledQuery) {
-      const { rows, rowCount, command } = await execute(state, query.sql, query.parameters, preparedName(query));
-      const changed = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
-      return { rows: rows as R[], ...(changed && { numAffectedRows: BigInt(rowCount ?? 0) }) };
-    },
-    streamQuery() {
-      throw new Error('The metadata store does not stream.');
-    },
-  };
-}
+  async executeQuery<R>(query: CompiledQuery) {
+    const { rows, rowCount, command } = await this.execute(query.sql, query.parameters, preparedName(query));
+    const changed = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
+    return { rows: rows as R[], ...(changed && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+  }
 
-async function execute(state: ConnectionState, text: string, parameters: readonly unknown[] = [], name?: string) {
-  try {
-    return await state.client.query({ text, values: [...withoutNul(parameters)], ...(name !== undefined && { name }) });
-  } catch (error) {
-    state.broken ||= !isServerError(error);
-    const failure = storeErrorOf(error, text);
-    state.failure ??= failure;
-    throw failure;
+  streamQuery(): never {
+    throw new Error('The metadata store does not stream.');
+  }
+
+  async execute(text: string, parameters: readonly unknown[] = [], name?: string) {
+    try {
+      return await this.client.query({ text, values: [...withoutNul(parameters)], ...(name !== undefined && { name }) });
+    } catch (error) {
+      this.broken ||= !isServerError(error);
+      const failure = storeErrorOf(error, text);
+      this.failure ??= failure;
+      throw failure;
+    }
   }
 }
