@@ -29,7 +29,11 @@ export function createKeyRing(source: SecretSource): KeyRing {
         return made;
       };
       return {
-        newest: () => firstOf(current()),
+        newest: () => {
+          const [first] = current();
+          if (first === undefined) throw new Error('there is no secret');
+          return first;
+        },
         find: (read) => {
           const tried = current();
           const result = found(tried, read);
@@ -40,12 +44,6 @@ export function createKeyRing(source: SecretSource): KeyRing {
       };
     },
   };
-}
-
-function firstOf<T>(made: readonly T[]): T {
-  const [first] = made;
-  if (first === undefined) throw new Error('there is no secret');
-  return first;
 }
 
 function found<T, R>(made: readonly T[], read: (each: T) => R | null): R | null {

@@ -7,37 +7,31 @@ import { isoTime } from './iso-time.ts';
 
 export type AuditView = Omit<AuditEntry, 'at' | 'userId'> & { readonly at: string };
 
-export interface AuditTrail {
-  /** Newest first. */
-  list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<Result<ListPage<AuditView>>>;
-  /**
-   * All entries that match the filter, as chunks of a file. An error during the export is thrown: a truncated file must not look
-   * complete.
-   */
-  export(filter: AuditFilter, format: AuditFormat): Promise<Result<AsyncIterable<string>>>;
-}
-
 // a search may scan the whole trail
 const READS_AT_ONCE = 2;
 const READS_WAITING = 32;
 
 export type AuditFormat = 'csv' | 'ndjson';
 
+export type AuditTrail = ReturnType<typeof createAuditTrail>;
+
 /** Callers must have checked the permission `audit.view`. */
 export function createAuditTrail(
   { store }: { readonly store: Pick<MetadataStore, 'audit'> },
   bounded: BoundedWork = boundedWork(READS_AT_ONCE, READS_WAITING),
-): AuditTrail {
+) {
   const readPage = (filter: AuditFilter, request: { limit: number; cursor?: string }) => {
     const read = () => catchStoreErrors(async () => succeeded(await store.audit.list(filter, request)));
     return filter.requestId === undefined ? bounded(read) : read(); // indexed
   };
   return {
-    async list(filter, request) {
+    /** Newest first. */
+    async list(filter: AuditFilter, request: { limit: number; cursor?: string }): Promise<Result<ListPage<AuditView>>> {
       const page = await readPage(filter, request);
       return page.ok ? succeeded({ ...page.value, items: page.value.items.map(auditView) }) : page;
     },
-    async export(filter, format) {
+    /** All entries that match, as chunks of a file. An error during the export is thrown: a truncated file must not look complete. */
+    async export(filter: AuditFilter, format: AuditFormat): Promise<Result<AsyncIterable<string>>> {
       // read before the response starts, so that an unavailable store is reported as an error
       const first = await readPage(filter, { limit: PAGE });
       if (!first.ok) return first;

@@ -18,23 +18,15 @@ export interface SettingView {
   readonly default?: unknown;
 }
 
-export interface RuntimeSettings {
-  /** The settings in effect: overrides from the store win over file and environment. Cheap enough for every call. */
-  current(): Config;
-  /** Rereads the overrides, so that replicas agree. Rejects with the store's error, and changes nothing then. */
-  reload(): Promise<void>;
-  list(): readonly SettingView[];
-  /** By name or by key in sluice.yaml; null resets to the configured value. Applies all changes or none. */
-  change(wanted: Readonly<Record<string, unknown>>, note: AuditNote): Promise<Result<readonly SettingView[]>>;
-}
-
 export interface RuntimeSettingsParts {
   readonly config: Config;
   readonly store: Pick<MetadataStore, 'settings' | 'transaction'>;
 }
 
+export type RuntimeSettings = ReturnType<typeof createRuntimeSettings>;
+
 /** Callers must have checked the permission `settings.manage` before `change`. */
-export function createRuntimeSettings({ config, store }: RuntimeSettingsParts): RuntimeSettings {
+export function createRuntimeSettings({ config, store }: RuntimeSettingsParts) {
   let inEffect = config;
   let changed: Partial<Config> = {};
   const take = (stored: Stored): void => {
@@ -43,10 +35,13 @@ export function createRuntimeSettings({ config, store }: RuntimeSettingsParts): 
   };
   const list = (): readonly SettingView[] => names.map((name) => settingView(name, config, inEffect, name in changed));
   return {
-    current: () => inEffect,
-    reload: async () => take(await store.settings.all()),
+    /** The settings in effect: overrides from the store win over file and environment. Cheap enough for every call. */
+    current: (): Config => inEffect,
+    /** Rereads the overrides, so that replicas agree. Rejects with the store's error, and changes nothing then. */
+    reload: async (): Promise<void> => take(await store.settings.all()),
     list,
-    async change(wanted, note) {
+    /** By name or by key in sluice.yaml; null resets to the configured value. Applies all changes or none. */
+    async change(wanted: Readonly<Record<string, unknown>>, note: AuditNote): Promise<Result<readonly SettingView[]>> {
       const parsed = parseChanges(wanted);
       if (!parsed.ok) return parsed;
       const written = await store.transaction((repositories) => write(repositories, config, parsed.value));

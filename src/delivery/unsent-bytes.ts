@@ -2,11 +2,6 @@ import type { Principal } from '../access/principal.ts';
 import { failed, type Result, succeeded } from '../errors.ts';
 import type { Call } from './call.ts';
 
-export interface UnsentBounds {
-  readonly perUser: number;
-  readonly inAll: number;
-}
-
 export type UnsentBytes = ReturnType<typeof createUnsentBytes>;
 
 /** A stream waits for its reader and buffers about this much, however long it is. */
@@ -15,7 +10,7 @@ const MIN_BYTES = 64 << 10; // smaller responses fit into the buffers of the con
 const MCP_COPIES = 3; // the result of a tool contains its rows as text and as structure
 
 /** Bounds the memory of responses that callers have not read yet, per user (or embed) and in total, in this process. */
-export function createUnsentBytes({ perUser, inAll }: UnsentBounds) {
+export function createUnsentBytes({ perUser, inAll }: { perUser: number; inAll: number }) {
   const ofHolders = new Map<string, number>();
   let all = 0;
   const add = (holder: string, bytes: number): void => {

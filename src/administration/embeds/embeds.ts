@@ -22,16 +22,6 @@ export interface EmbedView extends Pick<Embed, 'id' | 'queryName' | 'chart' | 'v
   readonly token: string | null;
 }
 
-/** Users see, regenerate and revoke their own embeds, Administrators everyone's. */
-export interface Embeds {
-  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<EmbedView>>>;
-  /**
-   * Issues a new token for the same embed; the previous one stops working immediately. `days` left out: the same lifetime again.
-   */
-  regenerate(actor: Principal, id: string, days: number | null | undefined, note: AuditNote): Promise<Result<IssuedEmbed>>;
-  revoke(actor: Principal, id: string, note: AuditNote): Promise<Result<null>>;
-}
-
 export interface IssuedEmbed {
   readonly embed: Embed;
   readonly token: string;
@@ -46,7 +36,10 @@ export interface EmbedParts {
   readonly rowQuota: Pick<RowQuota, 'limits'>;
 }
 
-export function createEmbeds(parts: EmbedParts): Embeds {
+export type Embeds = ReturnType<typeof createEmbeds>;
+
+/** Users see, regenerate and revoke their own embeds, Administrators everyone's. */
+export function createEmbeds(parts: EmbedParts) {
   const { store, tokens, now, rowQuota } = parts;
   const reachable = async (actor: Principal, id: string, note: AuditNote): Promise<Result<Embed>> => {
     const embed = await store.embeds.get(id);
@@ -56,13 +49,19 @@ export function createEmbeds(parts: EmbedParts): Embeds {
     return succeeded(embed);
   };
   return {
-    async list(actor, request) {
+    async list(actor: Principal, request: ListRequest): Promise<Result<ListPage<EmbedView>>> {
       const own = isAdministrator(actor) ? {} : { userId: actor.userId };
       const { items, nextCursor } = await store.embeds.list({ ...request, ...own });
       const views = await Promise.all(items.map((embed) => embedView(parts, actor, embed)));
       return succeeded({ items: views, nextCursor });
     },
-    async regenerate(actor, id, days, note) {
+    /** Issues a new token, which replaces the previous one. `days` left out: the same lifetime again. */
+    async regenerate(
+      actor: Principal,
+      id: string,
+      days: number | null | undefined,
+      note: AuditNote,
+    ): Promise<Result<IssuedEmbed>> {
       const found = await reachable(actor, id, note);
       if (!found.ok) return found;
       if (rowQuota.limits(actor)) return failed({ kind: 'KeyLimited' });
@@ -76,7 +75,7 @@ export function createEmbeds(parts: EmbedParts): Embeds {
       const embed = { ...found.value, ...issued };
       return succeeded({ embed, token: tokens.sign(embed) });
     },
-    async revoke(actor, id, note) {
+    async revoke(actor: Principal, id: string, note: AuditNote): Promise<Result<null>> {
       const found = await reachable(actor, id, note);
       if (!found.ok) return found;
       return (await store.embeds.delete(id)) ? succeeded(null) : noEmbed;

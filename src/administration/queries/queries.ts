@@ -249,10 +249,10 @@ async function shownVersion(
   { queries }: Pick<Repositories, 'queries'>,
   query: Query,
   version: ShownVersion,
-  tends: boolean,
+  manages: boolean,
 ): Promise<QueryVersion | null> {
   if (version === undefined || version === query.current.version) return query.current;
-  if (!tends) return null;
+  if (!manages) return null;
   if (version === 'draft') return query.draft;
   return (await queries.versions(query.id)).find((each) => each.version === version) ?? null;
 }

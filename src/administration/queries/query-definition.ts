@@ -42,8 +42,8 @@ export async function resolveQuery(
   if (problems.length > 0 || !usable) return failed({ kind: 'FieldInvalid', problems });
 
   const definition = definitionOf(input, database.id);
-  const startsAnew = before === null || (before.definition.epilogue === undefined && definition.epilogue !== undefined);
-  const aiAccess = input.aiAccess ?? (startsAnew ? definition.epilogue === undefined : before.labels.aiAccess);
+  const isDefaulted = before === null || (before.definition.epilogue === undefined && definition.epilogue !== undefined);
+  const aiAccess = input.aiAccess ?? (isDefaulted ? definition.epilogue === undefined : before.labels.aiAccess);
   const roleIds = named ?? before?.labels.roleIds ?? [];
   const { description, tip, tags } = input;
   const labels = { description, tip, tags: [...new Set(tags)], aiAccess, roleIds: [...new Set(roleIds)] };

@@ -7,7 +7,7 @@ import type { Permission } from '../../access/permission.ts';
 import type { Means, Principal } from '../../access/principal.ts';
 import { sessionExpired, sessionHash } from '../../access/session.ts';
 import { type CredentialOwner, type Failure, failed, type Result, succeeded } from '../../errors.ts';
-import type { MetadataStore, Standing } from '../../store/metadata-store.ts';
+import type { ApiKey, MetadataStore, Standing } from '../../store/metadata-store.ts';
 import type { GuessDelay } from './guess-delay.ts';
 import type { SharedGuesses } from './shared-guesses.ts';
 
@@ -53,11 +53,7 @@ async function byKey({ store, now, keyUsed }: AuthenticateParts, text: string): 
   const owner = { userId: found.user.id, username: found.user.username, keyName: key.name };
   if (state === 'revoked') return failed({ kind: 'CredentialRevoked', owner });
   if (state === 'expired') return failed({ kind: 'CredentialExpired', owner });
-  const principal = principalOf(
-    found,
-    { kind: 'key', keyId: key.id, keyName: key.name, expiresAt: key.expiresAt, queries: key.queries, limits: key.limits },
-    now(),
-  );
+  const principal = principalOf(found, meansOf(key), now());
   if (principal.ok) keyUsed(key.id);
   return principal;
 }
@@ -184,13 +180,11 @@ export function createFindIssuer(store: Pick<MetadataStore, 'principals' | 'apiK
   };
 }
 
-async function meansOfKey(
-  store: Pick<MetadataStore, 'apiKeys'>,
-  userId: string,
-  keyId: string,
-  now: number,
-): Promise<Means | null> {
-  const key = await store.apiKeys.get(keyId);
-  if (key === null || key.userId !== userId || apiKeyState(key, now) !== 'active') return null;
-  return { kind: 'key', keyId, keyName: key.name, expiresAt: key.expiresAt, queries: key.queries, limits: key.limits };
+async function meansOfKey({ apiKeys }: Pick<MetadataStore, 'apiKeys'>, userId: string, keyId: string, now: number) {
+  const key = await apiKeys.get(keyId);
+  return key !== null && key.userId === userId && apiKeyState(key, now) === 'active' ? meansOf(key) : null;
 }
+
+const meansOf = ({ id: keyId, name: keyName, expiresAt, queries, limits }: ApiKey): Means => {
+  return { kind: 'key', keyId, keyName, expiresAt, queries, limits };
+};

@@ -5,7 +5,7 @@ import type { ExportFile, ExportFiles } from '../../results/files/export-files.t
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
 import { findRunnable } from '../deliver.ts';
-import type { AuditedStream, Streamed } from '../steps/audited-stream.ts';
+import type { AuditedStream } from '../steps/audited-stream.ts';
 import type { AuditDraft, Audited } from '../steps/audited.ts';
 import type { FindIssuer } from '../steps/authenticate.ts';
 import { isOfferedOver } from '../steps/authorise.ts';
@@ -23,17 +23,6 @@ export interface DownloadHead {
   readonly range: ByteRange | null; // null: all of it
 }
 
-/** The token is the credential: anyone with the link can download the file while its issuer may run the query. */
-export interface Downloads {
-  /** `rangeOf` returns the part of the file that the caller requests. */
-  body(
-    call: Call,
-    token: () => Result<string>,
-    rangeOf: (file: ExportFile) => ByteRange | null,
-  ): Promise<Result<Streamed<DownloadHead>>>;
-  head(call: Call, token: () => Result<string>): Promise<Result<ExportFile>>;
-}
-
 export interface DownloadParts {
   readonly audited: Audited;
   readonly auditedStream: AuditedStream;
@@ -45,15 +34,19 @@ export interface DownloadParts {
   readonly now: () => number;
 }
 
-export function createDownloads(parts: DownloadParts): Downloads {
+export type Downloads = ReturnType<typeof createDownloads>;
+
+/** The token is the credential: anyone with the link can download the file while its issuer may run the query. */
+export function createDownloads(parts: DownloadParts) {
   return {
-    head: (call, token) =>
+    head: (call: Call, token: () => Result<string>): Promise<Result<ExportFile>> =>
       parts.audited(call, ACTION, async (draft) => {
         const found = await findFile(parts, token, draft);
         return found.ok ? succeeded(found.value.file) : found;
       }),
-    body: (call, token, rangeOf) =>
-      parts.auditedStream(call, ACTION, async (draft) => {
+    /** `rangeOf` returns the part of the file that the caller requests. */
+    body: (call: Call, token: () => Result<string>, rangeOf: (file: ExportFile) => ByteRange | null) =>
+      parts.auditedStream<DownloadHead>(call, ACTION, async (draft) => {
         const found = await findFile(parts, token, draft);
         if (!found.ok) return found;
         const { file, issuer } = found.value;

@@ -1,5 +1,6 @@
 import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
 import type { Embed } from '../../access/embeds/embed-token.ts';
+import type { Principal } from '../../access/principal.ts';
 import type { ChartSurface } from '../../charts/built-chart.ts';
 import type { ChartConfig } from '../../charts/chart-config.ts';
 import { notes } from '../../charts/notes.ts';
@@ -44,48 +45,39 @@ const PICTURE_WIDTH = 960;
 
 /** The chart of a token with current rows, or cached ones: a popular page queries its database at most once per `cacheSeconds`. */
 export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
-  const form = formOf(parts.parameters);
-  return (call, action, show) => parts.deliver({ call, action, form }, (authorised) => view(parts, authorised, show));
+  const form = ({ means }: Principal): Result<ViewForm> => {
+    if (means.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
+    const { embed } = means;
+    const parameters = parts.parameters.open(embed);
+    if (parameters === null) return failed({ kind: 'CredentialInvalid' }); // sealed under a secret that no longer exists
+    return succeeded({ embed, queryName: embed.queryName, parameters });
+  };
+  return (call, action, show) =>
+    parts.deliver({ call, action, form }, async (authorised) => {
+      const { query, values, draft } = authorised;
+      const { embed } = authorised.form;
+      draft.parameters = { ...draft.parameters, embed: embed.id };
+      if (query.current.definition.epilogue !== undefined)
+        return failed({ kind: 'StateConflict', reason: 'The query has an Epilogue now, and a view must not change data.' });
+      const key = [embed.id, embed.stamp, query.current.version, digestOf(query.id, values)].join(':');
+      const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorised, left));
+      if (!result.ok) return result;
+      draft.rows = result.value.rows.rows.length;
+      draft.bytes = result.value.rows.bytes;
+      draft.responseBytes = result.value.rows.bytes;
+      draft.cached = cached;
+      try {
+        const shown = await show({ embed, ...result.value });
+        parts.viewed(embed.id);
+        return succeeded(shown);
+      } catch (error) {
+        return failed(drawFailure(error));
+      }
+    });
 }
 
 interface ViewForm extends QueryForm {
   readonly embed: Embed;
-}
-
-function formOf(kept: EmbedParameters): (principal: Authorised<ViewForm>['principal']) => Result<ViewForm> {
-  return ({ means }) => {
-    if (means.kind !== 'embed') return failed({ kind: 'CredentialMissing' });
-    const { embed } = means;
-    const parameters = kept.open(embed);
-    if (parameters === null) return failed({ kind: 'CredentialInvalid' }); // sealed under a secret that no longer exists
-    return succeeded({ embed, queryName: embed.queryName, parameters });
-  };
-}
-
-async function view<T>(
-  parts: ViewEmbedParts,
-  authorised: Authorised<ViewForm>,
-  show: (chart: ViewedChart) => Promise<T>,
-): Promise<Result<T>> {
-  const { form, call, query, values, draft } = authorised;
-  const { embed } = form;
-  draft.parameters = { ...draft.parameters, embed: embed.id };
-  if (query.current.definition.epilogue !== undefined)
-    return failed({ kind: 'StateConflict', reason: 'The query has an Epilogue now, and a view must not change data.' });
-  const key = [embed.id, embed.stamp, query.current.version, digestOf(query.id, values)].join(':');
-  const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorised, left));
-  if (!result.ok) return result;
-  draft.rows = result.value.rows.rows.length;
-  draft.bytes = result.value.rows.bytes;
-  draft.responseBytes = result.value.rows.bytes;
-  draft.cached = cached;
-  try {
-    const shown = await show({ embed, ...result.value });
-    parts.viewed(embed.id);
-    return succeeded(shown);
-  } catch (error) {
-    return failed(drawFailure(error));
-  }
 }
 
 function drawFailure(cause: unknown): Failure {

@@ -39,7 +39,10 @@ export function apiKeyRepository(db: Db, atomically: Atomically): ApiKeyReposito
     async touch(uses) {
       if (uses.length === 0) return;
       await atomically(async (inside) => {
-        for (const { id, at } of inIdOrder(uses)) await touchOne(inside, id, at);
+        for (const { id, at } of inIdOrder(uses)) {
+          const key = inside.updateTable('api_keys').set({ lastUsedAt: at }).where('id', '=', id);
+          await key.where(sql<boolean>`coalesce(last_used_at, 0) < ${at}`).execute();
+        }
       });
     },
     async addRows(day, added) {
@@ -99,15 +102,6 @@ async function takeSlot(db: Db, key: ApiKey, slots: number): Promise<boolean> {
       .executeTakeFirst();
     if (numInsertedOrUpdatedRows === 1n) return true;
   }
-}
-
-async function touchOne(db: Db, id: string, at: number): Promise<void> {
-  await db
-    .updateTable('api_keys')
-    .set({ lastUsedAt: at })
-    .where('id', '=', id)
-    .where(sql<boolean>`coalesce(last_used_at, 0) < ${at}`)
-    .execute();
 }
 
 /** Ignored if the key is deleted, or if another process has already counted for a later day. */

@@ -4,20 +4,13 @@ import type { AuditListRequest } from './audit-list.ts';
 import type { ReadRequest, ReadResponse } from './audit-reader-thread.ts';
 import { orderedWorker } from './ordered-worker.ts';
 
-export interface AuditReader {
-  list(filter: AuditFilter, request: AuditListRequest): Promise<ListPage<RecordedAuditEntry>>;
-  /** In the thread as well, because it reads and computes for some milliseconds. */
-  indexNext(): Promise<boolean>;
-  close(): Promise<void>;
-}
-
 const IDLE_MS = 60_000; // the thread takes about 30 MB
 
 /**
  * Reads the audit trail of a SQLite file in a thread: SQLite reads synchronously, and a scan would block the event loop. The thread
  * ends after a minute without a request.
  */
-export function auditReader(file: string, idleMs = IDLE_MS): AuditReader {
+export function auditReader(file: string, idleMs = IDLE_MS) {
   const thread = orderedWorker<ReadRequest, ReadResponse>(
     new URL('./audit-reader-thread.ts', import.meta.url),
     { file },
@@ -35,15 +28,16 @@ export function auditReader(file: string, idleMs = IDLE_MS): AuditReader {
   }
 
   return {
-    async list(filter, request) {
+    async list(filter: AuditFilter, request: AuditListRequest): Promise<ListPage<RecordedAuditEntry>> {
       const response = await read({ filter, request });
       return 'page' in response ? response.page : unexpected();
     },
-    async indexNext() {
+    /** In the thread as well, because it reads and computes for some milliseconds. */
+    async indexNext(): Promise<boolean> {
       const response = await read('index');
       return 'more' in response ? response.more : unexpected();
     },
-    async close() {
+    async close(): Promise<void> {
       clearTimeout(idle);
       await thread.close();
     },

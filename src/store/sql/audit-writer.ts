@@ -6,22 +6,19 @@ import { orderedWorker } from './ordered-worker.ts';
 import { storeErrorOf } from './store-errors.ts';
 import { withoutNul } from './text.ts';
 
-export interface AuditWriter {
-  /** One commit for all of them. */
-  append(entries: readonly AuditEntry[]): Promise<void>;
-  close(): Promise<void>;
-}
+export type AuditWriter = ReturnType<typeof auditWriter>;
 
 /**
  * Writes audit entries to a SQLite file from a separate thread: a commit waits for the disk and for other processes that write, and
  * must not block the event loop meanwhile.
  */
-export function auditWriter(file: string): AuditWriter {
+export function auditWriter(file: string) {
   const thread = orderedWorker<string, Problem | null>(new URL('./audit-writer-thread.ts', import.meta.url), { file }, (cause) =>
     cause === undefined ? new StoreError('unavailable', 'The audit writer has ended.') : storeErrorOf(cause, 'insert'),
   );
   return {
-    async append(entries) {
+    /** One commit for all of them. */
+    async append(entries: readonly AuditEntry[]): Promise<void> {
       const rows = entries.map(auditRowOf);
       const problem = await thread.request(jsonOf([Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]));
       if (problem !== null) throw errorOf(problem);

@@ -1,25 +1,15 @@
 import { Worker } from 'node:worker_threads';
 
-/** A worker thread that responds to requests in order. */
-export interface OrderedWorker<Request, Response> {
-  /** Rejects if the thread ends before it responds; the next request then starts another thread. */
-  request(message: Request): Promise<Response>;
-  /** Ends the thread if no request is pending. */
-  endIfIdle(): void;
-  close(): Promise<void>;
-}
-
 interface Running<Response> {
   readonly worker: Worker;
   readonly pending: PromiseWithResolvers<Response>[];
 }
 
-/** The thread starts with the first request. `endedError` makes the error of requests whose thread has ended. */
-export function orderedWorker<Request, Response>(
-  file: URL,
-  workerData: unknown,
-  endedError: (cause?: unknown) => unknown,
-): OrderedWorker<Request, Response> {
+/**
+ * A worker thread that responds to requests in order. It starts with the first request. `endedError` makes the error of requests whose
+ * thread has ended.
+ */
+export function orderedWorker<Request, Response>(file: URL, workerData: unknown, endedError: (cause?: unknown) => unknown) {
   let running: Running<Response> | null = null;
 
   function start(): Running<Response> {
@@ -37,19 +27,21 @@ export function orderedWorker<Request, Response>(
   }
 
   return {
-    request(message) {
+    /** Rejects if the thread ends before it responds; the next request then starts another thread. */
+    request(message: Request): Promise<Response> {
       running ??= start();
       const response = Promise.withResolvers<Response>();
       running.pending.push(response);
       running.worker.postMessage(message);
       return response.promise;
     },
-    endIfIdle() {
+    /** Ends the thread if no request is pending. */
+    endIfIdle(): void {
       if (running === null || running.pending.length > 0) return;
       void running.worker.terminate();
       running = null;
     },
-    async close() {
+    async close(): Promise<void> {
       await running?.worker.terminate();
     },
   };

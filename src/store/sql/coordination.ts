@@ -1,4 +1,4 @@
-import type { ExecutionRepository, ReportedExecution } from '../metadata-store.ts';
+import type { ExecutionRepository, GuessRepository, LeaseRepository, ReportedExecution } from '../metadata-store.ts';
 import type { Db, RowOf } from './schema.ts';
 
 export function executionRepository(db: Db): ExecutionRepository {
@@ -51,3 +51,49 @@ const executionOf = (row: RowOf<'executions'>): ReportedExecution => {
   const { process, cancelWanted, seenAt, userName: user, rowCount: rows, ...execution } = row;
   return { ...execution, user, rows, state: cancelWanted === 1 ? 'cancelling' : row.state };
 };
+
+export function leaseRepository(db: Db): LeaseRepository {
+  return {
+    async take(name, holder, { at, until }) {
+      const row = { holder, untilAt: until };
+      const granted = await db
+        .insertInto('leases')
+        .values({ name, ...row })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet(row)
+            .where((is) => is.or([is('leases.untilAt', '<=', at), is('leases.holder', '=', holder)])),
+        )
+        .returning('name')
+        .executeTakeFirst();
+      return granted !== undefined;
+    },
+    async release(name, holder) {
+      await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+    },
+  };
+}
+
+export function guessRepository(db: Db): GuessRepository {
+  return {
+    async note(about, { at, forgetBefore }) {
+      await db.deleteFrom('guesses').where('at', '<', forgetBefore).execute();
+      await db
+        .insertInto('guesses')
+        .values(about.map((each) => ({ about: each, at })))
+        .execute();
+    },
+    async latest(about, { since, limit }) {
+      const rows = await db
+        .selectFrom('guesses')
+        .select('at')
+        .where('about', '=', about)
+        .where('at', '>', since)
+        .orderBy('at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(({ at }) => at);
+    },
+  };
+}
