@@ -185,6 +185,6 @@ async function meansOfKey({ apiKeys }: Pick<MetadataStore, 'apiKeys'>, userId: s
   return key !== null && key.userId === userId && apiKeyState(key, now) === 'active' ? meansOf(key) : null;
 }
 
-const meansOf = ({ id: keyId, name: keyName, expiresAt, queries, limits }: ApiKey): Means => {
+function meansOf({ id: keyId, name: keyName, expiresAt, queries, limits }: ApiKey): Means {
   return { kind: 'key', keyId, keyName, expiresAt, queries, limits };
-};
+}

@@ -26,13 +26,9 @@ export function userRepository(db: Db, atomically: Atomically): UserRepository {
         .orderBy('user_roles.position')
         .execute();
       const rowsById = Map.groupBy(rows, ({ id }) => id);
-      const users = [...rowsById.values()].flatMap(userFrom);
-      return pageOf(
-        users,
-        request.limit,
-        ({ username, id }) => [normalized(username), id],
-        (user) => user,
-      );
+      const users = [...rowsById.values()].flatMap(([first]) => first ?? []);
+      const userOfRow = (row: JoinedRow): User => joinedUser(row, rowsById.get(row.id) ?? []);
+      return pageOf(users, request.limit, (row) => [row.nameKey, row.id], userOfRow);
     },
     get: (id) => oneBy(db, 'id', id),
     byExternalId: (externalId) => oneBy(db, 'externalId', externalId),
@@ -93,20 +89,16 @@ async function oneBy(db: Db, column: 'id' | 'externalId', value: string): Promis
     .where(`users.${column}`, '=', value)
     .orderBy('user_roles.position')
     .execute();
-  return userFrom(rows)[0] ?? null;
+  const [first] = rows;
+  return first === undefined ? null : joinedUser(first, rows);
 }
 
-/** The user of these rows, which are one for each role; none if there are no rows. */
-function userFrom(rows: readonly (RowOf<'users'> & { roleId: string | null })[]): User[] {
-  const [first] = rows;
-  if (first === undefined) return [];
-  const { roleId: _, ...row } = first;
-  return [
-    userOf(
-      row,
-      rows.flatMap(({ roleId }) => roleId ?? []),
-    ),
-  ];
+/** A user has one row for each role. */
+type JoinedRow = RowOf<'users'> & { roleId: string | null };
+
+function joinedUser({ roleId: _, ...row }: JoinedRow, rows: readonly JoinedRow[]): User {
+  const roleIds = rows.flatMap(({ roleId }) => roleId ?? []);
+  return userOf(row, roleIds);
 }
 
 function rowOf({ roleIds: _, ...user }: User): RowOf<'users'> {
