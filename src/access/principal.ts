@@ -35,3 +35,6 @@ export const has = (principal: Principal, permission: Permission): boolean => pr
 
 export const inScope = (principal: Principal, databaseId: string): boolean =>
   principal.databaseScope === '*' || principal.databaseScope.includes(databaseId);
+
+/** The technical names that a key is narrowed to; null: no restriction. */
+export const narrowedTo = ({ means }: Principal): readonly string[] | null => (means.kind === 'key' ? means.queries : null);

@@ -1,5 +1,5 @@
 import type { Permission } from '../../access/permission.ts';
-import { has, inScope, type Principal } from '../../access/principal.ts';
+import { has, inScope, narrowedTo, type Principal } from '../../access/principal.ts';
 import { allowedMoves, type Move } from '../../catalog/lifecycle-moves.ts';
 import type { Query, QueryDefinition, QueryStatus } from '../../catalog/query.ts';
 import { mayRun } from '../../delivery/steps/authorise.ts';
@@ -45,9 +45,6 @@ const isPermitted = (actor: Principal, action: QueryAction): boolean =>
 /** SQL that writes needs a permission of its own. */
 export const mayWrite = (actor: Principal, { epilogue }: QueryDefinition): boolean =>
   epilogue === undefined || has(actor, 'queries.epilogue');
-
-/** The technical names that a key is narrowed to; null: no restriction. */
-const narrowedTo = ({ means }: Principal): readonly string[] | null => (means.kind === 'key' ? means.queries : null);
 
 export interface QueryFilter extends ListRequest {
   readonly status?: QueryStatus | undefined;

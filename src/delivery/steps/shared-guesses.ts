@@ -5,8 +5,7 @@ export type SharedGuesses = ReturnType<typeof createSharedGuesses>;
 
 /**
  * Failed password checks of all processes. Each process also counts its own (GuessLimit) before it checks a password; failures are then
- * written to the store. A correct password writes nothing. `store` is null
- * if this is the only process.
+ * written to the store. A correct password writes nothing. `store` is null if this is the only process.
  */
 export function createSharedGuesses(store: Pick<MetadataStore, 'guesses'> | null) {
   const { windowMs, perAccount, perAddress, delayWindowMs, failuresCounted } = guessBounds;

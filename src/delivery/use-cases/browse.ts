@@ -1,4 +1,4 @@
-import { has, inScope, type Principal } from '../../access/principal.ts';
+import { has, inScope, narrowedTo, type Principal } from '../../access/principal.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Query } from '../../catalog/query.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
@@ -171,7 +171,5 @@ function withDatabase(query: Query, databases: readonly DatabaseRecord[]): Runna
   const database = databases.find(({ id }) => id === query.current.definition.databaseId);
   return database === undefined ? [] : [{ query, database }];
 }
-
-const narrowedTo = ({ means }: Principal): readonly string[] | null => (means.kind === 'key' ? means.queries : null);
 
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.trim().toLowerCase();

@@ -36,8 +36,8 @@ export interface IssueEmbedParts {
 
 /** Stores a chart of a query that the caller may run, and issues the token that shows it to others. */
 export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
-  return (call, form) =>
-    parts.deliver({ call, action: 'embed.create', form }, async (authorised) => {
+  return (call, readForm) =>
+    parts.deliver({ call, action: 'embed.create', form: readForm }, async (authorised) => {
       const { form, principal, query, draft } = authorised;
       const { means } = principal;
       if (means.kind === 'key' && means.queries !== null) return failed({ kind: 'CredentialNotSuitable' });
