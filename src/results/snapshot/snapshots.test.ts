@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import {
   idOf,
@@ -184,6 +184,19 @@ describe('a later page', () => {
     ]);
     setTimeout(() => abort.abort(new Error('left')), 50);
     expect((await waiting).map((result) => result.status)).toEqual(['rejected', 'rejected']);
+  });
+
+  it('stops waiting when the reader aborts at any step before the wait', async () => {
+    const { answer, snapshots } = await taken(stuckAfter(20), { rowSize: 10 });
+    const abortedAfter = async (turns: number) => {
+      const abort = new AbortController();
+      const reading = snapshots.read(idOf(answer), { ...request(15, 10), signal: abort.signal });
+      reading.catch(() => undefined);
+      for (let turn = 0; turn < turns; turn++) await setImmediate();
+      abort.abort(new Error('left'));
+      await expect(reading).rejects.toThrow('left');
+    };
+    for (let turns = 0; turns < 40; turns++) await abortedAfter(turns);
   });
 
   it('is returned once its rows are written, while the drain still runs', async () => {

@@ -208,6 +208,7 @@ function untilAborted(promise: Promise<void>, signal: AbortSignal | undefined): 
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort(); // the event is not repeated
     signal.addEventListener('abort', abort, { once: true });
     promise.then(() => {
       signal.removeEventListener('abort', abort);
