@@ -77,9 +77,12 @@ export class ByteWriter {
   }
 
   copy(source: Uint8Array): void {
-    this.reserve(source.length);
-    this.bytes.set(source, this.length);
-    this.length += source.length;
+    const { length } = source;
+    this.reserve(length);
+    // for a few bytes, a loop is faster than a native call
+    if (length > 24) this.bytes.set(source, this.length);
+    else for (let i = 0; i < length; i++) this.bytes[this.length + i] = source[i] ?? 0;
+    this.length += length;
   }
 
   /** The bytes written so far, without a copy: later writes may overwrite them. */

@@ -17,12 +17,10 @@ export type Continuation =
   | { readonly kind: 'list'; readonly userId: string; readonly cursor: string } // position in a list of the catalog
   | { readonly kind: 'download'; readonly fileId: string; readonly userId: string; readonly expiresAt: number };
 
-export type ContinuationKind = Continuation['kind'];
-
 export interface Continuations {
   issue(continuation: Continuation): string;
   /** Null unless the code was issued here for this kind. */
-  read<K extends ContinuationKind>(code: string, kind: K): Extract<Continuation, { kind: K }> | null;
+  read<K extends Continuation['kind']>(code: string, kind: K): Extract<Continuation, { kind: K }> | null;
 }
 
 /** Codes are encrypted, authenticated and bound to their kind: a code cannot be altered, read, or used as one of another kind. */

@@ -1,18 +1,24 @@
 import type { ColumnDefinition } from '../catalog/query.ts';
 import type { Column, LabelledColumn } from './column.ts';
 
-const known = new WeakMap<readonly Column[], { definitions: readonly ColumnDefinition[]; labelled: readonly LabelledColumn[] }>();
-
 /**
  * Assigns a unique label to every column; the first of several equal names keeps it, the others get a number. Cached: the runs of a
  * prepared statement share their columns, and thus their labels and everything that is cached by them.
  */
-export function labelColumns(columns: readonly Column[], definitions: readonly ColumnDefinition[]): readonly LabelledColumn[] {
-  const before = known.get(columns);
-  if (before?.definitions === definitions) return before.labelled;
-  const labelled = label(columns, definitions);
-  known.set(columns, { definitions, labelled });
-  return labelled;
+export const labelColumns = cachedByColumns(label);
+
+/** Caches what `make` returns for the same columns and definitions. */
+export function cachedByColumns<C extends Column, T>(
+  make: (columns: readonly C[], definitions: readonly ColumnDefinition[]) => T,
+) {
+  const cache = new WeakMap<readonly C[], { definitions: readonly ColumnDefinition[]; made: T }>();
+  return (columns: readonly C[], definitions: readonly ColumnDefinition[]): T => {
+    const before = cache.get(columns);
+    if (before?.definitions === definitions) return before.made;
+    const made = make(columns, definitions);
+    cache.set(columns, { definitions, made });
+    return made;
+  };
 }
 
 function label(columns: readonly Column[], definitions: readonly ColumnDefinition[]): readonly LabelledColumn[] {
@@ -26,14 +32,13 @@ function label(columns: readonly Column[], definitions: readonly ColumnDefinitio
   const used = new Set<string>();
   const free = (label: string) => !reserved.has(label) && !used.has(label);
   return columns.map((column, index) => {
-    const label = names[index] || firstFree(`column_${index + 1}`, free);
-    const unique = used.has(label) ? numbered(label, free) : label;
+    const label = names[index] || `column_${index + 1}`;
+    const isUsed = names[index] ? used.has(label) : !free(label);
+    const unique = isUsed ? numbered(label, free) : label;
     used.add(unique);
     return { name: column.name, type: column.type, kind: column.kind, label: unique };
   });
 }
-
-const firstFree = (label: string, free: (label: string) => boolean) => (free(label) ? label : numbered(label, free));
 
 function numbered(label: string, free: (label: string) => boolean): string {
   for (let number = 2; ; number++) if (free(`${label}_${number}`)) return `${label}_${number}`;

@@ -26,3 +26,13 @@ export interface RowStream {
   readonly whole?: readonly RowBatch[];
   close(): Promise<void>; // idempotent; cancels the statement if the rows are not read to the end
 }
+
+/** A complete result as a stream. */
+export const wholeRows = (columns: readonly Column[], whole: readonly RowBatch[]): RowStream => ({
+  columns,
+  whole,
+  async *batches() {
+    yield* whole;
+  },
+  close: async () => undefined,
+});

@@ -1,6 +1,5 @@
 import type { Column } from '../../results/column.ts';
-import type { RowBatch, RowStream } from '../../results/row-stream.ts';
-import { wholeRows } from '../../results/whole-rows.ts';
+import { type RowBatch, type RowStream, wholeRows } from '../../results/row-stream.ts';
 import { ConnectorError, type RunOptions, type Statement } from '../connector.ts';
 import { requireWritable } from '../refused-epilogue.ts';
 import { RowQueue } from '../row-queue.ts';

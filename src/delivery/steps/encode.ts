@@ -1,9 +1,8 @@
 import type { Config } from '../../config/config.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import { FormatError } from '../../results/encode/format-error.ts';
 import { defaultMaxCellBytes } from '../../results/encode/json-rows.ts';
-import type { RowFormat } from '../../results/encode/row-format.ts';
-import { ResultBoundError } from '../../results/files/bounds.ts';
+import { FormatError, type RowFormat } from '../../results/encode/row-format.ts';
+import { ResultBoundError } from '../../results/files/export-files.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { RowBatch } from '../../results/row-stream.ts';
 import { rowsBound, SpaceExhaustedError } from '../../results/snapshot/stop.ts';

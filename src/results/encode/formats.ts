@@ -1,10 +1,27 @@
 import { csv } from './csv.ts';
-import { json } from './json.ts';
-import { ndjson } from './ndjson.ts';
-import { parquet } from './parquet.ts';
+import { json, ndjson } from './json.ts';
 import type { RowFormat } from './row-format.ts';
-import { xlsx } from './xlsx.ts';
 
 export type FormatName = 'csv' | 'json' | 'ndjson' | 'xlsx' | 'parquet';
+
+// the writers of these two are large and loaded on demand
+const xlsx: RowFormat = {
+  name: 'xlsx',
+  mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  extension: 'xlsx',
+  async *encode(columns, batches, options) {
+    const { writeWorkbook } = await import('./xlsx/write-workbook.ts');
+    yield* writeWorkbook(columns, batches, options);
+  },
+};
+const parquet: RowFormat = {
+  name: 'parquet',
+  mimeType: 'application/vnd.apache.parquet',
+  extension: 'parquet',
+  async *encode(columns, batches, options) {
+    const { writeParquet } = await import('./parquet/write-parquet.ts');
+    yield* writeParquet(columns, batches, options);
+  },
+};
 
 export const formats: Readonly<Record<FormatName, RowFormat>> = { csv, json, ndjson, xlsx, parquet };

@@ -42,7 +42,7 @@ export function createJsonRowEncoder(columns: readonly LabelledColumn[], maxCell
       out.length = begin;
       for (let column = 0; column < keys.length; column++) {
         const key = keys[column];
-        if (key) writeKey(key, out);
+        if (key) out.copy(key);
         const start = out.length;
         batch.writeJson(row, column, out);
         if (out.length - start > maxCellBytes) refuseLargeCell(batch, row, column, columns, maxCellBytes);
@@ -83,19 +83,6 @@ export function refuseLargeCell(
   if (sizeOf(batch.value(row, column)) > maxCellBytes) {
     throw new CellTooLargeError(columns[column]?.label ?? '', maxCellBytes);
   }
-}
-
-function writeKey(key: Buffer, out: ByteWriter): void {
-  if (key.length > 24) {
-    out.copy(key);
-    return;
-  }
-  // for a few bytes, a loop is faster than a native call
-  out.reserve(key.length);
-  const { bytes } = out;
-  let at = out.length;
-  for (let i = 0; i < key.length; i++) bytes[at++] = key[i] ?? 0;
-  out.length = at;
 }
 
 function closeBrace(out: ByteWriter): void {

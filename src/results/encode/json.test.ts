@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
-import { json } from './json.ts';
-import { ndjson } from './ndjson.ts';
+import { json, ndjson } from './json.ts';
 
 const columns = [columnOf('id', 'integer'), columnOf('note', 'text')];
 const batches = [

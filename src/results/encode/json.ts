@@ -1,29 +1,39 @@
 import { ByteWriter } from '../byte-writer.ts';
+import type { RowBatch } from '../row-stream.ts';
 import { createJsonRowEncoder } from './json-rows.ts';
 import type { RowFormat } from './row-format.ts';
 import { writtenRows } from './written-rows.ts';
 
-/** One array of row objects, one per line. */
-export const json: RowFormat = {
-  name: 'json',
-  mimeType: 'application/json',
-  extension: 'json',
+interface Punctuation {
+  readonly start: string;
+  readonly between: string;
+  readonly lineEnd: string;
+  readonly end: string;
+}
+
+const jsonFormat = (name: string, mimeType: string, { start, between, lineEnd, end }: Punctuation): RowFormat => ({
+  name,
+  mimeType,
+  extension: name,
   async *encode(columns, batches, { maxCellBytes, onRows }) {
     const { encodeRow } = createJsonRowEncoder(columns, maxCellBytes);
     const out = new ByteWriter();
-    out.ascii('[');
-    let between = '';
-    yield* writtenRows(
-      batches,
-      out,
-      (batch, row) => {
-        out.ascii(between);
-        encodeRow(batch, row, out);
-        between = ',\n';
-      },
-      onRows,
-    );
-    out.ascii(']');
+    out.ascii(start);
+    let before = '';
+    const writeRow = (batch: RowBatch, row: number): void => {
+      out.ascii(before);
+      encodeRow(batch, row, out);
+      out.ascii(lineEnd);
+      before = between;
+    };
+    yield* writtenRows(batches, out, writeRow, onRows);
+    out.ascii(end);
     yield out.take();
   },
-};
+});
+
+/** One array of row objects, one per line. */
+export const json = jsonFormat('json', 'application/json', { start: '[', between: ',\n', lineEnd: '', end: ']' });
+
+/** One row object per line; batches write the JSON of a cell without line breaks. */
+export const ndjson = jsonFormat('ndjson', 'application/x-ndjson', { start: '', between: '', lineEnd: '\n', end: '' });

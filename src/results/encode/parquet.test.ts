@@ -4,10 +4,12 @@ import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
 import { openDuckDb, type ReadingDuckDb } from '../../../test/support/results/reading-duckdb.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import type { Column, ColumnKind } from '../column.ts';
-import { FormatError } from './format-error.ts';
+import { formats } from './formats.ts';
 import { CellTooLargeError } from './json-rows.ts';
-import { parquet } from './parquet.ts';
 import { writeParquet } from './parquet/write-parquet.ts';
+import { FormatError } from './row-format.ts';
+
+const { parquet } = formats;
 
 let duckdb: ReadingDuckDb;
 beforeAll(async () => {

@@ -16,3 +16,8 @@ export interface FormatOptions {
   readonly maxCellBytes: number;
   readonly onRows: (count: number) => void; // rows so far, about once a batch
 }
+
+/** A result that a format cannot represent. The message names the column and the remedy. */
+export class FormatError extends Error {
+  override readonly name = 'FormatError';
+}

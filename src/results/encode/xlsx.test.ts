@@ -4,11 +4,13 @@ import { columnOf, encoded } from '../../../test/support/results/encoded.ts';
 import { type CellRead, readWorkbook, unzip } from '../../../test/support/results/workbook.ts';
 import type { SqlValue } from '../../sql-value.ts';
 import type { ColumnKind } from '../column.ts';
-import { FormatError } from './format-error.ts';
+import { formats } from './formats.ts';
 import { CellTooLargeError } from './json-rows.ts';
-import { xlsx } from './xlsx.ts';
+import { FormatError } from './row-format.ts';
 import { cellStyles } from './xlsx/workbook-parts.ts';
 import { writeWorkbook } from './xlsx/write-workbook.ts';
+
+const { xlsx } = formats;
 
 /** The one cell of the one row. */
 async function cell(value: SqlValue, kind: ColumnKind): Promise<CellRead | undefined> {

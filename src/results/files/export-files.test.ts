@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
-import { ResultBoundError } from './bounds.ts';
-import { createExportFiles, type ExportAbout, type ExportFilesOptions } from './export-files.ts';
+import { createExportFiles, type ExportAbout, type ExportFilesOptions, ResultBoundError } from './export-files.ts';
 
 const about: ExportAbout = {
   userId: 'u1',

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytesBound, SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
-import { ResultBoundError } from './bounds.ts';
+import { ifPresent, modifiedAt, readJson, sizeOfFile, writeJson } from './file-access.ts';
 
 /** Finished exports until they are downloaded. Several processes may share the folder. */
 export interface ExportFiles {
@@ -32,6 +32,11 @@ export interface ExportFile extends ExportAbout {
   readonly id: string;
   readonly size: number;
   readonly expiresAt: number;
+}
+
+/** A bound was reached before the result was complete; the message is shown to users. */
+export class ResultBoundError extends Error {
+  override readonly name = 'ResultBoundError';
 }
 
 export interface ExportFilesOptions {
@@ -80,8 +85,7 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
         const file: ExportFile = { ...about(), id, size, expiresAt: now() + lifetimeMs };
         await stored(async () => {
           await rename(at(id, 'part'), at(id, 'data'));
-          await writeFile(at(id, 'draft'), JSON.stringify(file), { flag: 'wx', mode: 0o600 });
-          await rename(at(id, 'draft'), at(id, 'json'));
+          await writeJson(at(id, 'json'), file);
         });
         return file;
       } catch (error) {
@@ -90,10 +94,10 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
       }
     },
 
-    find: async (id) => (isId(id) ? readAbout(at(id, 'json')) : null),
+    find: async (id) => (isId(id) ? readJson<ExportFile>(at(id, 'json')) : null),
 
     async read(file, start, end) {
-      const handle = await openExisting(at(file.id, 'data'));
+      const handle = await ifPresent(() => open(at(file.id, 'data'), 'r'));
       if (handle === null) return null;
       if ((await handle.stat()).size === file.size) return partOf(handle, start, end);
       await handle.close();
@@ -102,12 +106,15 @@ export function createExportFiles(options: ExportFilesOptions): ExportFiles {
 
     async sweep() {
       for (const name of await readdir(folder)) {
-        const [, id, ending] = /^([0-9a-f]{32})\.(json|data|part|draft)$/.exec(name) ?? [];
+        const [, id, ending] = /^([0-9a-f]{32})\.(json|data|part|json\.[0-9a-f]+)$/.exec(name) ?? [];
         if (id === undefined || ending === undefined) continue;
         if (ending === 'json') {
-          const file = await readAbout(at(id, ending));
+          const file = await readJson<ExportFile>(at(id, ending));
           if (file === null || file.expiresAt <= now()) await remove(id);
-        } else if (now() - (await changedAt(join(folder, name))) > LEFT_BEHIND_MS && (await readAbout(at(id, 'json'))) === null) {
+        } else if (
+          now() - ((await modifiedAt(join(folder, name))) ?? 0) > LEFT_BEHIND_MS &&
+          (await readJson<ExportFile>(at(id, 'json'))) === null
+        ) {
           await rm(join(folder, name), { force: true });
         }
       }
@@ -143,31 +150,12 @@ async function stored<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Null if the file is missing or not complete JSON. */
-async function readAbout(path: string): Promise<ExportFile | null> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    if (isMissing(error) || error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-async function openExisting(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
-
 /** Space is claimed before it is written; files of this process count by their claim, others by their size on disk. */
 function claims({ folder, maxBytesAll, maxBytesUser }: ExportFilesOptions) {
   const step = Math.max(SMALLEST_CLAIM, Math.floor(Math.min(maxBytesAll, maxBytesUser) / 64));
   const claimed = new Map<string, number>(); // by id
   const sizeOf = ({ id, name }: { id: string; name: string }): number | Promise<number> =>
-    claimed.get(id) ?? stat(join(folder, name)).then(({ size }) => size, ignoreMissing);
+    claimed.get(id) ?? sizeOfFile(join(folder, name));
 
   async function check(id: string): Promise<void> {
     const files = (await readdir(folder)).flatMap((name) => {
@@ -195,13 +183,3 @@ function claims({ folder, maxBytesAll, maxBytesUser }: ExportFilesOptions) {
 
 const digestOf = (userId: string): string => createHash('sha256').update(userId).digest('hex').slice(0, 16);
 const userOf = (id: string): string => id.slice(0, 16);
-
-const changedAt = (path: string): Promise<number> => stat(path).then(({ mtimeMs }) => mtimeMs, ignoreMissing);
-
-/** Another process removed the file: it takes no space. */
-function ignoreMissing(error: unknown): number {
-  if (isMissing(error)) return 0;
-  throw error;
-}
-
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';

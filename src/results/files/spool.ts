@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SnapshotStorageError, SpaceExhaustedError } from '../snapshot/stop.ts';
+import { writeAll } from './file-access.ts';
 
 /**
  * Buffers bytes between a source and its reader. The source waits for a reader that keeps up; for a slow reader the bytes go to a file,
  * so that a slow reader does not hold a database connection.
  */
-export interface Spools {
-  spool(userId: string, source: AsyncIterable<Uint8Array>, options: { wholeFirst: boolean }): AsyncIterableIterator<Uint8Array>;
-}
+export type Spools = ReturnType<typeof createSpools>;
 
 export interface SpoolsOptions {
   readonly folder: string;
@@ -19,7 +18,7 @@ export interface SpoolsOptions {
   readonly patienceMs?: number; // how long the source waits for its reader
 }
 
-export function createSpools(options: SpoolsOptions): Spools {
+export function createSpools(options: SpoolsOptions) {
   const { folder, maxBytesEach, maxBytesAll, maxBytesUser, patienceMs = 1_000 } = options;
   let used = 0;
   const ofUsers = new Map<string, number>();
@@ -39,7 +38,11 @@ export function createSpools(options: SpoolsOptions): Spools {
     release: (bytes) => add(userId, -bytes),
   });
   return {
-    spool: (userId, source, { wholeFirst }) =>
+    spool: (
+      userId: string,
+      source: AsyncIterable<Uint8Array>,
+      { wholeFirst }: { wholeFirst: boolean },
+    ): AsyncIterableIterator<Uint8Array> =>
       new Spool(source[Symbol.asyncIterator](), new SpoolFile(folder, spaceOf(userId)), wholeFirst, patienceMs),
   };
 }
@@ -195,9 +198,7 @@ class SpoolFile {
     this.#claimed += Math.max(0, more);
     try {
       this.#handle ??= await openUnlinked(this.#folder);
-      for (let at = 0; at < chunk.length;) {
-        at += (await this.#handle.write(chunk, at, chunk.length - at, this.#written + at)).bytesWritten;
-      }
+      await writeAll(this.#handle, chunk, this.#written);
     } catch (error) {
       throw new SnapshotStorageError(error);
     }

@@ -1,7 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { ifPresent } from '../files/file-access.ts';
 import { type PageRequest, rowsThatFit } from '../result-page.ts';
 import { offsetBytes, readOffset } from './row-log.ts';
-import { type EndMark, isMissing, type SnapshotFolder } from './snapshot-folder.ts';
+import type { EndMark, SnapshotFolder } from './snapshot-folder.ts';
 import { damagedReason, stoppedReason } from './stop.ts';
 
 /** The state of the drain: its end mark, running, or dead without an end mark. */
@@ -20,8 +21,8 @@ export async function findRows(folder: SnapshotFolder, request: PageRequest, pro
     return { kind: 'rows', rows: Buffer.alloc(0), rowCount: 0, hasMore: false, end: 0 };
   }
 
-  await using offsets = await openIfThere(folder.offsets);
-  await using rowsFile = await openIfThere(folder.rows);
+  await using offsets = await ifPresent(() => open(folder.offsets, 'r'));
+  await using rowsFile = await ifPresent(() => open(folder.rows, 'r'));
   const maxRows = typeof progress === 'object' ? progress.rows : Number.MAX_SAFE_INTEGER;
   const range = offsets && rowsFile ? await findRange(offsets, rowsFile, request, maxRows) : noRange;
   if (progress === 'running' && !range.closed) return { kind: 'wait' };
@@ -86,15 +87,6 @@ async function readRows(file: FileHandle, start: number, end: number): Promise<B
   // JSON has no zero bytes; a block that never reached the disk consists of them
   const whole = bytes.length === end - start && framed && !bytes.includes(0);
   return whole ? bytes.subarray(0, -1) : null;
-}
-
-async function openIfThere(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
 }
 
 /** Returns fewer bytes if the file is shorter. */

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { ByteWriter } from '../byte-writer.ts';
 import type { JsonRowEncoder } from '../encode/json-rows.ts';
+import { writeAll } from '../files/file-access.ts';
 import type { RowBatch } from '../row-stream.ts';
 import type { SnapshotFolder } from './snapshot-folder.ts';
 import { SnapshotStorageError, SpaceExhaustedError } from './stop.ts';
@@ -131,11 +132,3 @@ function offsetsOf(ends: readonly number[]): Buffer {
 
 const comma = 0x2c;
 const minBytes = 1 << 11;
-
-async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  let written = 0;
-  while (written < bytes.length) {
-    const step = await file.write(bytes, written, bytes.length - written, position + written);
-    written += step.bytesWritten;
-  }
-}

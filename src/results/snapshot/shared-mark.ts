@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { folderOf, isSnapshotId, readJson, readManifest, replace } from './snapshot-folder.ts';
+import { readJson, writeJson } from '../files/file-access.ts';
+import { folderOf, isSnapshotId, readManifest } from './snapshot-folder.ts';
 
 /** Refers to the snapshot that identical calls share: a file next to the snapshots, named by the key of the calls. */
 export interface SharedMark {
@@ -18,7 +19,7 @@ export async function readMark(snapshots: string, key: string): Promise<SharedMa
 /** An older result never replaces a newer one. */
 export async function writeMark(snapshots: string, key: string, mark: SharedMark): Promise<void> {
   const known = await readMark(snapshots, key);
-  if (known === null || known.at <= mark.at) await replace(pathOf(snapshots, key), mark);
+  if (known === null || known.at <= mark.at) await writeJson(pathOf(snapshots, key), mark);
 }
 
 /** `name` is a file in this folder; it stays if its snapshot exists. */

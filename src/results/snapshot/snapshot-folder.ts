@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClassifiedColumn } from '../classified-column.ts';
+import { ifPresent, modifiedAt, readJson, sizeOfFile, writeJson } from '../files/file-access.ts';
 import { type DrainOwner, hasEnded, thisProcess } from './drain-owner.ts';
 
 export interface SnapshotOwner {
@@ -64,8 +65,8 @@ export async function createFolder(folder: SnapshotFolder, userId: string, now: 
 }
 
 export const writeManifest = (folder: SnapshotFolder, manifest: Manifest) =>
-  replace(join(folder.path, 'manifest.json'), manifest);
-export const writeEnd = (folder: SnapshotFolder, end: EndMark) => replace(join(folder.path, 'end.json'), end);
+  writeJson(join(folder.path, 'manifest.json'), manifest);
+export const writeEnd = (folder: SnapshotFolder, end: EndMark) => writeJson(join(folder.path, 'end.json'), end);
 
 export async function readManifest(folder: SnapshotFolder): Promise<Manifest | null> {
   const manifest = await readJson<Manifest>(join(folder.path, 'manifest.json'));
@@ -75,17 +76,18 @@ export async function readManifest(folder: SnapshotFolder): Promise<Manifest | n
 export const readEnd = (folder: SnapshotFolder) => readJson<EndMark>(join(folder.path, 'end.json'));
 
 export const writeWanted = (folder: SnapshotFolder, wanted: Omit<WantedRows, 'mark'>) =>
-  replace(join(folder.path, 'wanted.json'), { ...wanted, mark: randomBytes(8).toString('hex') } satisfies WantedRows);
+  writeJson(join(folder.path, 'wanted.json'), { ...wanted, mark: randomBytes(8).toString('hex') } satisfies WantedRows);
 export const readWanted = (folder: SnapshotFolder) => readJson<WantedRows>(join(folder.path, 'wanted.json'));
 
 export const beat = (folder: SnapshotFolder, now: number) => setTime(join(folder.path, 'drain.json'), now);
-const lastBeat = (folder: SnapshotFolder) => timeOf(join(folder.path, 'drain.json'));
+const lastBeat = (folder: SnapshotFolder) => modifiedAt(join(folder.path, 'drain.json'));
 
 export const markUsed = (folder: SnapshotFolder, now: number) => setTime(join(folder.path, 'used'), now);
-export const lastUse = (folder: SnapshotFolder) => timeOf(join(folder.path, 'used'));
+export const lastUse = (folder: SnapshotFolder) => modifiedAt(join(folder.path, 'used'));
 /** Whether a page after the first was read: only then the last use is later than the creation. */
 export const isFollowed = ({ createdAt }: Manifest, usedAt: number) => usedAt >= createdAt + 0.5; // file times are not exact
-export const userOf = async (folder: SnapshotFolder) => (await present(() => readFile(join(folder.path, 'used'), 'utf8'))) ?? '';
+export const userOf = async (folder: SnapshotFolder) =>
+  (await ifPresent(() => readFile(join(folder.path, 'used'), 'utf8'))) ?? '';
 
 /** If not even an end mark can be written: a drain without an owner counts as dead. */
 export const disownDrain = (folder: SnapshotFolder) => unlink(join(folder.path, 'drain.json'));
@@ -105,12 +107,7 @@ export const trashPrefix = 'removed-';
 /** Renames the folder first, so that a reader finds the whole snapshot or none. */
 export async function removeFolder(snapshots: string, id: string): Promise<void> {
   const trash = join(snapshots, `${trashPrefix}${id}-${randomBytes(4).toString('hex')}`);
-  try {
-    await rename(join(snapshots, id), trash);
-  } catch (error) {
-    if (isMissing(error)) return; // removed by another process
-    throw error;
-  }
+  await ifPresent(() => rename(join(snapshots, id), trash));
   await rm(trash, { recursive: true, force: true });
 }
 
@@ -121,40 +118,8 @@ export async function removeRows(folder: SnapshotFolder): Promise<void> {
 }
 
 export async function sizeOf(folder: SnapshotFolder): Promise<number> {
-  const [rows, offsets] = await Promise.all([fileSize(folder.rows), fileSize(folder.offsets)]);
+  const [rows, offsets] = await Promise.all([sizeOfFile(folder.rows), sizeOfFile(folder.offsets)]);
   return rows + offsets;
 }
 
-export const isMissing = (error: unknown) =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
-
-export async function replace(path: string, content: object): Promise<void> {
-  const draft = `${path}.${randomBytes(4).toString('hex')}`;
-  await writeFile(draft, JSON.stringify(content), { mode: 0o600 });
-  await rename(draft, path);
-}
-
-/** Null if the file is missing or not complete JSON: both mean that it was never finished. */
-export async function readJson<T>(path: string): Promise<T | null> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    if (isMissing(error) || error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
 const setTime = (path: string, now: number) => utimes(path, now / 1000, now / 1000);
-
-const timeOf = (path: string) => present(async () => (await stat(path)).mtimeMs);
-
-const fileSize = async (path: string) => (await present(async () => (await stat(path)).size)) ?? 0;
-
-async function present<T>(read: () => Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaultMaxCellBytes } from '../encode/json-rows.ts';
+import { ifPresent } from '../files/file-access.ts';
 import type { PageRequest, ResultPage } from '../result-page.ts';
 import type { RowStream } from '../row-stream.ts';
 import { type DrainBounds, DrainScheduler, drainBounds, type Load } from './drain-scheduler.ts';
@@ -9,7 +10,6 @@ import {
   drainIsAlive,
   folderOf,
   isFollowed,
-  isMissing,
   isSnapshotId,
   lastUse,
   type Manifest,
@@ -116,7 +116,7 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
       }
       if (found.kind === 'given-up') return found;
       if (!isFollowed(manifest, usedAt) || now() - usedAt > touchEveryMs) {
-        await touch(snapshot, Math.max(now(), manifest.createdAt + 1));
+        await ifPresent(() => markUsed(snapshot, Math.max(now(), manifest.createdAt + 1)));
       }
       const { rows, rowCount, hasMore } = found;
       const { rowIndex } = request;
@@ -215,14 +215,6 @@ function untilAborted(promise: Promise<void>, signal: AbortSignal | undefined): 
       resolve();
     });
   });
-}
-
-async function touch(folder: SnapshotFolder, now: number): Promise<void> {
-  try {
-    await markUsed(folder, now);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
 }
 
 async function settled({ running }: TakeSurroundings, ms: number): Promise<void> {

@@ -5,16 +5,11 @@ import type { SweepTargets, Swept } from './sweep.ts';
 export interface Space {
   claim(userId: string, bytes: number): Promise<void>;
   release(userId: string, bytes: number): void;
-  measured(swept: Swept): void;
-}
-
-interface SpaceBounds {
-  readonly maxBytesAll: number;
-  readonly maxBytesUser: number;
+  measured(swept: Swept): unknown;
 }
 
 export function createSpace(
-  { maxBytesAll, maxBytesUser }: SpaceBounds,
+  { maxBytesAll, maxBytesUser }: { maxBytesAll: number; maxBytesUser: number },
   sweepTo: (targets: SweepTargets) => Promise<Swept>,
 ): Space {
   let used: { all: number; ofUsers: Map<string, number> } | null = null;
@@ -58,8 +53,6 @@ export function createSpace(
       used.all = Math.max(0, used.all - bytes);
       used.ofUsers.set(userId, Math.max(0, (used.ofUsers.get(userId) ?? 0) - bytes));
     },
-    measured(swept) {
-      measured(swept);
-    },
+    measured,
   };
 }

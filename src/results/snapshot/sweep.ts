@@ -1,11 +1,11 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifPresent, modifiedAt } from '../files/file-access.ts';
 import { removeStaleMark, sharedPrefix } from './shared-mark.ts';
 import {
   drainIsAlive,
   folderOf,
   isFollowed,
-  isMissing,
   isSnapshotId,
   lastUse,
   readEnd,
@@ -43,7 +43,7 @@ export interface Swept {
 export async function sweep(request: SweepRequest): Promise<Swept> {
   const kept: Kept[] = [];
   let removed = 0;
-  for (const name of await list(request.folder)) {
+  for (const name of (await ifPresent(() => readdir(request.folder))) ?? []) {
     if (name.startsWith(trashPrefix)) await rm(join(request.folder, name), { recursive: true, force: true });
     if (name.startsWith(sharedPrefix)) await removeStaleMark(request.folder, name);
     if (!isSnapshotId(name)) continue;
@@ -112,31 +112,13 @@ async function inspect(request: SweepRequest, id: string): Promise<'remove' | Om
   const folder = folderOf(request.folder, id);
   const now = request.now();
   const filling = request.isFilling(id) || ((await readEnd(folder)) === null && (await drainIsAlive(folder, now)));
-  const usedAt = (await lastUse(folder)) ?? (await createdAt(folder.path)) ?? now;
+  const usedAt = (await lastUse(folder)) ?? (await modifiedAt(folder.path)) ?? now;
   if (!filling) {
     const manifest = now - usedAt > orphanMs ? await readManifest(folder) : undefined;
     if (manifest === null) return 'remove';
     if (now - usedAt > request.lifetimeMs && now > (manifest?.keepUntil ?? 0)) return 'remove';
   }
   return { userId: await userOf(folder), usedAt, bytes: await sizeOf(folder), removable: !filling };
-}
-
-async function list(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
-async function createdAt(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).mtimeMs;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
 }
 
 const orphanMs = 60_000;

@@ -1,5 +1,4 @@
-import type { RowStream } from '../../../results/row-stream.ts';
-import { wholeRows } from '../../../results/whole-rows.ts';
+import { type RowStream, wholeRows } from '../../../results/row-stream.ts';
 import { clean } from '../cleaner.ts';
 import { Messages } from '../messages.ts';
 import type { RenderedSql } from '../parameters.ts';

@@ -3,8 +3,7 @@ import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { snappyCompress } from 'hyparquet-writer/src/snappy.js';
 import { ByteWriter } from '../../byte-writer.ts';
 import type { RowBatch } from '../../row-stream.ts';
-import type { ColumnChunk } from './file-structures.ts';
-import type { StoredColumn } from './stored-column.ts';
+import type { ColumnChunk, StoredColumn } from './stored-column.ts';
 import type { Written } from './value-writers.ts';
 
 const pageBytes = 128 << 10; // compressing one takes a few milliseconds

@@ -1,5 +1,5 @@
+import type { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import type { LabelledColumn } from '../../column.ts';
-import type { SchemaElement } from './file-structures.ts';
 import {
   binaryValues,
   booleanValues,
@@ -12,6 +12,12 @@ import {
   textValues,
   type ValueWriter,
 } from './value-writers.ts';
+
+/** Structures of the format, as named by the library. */
+type FileMetaData = Parameters<typeof writeMetadata>[1];
+export type SchemaElement = FileMetaData['schema'][number];
+export type RowGroup = FileMetaData['row_groups'][number];
+export type ColumnChunk = RowGroup['columns'][number];
 
 /** How the cells of a column are stored in the file. */
 export interface StoredColumn {

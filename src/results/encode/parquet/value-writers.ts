@@ -150,24 +150,14 @@ function writeInt64(out: ByteWriter, value: number | bigint): void {
     return;
   }
   const upper = Math.floor(value / 2 ** 32);
-  writeUint32(out, value - upper * 2 ** 32);
-  writeUint32(out, upper);
+  out.length = out.bytes.writeUInt32LE(value - upper * 2 ** 32, out.length);
+  out.length = out.bytes.writeInt32LE(upper, out.length);
 }
 
 function writeInt128(out: ByteWriter, value: bigint): void {
   out.reserve(16);
   const at = out.bytes.writeBigUInt64BE(BigInt.asUintN(64, value >> 64n), out.length);
   out.length = out.bytes.writeBigUInt64BE(BigInt.asUintN(64, value), at);
-}
-
-/** The caller has reserved the space. */
-function writeUint32(out: ByteWriter, value: number): void {
-  const { bytes, length } = out;
-  bytes[length] = value;
-  bytes[length + 1] = value >>> 8;
-  bytes[length + 2] = value >>> 16;
-  bytes[length + 3] = value >>> 24;
-  out.length = length + 4;
 }
 
 /** Reserves space for the length, which is known at the end. */

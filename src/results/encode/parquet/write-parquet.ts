@@ -3,20 +3,13 @@ import { ByteWriter as ThriftWriter } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import type { LabelledColumn } from '../../column.ts';
 import type { RowBatch } from '../../row-stream.ts';
-import { FormatError } from '../format-error.ts';
 import { refuseLargeCell } from '../json-rows.ts';
-import type { FormatOptions } from '../row-format.ts';
+import { FormatError, type FormatOptions } from '../row-format.ts';
 import { ColumnPages } from './column-pages.ts';
-import type { RowGroup } from './file-structures.ts';
-import { type StoredColumn, storedColumn } from './stored-column.ts';
-
-export interface GroupLimits {
-  readonly rows: number;
-  readonly bytes: number;
-}
+import { type RowGroup, type StoredColumn, storedColumn } from './stored-column.ts';
 
 /** Only one row group is in memory. Readers process row groups in parallel; DuckDB writes groups of the same size. */
-const defaultLimits: GroupLimits = { rows: 122_880, bytes: 16 << 20 };
+const defaultLimits = { rows: 122_880, bytes: 16 << 20 };
 const sliceBytes = 128 << 10;
 
 const magic = Buffer.from('PAR1');

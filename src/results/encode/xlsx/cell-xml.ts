@@ -6,11 +6,6 @@ import { type Moment, readMoment } from '../moment-text.ts';
 import { cut } from './sheet-names.ts';
 import { cellStyles } from './workbook-parts.ts';
 
-export interface RowXml {
-  writeRow(batch: RowBatch, row: number, rowNumber: number, out: ByteWriter): void;
-  writeHeader(out: ByteWriter): void;
-}
-
 export interface RowXmlOptions {
   readonly maxCellBytes: number;
   readonly onCut: (reference: string, length: number) => void;
@@ -22,13 +17,13 @@ export const mostCharacters = 32_767; // Excel's limit per cell
  * Writes the rows of a sheet. Text that needs no escaping is copied from the batch without creating a string; other text is discarded
  * and written again.
  */
-export function createRowXml(columns: readonly LabelledColumn[], { maxCellBytes, onCut }: RowXmlOptions): RowXml {
+export function createRowXml(columns: readonly LabelledColumn[], { maxCellBytes, onCut }: RowXmlOptions) {
   const prefixes = columns.map((_, index) => Buffer.from(`<c r="${lettersOf(index)}`));
   const writers = columns.map(({ kind }) => writerOf[kind] ?? writeTextCell);
   const cell: Cell = { prefix: Buffer.alloc(0), column: 0, rowNumber: 0, cutFrom: 0 };
 
   return {
-    writeRow(batch, row, rowNumber, out) {
+    writeRow(batch: RowBatch, row: number, rowNumber: number, out: ByteWriter): void {
       cell.rowNumber = rowNumber;
       openRow(out, rowNumber);
       for (let column = 0; column < writers.length; column++) {
@@ -41,9 +36,9 @@ export function createRowXml(columns: readonly LabelledColumn[], { maxCellBytes,
         if (cell.cutFrom > 0) onCut(lettersOf(column) + rowNumber, cell.cutFrom);
         cell.cutFrom = 0;
       }
-      append(out, rowEnd);
+      out.copy(rowEnd);
     },
-    writeHeader(out) {
+    writeHeader(out: ByteWriter): void {
       cell.rowNumber = 1;
       openRow(out, 1);
       columns.forEach(({ label }, column) => {
@@ -52,7 +47,7 @@ export function createRowXml(columns: readonly LabelledColumn[], { maxCellBytes,
         writeEscaped(label, cell, out, ` s="${cellStyles.header}"`);
       });
       cell.cutFrom = 0;
-      append(out, rowEnd);
+      out.copy(rowEnd);
     },
   };
 }
@@ -91,7 +86,7 @@ function writeNumber(batch: RowBatch, row: number, cell: Cell, out: ByteWriter, 
   const from = out.length;
   batch.writeText(row, cell.column, out);
   if (out.length > from && isNumber(out.bytes, from, out.length, mostDigits)) {
-    append(out, valueEnd);
+    out.copy(valueEnd);
     return;
   }
   out.length = start;
@@ -113,7 +108,7 @@ const writeMoment: WriteCell = (batch, row, cell, out) => {
   open(out, cell, style ?? dateStart);
   if (isDate) out.integer(moment.days + serialOf1970);
   else out.ascii(String(moment.days + serialOf1970 + (moment.seconds + moment.nanos / 1e9) / 86400));
-  append(out, valueEnd);
+  out.copy(valueEnd);
 };
 
 /** Writes by the type of the value, not by the declared type of its column. */
@@ -123,11 +118,11 @@ const writeValue: WriteCell = (batch, row, cell, out) => {
   if (typeof value === 'boolean') {
     open(out, cell, booleanStart);
     out.ascii(value ? '1' : '0');
-    append(out, valueEnd);
+    out.copy(valueEnd);
   } else if (typeof value === 'number' && !(Number.isInteger(value) && Math.abs(value) >= 1e15)) {
     open(out, cell, numberStart);
     out.ascii(String(value));
-    append(out, valueEnd);
+    out.copy(valueEnd);
   } else {
     writeEscaped(value instanceof Uint8Array ? Buffer.from(value).toString('base64') : String(value), cell, out);
   }
@@ -144,7 +139,7 @@ const writeTextCell: WriteCell = (batch, row, cell, out) => {
     return;
   }
   if (isPlain(out.bytes, from, out.length)) {
-    append(out, textEnd);
+    out.copy(textEnd);
     return;
   }
   const text = out.bytes.toString('utf8', from, out.length);
@@ -156,7 +151,7 @@ function writeEscaped(text: string, cell: Cell, out: ByteWriter, style = ''): vo
   if (text.length > mostCharacters) cell.cutFrom = text.length;
   open(out, cell, Buffer.from(`"${style} t="inlineStr"><is><t xml:space="preserve">`));
   out.utf8(escapeXml(cut(text, mostCharacters)));
-  append(out, textEnd);
+  out.copy(textEnd);
 }
 
 const writerOf: Partial<Record<ColumnKind, WriteCell>> = {
@@ -171,27 +166,18 @@ const writerOf: Partial<Record<ColumnKind, WriteCell>> = {
 };
 
 function openRow(out: ByteWriter, rowNumber: number): void {
-  append(out, rowStart);
+  out.copy(rowStart);
   out.integer(rowNumber);
-  append(out, rowStartEnd);
+  out.copy(rowStartEnd);
 }
 
 /** Writes `<c r="B7` and `rest`; returns the offset of the cell. */
 function open(out: ByteWriter, { prefix, rowNumber }: Cell, rest: Buffer): number {
   const start = out.length;
-  append(out, prefix);
+  out.copy(prefix);
   out.integer(rowNumber);
-  append(out, rest);
+  out.copy(rest);
   return start;
-}
-
-/** For a few bytes, a loop is faster than a native call. */
-function append(out: ByteWriter, source: Buffer): void {
-  out.reserve(source.length);
-  const { bytes } = out;
-  let at = out.length;
-  for (let i = 0; i < source.length; i++) bytes[at++] = source[i] ?? 0;
-  out.length = at;
 }
 
 /** Whether it is a decimal number with at most `mostDigits` significant digits; doubles may have an exponent. */

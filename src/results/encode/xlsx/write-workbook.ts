@@ -1,22 +1,15 @@
 import { ByteWriter } from '../../byte-writer.ts';
-import type { LabelledColumn } from '../../column.ts';
+import type { ColumnKind, LabelledColumn } from '../../column.ts';
 import type { RowBatch } from '../../row-stream.ts';
-import { FormatError } from '../format-error.ts';
-import type { FormatOptions } from '../row-format.ts';
+import { FormatError, type FormatOptions } from '../row-format.ts';
 import { createRowXml, escapeXml, mostCharacters } from './cell-xml.ts';
-import { columnWidths } from './column-widths.ts';
-import { cutCells } from './cut-cells.ts';
+import { CutCells } from './cut-cells.ts';
 import { sheetNamesOf, unusedName } from './sheet-names.ts';
 import { sheetHead, sheetTail, workbookParts } from './workbook-parts.ts';
 import { ZipStream } from './zip-stream.ts';
 
-export interface SheetLimits {
-  readonly rows: number; // including the header
-  readonly bytes: number; // of XML
-}
-
-/** Excel's limits; a sheet below 4 GiB needs no 64-bit sizes, which make Excel report a damaged file. */
-const excelLimits: SheetLimits = { rows: 1_048_576, bytes: 3.5 * 2 ** 30 };
+/** Excel's limits of a sheet: rows including the header, bytes of XML. A sheet below 4 GiB needs no 64-bit sizes, which make Excel report a damaged file. */
+const excelLimits = { rows: 1_048_576, bytes: 3.5 * 2 ** 30 };
 const mostColumns = 16_384;
 const sliceBytes = 256 << 10;
 
@@ -32,7 +25,7 @@ export async function* writeWorkbook(
   }
   const nameOf = sheetNamesOf(title);
   const names: string[] = [];
-  const cuts = cutCells();
+  const cuts = new CutCells();
   const onCut = (cell: string, length: number): void => cuts.add(names.at(-1) ?? '', cell, length);
   const { writeRow, writeHeader } = createRowXml(columns, { maxCellBytes, onCut });
   const zip = new ZipStream();
@@ -101,3 +94,24 @@ export async function* writeWorkbook(
     zip.close();
   }
 }
+
+const sampledRows = 50;
+const narrowest = 8;
+const widest = 60;
+
+/** Widths in characters, estimated from the labels and the first rows: the file contains the widths before the rows. */
+function columnWidths(columns: readonly LabelledColumn[], sample?: RowBatch): readonly number[] {
+  const scratch = new ByteWriter(1024);
+  return columns.map(({ label, kind }, column) => {
+    let width = Math.max(label.length + 1, momentWidths[kind] ?? 0); // bold
+    const rows = momentWidths[kind] === undefined ? Math.min(sample?.length ?? 0, sampledRows) : 0;
+    for (let row = 0; row < rows; row++) {
+      scratch.clear();
+      sample?.writeText(row, column, scratch);
+      width = Math.max(width, scratch.length);
+    }
+    return Math.min(Math.max(width + 1, narrowest), widest);
+  });
+}
+
+const momentWidths: Partial<Record<ColumnKind, number>> = { date: 11, timestamp: 19, timestamptz: 20 };

@@ -124,50 +124,40 @@ const namesInUtf8 = 0x800;
 const deflated = 8;
 const firstDay = (1 << 5) | 1; // 1980-01-01, the earliest date of zip: equal results are equal files
 
-function localHeader({ name }: Entry): Buffer {
-  const header = Buffer.alloc(30);
-  header.writeUInt32LE(0x04034b50, 0);
-  writeCommon(header, 4);
-  header.writeUInt16LE(name.length, 26);
-  return header;
-}
+type Field = readonly [bytes: 2 | 4 | 8, value: number];
 
-/** Version, flags, method and date, the same in both headers. */
-function writeCommon(header: Buffer, at: number): void {
-  header.writeUInt16LE(20, at);
-  header.writeUInt16LE(sizesFollow | namesInUtf8, at + 2);
-  header.writeUInt16LE(deflated, at + 4);
-  header.writeUInt16LE(firstDay, at + 8);
-}
-
-function descriptor({ crc, size, packedSize }: Entry): Buffer {
-  const bytes = Buffer.alloc(16);
-  bytes.writeUInt32LE(0x08074b50, 0);
-  bytes.writeUInt32LE(crc, 4);
-  bytes.writeUInt32LE(packedSize, 8);
-  bytes.writeUInt32LE(size, 12);
+/** Little-endian fields in order. */
+function record(...fields: readonly Field[]): Buffer {
+  const bytes = Buffer.alloc(fields.reduce((sum, [size]) => sum + size, 0));
+  let at = 0;
+  for (const [size, value] of fields) {
+    at = size === 8 ? bytes.writeBigUInt64LE(BigInt(value), at) : bytes.writeUIntLE(value, at, size);
+  }
   return bytes;
 }
 
+/** Version, flags, method, time and date, the same in both headers. */
+const common = (version: number): readonly Field[] => [
+  [2, version],
+  [2, sizesFollow | namesInUtf8],
+  [2, deflated],
+  [2, 0],
+  [2, firstDay],
+];
+
+const localHeader = ({ name }: Entry): Buffer =>
+  record([4, 0x04034b50], ...common(20), [4, 0], [4, 0], [4, 0], [2, name.length], [2, 0]);
+
+const descriptor = ({ crc, size, packedSize }: Entry): Buffer => record([4, 0x08074b50], [4, crc], [4, packedSize], [4, size]);
+
+/** An entry of the central directory; `far`: its offset needs 64 bits. */
 function listed({ name, offset, crc, size, packedSize }: Entry, far: boolean): Buffer[] {
-  const header = Buffer.alloc(46);
-  const extra = Buffer.alloc(far ? 12 : 0);
-  header.writeUInt32LE(0x02014b50, 0);
-  header.writeUInt16LE(far ? 45 : 20, 4);
-  writeCommon(header, 6);
-  if (far) header.writeUInt16LE(45, 6);
-  header.writeUInt32LE(crc, 16);
-  header.writeUInt32LE(packedSize, 20);
-  header.writeUInt32LE(size, 24);
-  header.writeUInt16LE(name.length, 28);
-  header.writeUInt16LE(extra.length, 30);
-  header.writeUInt32LE(far ? 0xffffffff : offset, 42);
-  if (far) {
-    extra.writeUInt16LE(1, 0);
-    extra.writeUInt16LE(8, 2);
-    extra.writeBigUInt64LE(BigInt(offset), 4);
-  }
-  return [header, name, extra];
+  const version = far ? 45 : 20;
+  const extra = far ? record([2, 1], [2, 8], [8, offset]) : Buffer.alloc(0);
+  const kind = record([4, 0x02014b50], [2, version], ...common(version));
+  const sizes = record([4, crc], [4, packedSize], [4, size], [2, name.length], [2, extra.length]);
+  const noAttributes = Buffer.alloc(10);
+  return [kind, sizes, noAttributes, record([4, far ? 0xffffffff : offset]), name, extra];
 }
 
 interface ListFields {
@@ -177,27 +167,10 @@ interface ListFields {
 }
 
 function zip64End({ count, start, size }: ListFields): Buffer {
-  const bytes = Buffer.alloc(56 + 20);
-  bytes.writeUInt32LE(0x06064b50, 0);
-  bytes.writeBigUInt64LE(44n, 4);
-  bytes.writeUInt16LE(45, 12);
-  bytes.writeUInt16LE(45, 14);
-  bytes.writeBigUInt64LE(BigInt(count), 24);
-  bytes.writeBigUInt64LE(BigInt(count), 32);
-  bytes.writeBigUInt64LE(BigInt(size), 40);
-  bytes.writeBigUInt64LE(BigInt(start), 48);
-  bytes.writeUInt32LE(0x07064b50, 56);
-  bytes.writeBigUInt64LE(BigInt(start + size), 64);
-  bytes.writeUInt32LE(1, 72);
-  return bytes;
+  const end = record([4, 0x06064b50], [8, 44], [2, 45], [2, 45], [4, 0], [4, 0], [8, count], [8, count], [8, size], [8, start]);
+  const locator = record([4, 0x07064b50], [4, 0], [8, start + size], [4, 1]);
+  return Buffer.concat([end, locator]);
 }
 
-function endOfList({ count, start, size }: ListFields, large: boolean): Buffer {
-  const bytes = Buffer.alloc(22);
-  bytes.writeUInt32LE(0x06054b50, 0);
-  bytes.writeUInt16LE(count, 8);
-  bytes.writeUInt16LE(count, 10);
-  bytes.writeUInt32LE(size, 12);
-  bytes.writeUInt32LE(large ? 0xffffffff : start, 16);
-  return bytes;
-}
+const endOfList = ({ count, start, size }: ListFields, large: boolean): Buffer =>
+  record([4, 0x06054b50], [2, 0], [2, 0], [2, count], [2, count], [4, size], [4, large ? 0xffffffff : start], [2, 0]);
