@@ -67,19 +67,12 @@ export function buildChart(
 
 function finished(scene: Scene, points: Points, { option, drawn, notes: said }: Drawn): BuiltChart {
   const description = describe(scene, points, drawn, said);
-  const { title: further, ...rest } = option;
-  return {
-    option: {
-      ...base(scene),
-      ...rest,
-      title: [...titles(scene), ...(further ? [further] : [])],
-      aria: { enabled: true, label: { description }, decal: decalsOf(scene) },
-    },
-    notes: said,
-    empty: false,
-    drawn,
-    description,
-  };
+  return chartOf(scene, option, { notes: said, empty: false, drawn, description });
+}
+
+function chartOf(scene: Scene, { title, ...rest }: Option, built: Omit<BuiltChart, 'option'>): BuiltChart {
+  const aria = { enabled: true, label: { description: built.description }, decal: decalsOf(scene) };
+  return { option: { ...base(scene), ...rest, title: [...titles(scene), ...(title ? [title] : [])], aria }, ...built };
 }
 
 function messageChart(scene: Scene, { head, advice }: Message, said: readonly string[]): BuiltChart {
@@ -95,18 +88,7 @@ function messageChart(scene: Scene, { head, advice }: Message, said: readonly st
     subtextStyle: { fontSize: 13, lineHeight: 18, color: theme.muted, ...wrapped },
   };
   const description = `${typeName(scene.config.chartType)}. ${head}. ${advice}`;
-  return {
-    option: {
-      ...base(scene),
-      title: [...titles(scene), message],
-      aria: { enabled: true, label: { description } },
-      series: [],
-    },
-    notes: said,
-    empty: true,
-    drawn: 0,
-    description,
-  };
+  return chartOf(scene, { title: message, series: [] }, { notes: said, empty: true, drawn: 0, description });
 }
 
 function base({ config, theme }: Scene): Option {

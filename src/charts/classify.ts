@@ -1,6 +1,7 @@
 import type { ColumnDefinition } from '../catalog/query.ts';
 import type { ClassifiedColumn, ColumnClass, ColumnNature, ValuesSeen } from '../results/classified-column.ts';
 import type { LabelledColumn } from '../results/column.ts';
+import { cachedByColumns } from '../results/labels.ts';
 
 /**
  * The author's setting decides, then the database's type. Text is never classified as numeric ("02134" is a postcode); the
@@ -11,18 +12,12 @@ export function classifyColumns(
   definitions: readonly ColumnDefinition[],
   firstPage: readonly ValuesSeen[] = [],
 ): readonly ClassifiedColumn[] {
-  const before = classifiedBefore.get(columns);
-  if (before?.definitions === definitions) return before.classified;
-  const classified = classify(columns, definitions, firstPage);
   // the values matter only for undeclared types
-  if (columns.every(({ kind }) => kind !== 'undeclared')) classifiedBefore.set(columns, { definitions, classified });
-  return classified;
+  const isDeclared = columns.every(({ kind }) => kind !== 'undeclared');
+  return isDeclared ? classifyDeclared(columns, definitions) : classify(columns, definitions, firstPage);
 }
 
-const classifiedBefore = new WeakMap<
-  readonly LabelledColumn[],
-  { definitions: readonly ColumnDefinition[]; classified: readonly ClassifiedColumn[] }
->();
+const classifyDeclared = cachedByColumns((columns: readonly LabelledColumn[], definitions) => classify(columns, definitions, []));
 
 function classify(
   columns: readonly LabelledColumn[],

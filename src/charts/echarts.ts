@@ -1,25 +1,5 @@
-import {
-  BarChart,
-  BoxplotChart,
-  HeatmapChart,
-  LineChart,
-  PieChart,
-  RadarChart,
-  ScatterChart,
-  TreemapChart,
-} from 'echarts/charts';
-import {
-  AriaComponent,
-  DataZoomInsideComponent,
-  DataZoomSliderComponent,
-  GridComponent,
-  LegendScrollComponent,
-  PolarComponent,
-  RadarComponent,
-  TitleComponent,
-  TooltipComponent,
-  VisualMapContinuousComponent,
-} from 'echarts/components';
+import * as charts from 'echarts/charts';
+import * as components from 'echarts/components';
 import { type EChartsType, init, setPlatformAPI, use } from 'echarts/core';
 import { LabelLayout } from 'echarts/features';
 import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
@@ -28,24 +8,24 @@ import type { ChartConfig } from './chart-config.ts';
 
 // only what the twelve types need, to keep the browser bundle small
 use([
-  BarChart,
-  BoxplotChart,
-  HeatmapChart,
-  LineChart,
-  PieChart,
-  RadarChart,
-  ScatterChart,
-  TreemapChart,
-  AriaComponent,
-  DataZoomInsideComponent,
-  DataZoomSliderComponent,
-  GridComponent,
-  LegendScrollComponent,
-  PolarComponent,
-  RadarComponent,
-  TitleComponent,
-  TooltipComponent,
-  VisualMapContinuousComponent,
+  charts.BarChart,
+  charts.BoxplotChart,
+  charts.HeatmapChart,
+  charts.LineChart,
+  charts.PieChart,
+  charts.RadarChart,
+  charts.ScatterChart,
+  charts.TreemapChart,
+  components.AriaComponent,
+  components.DataZoomInsideComponent,
+  components.DataZoomSliderComponent,
+  components.GridComponent,
+  components.LegendScrollComponent,
+  components.PolarComponent,
+  components.RadarComponent,
+  components.TitleComponent,
+  components.TooltipComponent,
+  components.VisualMapContinuousComponent,
   LabelLayout,
   CanvasRenderer,
   SVGRenderer,

@@ -1,21 +1,9 @@
-/** Formatters for numbers and times in the reader's locale. */
-export interface Formats {
-  readonly full: (value: number | null) => string; // in tooltips
-  readonly short: (value: number) => string; // on axes and marks
-  readonly count: (value: number) => string;
-  readonly share: (part: number, whole: number) => string;
-  readonly moment: (at: number, precision: TimePrecision) => string;
-  readonly year: (at: number) => string; // 2026
-  readonly month: (at: number) => string; // Feb
-  readonly monthOfYear: (at: number) => string; // Feb 2026
-  readonly monthDay: (at: number) => string; // Feb 14
-  readonly weekday: (at: number) => string; // Sat
-  readonly hour: (at: number) => string; // 14:30
-}
+export type Formats = ReturnType<typeof formatsFor>;
 
 export type TimePrecision = 'day' | 'minute' | 'second';
 
-export function formatsFor(wanted: string | undefined): Formats {
+/** Formatters for numbers and times in the reader's locale. */
+export function formatsFor(wanted: string | undefined) {
   const locale = usable(wanted);
   const number = (options: Intl.NumberFormatOptions) => {
     const format = new Intl.NumberFormat(locale, options);
@@ -45,17 +33,19 @@ export function formatsFor(wanted: string | undefined): Formats {
     return size < 0.1 && size > 0 ? small(value) : plain(value);
   };
   return {
-    full: (value) => (value === null ? '–' : exact(value)),
-    short: (value) => (Math.abs(value) >= 10_000 && Math.abs(value) < 1e15 ? compact(value) : exact(value)),
+    /** For tooltips. */
+    full: (value: number | null): string => (value === null ? '–' : exact(value)),
+    /** For axes and marks. */
+    short: (value: number): string => (Math.abs(value) >= 10_000 && Math.abs(value) < 1e15 ? compact(value) : exact(value)),
     count: number({ maximumFractionDigits: 0 }),
-    share: (part, whole) => (part / whole < 0.1 ? finePercent : percent)(part / whole),
-    moment: (at, precision) => moments[precision](at),
-    year: time({ year: 'numeric' }),
-    month: time({ month: 'short' }),
-    monthOfYear: time({ month: 'short', year: 'numeric' }),
-    monthDay: time({ month: 'short', day: 'numeric' }),
-    weekday: time({ weekday: 'short' }),
-    hour: time({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    share: (part: number, whole: number): string => (part / whole < 0.1 ? finePercent : percent)(part / whole),
+    moment: (at: number, precision: TimePrecision): string => moments[precision](at),
+    year: time({ year: 'numeric' }), // 2026
+    month: time({ month: 'short' }), // Feb
+    monthOfYear: time({ month: 'short', year: 'numeric' }), // Feb 2026
+    monthDay: time({ month: 'short', day: 'numeric' }), // Feb 14
+    weekday: time({ weekday: 'short' }), // Sat
+    hour: time({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }), // 14:30
   };
 }
 

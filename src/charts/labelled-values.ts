@@ -17,9 +17,11 @@ export function addedUp({ points, formats, label }: Scene): LabelledValues {
 /** The same without labels that have no value. */
 export function addedUpWithValues(scene: Scene): LabelledValues<ValuedPoint> {
   const { points, notes: said } = addedUp(scene);
-  const { missing } = scene.points;
-  return { points: valued(points), notes: missing > 0 ? [...said, notes.missing(missing, scene.data)] : said };
+  return { points: valued(points), notes: [...said, ...missingNotes(scene)] };
 }
+
+export const missingNotes = ({ points, data }: Scene): readonly string[] =>
+  points.missing > 0 ? [notes.missing(points.missing, data)] : [];
 
 export interface Parts extends LabelledValues<ValuedPoint> {
   readonly others: ValuedPoint | null; // the point that groups small values, if any

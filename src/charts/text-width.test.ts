@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clip, textWidth } from './text-width.ts';
+import { clip, textLines, textWidth } from './text-width.ts';
 
 describe('clip', () => {
   it('cuts between grapheme clusters', () => {
@@ -20,4 +20,22 @@ describe('textWidth', () => {
     expect(textWidth('東京', 10)).toBe(20);
     expect(textWidth('abc', 24)).toBe(2 * textWidth('abc', 12));
   });
+});
+
+const sentence = 'Only the first 1,000 rows are drawn; the query has more.';
+
+it('breaks between words within the width', () => {
+  const lines = textLines(sentence, 160, 12);
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines.join(' ')).toBe(sentence);
+  for (const line of lines) expect(textWidth(line, 12)).toBeLessThanOrEqual(160);
+});
+
+it('keeps short text on one line, and returns no lines for empty text', () => {
+  expect(textLines(sentence, 900, 12)).toEqual([sentence]);
+  expect(textLines('  ', 900, 12)).toEqual([]);
+});
+
+it('puts a word that is too wide on a separate line', () => {
+  expect(textLines('a Donaudampfschifffahrtsgesellschaft b', 60, 12)).toEqual(['a', 'Donaudampfschifffahrtsgesellschaft', 'b']);
 });

@@ -1,6 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import { type ChartDrawer, type ChartDrawing, type ChartPicture, DrawFailed } from './chart-drawer.ts';
-import type { DrawJob, WorkerMessage } from './draw-job.ts';
+import {
+  type ChartDrawer,
+  type ChartDrawing,
+  type ChartPicture,
+  DrawFailed,
+  type DrawJob,
+  type WorkerMessage,
+} from './chart-drawer.ts';
 
 export interface ChartDrawerOptions {
   readonly maxMs: number; // per picture
@@ -16,10 +22,7 @@ interface QueuedJob {
   readonly reject: (failure: DrawFailed) => void;
 }
 
-interface Drawn {
-  readonly picture: ChartPicture | null;
-  readonly png: Uint8Array | null;
-}
+type Drawn = Extract<WorkerMessage, { kind: 'drawn' }>;
 
 const startMs = 30_000; // generous, for busy machines
 const memoryMb = 512;
@@ -78,21 +81,15 @@ const ownerOf = (job: DrawJob): string | undefined => ('drawing' in job ? job.dr
 
 const bytesOf = ({ png }: Drawn): Buffer => Buffer.from(png ?? []);
 
-interface DrawWorker {
-  readonly free: boolean;
-  take(current: QueuedJob): void;
-  end(reason: DrawFailed): Promise<void>;
-}
+type DrawWorker = ReturnType<typeof startWorker>;
 
-interface DrawWorkerOptions {
-  readonly maxMs: number;
-  readonly idleMs: number;
+interface DrawWorkerOptions extends Required<Pick<ChartDrawerOptions, 'maxMs' | 'idleMs'>> {
   readonly onFree: () => void;
   readonly onEnd: () => void;
 }
 
 /** A worker thread and its current job. */
-function startWorker({ maxMs, idleMs, onFree, onEnd }: DrawWorkerOptions): DrawWorker {
+function startWorker({ maxMs, idleMs, onFree, onEnd }: DrawWorkerOptions) {
   const worker = new Worker(new URL('./draw-worker.ts', import.meta.url), {
     name: 'chart-drawer',
     env: { NODE_ENV: 'production' }, // none of our environment, and no development warnings of the chart library
@@ -145,11 +142,11 @@ function startWorker({ maxMs, idleMs, onFree, onEnd }: DrawWorkerOptions): DrawW
   worker.on('exit', () => end(new DrawFailed('broken', 'The worker exited.')));
 
   return {
-    get free() {
+    get free(): boolean {
       return current === null && !ended;
     },
-    take: (taken) => {
-      current = taken;
+    take: (job: QueuedJob): void => {
+      current = job;
       worker.ref();
       if (ready) begin();
       else endAfter(startMs, new DrawFailed('too slow', 'The worker did not start in time.'));

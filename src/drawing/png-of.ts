@@ -42,25 +42,15 @@ interface Script {
   readonly files: readonly string[];
 }
 
+const script = (letters: RegExp, family: string, ...files: readonly string[]): Script => ({
+  letters,
+  family,
+  files: files.map(fontFile),
+});
+
 const scripts: readonly Script[] = [
-  {
-    letters: /[\u0590-\u05ff\ufb1d-\ufb4f]/,
-    family: 'Noto Sans Hebrew',
-    files: [fontFile('NotoSansHebrew-400'), fontFile('NotoSansHebrew-600')],
-  },
-  {
-    letters: /[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufeff]/,
-    family: 'Noto Sans Arabic',
-    files: [fontFile('NotoSansArabic-400'), fontFile('NotoSansArabic-600')],
-  },
-  {
-    letters: /[\u0900-\u097f]/,
-    family: 'Noto Sans',
-    files: [fontFile('NotoSans-400'), fontFile('NotoSans-600')],
-  },
-  {
-    letters: /[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]|[\ud840-\ud87f]/,
-    family: 'Noto Sans SC',
-    files: [fontFile('NotoSansSC-400')],
-  },
+  script(/[\u0590-\u05ff\ufb1d-\ufb4f]/, 'Noto Sans Hebrew', 'NotoSansHebrew-400', 'NotoSansHebrew-600'),
+  script(/[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufeff]/, 'Noto Sans Arabic', 'NotoSansArabic-400', 'NotoSansArabic-600'),
+  script(/[\u0900-\u097f]/, 'Noto Sans', 'NotoSans-400', 'NotoSans-600'),
+  script(/[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]|[\ud840-\ud87f]/, 'Noto Sans SC', 'NotoSansSC-400'),
 ];

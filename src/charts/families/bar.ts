@@ -1,10 +1,9 @@
 import type { BarOrientation } from '../chart-config.ts';
-import { addedUp } from '../labelled-values.ts';
-import { notes } from '../notes.ts';
+import { addedUp, missingNotes } from '../labelled-values.ts';
 import { categoryAxis, categoryAxisBeside, dataLabel, gridOf, valueAxis } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { shortMoments } from '../option/time-axis.ts';
-import { axisTooltip, valueTip } from '../option/tooltip.ts';
+import { axisTooltip, pointTip } from '../option/tooltip.ts';
 import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { distinct, type Point } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
@@ -13,7 +12,7 @@ const sliderFrom = { vertical: 60, horizontal: 25 }; // more bars get a slider
 const visibleBars = { vertical: 40, horizontal: 20 };
 
 export const bar: ChartFamily = (scene) => {
-  const { config, points } = scene;
+  const { config } = scene;
   const { points: bars, notes: barNotes } = addedUp(scene);
   const horizontal = config.barOrientation === 'horizontal';
   const frame = frameFor(scene, [scene.data]);
@@ -29,17 +28,14 @@ export const bar: ChartFamily = (scene) => {
 
   return {
     drawn: bars.length,
-    notes: points.missing > 0 ? [...barNotes, notes.missing(points.missing, scene.data)] : barNotes,
+    notes: [...barNotes, ...missingNotes(scene)],
     option: {
       grid: gridOf(frame, slides ? room : {}),
       xAxis: horizontal ? values : names,
       yAxis: horizontal ? names : values,
       dataZoom: crowded ? zoomWithSlider(scene, frame, axis, end) : zoomInside(scene, axis),
       legend: legendOf(scene, frame, [scene.data]),
-      tooltip: axisTooltip(scene, { type: 'shadow', shadowStyle: { color: scene.theme.shade } }, ({ dataIndex }) => {
-        const hovered = bars[dataIndex];
-        return hovered ? valueTip(scene, hovered.label, hovered.value) : '';
-      }),
+      tooltip: axisTooltip(scene, { type: 'shadow', shadowStyle: { color: scene.theme.shade } }, pointTip(scene, bars)),
       series: [
         {
           type: 'bar',
@@ -48,7 +44,7 @@ export const bar: ChartFamily = (scene) => {
           barMaxWidth: Math.max(24, Math.round(1.6 * config.barWidth)),
           data: bars.map((point) => mark(point, config.barOrientation)),
           itemStyle: upwards[config.barOrientation].itemStyle,
-          label: { ...valueLabel(scene, bars), ...upwards[config.barOrientation].label },
+          label: { ...dataLabel(scene, bars), ...upwards[config.barOrientation].label },
           labelLayout: { hideOverlap: true },
           emphasis: { itemStyle: { opacity: 0.85 } },
         },
@@ -83,9 +79,3 @@ function mark({ value }: Point, orientation: BarOrientation): Option | number | 
   if (value === null) return '-';
   return value < 0 ? { value, ...downwards[orientation] } : value;
 }
-
-const valueLabel = (scene: Scene, bars: readonly Point[]): Option =>
-  dataLabel(scene, ({ dataIndex }) => {
-    const value = bars[dataIndex]?.value;
-    return typeof value === 'number' ? scene.formats.short(value) : '';
-  });

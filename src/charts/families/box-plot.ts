@@ -1,3 +1,4 @@
+import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
 import { categoryAxis, gridOf, nameAbove, valueAxis } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
@@ -13,7 +14,7 @@ const outlierName = 'Outliers';
 
 /** The distribution of values per label: quartiles, whiskers of at most 1.5 times the box, and outliers. */
 export const boxPlot: ChartFamily = (scene) => {
-  const { formats, points, theme } = scene;
+  const { formats, theme } = scene;
   const { groups, notes: said } = groupsOf(scene);
   const boxes = groups.slice(0, maxBoxes).map(([label, values]) => ({ label, rows: values.length, ...spreadOf(values) }));
   const outliers = boxes
@@ -41,7 +42,7 @@ export const boxPlot: ChartFamily = (scene) => {
   return {
     drawn: boxes.length,
     notes: [
-      ...(points.missing > 0 ? [notes.missing(points.missing, scene.data)] : []),
+      ...missingNotes(scene),
       ...said,
       ...(groups.length > maxBoxes ? [notes.first(maxBoxes, formats.count(groups.length), 'labels')] : []),
     ],

@@ -1,7 +1,7 @@
 import { gridOf } from '../option/axes.ts';
 import { type Frame, frameFor, headHeight } from '../option/frame.ts';
 import { inkOn, onRamp } from '../option/theme.ts';
-import { itemTooltip, valueTip } from '../option/tooltip.ts';
+import { itemTooltip, pointTip } from '../option/tooltip.ts';
 import { extentOf } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
 import { clip } from '../text-width.ts';
@@ -34,10 +34,10 @@ export const heatmap: ChartFamily = (scene) => {
       xAxis: { ...axis(scene, columns, !tiles) },
       yAxis: { ...axis(scene, lines, !tiles), inverse: true },
       visualMap: ramp(scene, frame, scale),
-      tooltip: itemTooltip(scene, ({ dataIndex }) => {
-        const cell = cells[dataIndex];
-        return cell ? valueTip(scene, cell.label, cell.value, colourOf(scale, cell.value ?? scale.low)) : '';
-      }),
+      tooltip: itemTooltip(
+        scene,
+        pointTip(scene, cells, (index) => colourOf(scale, cells[index]?.value ?? scale.low)),
+      ),
       series: [
         {
           type: 'heatmap',

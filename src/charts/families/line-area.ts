@@ -1,10 +1,9 @@
 import { addedUp } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
-import { categoryAxis, dataLabel, gridOf, numberAxis, valueAxis } from '../option/axes.ts';
+import { categoryAxis, dataLabel, gridOf, scaledAxis, valueAxis } from '../option/axes.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
-import { timeAxis } from '../option/time-axis.ts';
-import { axisTooltip, valueTip } from '../option/tooltip.ts';
+import { axisTooltip, pointTip } from '../option/tooltip.ts';
 import { sliderRoom, zoomInside, zoomWithSlider } from '../option/zoom.ts';
 import { distinct, extentOf, type Point, valued } from '../points.ts';
 import type { ChartFamily, Drawn, Option, Scene } from '../scene.ts';
@@ -56,10 +55,11 @@ function drawLine(scene: Scene, look: Option): Drawn {
       yAxis: valueAxis(scene, { scale: 'areaStyle' in look ? false : farFromZero(stops) }),
       dataZoom: slides ? zoomWithSlider(scene, frame, 'x') : zoomInside(scene, 'x'),
       legend: legendOf(scene, frame, [scene.data]),
-      tooltip: axisTooltip(scene, { type: 'line', lineStyle: { color: scene.theme.axis, type: 'dashed' } }, ({ dataIndex }) => {
-        const hovered = stops[dataIndex];
-        return hovered ? valueTip(scene, hovered.label, hovered.value) : '';
-      }),
+      tooltip: axisTooltip(
+        scene,
+        { type: 'line', lineStyle: { color: scene.theme.axis, type: 'dashed' } },
+        pointTip(scene, stops),
+      ),
       series: [{ ...series(scene, stops), ...look }],
     },
   };
@@ -80,26 +80,14 @@ function series(scene: Scene, stops: readonly Point[]): Option {
     symbolSize: (_value: unknown, { dataIndex }: { readonly dataIndex: number }) => (dotted || alone[dataIndex] ? size : 0),
     lineStyle: { width: stops.length > 800 ? 1.25 : 2.25, join: 'round' },
     itemStyle: { borderColor: scene.theme.background, borderWidth: 1.5 },
-    label: {
-      ...dataLabel(scene, ({ dataIndex }) => {
-        const value = stops[dataIndex]?.value;
-        return typeof value === 'number' ? scene.formats.short(value) : '';
-      }),
-      position: 'top',
-    },
+    label: { ...dataLabel(scene, stops), position: 'top' },
     labelLayout: { hideOverlap: true },
   };
 }
 
 function labelAxis(scene: Scene, frame: Frame, stops: readonly Point[]): Option {
-  if (scene.points.labels === 'time') {
-    return timeAxis(
-      scene,
-      stops.flatMap(({ at }) => at ?? []),
-      frame.width,
-    );
-  }
-  if (scene.points.labels === 'number') return numberAxis(scene, false);
+  const scaled = scaledAxis(scene, frame, stops, false);
+  if (scaled) return scaled;
   const labels = distinct(stops.map(({ label }) => label));
   return { ...categoryAxis(scene, frame, labels), boundaryGap: stops.length === 1 };
 }

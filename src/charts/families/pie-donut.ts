@@ -1,5 +1,5 @@
 import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
-import { frameFor, legendOf } from '../option/frame.ts';
+import { type Frame, frameFor, legendOf } from '../option/frame.ts';
 import { colourAt } from '../option/theme.ts';
 import { itemTooltip, tipHtml } from '../option/tooltip.ts';
 import { distinct, extentOf, sumOf, type ValuedPoint } from '../points.ts';
@@ -16,12 +16,12 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
   const { points: slices, notes, others } = partsOfWhole(scene, maxSlices, () => true);
   if (slices.length === 0) return nothingAboveZero(scene);
 
-  const { config, formats, theme } = scene;
+  const { formats, theme } = scene;
   const names = distinct(slices.map(({ label }) => label));
   const frame = frameFor(scene, names, 'round');
   const total = sumOf(slices);
   const colours = slices.map((slice, index) => (slice === others ? theme.others : colourAt(theme, index)));
-  const labelled = config.showDataLabels || !frame.legendAt; // names are at the slices if there is no legend
+  const labelled = slicesAreLabelled(scene, frame);
   const beside = labelled ? (frame.legendAt ? 56 : 90) : 8;
   const radius = Math.max(30, Math.min(frame.width / 2 - beside, frame.height / 2 - (labelled ? 18 : 6)));
   const share = (slice: ValuedPoint | undefined): string => formats.share(slice?.value ?? 0, total);
@@ -51,18 +51,7 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
           avoidLabelOverlap: true,
           minShowLabelAngle: 4,
           itemStyle: { borderColor: theme.background, ...edges(slices, total, hollow) },
-          label: {
-            show: labelled,
-            color: theme.text,
-            fontSize: 11,
-            lineHeight: 15,
-            width: 120,
-            overflow: 'truncate',
-            formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
-              const name = frame.legendAt ? [] : [clip(names[dataIndex] ?? '', 22)];
-              return [...name, share(slices[dataIndex])].join('\n');
-            },
-          },
+          label: { ...sliceLabel(scene, frame, names, (index) => share(slices[index])), width: 120, overflow: 'truncate' },
           labelLine: { show: labelled, length: 10, length2: 8, lineStyle: { color: theme.axis } },
           emphasis: { scaleSize: 5 },
           data: slices.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colours[index] } })),
@@ -71,6 +60,20 @@ function drawSlices(scene: Scene, hollow: boolean): Drawn | Message {
     },
   };
 }
+
+/** Names are at the slices if there is no legend. */
+export const slicesAreLabelled = ({ config }: Scene, { legendAt }: Frame): boolean => config.showDataLabels || !legendAt;
+
+export const sliceLabel = (scene: Scene, frame: Frame, names: readonly string[], figure: (index: number) => string): Option => ({
+  show: slicesAreLabelled(scene, frame),
+  color: scene.theme.text,
+  fontSize: 11,
+  lineHeight: 15,
+  formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
+    const name = frame.legendAt ? [] : [clip(names[dataIndex] ?? '', 22)];
+    return [...name, figure(dataIndex)].join('\n');
+  },
+});
 
 /** Lines between slices, unless a slice is thinner than a line. */
 function edges(slices: readonly ValuedPoint[], total: number, hollow: boolean): Option {

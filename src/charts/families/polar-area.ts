@@ -2,10 +2,10 @@ import { nothingAboveZero, partsOfWhole } from '../labelled-values.ts';
 import { niceCeiling } from '../option/axes.ts';
 import { frameFor, legendOf } from '../option/frame.ts';
 import { colourAt, withAlpha } from '../option/theme.ts';
-import { itemTooltip, valueTip } from '../option/tooltip.ts';
+import { itemTooltip, pointTip } from '../option/tooltip.ts';
 import { distinct, extentOf } from '../points.ts';
 import type { ChartFamily, Option, Scene } from '../scene.ts';
-import { clip } from '../text-width.ts';
+import { sliceLabel, slicesAreLabelled } from './pie-donut.ts';
 
 const maxSectors = 10;
 
@@ -14,10 +14,10 @@ export const polarArea: ChartFamily = (scene) => {
   const { points: sectors, notes } = partsOfWhole(scene, maxSectors, () => false);
   if (sectors.length === 0) return nothingAboveZero(scene);
 
-  const { config, formats, theme } = scene;
+  const { formats, theme } = scene;
   const names = distinct(sectors.map(({ label }) => label));
   const frame = frameFor(scene, names, 'round');
-  const labelled = config.showDataLabels || !frame.legendAt;
+  const labelled = slicesAreLabelled(scene, frame);
   const radius = Math.max(30, Math.min(frame.width / 2 - (labelled ? 56 : 8), frame.height / 2 - 8));
   const { high } = extentOf(sectors.map(({ value }) => value));
   const limit = niceCeiling(high);
@@ -27,10 +27,10 @@ export const polarArea: ChartFamily = (scene) => {
     notes,
     option: {
       legend: legendOf(scene, frame, names),
-      tooltip: itemTooltip(scene, ({ dataIndex }) => {
-        const sector = sectors[dataIndex];
-        return sector ? valueTip(scene, sector.label, sector.value, colourAt(theme, dataIndex)) : '';
-      }),
+      tooltip: itemTooltip(
+        scene,
+        pointTip(scene, sectors, (index) => colourAt(theme, index)),
+      ),
       ...rings(scene, frame.centre, radius, limit),
       series: [
         {
@@ -46,16 +46,7 @@ export const polarArea: ChartFamily = (scene) => {
             ...(sectors.length > 1 ? { borderWidth: 2, borderRadius: 2 } : { borderWidth: 0 }),
             opacity: 0.85,
           },
-          label: {
-            show: labelled,
-            color: theme.text,
-            fontSize: 11,
-            lineHeight: 15,
-            formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
-              const name = frame.legendAt ? [] : [clip(names[dataIndex] ?? '', 22)];
-              return [...name, formats.short(sectors[dataIndex]?.value ?? 0)].join('\n');
-            },
-          },
+          label: sliceLabel(scene, frame, names, (index) => formats.short(sectors[index]?.value ?? 0)),
           labelLine: { show: labelled, length: 8, length2: 6, lineStyle: { color: theme.axis } },
           emphasis: { scaleSize: 4 },
           data: sectors.map(({ value }, index) => ({ name: names[index], value, itemStyle: { color: colourAt(theme, index) } })),

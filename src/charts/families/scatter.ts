@@ -1,7 +1,7 @@
+import { missingNotes } from '../labelled-values.ts';
 import { notes } from '../notes.ts';
-import { categoryAxis, dataLabel, gridOf, nameAbove, numberAxis, valueAxis } from '../option/axes.ts';
+import { categoryAxis, dataLabel, gridOf, nameAbove, scaledAxis, valueAxis } from '../option/axes.ts';
 import { type Frame, frameFor, legendOf } from '../option/frame.ts';
-import { timeAxis } from '../option/time-axis.ts';
 import { itemTooltip, tipHtml, valueTip } from '../option/tooltip.ts';
 import { zoomInside } from '../option/zoom.ts';
 import { distinct, type ValuedPoint, valued } from '../points.ts';
@@ -20,10 +20,7 @@ export const scatter: ChartFamily = (scene) => {
 
   return {
     drawn: dots.length,
-    notes: [
-      ...(points.missing > 0 ? [notes.missing(points.missing, scene.data)] : []),
-      ...(unplaced > 0 ? [notes.withoutLabel(unplaced, scene.label)] : []),
-    ],
+    notes: [...missingNotes(scene), ...(unplaced > 0 ? [notes.withoutLabel(unplaced, scene.label)] : [])],
     option: {
       grid: gridOf(frame),
       xAxis: labelAxis(scene, frame, dots, labels),
@@ -47,7 +44,7 @@ export const scatter: ChartFamily = (scene) => {
           itemStyle: dense ? { opacity: 0.45 } : { opacity: 0.75, borderColor: theme.background, borderWidth: 1 },
           ...(points.labels === 'category' ? { xAxisIndex: 1 } : {}),
           data: dots.map(({ at, x, value }, index) => [at ?? x ?? places[index] ?? 0, value]),
-          label: { ...dataLabel(scene, ({ dataIndex }) => formats.short(dots[dataIndex]?.value ?? 0)), position: 'top' },
+          label: { ...dataLabel(scene, dots), position: 'top' },
           labelLayout: { hideOverlap: true },
         },
       ],
@@ -61,14 +58,8 @@ function labelAxis(
   dots: readonly ValuedPoint[],
   labels: readonly string[],
 ): Option | readonly Option[] {
-  if (scene.points.labels === 'time') {
-    return timeAxis(
-      scene,
-      dots.flatMap(({ at }) => at ?? []),
-      frame.width,
-    );
-  }
-  if (scene.points.labels === 'number') return numberAxis(scene, true);
+  const scaled = scaledAxis(scene, frame, dots, true);
+  if (scaled) return scaled;
   const names = {
     ...categoryAxis(scene, frame, distinct(labels)),
     splitLine: { show: scene.config.showGrid, lineStyle: { color: scene.theme.grid } },

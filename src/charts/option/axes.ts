@@ -1,7 +1,8 @@
-import { extentOf, valued } from '../points.ts';
+import { extentOf, type Point, valued } from '../points.ts';
 import type { Option, Scene } from '../scene.ts';
 import { clip, textWidth } from '../text-width.ts';
 import type { Frame } from './frame.ts';
+import { timeAxis } from './time-axis.ts';
 
 const labelSize = 11;
 
@@ -16,7 +17,7 @@ export const valueAxis = ({ config, theme, formats, height }: Scene, more: Optio
 });
 
 /** A value axis below the plot, for numeric labels. */
-export const numberAxis = (scene: Scene, showGrid: boolean): Option =>
+const numberAxis = (scene: Scene, showGrid: boolean): Option =>
   valueAxis(scene, {
     scale: true,
     axisLine: { show: true, onZero: false, lineStyle: { color: scene.theme.axis } },
@@ -48,11 +49,7 @@ export function categoryAxis(scene: Scene, frame: Frame, labels: readonly string
   return {
     ...bareCategoryAxis(scene, labels),
     axisLabel: {
-      color: scene.theme.muted,
-      fontSize: labelSize,
-      lineHeight: 14,
-      margin: 10,
-      hideOverlap: true,
+      ...categoryLabel(scene),
       interval: labels.length <= 24 && scene.points.labels !== 'time' ? 0 : 'auto',
       rotate: turn,
       ...(turn === 0 && scene.points.labels !== 'time' ? { width: Math.max(each - 8, 40) } : {}),
@@ -71,17 +68,21 @@ export function categoryAxisBeside(scene: Scene, frame: Frame, labels: readonly 
     ...bareCategoryAxis(scene, labels),
     inverse: true,
     axisLabel: {
-      color: scene.theme.muted,
-      fontSize: labelSize,
-      lineHeight: 14,
-      margin: 10,
-      hideOverlap: true,
+      ...categoryLabel(scene),
       interval: labels.length <= 40 ? 0 : 'auto',
       width,
       overflow: lines > 1 ? 'break' : 'truncate',
       formatter: (label: string) => clip(label, Math.min(60, Math.floor((width * lines) / 7.2))),
     },
   };
+}
+
+/** An axis by time or number; null if the labels are categories. */
+export function scaledAxis(scene: Scene, frame: Frame, points: readonly Point[], showGrid: boolean): Option | null {
+  if (scene.points.labels === 'number') return numberAxis(scene, showGrid);
+  if (scene.points.labels !== 'time') return null;
+  const times = points.flatMap(({ at }) => at ?? []);
+  return timeAxis(scene, times, frame.width);
 }
 
 /** Includes space for axis labels. */
@@ -95,11 +96,23 @@ export const gridOf = (frame: Frame, more: Option = {}): Option => ({
   ...more,
 });
 
-export const dataLabel = ({ config, theme }: Scene, formatter: (marked: { readonly dataIndex: number }) => string): Option => ({
+/** The value of each point, if configured. */
+export const dataLabel = ({ config, formats, theme }: Scene, points: readonly Point[]): Option => ({
   show: config.showDataLabels,
   color: theme.text,
   fontSize: labelSize,
-  formatter,
+  formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
+    const value = points[dataIndex]?.value;
+    return typeof value === 'number' ? formats.short(value) : '';
+  },
+});
+
+const categoryLabel = ({ theme }: Scene): Option => ({
+  color: theme.muted,
+  fontSize: labelSize,
+  lineHeight: 14,
+  margin: 10,
+  hideOverlap: true,
 });
 
 const bareCategoryAxis = ({ theme }: Scene, labels: readonly string[]): Option => ({

@@ -4,25 +4,14 @@ import { clip, textWidth } from '../text-width.ts';
 import { legendMark } from './decals.ts';
 
 /** The area of the plot, between title, legend and edges. */
-export interface Frame {
-  readonly left: number; // distance from the edge
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-  readonly width: number; // remaining size
-  readonly height: number;
-  readonly centre: readonly [x: number, y: number];
-  readonly legendAt: LegendPosition | null;
-  readonly legendInset: number; // from its edge
-  readonly legendLines: number;
-}
+export type Frame = ReturnType<typeof frameFor>;
 
 const edge = 20;
 const lineHeight = 22;
 const maxLines = 3;
 
 /** Computes the frame, with space for a legend of these names if one is configured and fits. */
-export function frameFor(scene: Scene, names: readonly string[], shape: 'oblong' | 'round' = 'oblong'): Frame {
+export function frameFor(scene: Scene, names: readonly string[], shape: 'oblong' | 'round' = 'oblong') {
   const { width, height } = scene;
   const legendAt = legendPosition(scene);
   const legendLines = Math.min(maxLines, linesOf(scene, names, width - 2 * edge));
@@ -36,14 +25,14 @@ export function frameFor(scene: Scene, names: readonly string[], shape: 'oblong'
   const right = edge + (legendAt === 'right' ? side : 0);
   const inner = { width: Math.max(40, width - left - right), height: Math.max(24, height - top - bottom) };
   return {
-    left,
+    left, // distances from the edges
     right,
     top,
     bottom,
-    ...inner,
-    centre: [left + inner.width / 2, top + inner.height / 2],
+    ...inner, // remaining size
+    centre: [left + inner.width / 2, top + inner.height / 2] as const,
     legendAt,
-    legendInset,
+    legendInset, // from its edge
     legendLines,
   };
 }

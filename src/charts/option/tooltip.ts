@@ -1,3 +1,4 @@
+import type { Point } from '../points.ts';
 import type { Option, Scene } from '../scene.ts';
 import { colourAt } from './theme.ts';
 
@@ -51,6 +52,16 @@ export const axisTooltip = (scene: Scene, axisPointer: Option, html: (hovered: H
 /** The default tooltip: the label, and the value with the colour of the series. */
 export const valueTip = (scene: Scene, head: string, value: number | null, colour = colourAt(scene.theme, 0)): string =>
   tipHtml(head, [[scene.data, scene.formats.full(value), colour]]);
+
+/** The formatter for marks that are one point each. */
+export const pointTip =
+  (scene: Scene, points: readonly LabelledValue[], colourOf: (index: number) => string = () => colourAt(scene.theme, 0)) =>
+  ({ dataIndex }: Hovered): string => {
+    const point = points[dataIndex];
+    return point ? valueTip(scene, point.label, point.value, colourOf(dataIndex)) : '';
+  };
+
+type LabelledValue = Pick<Point, 'label' | 'value'>;
 
 const swatch = (colour: string): string =>
   `<svg width="10" height="10" aria-hidden="true"><rect width="10" height="10" rx="3" fill="${escapeHtml(colour)}"/></svg>`;

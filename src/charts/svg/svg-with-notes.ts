@@ -1,7 +1,7 @@
 import type { ChartSurface } from '../built-chart.ts';
 import { chartFont, themeOf } from '../option/theme.ts';
 import { escapeHtml } from '../option/tooltip.ts';
-import { textLines } from '../text-lines.ts';
+import { textLines } from '../text-width.ts';
 
 /** Extends the picture below the chart with its notes, so that a standalone picture of partial data says so. */
 export function svgWithNotes(svg: string, notes: readonly string[], surface: ChartSurface): string {
