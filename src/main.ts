@@ -4,10 +4,10 @@ import { demoQueries } from '../demo/catalog.ts';
 import { withoutKeys } from './access/api-key.ts';
 import { createPasswords } from './access/password.ts';
 import { sealEmbeds } from './administration/embeds/seal-embeds.ts';
-import { type Access, composeAccess } from './composition/access.ts';
+import { composeAccess } from './composition/access.ts';
 import { composeAdministration, composeSignIn } from './composition/administration.ts';
-import { type Audit, composeAudit } from './composition/audit.ts';
-import { composeDelivery, type Delivery } from './composition/delivery.ts';
+import { composeAudit } from './composition/audit.ts';
+import { composeDelivery, type Delivery, type DeliveryParts } from './composition/delivery.ts';
 import { composeEmbedding, embedParametersOf, type Embedding } from './composition/embedding.ts';
 import { openStorage, type Storage } from './composition/storage.ts';
 import type { Config } from './config/config.ts';
@@ -128,7 +128,7 @@ export async function openService(
     const close = async (): Promise<void> => {
       housekeeping.stop();
       delivery.snapshots.prepareToClose();
-      await closeService({ config, storage, access, audit, delivery, embedding, doors, log, now });
+      await closeService({ ...parts, delivery, embedding, doors });
     };
     return { url: doors.url, close };
   } catch (error) {
@@ -140,29 +140,14 @@ export async function openService(
 const auditArchiveOf = ({ auditArchive: folder }: Config, { store }: Storage, now: () => number): AuditArchive | null =>
   folder === null ? null : createAuditArchive({ folder, store, process: randomUUID(), now });
 
-interface OpenedService {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly access: Access;
-  readonly audit: Audit;
+interface OpenedService extends DeliveryParts {
   readonly delivery: Delivery;
   readonly embedding: Embedding;
   readonly doors: Doors;
-  readonly log: Logger;
-  readonly now: () => number;
 }
 
-async function closeService({
-  config,
-  storage,
-  access,
-  audit,
-  delivery,
-  embedding,
-  doors,
-  log,
-  now,
-}: OpenedService): Promise<void> {
+async function closeService(opened: OpenedService): Promise<void> {
+  const { config, storage, access, audit, delivery, embedding, doors, log, now } = opened;
   const warn = (message: string) => (err: unknown) => log.warn({ err }, message);
   const drainMs = config.drainSeconds * 1000;
   const deadline = now() + drainMs;

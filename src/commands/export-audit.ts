@@ -4,10 +4,8 @@ import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type AuditFormat, createAuditTrail } from '../administration/audit-trail.ts';
-import { openStore } from '../composition/storage.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { openDataFolder } from '../operations/data-folder.ts';
-import { commandEntry } from './command-entry.ts';
+import { commandEntry, withStore } from './command-store.ts';
 
 const formats: Readonly<Record<string, AuditFormat>> = { '.csv': 'csv', '.ndjson': 'ndjson' };
 
@@ -15,8 +13,7 @@ const formats: Readonly<Record<string, AuditFormat>> = { '.csv': 'csv', '.ndjson
 export async function exportAudit(config: Config, file: string): Promise<void> {
   const format = formats[extname(file)];
   if (format === undefined) throw new ConfigError(`the file name must end in ${Object.keys(formats).join(' or ')}: ${file}`);
-  const store = await openStore(config, openDataFolder(config.dataFolder));
-  try {
+  await withStore(config, async (store) => {
     await store.audit.append([commandEntry('audit.export', { format })]);
     const pieces = await createAuditTrail({ store }).export({}, format);
     if (!pieces.ok) throw new ConfigError('the metadata store is not available; try again');
@@ -26,9 +23,7 @@ export async function exportAudit(config: Config, file: string): Promise<void> {
       throw isTaken(error) ? new ConfigError(`${file} already exists; choose another name`) : error;
     });
     process.stdout.write(`The audit trail was written to ${file} (${out.bytesWritten} bytes).\n`);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';

@@ -1,14 +1,11 @@
 import { createPasswords } from '../access/password.ts';
-import { openStore } from '../composition/storage.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { openDataFolder } from '../operations/data-folder.ts';
 import { ADMIN, generatePassword } from '../operations/first-start.ts';
-import { commandEntry } from './command-entry.ts';
+import { commandEntry, withStore } from './command-store.ts';
 
 /** Resets a lost password; requires access to the data folder. Ends the account's sessions and works while the service runs. */
 export async function resetPassword(config: Config, name = ADMIN): Promise<void> {
-  const store = await openStore(config, openDataFolder(config.dataFolder));
-  try {
+  await withStore(config, async (store) => {
     const password = generatePassword();
     const passwordHash = await createPasswords().hash(password);
     const username = await store.transaction(async ({ principals, users, sessions, audit }) => {
@@ -24,7 +21,5 @@ export async function resetPassword(config: Config, name = ADMIN): Promise<void>
     });
     if (username === null) throw new ConfigError(`there is no user ${name}`);
     process.stdout.write(`${username} password: ${password}\n`);
-  } finally {
-    await store.close();
-  }
+  });
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { sealEmbeds } from '../administration/embeds/seal-embeds.ts';
 import { embedParametersOf } from '../composition/embedding.ts';
-import { databasesOf, openStore } from '../composition/storage.ts';
+import { databasesOf } from '../composition/storage.ts';
 import type { Config } from '../config/config.ts';
 import { type DataFolder, openDataFolder, readSecrets, replaceSecrets } from '../operations/data-folder.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
-import { commandEntry } from './command-entry.ts';
+import { commandEntry, withStore } from './command-store.ts';
 
 /**
  * Adds a new secret while the service runs. It is written first, so that every process knows it before anything is sealed with
@@ -14,32 +14,24 @@ import { commandEntry } from './command-entry.ts';
 export async function rotateSecrets(config: Config): Promise<void> {
   const { secretFile } = openDataFolder(config.dataFolder);
   replaceSecrets(secretFile, [randomBytes(32), ...readSecrets(secretFile)]);
-  const folder = openDataFolder(config.dataFolder);
-  const store = await openStore(config, folder);
-  try {
+  await withStore(config, async (store, folder) => {
     const { databases, embeds } = await resealed(config, folder, store, 'secrets.rotate');
     process.stdout.write(
       `A new secret is in use; the passwords of ${databases} databases and the values of ${embeds} embeds are sealed with it.\n` +
         'Earlier codes, links and embed tokens stay valid until: sluice secrets drop-old\n',
     );
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** Invalidates everything signed or sealed with an older secret. */
 export async function dropOldSecrets(config: Config): Promise<void> {
-  const folder = openDataFolder(config.dataFolder);
-  const store = await openStore(config, folder);
-  try {
+  await withStore(config, async (store, folder) => {
     const dropped = readSecrets(folder.secretFile).length - 1;
     // processes may seal with an old secret for up to a second after a rotation
     await resealed(config, folder, store, 'secrets.drop-old', { dropped });
     replaceSecrets(folder.secretFile, [folder.secret]);
     process.stdout.write(`${dropped} old secrets dropped; everything signed with them is invalid now.\n`);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** Reseals everything in the store with the newest secret. */

@@ -17,7 +17,7 @@ import {
   url,
   whole,
 } from './setting-schemas.ts';
-import { type Setting, setting } from './setting.ts';
+import { changeable, secret, type Setting, setting } from './setting.ts';
 
 /** A mistake in the settings: the start ends with this one line. */
 export class ConfigError extends Error {}
@@ -41,13 +41,12 @@ export const settings = {
     ['./files'],
     'folders (separated by `:`) that may contain the SQLite and DuckDB files of users',
   ),
-  metadataUrl: setting(
+  metadataUrl: secret(
     'metadata.url',
     'SLUICE_METADATA_URL',
     url(['postgres:', 'postgresql:']).nullable(),
     null,
     '`postgres://…`, required for several replicas; default: SQLite in the data folder',
-    { secret: true },
   ),
   edition: setting(
     'edition',
@@ -65,13 +64,12 @@ export const settings = {
     'address ranges (CIDR) that may reach `/mcp`; empty: all',
   ),
   demo: setting('demo', 'SLUICE_DEMO', toggle, true, '`off`: no demo database, no demo catalog'),
-  adminPassword: setting(
+  adminPassword: secret(
     'adminPassword',
     'SLUICE_ADMIN_PASSWORD',
     text.min(12, 'expected at least 12 characters').nullable(),
     null,
     'password of `admin`, used at the first start only',
-    { secret: true },
   ),
   namePrefix: setting(
     'catalog.namePrefix',
@@ -80,55 +78,46 @@ export const settings = {
     'QD',
     'prefix of technical names',
   ),
-  rowsDefault: setting(
+  rowsDefault: changeable(
     'rows.default',
     'SLUICE_ROWS_DEFAULT',
     whole(1, 100_000),
     1000,
     'Row Size of a call that does not specify one',
-    {
-      changeable: true,
-    },
   ),
-  rowsMax: setting('rows.max', 'SLUICE_ROWS_MAX', whole(1, 100_000), 1000, 'largest Row Size; a larger one is clamped', {
-    changeable: true,
-  }),
-  queryTimeoutSeconds: setting(
+  rowsMax: changeable('rows.max', 'SLUICE_ROWS_MAX', whole(1, 100_000), 1000, 'largest Row Size; a larger one is clamped'),
+  queryTimeoutSeconds: changeable(
     'query.timeoutSeconds',
     'SLUICE_QUERY_TIMEOUT',
     whole(1, 300),
     60,
     'time-out of a query in seconds; a query may set its own',
-    { changeable: true },
   ),
   maxPerDatabase: setting('load.perDatabase', 'SLUICE_MAX_PER_DATABASE', whole(1, 1000), 16, 'queries in flight per database'),
   maxPerUser: setting('load.perUser', 'SLUICE_MAX_PER_USER', whole(1, 1000), 16, 'queries in flight per user'),
   maxInAll: setting('load.inAll', 'SLUICE_MAX_IN_ALL', whole(1, 10_000), 64, 'queries in flight in total'),
   queueLength: setting('load.queue', 'SLUICE_QUEUE', whole(0, 100_000), 256, 'calls that may wait for a slot'),
   queueSeconds: setting('load.queueSeconds', 'SLUICE_QUEUE_SECONDS', whole(0, 60), 5, 'seconds that a call may wait for a slot'),
-  ratePerKey: setting(
+  ratePerKey: changeable(
     'load.ratePerKey',
     'SLUICE_RATE_PER_KEY',
     whole(0, 1_000_000),
     0,
     'calls per second and key, then 429; 0: no limit',
-    { changeable: true },
   ),
-  keyRowsPerDay: setting(
+  keyRowsPerDay: changeable(
     'load.keyRowsPerDay',
     'SLUICE_KEY_ROWS_PER_DAY',
     whole(0, 1_000_000_000_000),
     0,
     'rows per day (UTC) and key, then 429; with a limit, keys cannot create embeds; 0: no limit',
-    { changeable: true },
   ),
-  keyConcurrent: setting(
+  keyConcurrent: changeable(
     'load.keyConcurrent',
     'SLUICE_KEY_CONCURRENT',
     whole(0, 1000),
     0,
     'queries in flight per key, then 429; 0: no limit',
-    { changeable: true },
   ),
   engineMemoryMiB: setting(
     'engines.memoryMiB',
@@ -193,13 +182,12 @@ export const settings = {
     4 * 2 ** 30,
     'bytes of all paged results of one user',
   ),
-  guardFormulas: setting(
+  guardFormulas: changeable(
     'exports.guardFormulas',
     'SLUICE_CSV_GUARD',
     toggle,
     true,
     'prefixes CSV cells that a spreadsheet would run as a formula with an apostrophe',
-    { changeable: true },
   ),
   exportMaxBytes: setting(
     'exports.maxBytes',
@@ -222,13 +210,12 @@ export const settings = {
     4 * 2 ** 30,
     'bytes of all such files of one user',
   ),
-  auditRetentionDays: setting(
+  auditRetentionDays: changeable(
     'audit.retentionDays',
     'SLUICE_AUDIT_RETENTION_DAYS',
     whole(0, 36_500),
     0,
     'days that audit entries are kept; 0: forever',
-    { changeable: true },
   ),
   auditArchive: setting(
     'audit.archive',
@@ -244,21 +231,19 @@ export const settings = {
     '*',
     'pages that may frame embeds (CSP frame-ancestors)',
   ),
-  embedTimeoutSeconds: setting(
+  embedTimeoutSeconds: changeable(
     'embeds.timeoutSeconds',
     'SLUICE_EMBED_TIMEOUT',
     whole(1, 300),
     15,
     'time-out of the query of an embedded chart in seconds',
-    { changeable: true },
   ),
-  embedCacheSeconds: setting(
+  embedCacheSeconds: changeable(
     'embeds.cacheSeconds',
     'SLUICE_EMBED_CACHE',
     whole(1, 3600),
     10,
     'seconds that the rows of an embedded chart are cached; token and rights are checked at every view',
-    { changeable: true },
   ),
   allowedOrigins: setting(
     'security.allowedOrigins',
@@ -278,13 +263,12 @@ export const settings = {
     'proxies whose forwarded addresses and scheme are trusted: addresses, ranges (CIDR), `loopback`, `linklocal`, `uniquelocal`',
   ),
   ...oidcSettings,
-  metricsToken: setting(
+  metricsToken: secret(
     'metrics.token',
     'SLUICE_METRICS_TOKEN',
     optionalText,
     null,
     'bearer token for `/metrics` from addresses other than loopback',
-    { secret: true },
   ),
   tracesEndpoint: setting(
     'tracing.endpoint',
@@ -293,13 +277,12 @@ export const settings = {
     null,
     'receiver of OpenTelemetry traces (OTLP over HTTP, at `/v1/traces`); the other standard variables apply too',
   ),
-  backupPassphrase: setting(
+  backupPassphrase: secret(
     'backup.passphrase',
     'SLUICE_BACKUP_PASSPHRASE',
     text.min(12, 'expected at least 12 characters').nullable(),
     null,
     'encrypts the output of `sluice backup`, which then includes the secret of the installation',
-    { secret: true },
   ),
   drainSeconds: setting(
     'server.drainSeconds',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { issuer, list, mappings, optionalText, scopes, text } from './setting-schemas.ts';
-import { type Setting, setting } from './setting.ts';
+import { secret, type Setting, setting } from './setting.ts';
 
 /** OpenID Connect sign-in, see docs/sign-in.md. Part of the table in config.ts. */
 export const oidcSettings = {
@@ -12,13 +12,12 @@ export const oidcSettings = {
     'OpenID Connect provider for company sign-in, spelled as in its discovery document; none: local accounts only',
   ),
   oidcClientId: setting('oidc.clientId', 'SLUICE_OIDC_CLIENT_ID', optionalText, null, 'client id at the provider'),
-  oidcClientSecret: setting(
+  oidcClientSecret: secret(
     'oidc.clientSecret',
     'SLUICE_OIDC_CLIENT_SECRET',
     optionalText,
     null,
     'client secret at the provider; none for a public client',
-    { secret: true },
   ),
   oidcScopes: setting(
     'oidc.scopes',

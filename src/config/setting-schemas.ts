@@ -7,18 +7,11 @@ import { z } from 'zod';
 export const text = z.string('expected text (quoted if it looks like a number)').min(1, 'expected a text that is not empty');
 export const optionalText = text.nullable();
 
+const digits = z.string().regex(/^\d{1,15}$/);
+
 export const whole = (min: number, max: number) =>
   z
-    .union(
-      [
-        z.number(),
-        z
-          .string()
-          .regex(/^\d{1,15}$/)
-          .transform(Number),
-      ],
-      'expected a whole number',
-    )
+    .union([z.number(), digits.transform(Number)], 'expected a whole number')
     .pipe(z.number().int('expected a whole number').min(min, `expected at least ${min}`).max(max, `expected at most ${max}`));
 
 export const toggle = z

@@ -10,11 +10,17 @@ export interface Setting<T> {
   readonly secret?: boolean; // never shown
 }
 
-export const setting = <T>(
-  key: string,
-  env: string,
-  schema: z.ZodType<T>,
-  fallback: NoInfer<T>,
-  meaning: string,
-  more: { changeable?: boolean; secret?: boolean } = {},
-): Setting<T> => ({ key, env, schema, fallback, meaning, ...more });
+const settingsWith =
+  (more: { changeable?: boolean; secret?: boolean }) =>
+  <T>(key: string, env: string, schema: z.ZodType<T>, fallback: NoInfer<T>, meaning: string): Setting<T> => ({
+    key,
+    env,
+    schema,
+    fallback,
+    meaning,
+    ...more,
+  });
+
+export const setting = settingsWith({});
+export const changeable = settingsWith({ changeable: true });
+export const secret = settingsWith({ secret: true });

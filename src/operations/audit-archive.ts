@@ -9,13 +9,7 @@ import { createGzip } from 'node:zlib';
 import type { RecordedAuditEntry } from '../audit/audit-entry.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 
-export interface AuditArchive {
-  /**
-   * Moves the entries of whole UTC days before a time to files, unless another process is doing so. Stops early when `stopped`
-   * returns true.
-   */
-  moveBefore(at: number, stopped: () => boolean): Promise<void>;
-}
+export type AuditArchive = ReturnType<typeof createAuditArchive>;
 
 export interface AuditArchiveParts {
   readonly folder: string;
@@ -35,12 +29,16 @@ const PAUSE_MS = 20; // yields to other calls
  * Gzipped NDJSON files, `audit-2026-11-15.ndjson.gz`; further files of a day are numbered. Entries are deleted only after their
  * file is on disk, so a killed process may duplicate entries but never loses any. `seq` identifies duplicates.
  */
-export function createAuditArchive(parts: AuditArchiveParts): AuditArchive {
+export function createAuditArchive(parts: AuditArchiveParts) {
   const { store, now, process } = parts;
   const mine = (): Promise<boolean> => store.leases.take(LEASE, process, { at: now(), until: now() + LEASE_MS });
 
   return {
-    async moveBefore(at, stopped) {
+    /**
+     * Moves the entries of whole UTC days before a time to files, unless another process is doing so. Stops early when `stopped`
+     * returns true.
+     */
+    async moveBefore(at: number, stopped: () => boolean): Promise<void> {
       const before = startOfDay(at);
       const oldest = async () => (await store.audit.oldest(before, { limit: 1 }))[0];
       if ((await oldest()) === undefined || !(await mine())) return;

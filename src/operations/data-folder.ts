@@ -121,13 +121,14 @@ function stateOf(file: string): string {
 }
 
 /** Replaces the file atomically. */
-export function replaceSecrets(file: string, secrets: readonly Buffer[]): void {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, linesOf(secrets), { flag: 'wx', mode: 0o600 });
-  renameSync(draft, file);
-}
+export const replaceSecrets = (file: string, secrets: readonly Buffer[]): void => renameSync(draftOf(file, secrets), file);
 
-const linesOf = (secrets: readonly Buffer[]): string => secrets.map((secret) => `${secret.toString('base64url')}\n`).join('');
+function draftOf(file: string, secrets: readonly Buffer[]): string {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  const lines = secrets.map((secret) => `${secret.toString('base64url')}\n`);
+  writeFileSync(draft, lines.join(''), { flag: 'wx', mode: 0o600 });
+  return draft;
+}
 
 /** Atomic: one of several concurrent first starts creates the secret. */
 const makeSecret = (file: string): void => placeSecrets(file, [randomBytes(32)]);
@@ -135,8 +136,7 @@ const makeSecret = (file: string): void => placeSecrets(file, [randomBytes(32)])
 /** Keeps an existing file. */
 export function placeSecrets(file: string, secrets: readonly Buffer[]): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, linesOf(secrets), { flag: 'wx', mode: 0o600 });
+  const draft = draftOf(file, secrets);
   try {
     linkSync(draft, file);
   } catch (error) {

@@ -38,24 +38,8 @@ const INDEX_ROUND_MS = 30_000; // well before the lease ends
 const INDEX_PAUSE_MS = 30;
 
 /** Periodic tasks. A failed run is logged and retried at the next interval; runs of a task never overlap. */
-export function startHousekeeping({
-  settings,
-  clusterExecutions,
-  snapshots,
-  exportFiles,
-  signIn,
-  keyUses,
-  keyRows,
-  unknownCallers,
-  embedViews,
-  auditArchive,
-  process,
-  store,
-  log,
-  now,
-}: HousekeepingParts): {
-  stop: () => void;
-} {
+export function startHousekeeping(parts: HousekeepingParts): { stop: () => void } {
+  const { settings, auditArchive, process, store, log, now } = parts;
   let stopped = false;
   const every = (seconds: number, what: string, work: () => Promise<unknown>): NodeJS.Timeout => {
     let running = false;
@@ -87,16 +71,16 @@ export function startHousekeeping({
   };
 
   const timers = [
-    every(1, 'Exchanging running executions with other processes', clusterExecutions.exchange),
+    every(1, 'Exchanging running executions with other processes', parts.clusterExecutions.exchange),
     every(2, 'Reading the settings', settings.reload),
-    every(2, 'Recording the use of keys', keyUses.flush),
-    every(2, 'Counting the rows of keys', keyRows.flush),
-    every(2, 'Counting views of embeds', embedViews.flush),
-    every(2, 'Recording counts of unauthenticated calls', unknownCallers.sweep),
+    every(2, 'Recording the use of keys', parts.keyUses.flush),
+    every(2, 'Counting the rows of keys', parts.keyRows.flush),
+    every(2, 'Counting views of embeds', parts.embedViews.flush),
+    every(2, 'Recording counts of unauthenticated calls', parts.unknownCallers.sweep),
     every(5, 'Indexing the audit trail', indexAuditTrail),
-    every(60, 'Sweeping results', snapshots.sweep),
-    every(60, 'Sweeping export files', exportFiles.sweep),
-    every(600, 'Sweeping sessions', signIn.sweep),
+    every(60, 'Sweeping results', parts.snapshots.sweep),
+    every(60, 'Sweeping export files', parts.exportFiles.sweep),
+    every(600, 'Sweeping sessions', parts.signIn.sweep),
     every(600, 'Sweeping the audit trail', sweepAuditTrail),
     every(600, 'Sweeping expired embeds', () => store.embeds.deleteExpiredBefore(now() - EXPIRED_EMBED_DAYS * DAY_MS)),
   ];
