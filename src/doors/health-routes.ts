@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Admission } from '../delivery/admission.ts';
 import { sendFailure } from './http/failure-response.ts';
+import { documentedOpen } from './http/openapi.ts';
 import type { Origins } from './http/origins.ts';
 
 export interface HealthParts {
@@ -19,25 +20,20 @@ export function registerHealthRoutes(
   app: FastifyInstance,
   { ping, admission, metricsToken, origins, isClosing }: HealthParts,
 ): void {
-  const tags = ['Health'];
-  app.get('/livez', { schema: { tags, security: [], summary: 'The process is alive' } }, async () => ({ status: 'ok' }));
+  app.get('/livez', documentedOpen('Health', 'The process is alive'), async () => ({ status: 'ok' }));
 
-  app.get(
-    '/readyz',
-    { schema: { tags, security: [], summary: 'The metadata store is reachable and migrated' } },
-    async (request, reply) => {
-      if (isClosing()) return sendFailure(request, reply, { kind: 'ShuttingDown', cause: null });
-      try {
-        await Promise.race([
-          ping(),
-          new Promise((_, reject) => setTimeout(() => reject(new Error('no response in time')), PING_MS).unref()),
-        ]);
-        return { status: 'ok' };
-      } catch (cause) {
-        return sendFailure(request, reply, { kind: 'StoreUnavailable', cause });
-      }
-    },
-  );
+  app.get('/readyz', documentedOpen('Health', 'The metadata store is reachable and migrated'), async (request, reply) => {
+    if (isClosing()) return sendFailure(request, reply, { kind: 'ShuttingDown', cause: null });
+    try {
+      await Promise.race([
+        ping(),
+        new Promise((_, reject) => setTimeout(() => reject(new Error('no response in time')), PING_MS).unref()),
+      ]);
+      return { status: 'ok' };
+    } catch (cause) {
+      return sendFailure(request, reply, { kind: 'StoreUnavailable', cause });
+    }
+  });
 
   const { registry, observe } = metrics(admission);
   app.addHook('onResponse', (request, reply, done) => {
@@ -46,7 +42,7 @@ export function registerHealthRoutes(
   });
   app.get(
     '/metrics',
-    { schema: { tags, security: [], summary: 'Prometheus metrics, for loopback addresses or with the metrics token' } },
+    documentedOpen('Health', 'Prometheus metrics, for loopback addresses or with the metrics token'),
     async (request, reply) => {
       const showsToken = hasToken(request, metricsToken);
       if (showsToken === false || (showsToken === null && !isLocal(request)))
@@ -58,10 +54,7 @@ export function registerHealthRoutes(
   );
 }
 
-/** Records the duration of a request. */
-type ObserveRequest = (method: string, route: string, status: number, ms: number) => void;
-
-function metrics(admission: Admission): { registry: Registry; observe: ObserveRequest } {
+function metrics(admission: Admission) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'sluice_' });
   const durations = new Histogram({
@@ -71,24 +64,20 @@ function metrics(admission: Admission): { registry: Registry; observe: ObserveRe
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [registry],
   });
-  new Gauge({
-    name: 'sluice_queries_running',
-    help: 'Queries in flight',
-    registers: [registry],
-    collect() {
-      this.set(admission.counts().running);
-    },
-  });
-  new Gauge({
-    name: 'sluice_queries_waiting',
-    help: 'Calls waiting for admission',
-    registers: [registry],
-    collect() {
-      this.set(admission.counts().waiting);
-    },
-  });
-  const observed = new Map<string, { observe(seconds: number): void }>(); // cached, because looking one up by its labels costs more than observing
-  const observe: ObserveRequest = (method, route, status, ms) => {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge('sluice_queries_running', 'Queries in flight', () => admission.counts().running);
+  gauge('sluice_queries_waiting', 'Calls waiting for admission', () => admission.counts().waiting);
+  // cached, because looking one up by its labels costs more than observing
+  const observed = new Map<string, { observe(seconds: number): void }>();
+  const observe = (method: string, route: string, status: number, ms: number): void => {
     const name = `${status} ${method} ${route}`;
     const known = observed.get(name) ?? durations.labels({ method, route, status });
     observed.set(name, known);

@@ -2,13 +2,12 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Tracing } from '../delivery/tracing.ts';
-import type { Browse } from '../delivery/use-cases/browse.ts';
-import type { DeliverPage } from '../delivery/use-cases/page.ts';
 import { version } from '../version.ts';
-import { readEmbedBundle } from './embed/embed-bundle.ts';
 import { type EmbedRouteParts, registerEmbedRoutes } from './embed/embed-routes.ts';
+import { embedScript } from './embed/embed-script.ts';
 import { type HealthParts, registerHealthRoutes } from './health-routes.ts';
 import { watchConnections } from './http/connections.ts';
+import { documentedOpen } from './http/openapi.ts';
 import { createOrigins, type Origins } from './http/origins.ts';
 import { createServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
@@ -17,9 +16,8 @@ import { type ManagementParts, registerManagement } from './management/register-
 import { registerMcpRoutes } from './mcp/mcp-routes.ts';
 import type { ToolParts } from './mcp/tool.ts';
 import { registerReference } from './reference.ts';
-import { registerExecuteRoutes } from './rest/execute-routes.ts';
+import { type ExecuteRouteParts, registerExecuteRoutes } from './rest/execute-routes.ts';
 import { type ExportRouteParts, registerExportRoutes } from './rest/export-routes.ts';
-import { registerParameterRoutes } from './rest/parameter-routes.ts';
 import { type OidcParts, registerOidcRoutes } from './ui/oidc-routes.ts';
 import { registerSessionRoutes, type SessionParts } from './ui/session-routes.ts';
 import { registerWebFiles } from './ui/web-files.ts';
@@ -30,17 +28,12 @@ export interface DoorParts {
   readonly log: FastifyBaseLogger;
   readonly tracing: Tracing | null;
   readonly health: Pick<HealthParts, 'ping' | 'admission'>;
-  readonly rest: RestUseCases;
+  readonly rest: Omit<ExecuteRouteParts & ExportRouteParts, 'origins' | 'baseUrl'>;
   readonly mcp: Omit<ToolParts, 'baseUrl'>;
   readonly embeds: Pick<EmbedRouteParts, 'issueEmbed' | 'viewEmbed' | 'toPng'> | null; // null: Standard Edition
   readonly session: Pick<SessionParts, 'signIn' | 'authenticate'> & Pick<OidcParts, 'oidc'>;
   readonly management: Omit<ManagementParts, 'origins'>;
   readonly administration: Administration;
-}
-
-interface RestUseCases extends Pick<ExportRouteParts, 'deliverExport' | 'deliverExportFile' | 'downloads'> {
-  readonly deliverPage: DeliverPage;
-  readonly browse: Pick<Browse, 'parameters'>;
 }
 
 export interface Doors {
@@ -69,7 +62,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   if (parts.tracing !== null) traceRequests(app, parts.tracing);
   registerHealthRoutes(app, { ...parts.health, metricsToken: config.metricsToken, origins, isClosing: () => closing });
   registerRoutes(app, parts, { origins, baseUrl: () => url, port });
-  app.get('/openapi.json', { schema: { tags: ['Health'], security: [], summary: 'This document' } }, async () => app.swagger());
+  app.get('/openapi.json', documentedOpen('Health', 'This document'), async () => app.swagger());
   registerReference(app);
   await registerWebFiles(app);
   refuseOtherMethods();
@@ -99,14 +92,13 @@ interface Address {
 function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseUrl, port }: Address): void {
   const { config, log, rest, session, administration } = parts;
   const secure = (request: FastifyRequest): boolean => isHttps(request, config);
-  registerExecuteRoutes(app, { deliverPage: rest.deliverPage, origins });
-  registerParameterRoutes(app, rest.browse);
+  registerExecuteRoutes(app, { ...rest, origins });
   registerExportRoutes(app, { ...rest, origins, baseUrl });
   registerMcpRoutes(app, { ...parts.mcp, config, origins, baseUrl });
   if (parts.embeds !== null) {
-    const bundle = readEmbedBundle();
-    if (bundle === null) log.warn('The script of embed pages was not built: charts are static pictures without tools');
-    registerEmbedRoutes(app, { ...parts.embeds, bundle, frameAncestors: config.frameAncestors, origins, baseUrl });
+    const script = embedScript();
+    if (script === null) log.warn('The script of embed pages was not built: charts are static pictures without tools');
+    registerEmbedRoutes(app, { ...parts.embeds, script, frameAncestors: config.frameAncestors, origins, baseUrl });
   }
   registerSessionRoutes(app, {
     signIn: session.signIn,

@@ -1,4 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify';
+import { undocumented } from './http/openapi.ts';
 
 /** The reference works offline: its bundle may not load anything from elsewhere. */
 const POLICY =
@@ -10,7 +11,7 @@ const PROXIED_HEADERS = ['content-type', 'location', 'etag', 'cache-control', 'l
 export function registerReference(app: FastifyInstance): void {
   let opened: Promise<FastifyInstance> | null = null;
   for (const path of ['/docs', '/docs/*']) {
-    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+    app.get(path, undocumented, async (request, reply) => {
       opened ??= openViewer();
       const { statusCode, headers, rawPayload } = await (await opened).inject({ method: 'GET', url: request.url });
       if (statusCode >= 400) return reply.callNotFound();

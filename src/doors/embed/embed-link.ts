@@ -3,16 +3,8 @@ import { escapeHtml } from '../../charts/option/tooltip.ts';
 
 export const RENDER_PATH = '/api/v1/EmbeddedChart/RenderByToken';
 
-export interface EmbedLink {
-  readonly Id: string;
-  readonly Token: string;
-  readonly EmbedUrl: string;
-  readonly IframeCode: string;
-  readonly ExpiresAt: string | null;
-}
-
 /** The response of GetEmbedUrl and Regenerate. */
-export function embedLink(baseUrl: string, { embed, token }: { embed: Embed; token: string }): EmbedLink {
+export function embedLink(baseUrl: string, { embed, token }: { embed: Embed; token: string }) {
   const url = embedUrl(baseUrl, token);
   return {
     Id: embed.id,

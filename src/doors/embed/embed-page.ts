@@ -3,7 +3,7 @@ import { type ChartTool, chartTools, moreToolsPath } from '../../charts/chart-to
 import { notes } from '../../charts/notes.ts';
 import { escapeHtml } from '../../charts/option/tooltip.ts';
 import type { ChartPicture, Theme, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
-import { pageStyle } from './embed-style.ts';
+import { htmlPage, pageStyle } from './embed-style.ts';
 
 export interface EmbedPageParts {
   readonly chart: Pick<ViewedChart, 'embed' | 'rows'>;
@@ -21,17 +21,7 @@ export function embedPage({ chart: { embed, rows }, pictures, nonce, script }: E
   const said = [...(first?.notes ?? []), ...more];
   const names = rows.columns.map(({ name }) => name);
   const data = { columns: rows.columns, rows: rows.rows.map((row) => names.map((name) => row[name])), config: chart, more };
-  return `<!doctype html>
-<html lang="en" data-theme="${chart.theme}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escapeHtml(title)}</title>
-<style nonce="${nonce}">${pageStyle(chart.chartHeight)}</style>
-</head>
-<body>
-<main aria-label="${escapeHtml(title)}">
+  const body = `<main aria-label="${escapeHtml(title)}">
 <h1 class="unseen" dir="auto">${escapeHtml(title)}</h1>
 <figure id="chart">
 ${script === null || !chart.showToolbar ? '' : toolbar(chart.enableZoom)}
@@ -41,10 +31,8 @@ ${script === null || !chart.showToolbar ? '' : toolbar(chart.enableZoom)}
 <p id="notes" dir="auto">${escapeHtml(said.join(' '))}</p>
 ${dataTable(names, rows.rows, title)}
 </main>
-${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(data)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}
-</body>
-</html>
-`;
+${script === null ? '' : `<script id="data" type="application/json" nonce="${nonce}">${inlineJson(data)}</script>\n<script nonce="${nonce}" src="${escapeHtml(script)}" defer></script>`}`;
+  return htmlPage(chart.theme, escapeHtml(title), nonce, pageStyle(chart.chartHeight), body);
 }
 
 /** Aligned to the top, where the title is. Ids are prefixed because a page with two pictures must not mix up their references. */

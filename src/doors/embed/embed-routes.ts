@@ -4,16 +4,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../../delivery/call.ts';
 import type { IssueEmbed } from '../../delivery/use-cases/embed-issue.ts';
 import type { Theme, ViewEmbed, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
-import { failureTable, type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { callOf, isForged } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
-import { logFailure, sendFailure } from '../http/failure-response.ts';
+import { sendFailure, sendJson, startFailure } from '../http/failure-response.ts';
 import { isJson } from '../http/json-body.ts';
+import { documented, documentedOpen } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
-import { type EmbedBundle, registerEmbedBundle } from './embed-bundle.ts';
-import { readEmbedForm, queryStringOf } from './embed-form.ts';
+import { queryStringOf } from '../http/query-string.ts';
+import { readEmbedForm } from './embed-form.ts';
 import { embedLink, RENDER_PATH } from './embed-link.ts';
 import { embedPage } from './embed-page.ts';
+import { registerEmbedScript } from './embed-script.ts';
 import { embedUrlQuery, imageQuery, linkResponse, tokenQuery } from './embed-wire.ts';
 import { messagePage } from './message-page.ts';
 import { createMessagePictures, type PictureFormat } from './message-picture.ts';
@@ -22,7 +24,7 @@ export interface EmbedRouteParts {
   readonly issueEmbed: IssueEmbed;
   readonly viewEmbed: ViewEmbed;
   readonly toPng: (svg: string) => Promise<Buffer>;
-  readonly bundle: EmbedBundle | null;
+  readonly script: string | null; // file name; null: charts are static pictures
   readonly frameAncestors: string;
   readonly origins: Origins;
   readonly baseUrl: () => string;
@@ -30,32 +32,29 @@ export interface EmbedRouteParts {
 
 /** docs/spec.md 4.3 and 4.4: a link to a chart for authenticated callers, the chart itself for anyone with the link. */
 export function registerEmbedRoutes(app: FastifyInstance, parts: EmbedRouteParts): void {
-  const tags = ['Embeds'];
   for (const method of ['GET', 'POST'] as const) {
     app.route({
       method,
       url: '/api/v1/EmbeddedChart/GetEmbedUrl',
-      schema: {
-        tags,
-        summary: 'A link that shows a chart to viewers who do not sign in',
+      ...documented('Embeds', 'A link that shows a chart to viewers who do not sign in', {
         querystring: embedUrlQuery,
         response: { 200: linkResponse },
-      },
+      }),
       handler: (request, reply) => issue(parts, request, reply),
     });
   }
   app.get(
     RENDER_PATH,
-    { schema: { tags, security: [], summary: 'The chart of a token, as a page', querystring: tokenQuery } },
+    documentedOpen('Embeds', 'The chart of a token, as a page', { querystring: tokenQuery }),
     (request, reply) => render(parts, request, reply),
   );
   const messagePicture = createMessagePictures(parts.toPng);
   app.get(
     '/api/v1/EmbeddedChart/RenderImage',
-    { schema: { tags, security: [], summary: 'The chart of a token, as a picture', querystring: imageQuery } },
+    documentedOpen('Embeds', 'The chart of a token, as a picture', { querystring: imageQuery }),
     (request, reply) => renderImage(parts, messagePicture, request, reply),
   );
-  if (parts.bundle !== null) registerEmbedBundle(app, parts.bundle);
+  if (parts.script !== null) registerEmbedScript(app);
 }
 
 async function issue(parts: EmbedRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -66,19 +65,21 @@ async function issue(parts: EmbedRouteParts, request: FastifyRequest, reply: Fas
     return sendFailure(request, reply, { kind: 'MediaTypeUnsupported' });
   const issued = await parts.issueEmbed(call, () => readEmbedForm(request));
   if (!issued.ok) return sendFailure(request, reply, issued.failure);
-  return reply
-    .header('Cache-Control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(embedLink(parts.baseUrl(), issued.value)));
+  return sendJson(reply, embedLink(parts.baseUrl(), issued.value));
 }
 
 async function render(parts: EmbedRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64url');
   const page = await parts.viewEmbed(byToken(request, reply), 'embed.render', async (chart) => {
     const drawn = await Promise.all(themesOf(chart).map(async (theme) => [theme, await chart.drawn(theme)] as const));
-    return embedPage({ chart, pictures: Object.fromEntries(drawn), nonce, script: scriptOf(parts.bundle) });
+    return embedPage({
+      chart,
+      pictures: Object.fromEntries(drawn),
+      nonce,
+      script: parts.script && `../../../embed/${parts.script}`,
+    }); // relative, because a proxy may serve the page below a path
   });
-  if (!page.ok) sendFailurePage(request, reply, page.failure);
+  if (!page.ok) startFailure(request, reply, page.failure);
   return sendPage(parts, request, reply, nonce, page.ok ? page.value : messagePage(page.failure, request.id, nonce));
 }
 
@@ -94,7 +95,7 @@ async function renderImage(
     const theme = chart.embed.chart.theme === 'dark' ? 'dark' : 'light';
     return { format: format.value, body: await (format.value === 'png' ? chart.png(theme) : chart.svg(theme)) };
   });
-  if (!image.ok) sendFailurePage(request, reply, image.failure);
+  if (!image.ok) startFailure(request, reply, image.failure);
   if (!image.ok && isOpenedAsPage(request)) {
     const nonce = randomBytes(16).toString('base64url');
     return sendPage(parts, request, reply, nonce, messagePage(image.failure, request.id, nonce));
@@ -127,18 +128,6 @@ const isOpenedAsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean =
 
 const themesOf = ({ embed }: ViewedChart): readonly Theme[] =>
   embed.chart.theme === 'auto' ? ['light', 'dark'] : [embed.chart.theme];
-
-// relative, because a proxy may serve the page below a path
-const scriptOf = (bundle: EmbedBundle | null): string | null => bundle && `../../../embed/${bundle.name}`;
-
-/** Logs the failure and sets the status and headers of the response. */
-function sendFailurePage(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
-  const { status } = failureTable[failure.kind];
-  logFailure(request, failure);
-  if ('retryAfterSeconds' in failure) reply.header('Retry-After', String(failure.retryAfterSeconds));
-  else if (status === 503) reply.header('Retry-After', '1');
-  reply.code(status);
-}
 
 function sendPage(
   { frameAncestors }: EmbedRouteParts,

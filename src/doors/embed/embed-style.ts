@@ -1,6 +1,22 @@
 import { themeOf } from '../../charts/option/theme.ts';
 import { tooltipCss } from '../../charts/option/tooltip.ts';
 
+/** A page around `body`, which is HTML like the title. */
+export const htmlPage = (theme: string, title: string, nonce: string, style: string, body: string): string => `<!doctype html>
+<html lang="en" data-theme="${theme}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style nonce="${nonce}">${style}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+
 /** The colours before any script runs, from the chart's theme or the reader's system. */
 const colours = (theme: 'light' | 'dark'): string => {
   const { background, text, muted, grid, axis } = themeOf({ width: 0, theme });

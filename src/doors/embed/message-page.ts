@@ -1,28 +1,16 @@
 import { escapeHtml } from '../../charts/option/tooltip.ts';
 import type { Failure } from '../../errors.ts';
-import { messageStyle } from './embed-style.ts';
+import { htmlPage, messageStyle } from './embed-style.ts';
 
 /** Shown instead of the chart: the problem in words for a viewer of the page. */
 export function messagePage(failure: Failure, requestId: string, nonce: string): string {
   const { head, sentence } = messageOf(failure);
-  return `<!doctype html>
-<html lang="en" data-theme="auto">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escapeHtml(head)}</title>
-<style nonce="${nonce}">${messageStyle}</style>
-</head>
-<body>
-<main>
+  const body = `<main>
 <h1>${escapeHtml(head)}</h1>
 <p>${escapeHtml(sentence)}</p>
 <small>Request ${escapeHtml(requestId)}</small>
-</main>
-</body>
-</html>
-`;
+</main>`;
+  return htmlPage('auto', escapeHtml(head), nonce, messageStyle, body);
 }
 
 export function messageOf(failure: Failure): { readonly head: string; readonly sentence: string } {

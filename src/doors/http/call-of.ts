@@ -28,6 +28,12 @@ export function callOf(
   };
 }
 
+/** For callers that authenticate in another way, or not at all. */
+export const anonymousCall = (request: FastifyRequest, reply: FastifyReply, channel: Channel): Call => ({
+  ...callOf(request, reply, channel, { cookie: false }),
+  credential: { kind: 'none' },
+});
+
 export const isForged = (request: FastifyRequest, call: Call, origins: Origins): boolean =>
   call.credential.kind === 'session' && !origins.allows(request);
 

@@ -2,20 +2,6 @@ import type { Server as HttpServer } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 
-export interface Clock {
-  now(): number; // milliseconds, monotonic
-  /** Calls `work` periodically until the returned function is called. */
-  every(milliseconds: number, work: () => void): () => void;
-}
-
-const systemClock: Clock = {
-  now: () => performance.now(),
-  every(milliseconds, work) {
-    const timer = setInterval(work, milliseconds).unref();
-    return () => clearInterval(timer);
-  },
-};
-
 interface Connection {
   responses: number; // in progress
   sent: number; // bytes whose write is complete
@@ -29,12 +15,12 @@ interface Connection {
  * it closes: Node's own destroys responses that are written but not sent yet, and waits for connections that have not sent a
  * request.
  */
-export function watchConnections(server: HttpServer | SecureServer, stallMs: number, clock = systemClock): { stop(): void } {
+export function watchConnections(server: HttpServer | SecureServer, stallMs: number): { stop(): void } {
   const connections = new Map<Socket, Connection>();
   let closing = false;
 
   server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    connections.set(socket, { responses: 0, sent: 0, queued: 0, at: clock.now() });
+    connections.set(socket, { responses: 0, sent: 0, queued: 0, at: performance.now() });
     socket.once('close', () => connections.delete(socket));
   });
   server.on('request', ({ socket }, response) => {
@@ -51,17 +37,18 @@ export function watchConnections(server: HttpServer | SecureServer, stallMs: num
     for (const [socket, connection] of connections) closeIfIdle(socket, connection);
   };
 
-  const stop = clock.every(stallMs / 6, () => {
+  const timer = setInterval(() => {
     for (const [socket, last] of connections) {
       const sent = socket.bytesWritten - socket.writableLength;
       const queued = queuedBytesOf(socket);
-      if (socket.writableLength === 0 || sent > last.sent || queued < last.queued) last.at = clock.now();
-      else if (clock.now() - last.at >= stallMs) socket.destroy();
+      if (socket.writableLength === 0 || sent > last.sent || queued < last.queued) last.at = performance.now();
+      else if (performance.now() - last.at >= stallMs) socket.destroy();
       last.sent = sent;
       last.queued = queued;
     }
-  });
-  return { stop };
+  }, stallMs / 6);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
 }
 
 /** A request counts once its headers are complete. */

@@ -2,20 +2,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withoutKeys } from '../../access/api-key.ts';
 import { failureTable, explain, type Failure } from '../../errors.ts';
 
+/** Responses are never cached: they depend on the rights of the caller. */
+export const sendJson = (reply: FastifyReply, value: unknown): FastifyReply =>
+  reply.header('Cache-Control', 'no-store').type('application/json; charset=utf-8').send(JSON.stringify(value));
+
 /** Converts a Failure to an HTTP response (RFC 9457). Causes are logged under the same request id. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
-  const response = failureTable[failure.kind];
-  logFailure(request, failure);
-  if ('retryAfterSeconds' in failure) reply.header('Retry-After', String(failure.retryAfterSeconds));
-  else if (response.status === 503) reply.header('Retry-After', '1');
+  startFailure(request, reply, failure);
   if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
   if (failure.kind === 'CredentialMissing' && !fromBrowser(request)) reply.header('WWW-Authenticate', 'Basic realm="Sluice"');
   const body = JSON.stringify(problemOf(failure, request.id));
-  return reply
-    .code(response.status)
-    .header('Cache-Control', 'no-store')
-    .type('application/problem+json; charset=utf-8')
-    .send(body);
+  return reply.header('Cache-Control', 'no-store').type('application/problem+json; charset=utf-8').send(body);
+}
+
+/** Logs the failure and sets the status of the response. */
+export function startFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
+  const { status } = failureTable[failure.kind];
+  logFailure(request, failure);
+  if ('retryAfterSeconds' in failure) reply.header('Retry-After', String(failure.retryAfterSeconds));
+  else if (status === 503) reply.header('Retry-After', '1');
+  reply.code(status);
 }
 
 export interface Problem {
@@ -25,7 +31,13 @@ export interface Problem {
   readonly detail: string;
   readonly code: string;
   readonly requestId: string;
-  readonly errors?: readonly { field: string; code: string; message: string; line?: number; column?: number }[];
+  readonly errors?: readonly {
+    field: string;
+    code: string;
+    message: string;
+    line?: number | undefined;
+    column?: number | undefined;
+  }[];
 }
 
 /** API keys are redacted, because callers may send one in the wrong field. */
@@ -58,11 +70,8 @@ function fieldErrors(failure: Failure, code: string): readonly FieldError[] {
     case 'ParameterInvalid':
       return failure.problems.map(({ field, message }) => ({ field, code, message }));
     case 'SqlInvalid': {
-      const position = {
-        ...(failure.line === undefined ? {} : { line: failure.line }),
-        ...(failure.column === undefined ? {} : { column: failure.column }),
-      };
-      return [{ field: failure.field ?? 'sql', code, message: failure.message, ...position }];
+      const { field = 'sql', message, line, column } = failure;
+      return [{ field, code, message, line, column }];
     }
     default:
       return [];

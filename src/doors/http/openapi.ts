@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifySchema } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { version } from '../../version.ts';
@@ -28,6 +28,18 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
     transform: jsonSchemaTransform,
   });
 }
+
+/** The options of a route for the OpenAPI document. Fastify warns about parts that are undefined. */
+export function documented(tag: string, summary: string, schema: FastifySchema = {}) {
+  const parts = Object.entries(schema).filter(([, part]) => part !== undefined);
+  return { schema: { tags: [tag], summary, ...Object.fromEntries(parts) } };
+}
+
+/** The same for a route that needs no credential. */
+export const documentedOpen = (tag: string, summary: string, schema: FastifySchema = {}) =>
+  documented(tag, summary, { security: [], ...schema });
+
+export const undocumented = { schema: { hide: true } };
 
 const problem = z
   .object({

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 
 export interface Origins {
@@ -27,6 +27,20 @@ export function createOrigins(config: Config, baseUrl: string, port: () => numbe
     allows: ({ headers: { origin, host } }) =>
       host !== undefined && isKnownHost(host) && (origin === undefined || isKnown(origin)),
   };
+}
+
+/** Request methods and headers that pages may use, and response headers that they may read. */
+type CorsHeaders = Readonly<Record<'methods' | 'headers' | 'exposed', string>>;
+
+/** Lets pages of an allowed Origin read the response; a preflight request also asks for methods and headers. */
+export function allowOrigin(request: FastifyRequest, reply: FastifyReply, { methods, headers, exposed }: CorsHeaders): void {
+  reply.header('Access-Control-Allow-Origin', request.headers.origin);
+  reply.header('Vary', 'Origin');
+  reply.header('Access-Control-Expose-Headers', exposed);
+  if (request.method !== 'OPTIONS') return;
+  reply.header('Access-Control-Allow-Methods', methods);
+  reply.header('Access-Control-Allow-Headers', headers);
+  reply.header('Access-Control-Max-Age', '600');
 }
 
 /** As browsers send them: without the default port of the scheme. */

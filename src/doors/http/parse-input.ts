@@ -3,12 +3,10 @@ import { failed, type Result, succeeded } from '../../errors.ts';
 
 /** Parses a value by its schema; problems name their field in plain language. */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown): Result<T> {
-  const result = schema.safeParse(value, { error: plainMessage });
+  const result = schema.safeParse(value, { error: plainMessage, reportInput: true });
   if (result.success) return succeeded(result.data);
   const issues = result.error.issues;
-  const missing = issues.find(
-    (issue) => issue.code === 'invalid_type' && issue.path.length > 0 && at(value, issue.path) === undefined,
-  );
+  const missing = issues.find((issue) => issue.code === 'invalid_type' && issue.path.length > 0 && issue.input === undefined);
   if (missing !== undefined && issues.length === 1) return failed({ kind: 'FieldMissing', field: missing.path.join('.') });
   return failed({
     kind: 'FieldInvalid',
@@ -47,10 +45,3 @@ const named: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
-
-function at(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (node, key) => (typeof node === 'object' && node !== null ? Reflect.get(node, key) : undefined),
-    value,
-  );
-}

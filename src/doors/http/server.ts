@@ -13,7 +13,7 @@ import type { Failure } from '../../errors.ts';
 import { proxyCheck } from './address-check.ts';
 import { sendFailure } from './failure-response.ts';
 import { registerOpenApi } from './openapi.ts';
-import type { Origins } from './origins.ts';
+import { allowOrigin, type Origins } from './origins.ts';
 import { BodyBrokenError, BodyTooLargeError, bodyReader } from './read-body.ts';
 import { refuseUnreadable } from './unreadable-request.ts';
 
@@ -23,20 +23,23 @@ const REQUEST_MS = 60_000;
 const strictTransportSecurity = ['strict-transport-security', 'max-age=31536000'] as const; // one year
 const securityHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
 
+const cors = {
+  methods: 'GET, POST, PUT, PATCH, DELETE',
+  headers: 'Authorization, Cache-Control, Content-Type, If-Match, QueryMoreCode, RowIndex, RowSize, X-API-Key',
+  exposed: 'X-Request-Id, X-Cache, Age, ETag, Retry-After, Content-Disposition',
+};
+
 export interface ServerParts {
   readonly config: Config;
   readonly log: FastifyBaseLogger;
   readonly origins: Origins;
 }
 
-export interface Server {
-  readonly app: FastifyInstance;
-  /** Responds 405 instead of 404 to known paths with other methods. Call it after all routes are declared. */
-  refuseOtherMethods(): void;
-}
-
-/** The HTTP server without its routes: ids, errors, headers, limits, the OpenAPI document. */
-export async function createServer({ config, log, origins }: ServerParts): Promise<Server> {
+/**
+ * The HTTP server without its routes: ids, errors, headers, limits, the OpenAPI document. Call `refuseOtherMethods` after all
+ * routes are declared.
+ */
+export async function createServer({ config, log, origins }: ServerParts) {
   const tls =
     config.tlsCert === null || config.tlsKey === null
       ? {}
@@ -82,16 +85,8 @@ export async function createServer({ config, log, origins }: ServerParts): Promi
     if (request.protocol === 'https') reply.header(...strictTransportSecurity);
     const { origin } = request.headers;
     if (origin === undefined || !request.url.startsWith('/api/') || !origins.isKnown(origin)) return done();
-    reply.header('Access-Control-Allow-Origin', origin);
-    reply.header('Vary', 'Origin');
-    reply.header('Access-Control-Expose-Headers', 'X-Request-Id, X-Cache, Age, ETag, Retry-After, Content-Disposition');
+    allowOrigin(request, reply, cors);
     if (request.method !== 'OPTIONS') return done();
-    reply.header('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
-    reply.header(
-      'Access-Control-Allow-Headers',
-      'Authorization, Cache-Control, Content-Type, If-Match, QueryMoreCode, RowIndex, RowSize, X-API-Key',
-    );
-    reply.header('Access-Control-Max-Age', '600');
     reply.code(204).send();
   });
 
@@ -108,6 +103,7 @@ function fileOf(name: 'tlsCert' | 'tlsKey', file: string): Buffer {
   }
 }
 
+/** Responds 405 instead of 404 to known paths with other methods. */
 function otherMethods(app: FastifyInstance): () => void {
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', (route) => {
@@ -145,19 +141,11 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'Internal', cause: error };
 }
 
-let millisecond = 0;
-let prefix = '';
-
 /**
  * UUIDv7 (RFC 9562): the first 48 bits are the time, so consecutive ids are adjacent in the audit trail's index, where random
  * ones would each touch another page.
  */
 export function newRequestId(): string {
-  const now = Date.now();
-  if (now !== millisecond) {
-    millisecond = now;
-    const time = now.toString(16).padStart(12, '0');
-    prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`;
-  }
-  return prefix + randomUUID().slice(15); // version 4 has the same layout here
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`; // version 4 has the same layout after it
 }

@@ -3,7 +3,7 @@ import type { AuditTrail } from '../../administration/audit-trail.ts';
 import { parseIsoTime } from '../../administration/iso-time.ts';
 import { type AuditFilter, channels, outcomes } from '../../audit/audit-entry.ts';
 import { succeeded } from '../../errors.ts';
-import { filterText, listResponse, pageFields, time } from './list-query.ts';
+import { filterText, listResponse, pageFields, time, withoutEmpty } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const auditResponse = z.object({
@@ -72,18 +72,10 @@ export function auditRoutes(trail: AuditTrail): readonly ManagementRoute[] {
 }
 
 function auditFilter(query: z.output<typeof auditQuery>): AuditFilter {
-  const { from, to, user, channel, outcome, requestId, search } = query;
-  const since = from ? parseIsoTime(from, 'start') : null;
+  const { from, to, user, query: queryName, channel, outcome, requestId, search } = query;
   const until = to ? parseIsoTime(to, 'end') : null;
   return {
-    ...(since === null ? {} : { from: since }),
-    // the store's bound is exclusive
-    ...(until === null ? {} : { to: until + 1 }),
-    ...(user ? { user } : {}),
-    ...(query.query ? { query: query.query } : {}),
-    ...(channel ? { channel } : {}),
-    ...(outcome ? { outcome } : {}),
-    ...(requestId ? { requestId } : {}),
-    ...(search ? { search } : {}),
+    ...withoutEmpty({ user, query: queryName, channel, outcome, requestId, search }),
+    ...withoutEmpty({ from: from ? parseIsoTime(from, 'start') : null, to: until === null ? null : until + 1 }), // the store's bound is exclusive
   };
 }

@@ -10,7 +10,7 @@ export interface DatabaseUseCases {
 }
 
 export function databaseRoutes(useCases: DatabaseUseCases): readonly ManagementRoute[] {
-  return [...readingRoutes(useCases), ...changingRoutes(useCases), ...testRoutes(useCases)];
+  return [...readingRoutes(useCases), ...changingRoutes(useCases)];
 }
 
 const fields = z.record(z.string(), z.unknown());
@@ -81,27 +81,21 @@ const testResponse = z.object({
 });
 
 const text = z.string();
+const column = z.object({
+  name: text,
+  type: text.describe('As spelled by the database.'),
+  nullable: z.boolean(),
+  comment: text.optional(),
+});
+const table = z.object({
+  schema: text,
+  name: text,
+  type: z.enum(['table', 'view']),
+  comment: text.optional(),
+  columns: z.array(column).readonly(),
+});
 const schemaResponse = z.object({
-  tables: z
-    .array(
-      z.object({
-        schema: text,
-        name: text,
-        type: z.enum(['table', 'view']),
-        comment: text.optional(),
-        columns: z
-          .array(
-            z.object({
-              name: text,
-              type: text.describe('As spelled by the database.'),
-              nullable: z.boolean(),
-              comment: text.optional(),
-            }),
-          )
-          .readonly(),
-      }),
-    )
-    .readonly(),
+  tables: z.array(table).readonly(),
   truncated: z.boolean().describe('True if there are more tables than listed.'),
 });
 
@@ -127,7 +121,7 @@ function readingRoutes({ databases, probe }: DatabaseUseCases): readonly Managem
   ];
 }
 
-function changingRoutes({ databases }: DatabaseUseCases): readonly ManagementRoute[] {
+function changingRoutes({ databases, probe }: DatabaseUseCases): readonly ManagementRoute[] {
   return [
     route('POST', '/databases', 'Add a database; does not connect to it', {
       body: newDatabase,
@@ -154,11 +148,6 @@ function changingRoutes({ databases }: DatabaseUseCases): readonly ManagementRou
       action: 'database.delete',
       handle: ({ principal, id, ifMatch, draft }) => databases.remove(principal, id, ifMatch, draft),
     }),
-  ];
-}
-
-function testRoutes({ probe }: DatabaseUseCases): readonly ManagementRoute[] {
-  return [
     route('POST', '/databases/test', 'Test an unsaved connection', {
       body: unsavedDatabase,
       response: testResponse,

@@ -31,10 +31,15 @@ export const listQuery = z.object({
 export type ListQuery = z.output<typeof listQuery>;
 
 /** Drops fields that were left out or empty. */
-export function listRequest(query: ListQuery): ListRequest {
-  const { limit, cursor, search } = query;
-  return { limit, ...(cursor ? { cursor } : {}), ...(search ? { search } : {}) };
-}
+export const withoutEmpty = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== '')) as {
+    [K in keyof T]?: Exclude<T[K], undefined | null | ''>;
+  };
+
+export const listRequest = ({ limit, cursor, search }: ListQuery): ListRequest => ({
+  limit,
+  ...withoutEmpty({ cursor, search }),
+});
 
 /** The response schema of a list. */
 export const listResponse = <T extends z.ZodType>(item: T) =>

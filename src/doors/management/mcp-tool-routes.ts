@@ -5,21 +5,18 @@ import { listedTools } from '../mcp/tool-list.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const schema = z.record(z.string(), z.unknown());
+const tool = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  inputSchema: schema,
+  outputSchema: schema,
+  annotations: z.record(z.string(), z.union([z.string(), z.boolean()])),
+});
 const response = z.object({
   enabled: z.boolean().describe('Whether the gateway is enabled.'),
   url: z.string().describe('The URL for clients.'),
-  tools: z
-    .array(
-      z.object({
-        name: z.string(),
-        title: z.string(),
-        description: z.string(),
-        inputSchema: schema,
-        outputSchema: schema,
-        annotations: z.record(z.string(), z.union([z.string(), z.boolean()])),
-      }),
-    )
-    .readonly(),
+  tools: z.array(tool).readonly(),
 });
 
 const route = routesOf({ tag: 'MCP', keys: 'whole' });

@@ -25,7 +25,7 @@ export interface QueryUseCases {
 }
 
 export function queryRoutes(useCases: QueryUseCases): readonly ManagementRoute[] {
-  return [...readingRoutes(useCases), ...writingRoutes(useCases), ...lifecycleRoutes(useCases), ...versionRoutes(useCases)];
+  return [...readingRoutes(useCases), ...writingRoutes(useCases), ...lifecycleRoutes(useCases)];
 }
 
 const route = routesOf({ tag: 'Queries', keys: 'whole' });
@@ -113,7 +113,7 @@ const moves = [
   ['restore', 'Restore a Void query as a Draft'],
 ] as const;
 
-function lifecycleRoutes({ lifecycle }: QueryUseCases): readonly ManagementRoute[] {
+function lifecycleRoutes({ lifecycle, queries }: QueryUseCases): readonly ManagementRoute[] {
   return [
     route(
       'POST',
@@ -140,11 +140,6 @@ function lifecycleRoutes({ lifecycle }: QueryUseCases): readonly ManagementRoute
         handle: ({ principal, id, ifMatch, draft }) => lifecycle[move](principal, id, ifMatch, draft),
       }),
     ),
-  ];
-}
-
-function versionRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
-  return [
     route('GET', '/queries/:id/versions', 'Its versions, newest first', {
       query: listQuery,
       response: listResponse(versionResponse),

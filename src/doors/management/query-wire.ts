@@ -100,6 +100,25 @@ export const previewBody = z.object({
     .describe('`[{parameterName, value, dataType?}]` or `{"@Name": value}`.'),
 });
 
+const shownParameter = z.object({
+  name: z.string(),
+  dataType: z.string(),
+  required: z.boolean(),
+  default: z.string().optional(),
+  description: z.string().optional(),
+  values: z.array(z.string()).readonly().optional(),
+  masked: z.boolean().optional(),
+});
+const columnClass = z.enum(['categorical', 'numeric']);
+const shownColumn = z.object({ name: z.string(), displayName: z.string().optional(), type: columnClass.optional() });
+const resultColumn = z.object({
+  name: z.string().describe('As named by the database.'),
+  label: z.string().describe('Display name.'),
+  type: z.string().describe('As spelled by the database.'),
+  kind: z.string(),
+  class: columnClass,
+});
+
 const content = {
   name: z.string().describe('Display name.'),
   description: z.string(),
@@ -107,43 +126,15 @@ const content = {
   database: z.string().describe('Name of the database.'),
   sql: z.string(),
   epilogue: z.string().nullable(),
-  parameters: z
-    .array(
-      z.object({
-        name: z.string(),
-        dataType: z.string(),
-        required: z.boolean(),
-        default: z.string().optional(),
-        description: z.string().optional(),
-        values: z.array(z.string()).readonly().optional(),
-        masked: z.boolean().optional(),
-      }),
-    )
-    .readonly(),
-  columns: z
-    .array(
-      z.object({ name: z.string(), displayName: z.string().optional(), type: z.enum(['categorical', 'numeric']).optional() }),
-    )
-    .readonly(),
+  parameters: z.array(shownParameter).readonly(),
+  columns: z.array(shownColumn).readonly(),
   roles: z.array(z.string()).readonly().describe('Names of the roles that may run it; empty: every role.'),
   timeoutSeconds: z.number().nullable(),
   maxRows: z.number().nullable(),
   cacheSeconds: z.number().nullable(),
   aiAccess: z.boolean(),
   tags: z.array(z.string()).readonly(),
-  resultColumns: z
-    .array(
-      z.object({
-        name: z.string().describe('As named by the database.'),
-        label: z.string().describe('Display name.'),
-        type: z.string().describe('As spelled by the database.'),
-        kind: z.string(),
-        class: z.enum(['categorical', 'numeric']),
-      }),
-    )
-    .readonly()
-    .nullable()
-    .describe('Found by validation; null before it.'),
+  resultColumns: z.array(resultColumn).readonly().nullable().describe('Found by validation; null before it.'),
 };
 
 export const queryResponse = z.object({

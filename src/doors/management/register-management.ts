@@ -12,6 +12,7 @@ import { callOf, isForged } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import { isJson, readJson } from '../http/json-body.ts';
+import { documented } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { isObject } from '../http/sent-parameters.ts';
@@ -35,14 +36,12 @@ export function registerManagement(app: FastifyInstance, routes: readonly Manage
     app.route({
       method: route.method,
       url: `/api/v1${route.path}`,
-      schema: {
-        tags: [route.tag],
-        summary: route.summary,
-        ...(paramsOf(route) === undefined ? {} : { params: paramsOf(route) }),
-        ...(route.query === undefined ? {} : { querystring: route.query }),
-        ...(route.body === undefined ? {} : { body: route.body }),
+      ...documented(route.tag, route.summary, {
+        params: paramsOf(route),
+        querystring: route.query,
+        body: route.body,
         response: { [successStatus(route)]: route.response ?? nothing },
-      },
+      }),
       handler: (request, reply) => serve(route, parts, request, reply),
     });
   }
@@ -70,15 +69,8 @@ async function serve(
 }
 
 /** The result of a use-case, encoded as JSON unless it is a file. */
-interface ManagementResponse {
-  readonly value: unknown;
-  readonly json: string | null;
-}
-
-const responseOf = (value: unknown): ManagementResponse => ({
-  value,
-  json: isFile(value) ? null : (JSON.stringify(value) ?? ''),
-});
+const responseOf = (value: unknown) => ({ value, json: isFile(value) ? null : (JSON.stringify(value) ?? '') });
+type ManagementResponse = ReturnType<typeof responseOf>;
 
 function claimed(
   { unsent }: ManagementParts,

@@ -32,11 +32,7 @@ export const text = (description: string): Argument<string> & { required: false 
   read: readText,
 });
 
-export const requiredText = (description: string): Argument<string> & { required: true } => ({
-  schema: { type: 'string', description },
-  required: true,
-  read: readText,
-});
+export const requiredText = (description: string) => ({ ...text(description), required: true as const });
 
 /** Numbers above the maximum are clamped: the model gets rows, and the response says how many. */
 export const whole = (description: string, minimum: number, maximum: number): Argument<number> & { required: false } => ({
@@ -146,19 +142,7 @@ function bySpelling(sent: Readonly<Record<string, unknown>>, keys: readonly stri
   return key === undefined ? undefined : sent[key];
 }
 
-const plainNames = new Map<string, string>(); // cache of the few names in use
-const maxNames = 500;
-
-function plain(name: string): string {
-  const known = plainNames.get(name);
-  if (known !== undefined) return known;
-  const made = name.replace(/[_-]/g, '').toLowerCase();
-  if (plainNames.size >= maxNames) plainNames.clear();
-  if (name.length <= longestName) plainNames.set(name, made);
-  return made;
-}
-
-const longestName = 100;
+const plain = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
 
 function readText(value: unknown, name: string): Result<string> {
   if (typeof value !== 'string') return failed(fieldInvalid(name, 'Expected a string.'));

@@ -4,29 +4,23 @@ import { isObject } from '../http/sent-parameters.ts';
 
 const MAX_LENGTH = 300;
 
-/** Determines the client name for the audit trail. */
-export interface ClientNames {
-  /** Remembers the `clientInfo` of `initialize`. */
-  introduced(request: FastifyRequest, clientInfo: unknown): void;
-  nameOf(request: FastifyRequest): string | null;
-}
-
 /**
- * There are no sessions: the name sent in `initialize` applies to later calls on the same connection, unless a proxy shares the
- * connection between clients. Otherwise the User-Agent is used.
+ * Determines the client name for the audit trail. There are no sessions: the name sent in `initialize` applies to later calls on
+ * the same connection, unless a proxy shares the connection between clients. Otherwise the User-Agent is used.
  */
-export function createClientNames(): ClientNames {
-  const introduced = new WeakMap<Socket, string>();
-  return {
-    introduced(request, clientInfo) {
-      const name = written(clientInfo);
-      if (name !== null && !isForwarded(request)) introduced.set(request.socket, name);
-    },
-    nameOf: (request) =>
-      (isForwarded(request) ? undefined : introduced.get(request.socket)) ??
-      request.headers['user-agent']?.slice(0, MAX_LENGTH) ??
-      null,
-  };
+export class ClientNames {
+  readonly #introduced = new WeakMap<Socket, string>();
+
+  /** Remembers the `clientInfo` of `initialize`. */
+  introduced(request: FastifyRequest, clientInfo: unknown): void {
+    const name = written(clientInfo);
+    if (name !== null && !isForwarded(request)) this.#introduced.set(request.socket, name);
+  }
+
+  nameOf(request: FastifyRequest): string | null {
+    const introduced = isForwarded(request) ? undefined : this.#introduced.get(request.socket);
+    return introduced ?? request.headers['user-agent']?.slice(0, MAX_LENGTH) ?? null;
+  }
 }
 
 function written(clientInfo: unknown): string | null {

@@ -4,11 +4,9 @@ import { addressCheck } from '../http/address-check.ts';
 import type { Origins } from '../http/origins.ts';
 
 /** Restricts access to the gateway: Host and Origin against DNS rebinding, and addresses if ranges are configured. */
-export type Gate = (request: FastifyRequest) => Failure | null;
-
-export function createGate(origins: Origins, ranges: readonly string[]): Gate {
+export function createGate(origins: Origins, ranges: readonly string[]) {
   const isAllowed = ranges.length === 0 ? () => true : addressCheck(ranges);
-  return (request) => {
+  return (request: FastifyRequest): Failure | null => {
     if (!isAllowed(request.ip ?? '')) return { kind: 'AddressNotAllowed' };
     return origins.allows(request) ? null : { kind: 'OriginNotAllowed' };
   };

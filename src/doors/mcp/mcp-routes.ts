@@ -4,7 +4,8 @@ import type { Config } from '../../config/config.ts';
 import { type Failure, failed, type Result } from '../../errors.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
-import type { Origins } from '../http/origins.ts';
+import { documentedOpen, undocumented } from '../http/openapi.ts';
+import { allowOrigin, type Origins } from '../http/origins.ts';
 import { failureOf } from '../http/server.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
 import { createGate } from './gate.ts';
@@ -29,7 +30,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
     onRequest: (request, reply, done) => {
       const refusal = gate(request);
       if (refusal !== null) return void sendRpcFailure(request, reply, null, refusal);
-      allowReading(request, reply);
+      if (request.headers.origin !== undefined) allowOrigin(request, reply, cors); // the gate has rejected other Origins
       done();
     },
     errorHandler: (error, request, reply) => void sendRpcFailure(request, reply, null, failureOf(error)),
@@ -38,7 +39,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
   app.route({
     ...common,
     method: 'GET',
-    schema: { tags: ['MCP'], summary: 'What this is', security: [], response: { 200: bannerResponse } },
+    ...documentedOpen('MCP', 'What this is', { response: { 200: bannerResponse } }),
     handler: (request, reply) => {
       if (/text\/event-stream/i.test(request.headers.accept ?? '')) return refuseMethod(request, reply, ['POST']);
       return reply.header('Cache-Control', 'no-store').type('application/json').send(JSON.stringify(banner));
@@ -47,13 +48,13 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
   app.route({
     ...common,
     method: 'POST',
-    schema: { tags: ['MCP'], summary: 'A JSON-RPC 2.0 message; see docs/mcp.md', security: [], body: messageBody },
+    ...documentedOpen('MCP', 'A JSON-RPC 2.0 message; see docs/mcp.md', { body: messageBody }),
     handler: postResponse(parts),
   });
   app.route({
     ...common,
     method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    schema: { hide: true },
+    ...undocumented,
     handler: (request, reply) => {
       const isPreflight = request.method === 'OPTIONS' && request.headers.origin !== undefined;
       return isPreflight ? reply.code(204).send() : refuseMethod(request, reply, ['GET', 'POST']);
@@ -118,18 +119,8 @@ function sendRpcFailure(request: FastifyRequest, reply: FastifyReply, id: Messag
 const refuseMethod = (request: FastifyRequest, reply: FastifyReply, allow: readonly string[]): FastifyReply =>
   sendRpcFailure(request, reply, null, { kind: 'MethodNotAllowed', allow });
 
-/** Sets CORS headers; the gate has rejected other Origins. */
-function allowReading(request: FastifyRequest, reply: FastifyReply): void {
-  const { origin } = request.headers;
-  if (origin === undefined) return;
-  reply.header('Access-Control-Allow-Origin', origin);
-  reply.header('Vary', 'Origin');
-  reply.header('Access-Control-Expose-Headers', 'X-Request-Id');
-  if (request.method !== 'OPTIONS') return;
-  reply.header('Access-Control-Allow-Methods', 'GET, POST');
-  reply.header(
-    'Access-Control-Allow-Headers',
-    'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, X-API-Key',
-  );
-  reply.header('Access-Control-Max-Age', '600');
-}
+const cors = {
+  methods: 'GET, POST',
+  headers: 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, X-API-Key',
+  exposed: 'X-Request-Id',
+};

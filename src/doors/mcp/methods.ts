@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withoutKeys } from '../../access/api-key.ts';
+import type { Credential } from '../../access/credential.ts';
 import type { Call } from '../../delivery/call.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { callOf } from '../http/call-of.ts';
 import { isObject } from '../http/sent-parameters.ts';
-import { type ClientNames, createClientNames } from './client-name.ts';
+import { byDeclaredNames } from './argument.ts';
+import { ClientNames } from './client-name.ts';
 import { type MessageId, type Params, resultText } from './json-rpc.ts';
-import { hasKeyHeader, keyOf } from './key-of.ts';
 import { handshake, knowsResourceLinks } from './protocol.ts';
 import { listedTools, tools } from './tool-list.ts';
 import { toolResult } from './tool-result.ts';
@@ -22,13 +23,11 @@ export interface RpcRequest {
 }
 
 /** Returns the complete JSON-RPC response as text or bytes. */
-export type Methods = (request: RpcRequest) => Promise<Result<string | Buffer>>;
-
-export function createMethods(parts: ToolParts): Methods {
-  const clients = createClientNames();
+export function createMethods(parts: ToolParts) {
+  const clients = new ClientNames();
   const withKey = listedTools(true);
   const withoutKey = listedTools(false);
-  return async (request) => {
+  return async (request: RpcRequest): Promise<Result<string | Buffer>> => {
     const { id, method, params, http } = request;
     switch (method) {
       case 'initialize':
@@ -86,3 +85,22 @@ export function headerOf({ headers }: FastifyRequest, name: string): string | un
 /** A value from the client, shortened for error messages. */
 export const shown = (value: unknown): string =>
   JSON.stringify(typeof value === 'string' ? withoutKeys(value).slice(0, 100) : typeof value);
+
+/** Whether a header carries a key, valid or not; the model does not need one then. */
+const hasKeyHeader = (request: FastifyRequest): boolean => headerKey(request) !== null;
+
+/** The key of a call: the argument, or a header if it is absent. Other credentials of the request are ignored. */
+function keyOf(request: FastifyRequest, sent: Readonly<Record<string, unknown>>): Credential {
+  const argument = byDeclaredNames(sent, ['apiKey']).apiKey;
+  if (typeof argument === 'string') return argument === '' ? { kind: 'none' } : { kind: 'key', key: argument };
+  if (argument !== undefined && argument !== null) return { kind: 'unreadable' };
+  const key = headerKey(request);
+  return key === null ? { kind: 'none' } : { kind: 'key', key };
+}
+
+function headerKey({ headers }: FastifyRequest): string | null {
+  const key = headers['x-api-key'];
+  if (typeof key === 'string' && key !== '') return key;
+  const bearer = /^bearer(?:\s+(.*))?$/i.exec(headers.authorization?.trim() ?? '');
+  return bearer === null ? null : (bearer[1] ?? '');
+}

@@ -1,16 +1,10 @@
 import { type JsonSchema, string } from './json-schema.ts';
 import type { Tool } from './tool.ts';
-import { executeChartQuery } from './tools/execute-chart-query.ts';
-import { executeQueryNextPage } from './tools/execute-query-next-page.ts';
-import { executeQuery } from './tools/execute-query.ts';
+import { getUserProfile, listDatabases, listQueries } from './tools/browsing.ts';
 import { exportQuery } from './tools/export-query.ts';
-import { getQueryDetail } from './tools/get-query-detail.ts';
-import { getQueryParameters } from './tools/get-query-parameters.ts';
-import { getUserProfile } from './tools/get-user-profile.ts';
-import { listDatabases } from './tools/list-databases.ts';
-import { listQueries } from './tools/list-queries.ts';
-import { resumeStream } from './tools/resume-stream.ts';
-import { startStream } from './tools/start-stream.ts';
+import { executeChartQuery, executeQuery, executeQueryNextPage } from './tools/pages.ts';
+import { getQueryDetail, getQueryParameters } from './tools/query-details.ts';
+import { resumeStream, startStream } from './tools/streams.ts';
 
 /** All tools, in the order in which a model typically needs them. */
 export const tools: readonly Tool[] = [

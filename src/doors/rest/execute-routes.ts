@@ -1,20 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Channel } from '../../audit/audit-entry.ts';
+import type { Browse } from '../../delivery/use-cases/browse.ts';
 import type { DeliverPage, Page, PageForm } from '../../delivery/use-cases/page.ts';
-import type { Result } from '../../errors.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
 import { callOf, isForged } from '../http/call-of.ts';
 import { sendFailure } from '../http/failure-response.ts';
+import { documented } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import { readPageForm, readShortForm } from './page-form.ts';
 import { bodyOf, chartResponse, type PageResponse, pageResponse, shortResponse } from './page-response.ts';
-import { chartPage, pagingHeaders, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
+import { chartPage, pagingHeaders, queryParameters, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
 
-/** docs/spec.md 4.1, 4.2 and the short form: one use-case, three formats. */
-export function registerExecuteRoutes(
-  app: FastifyInstance,
-  { deliverPage, origins }: { deliverPage: DeliverPage; origins: Origins },
-): void {
+export interface ExecuteRouteParts {
+  readonly deliverPage: DeliverPage;
+  readonly browse: Pick<Browse, 'parameters'>;
+  readonly origins: Origins;
+}
+
+/** docs/spec.md 4.1, 4.2 and the short form: one use-case, three formats; and the parameters of a query. */
+export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, browse, origins }: ExecuteRouteParts): void {
   const handlerFor =
     (channel: Channel, form: (request: FastifyRequest) => Result<PageForm>, render: (page: Page) => PageResponse) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -29,49 +34,63 @@ export function registerExecuteRoutes(
       return reply.send(bodyOf(render(page.value)));
     };
 
+  const schema = { headers: pagingHeaders, body: sentQuery };
   app.post(
     '/api/v1/JsonBuilder/ExecuteQuery',
-    {
-      schema: {
-        tags: ['Execution'],
-        summary: 'Run a query and return a page of rows as JSON',
-        headers: pagingHeaders,
-        body: sentQuery,
-        response: { 200: resultPage },
-      },
-    },
+    documented('Execution', 'Run a query and return a page of rows as JSON', { ...schema, response: { 200: resultPage } }),
     handlerFor('rest', readPageForm, pageResponse),
   );
+  const chartSummary = 'Run a query and return a page of rows, with each column classified as categorical or numeric';
   app.post(
     '/api/v1/ChartBuilder/ExecuteQuery',
-    {
-      schema: {
-        tags: ['Execution'],
-        summary: 'Run a query and return a page of rows, with each column classified as categorical or numeric',
-        headers: pagingHeaders,
-        body: sentQuery,
-        response: { 200: chartPage },
-      },
-    },
+    documented('Execution', chartSummary, { ...schema, response: { 200: chartPage } }),
     handlerFor('chart', readPageForm, chartResponse),
   );
   app.post(
     '/api/query/execute/:queryName',
-    {
-      schema: {
-        tags: ['Execution'],
-        summary: 'Like JsonBuilder/ExecuteQuery in camelCase, with paging in the body',
-        params: z.object({ queryName: z.string().describe('Technical name of an Active query') }),
-        headers: pagingHeaders,
-        body: shortBody,
-        response: { 200: shortPage },
-      },
-    },
+    documented('Execution', 'Like JsonBuilder/ExecuteQuery in camelCase, with paging in the body', {
+      params: z.object({ queryName: z.string().describe('Technical name of an Active query') }),
+      headers: pagingHeaders,
+      body: shortBody,
+      response: { 200: shortPage },
+    }),
     handlerFor('rest', (request) => readShortForm(request, queryNameOf(request)), shortResponse),
   );
+  registerParameterRoutes(app, browse);
 }
 
 function queryNameOf(request: FastifyRequest): string {
   const { params } = request;
   return typeof params === 'object' && params !== null && 'queryName' in params ? String(params.queryName) : '';
+}
+
+function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts['browse']): void {
+  app.get(
+    '/api/v1/JsonBuilder/GetQueryParameters',
+    documented('Execution', 'The parameters that a query takes', {
+      querystring: z.object({ queryName: z.string().describe('Technical name of an Active query') }),
+      response: { 200: queryParameters },
+    }),
+    async (request, reply) => {
+      // the only GET that accepts the cookie: it changes nothing, and other sites cannot read the response
+      const found = await browse.parameters(callOf(request, reply, 'rest', { cookie: true }), () => queryNameInUrl(request));
+      if (!found.ok) return sendFailure(request, reply, found.failure);
+      const { queryName, current } = found.value;
+      return reply.header('Cache-Control', 'no-store').send({
+        QueryName: queryName,
+        Parameters: current.definition.parameters.map((each) => ({
+          ParameterName: each.name,
+          DataType: each.dataType,
+          Required: each.required,
+          Default: each.default ?? null,
+          Description: each.description ?? null,
+        })),
+      });
+    },
+  );
+}
+
+function queryNameInUrl(request: FastifyRequest): Result<string> {
+  const name = new URLSearchParams(request.url.split('?')[1] ?? '').get('queryName');
+  return name === null || name === '' ? failed({ kind: 'FieldMissing', field: 'queryName' }) : succeeded(name);
 }

@@ -5,21 +5,23 @@ import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { formats } from '../../results/encode/formats.ts';
 import type { RowFormat } from '../../results/encode/row-format.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
+import { queryStringOf } from '../http/query-string.ts';
 import { readQueryForm } from './page-form.ts';
 
 /** The body of docs/spec.md 4.1, with format and file name in the URL. Paging headers are ignored. */
 export function readExportForm(request: FastifyRequest): Result<ExportFileForm> {
   const query = readQueryForm(request);
   if (!query.ok) return query;
-  const format = readFormat(inUrl(request, 'format'));
+  const queryString = queryStringOf(request);
+  const format = readFormat(queryString.get('format'));
   if (!format.ok) return format;
-  const fileName = inUrl(request, 'fileName');
+  const fileName = queryString.get('fileName');
   if (fileName !== undefined && typeof fileName !== 'string') return failed(fieldInvalid('fileName', 'Expected a single name.'));
   return succeeded({ ...query.value, format: format.value, ...(fileName ? { fileName } : {}) });
 }
 
 export function readToken(request: FastifyRequest): Result<string> {
-  const token = inUrl(request, 'token');
+  const token = queryStringOf(request).get('token');
   if (token === undefined || token === '') return failed({ kind: 'FieldMissing', field: 'token' });
   return typeof token === 'string' ? succeeded(token) : failed(fieldInvalid('token', 'Expected a single token.'));
 }
@@ -42,8 +44,4 @@ function readFormat(name: unknown): Result<RowFormat> {
   const format = Object.values(formats).find((each) => each.name === name);
   if (format !== undefined) return succeeded(format);
   return failed(fieldInvalid('format', `Expected one of ${Object.keys(formats).join(', ')}.`));
-}
-
-function inUrl({ query }: FastifyRequest, name: string): unknown {
-  return typeof query === 'object' && query !== null ? new Map<string, unknown>(Object.entries(query)).get(name) : undefined;
 }

@@ -4,9 +4,10 @@ import type { Downloads } from '../../delivery/use-cases/download.ts';
 import type { DeliverExport, DeliverExportFile } from '../../delivery/use-cases/export.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { DOWNLOAD_PATH, downloadLink } from '../download-link.ts';
-import { callOf, isForged } from '../http/call-of.ts';
+import { anonymousCall, callOf, isForged } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
+import { documented, documentedOpen, undocumented } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import { etagOf, readExportForm, readRange, readToken } from './export-form.ts';
 import { downloadQuery, exportLink, exportQuery, linkQuery, sentQuery } from './wire.ts';
@@ -23,14 +24,7 @@ export interface ExportRouteParts {
 export function registerExportRoutes(app: FastifyInstance, parts: ExportRouteParts): void {
   app.post(
     '/api/v1/Export/ExecuteQuery',
-    {
-      schema: {
-        tags: ['Export'],
-        summary: 'Run a query and return its complete result as a file',
-        querystring: exportQuery,
-        body: sentQuery,
-      },
-    },
+    documented('Export', 'Run a query and return its complete result as a file', { querystring: exportQuery, body: sentQuery }),
     asCaller(parts, async (call, request, reply) => {
       const exported = await parts.deliverExport(call, () => readExportForm(request));
       if (!exported.ok) return sendFailure(request, reply, exported.failure);
@@ -43,15 +37,11 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
   );
   app.post(
     '/api/v1/Export/CreateLink',
-    {
-      schema: {
-        tags: ['Export'],
-        summary: 'Run a query, store its complete result as a file, and return a link that is valid for ten minutes',
-        querystring: linkQuery,
-        body: sentQuery,
-        response: { 200: exportLink },
-      },
-    },
+    documented('Export', 'Run a query, store its complete result as a file, and return a link that is valid for ten minutes', {
+      querystring: linkQuery,
+      body: sentQuery,
+      response: { 200: exportLink },
+    }),
     asCaller(parts, async (call, request, reply) => {
       const file = await parts.deliverExportFile(call, () => readExportForm(request));
       if (!file.ok) return sendFailure(request, reply, file.failure);
@@ -63,14 +53,14 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
 
 function registerDownload(app: FastifyInstance, downloads: Downloads): void {
   // registered before GET, whose implicit HEAD would read the whole file
-  app.head(DOWNLOAD_PATH, { schema: { hide: true } }, async (request, reply) => {
+  app.head(DOWNLOAD_PATH, undocumented, async (request, reply) => {
     const file = await downloads.head(byToken(request, reply), () => readToken(request));
     if (!file.ok) return sendFailure(request, reply, file.failure);
     return asDownload(reply, file.value).header('Content-Length', file.value.size).send();
   });
   app.get(
     DOWNLOAD_PATH,
-    { schema: { tags: ['Export'], summary: 'The file behind a link', security: [], querystring: downloadQuery } },
+    documentedOpen('Export', 'The file behind a link', { querystring: downloadQuery }),
     async (request, reply) => {
       const download = await downloads.body(
         byToken(request, reply),
@@ -98,10 +88,7 @@ const asCaller =
   };
 
 /** Only the token authenticates; cookies and headers are ignored. */
-const byToken = (request: FastifyRequest, reply: FastifyReply): Call => ({
-  ...callOf(request, reply, 'export', { cookie: false }),
-  credential: { kind: 'none' },
-});
+const byToken = (request: FastifyRequest, reply: FastifyReply): Call => anonymousCall(request, reply, 'export');
 
 const asFile = (reply: FastifyReply, { mimeType, fileName }: Pick<ExportFile, 'mimeType' | 'fileName'>): FastifyReply =>
   reply.type(mimeType).header('Content-Disposition', attachment(fileName)).header('Cache-Control', 'no-store');

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ATTEMPT_SECONDS, localPath } from '../../access/oidc/oidc-attempt.ts';
 import type { OidcSignIn } from '../../administration/sign-in/oidc-sign-in.ts';
-import type { Call } from '../../delivery/call.ts';
 import { failureTable, type Failure } from '../../errors.ts';
-import { callOf } from '../http/call-of.ts';
+import { anonymousCall } from '../http/call-of.ts';
 import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
 import { logFailure, sendFailure } from '../http/failure-response.ts';
+import { documentedOpen } from '../http/openapi.ts';
 
 export interface OidcParts {
   readonly oidc: OidcSignIn | null; // null: local accounts only
@@ -28,7 +28,6 @@ const none: Failure = { kind: 'NotFound', what: 'OpenID Connect sign-in here' };
 
 /** Sign-in through OpenID Connect: redirect and callback. The values to match are kept in a sealed cookie. */
 export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure }: OidcParts): void {
-  const shared = { tags: ['Session'], security: [] };
   const moved = { 302: z.null().describe('To the next page; errors are reported as `/sign-in?problem=…`.') };
   const cookieOptions = (request: FastifyRequest) =>
     ({ path: START, httpOnly: true, sameSite: 'lax', secure: secure(request) }) as const;
@@ -37,7 +36,7 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure
 
   app.get(
     '/api/v1/session/options',
-    { schema: { ...shared, summary: 'The available ways to sign in', response: { 200: optionsResponse } } },
+    documentedOpen('Session', 'The available ways to sign in', { response: { 200: optionsResponse } }),
     async (_request, reply) => {
       // absolute, because the callback and its cookie need the same host
       const found = oidc === null ? null : { name: oidc.name, url: baseUrl() + START };
@@ -47,18 +46,14 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure
 
   app.get<{ Querystring: { next?: unknown } }>(
     START,
-    {
-      schema: {
-        ...shared,
-        summary: 'Sign in through OpenID Connect: redirects to the provider',
-        querystring: z.object({ next: z.string().optional().describe('The page to show after the sign-in.') }),
-        response: moved,
-      },
-    },
+    documentedOpen('Session', 'Sign in through OpenID Connect: redirects to the provider', {
+      querystring: z.object({ next: z.string().optional().describe('The page to show after the sign-in.') }),
+      response: moved,
+    }),
     async (request, reply) => {
       if (oidc === null) return sendFailure(request, reply, none);
       const { next } = request.query;
-      const begun = await oidc.begin(signInCall(request, reply), { next, redirectUri: baseUrl() + CALLBACK });
+      const begun = await oidc.begin(anonymousCall(request, reply, 'ui'), { next, redirectUri: baseUrl() + CALLBACK });
       if (!begun.ok) return sendProblem(request, reply, begun.failure, { next: localPath(next), isLogged: isLogged() });
       const { url, attempt } = begun.value;
       reply.setCookie(ATTEMPT_COOKIE, attempt, { ...cookieOptions(request), maxAge: ATTEMPT_SECONDS });
@@ -68,15 +63,15 @@ export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure
 
   app.get(
     CALLBACK,
-    { schema: { ...shared, summary: 'The callback of the provider: sets the session cookie', response: moved } },
+    documentedOpen('Session', 'The callback of the provider: sets the session cookie', { response: moved }),
     async (request, reply) => {
       if (oidc === null) return sendFailure(request, reply, none);
       const callback = {
-        callbackUrl: new URL(baseUrl() + CALLBACK + searchOf(request)),
+        callbackUrl: new URL(baseUrl() + CALLBACK + new URL(request.url, baseUrl()).search),
         attempt: cookieOf(request, ATTEMPT_COOKIE),
         previous: cookieOf(request, SESSION_COOKIE),
       };
-      const signedIn = await oidc.finish(signInCall(request, reply), callback);
+      const signedIn = await oidc.finish(anonymousCall(request, reply, 'ui'), callback);
       reply.clearCookie(ATTEMPT_COOKIE, cookieOptions(request));
       if (!signedIn.ok) return sendProblem(request, reply, signedIn.failure, { next: '/', isLogged: isLogged() });
       const { sessionId, next } = signedIn.value;
@@ -98,11 +93,6 @@ function boundedLog(): () => boolean {
   };
 }
 
-const signInCall = (request: FastifyRequest, reply: FastifyReply): Call => ({
-  ...callOf(request, reply, 'ui', { cookie: false }),
-  credential: { kind: 'none' },
-});
-
 /** Passes an error code, not a sentence: otherwise links could show any text in our name. */
 function sendProblem(
   request: FastifyRequest,
@@ -117,8 +107,3 @@ function sendProblem(
 
 const redirectTo = (reply: FastifyReply, url: string): FastifyReply =>
   reply.header('Cache-Control', 'no-store').redirect(url, 302);
-
-function searchOf({ url }: FastifyRequest): string {
-  const at = url.indexOf('?');
-  return at < 0 ? '' : url.slice(at);
-}

@@ -5,10 +5,11 @@ import type { SignIn } from '../../administration/sign-in/sign-in.ts';
 import type { AccountView } from '../../administration/users/account.ts';
 import type { Authenticate } from '../../delivery/steps/authenticate.ts';
 import type { Failure, Result } from '../../errors.ts';
-import { callOf } from '../http/call-of.ts';
+import { anonymousCall, callOf } from '../http/call-of.ts';
 import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
-import { sendFailure } from '../http/failure-response.ts';
+import { sendFailure, sendJson } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
+import { documented, documentedOpen } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { accountResponse } from '../management/account-routes.ts';
@@ -46,27 +47,20 @@ const withoutSession: ReadonlySet<Failure['kind']> = new Set([
 
 /** Sign in, current user, sign out: the routes that set cookies. */
 export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts): void {
-  const tags = ['Session'];
-
   app.post(
     '/api/v1/session',
-    {
-      schema: {
-        tags,
-        security: [],
-        summary: 'Sign in: sets the session cookie',
-        body: signInBody,
-        response: { 200: sessionResponse },
-      },
-    },
+    documentedOpen('Session', 'Sign in: sets the session cookie', { body: signInBody, response: { 200: sessionResponse } }),
     async (request, reply) => {
       if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
       const json = readJson(request);
       if (!json.ok) return sendFailure(request, reply, json.failure);
       const name = parseInput(signInBody, json.value);
       if (!name.ok) return sendFailure(request, reply, name.failure);
-      const call = { ...callOf(request, reply, 'ui', { cookie: false }), credential: { kind: 'none' as const } };
-      const signedIn = await parts.signIn.signIn(call, name.value, cookieOf(request, SESSION_COOKIE));
+      const signedIn = await parts.signIn.signIn(
+        anonymousCall(request, reply, 'ui'),
+        name.value,
+        cookieOf(request, SESSION_COOKIE),
+      );
       if (!signedIn.ok) return sendFailure(request, reply, signedIn.failure);
       const secure = parts.secure(request);
       reply.setCookie(SESSION_COOKIE, signedIn.value.sessionId, { path: '/', httpOnly: true, sameSite: 'lax', secure });
@@ -76,14 +70,10 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
 
   app.get(
     '/api/v1/session',
-    {
-      schema: {
-        tags,
-        summary: 'The current user, and the features of this installation',
-        querystring: whoQuery,
-        response: { 200: sessionResponse.nullable() },
-      },
-    },
+    documented('Session', 'The current user, and the features of this installation', {
+      querystring: whoQuery,
+      response: { 200: sessionResponse.nullable() },
+    }),
     async (request, reply) => {
       const query = parseInput(whoQuery, request.query);
       if (!query.ok) return sendFailure(request, reply, query.failure);
@@ -93,23 +83,19 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
       const isNobody = query.value.optional === 'true' && withoutSession.has(principal.failure.kind);
       if (!isNobody || !(call.credential.kind === 'none' || call.credential.kind === 'session'))
         return sendFailure(request, reply, principal.failure);
-      return reply.header('Cache-Control', 'no-store').type('application/json; charset=utf-8').send('null');
+      return sendJson(reply, null);
     },
   );
 
-  app.delete(
-    '/api/v1/session',
-    { schema: { tags, summary: 'Sign out', response: { 204: z.null() } } },
-    async (request, reply) => {
-      if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
-      const sessionId = cookieOf(request, SESSION_COOKIE);
-      if (sessionId !== undefined) {
-        const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
-        if (!out.ok) return sendFailure(request, reply, out.failure);
-      }
-      return reply.clearCookie(SESSION_COOKIE, { path: '/' }).code(204).send();
-    },
-  );
+  app.delete('/api/v1/session', documented('Session', 'Sign out', { response: { 204: z.null() } }), async (request, reply) => {
+    if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+    const sessionId = cookieOf(request, SESSION_COOKIE);
+    if (sessionId !== undefined) {
+      const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
+      if (!out.ok) return sendFailure(request, reply, out.failure);
+    }
+    return reply.clearCookie(SESSION_COOKIE, { path: '/' }).code(204).send();
+  });
 }
 
 async function sendAccount(

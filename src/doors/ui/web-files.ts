@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendFailure } from '../http/failure-response.ts';
+import { undocumented } from '../http/openapi.ts';
 
 /** The output of Vite, see src/commands/build-assets.ts. */
 const builtPages = join(import.meta.dirname, '..', '..', '..', 'dist', 'web');
@@ -25,6 +26,17 @@ const POLICY = [
   "form-action 'self'",
 ].join('; ');
 
+/** Options for files with a hash in their name: cached without limit, because changed content gets another name. */
+export const hashedFiles = {
+  decorateReply: false,
+  preCompressed: true,
+  index: false,
+  dotfiles: 'ignore',
+  immutable: true,
+  maxAge: '1y',
+  schemaHide: true,
+} as const;
+
 /** First path segments that do not belong to the web interface: unknown paths below them are not pages. */
 const notPages = new Set(['api', 'mcp', 'docs', 'openapi.json', 'livez', 'readyz', 'metrics', 'assets']);
 
@@ -33,12 +45,7 @@ export async function registerWebFiles(app: FastifyInstance, folder = builtPages
   await app.register(fastifyStatic, {
     root: join(folder, 'assets'),
     prefix: '/assets/',
-    decorateReply: false,
-    preCompressed: true,
-    index: false,
-    immutable: true,
-    maxAge: '1y',
-    schemaHide: true,
+    ...hashedFiles,
   });
   const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null);
@@ -50,16 +57,15 @@ export async function registerWebFiles(app: FastifyInstance, folder = builtPages
       .type('text/html; charset=utf-8')
       .send(html);
   };
-  const hidden = { schema: { hide: true } };
   for (const [name, type] of Object.entries(publicFiles)) {
-    app.get(`/${name}`, hidden, async (request, reply) => {
+    app.get(`/${name}`, undocumented, async (request, reply) => {
       const text = await readFile(join(folder, name), 'utf8').catch(() => null);
       if (text === null) return sendFailure(request, reply, { kind: 'NotFound', what: 'such file' });
       return reply.header('Cache-Control', 'no-cache').type(type).send(text);
     });
   }
-  app.get('/', hidden, page);
-  app.get('/*', hidden, (request, reply) =>
+  app.get('/', undocumented, page);
+  app.get('/*', undocumented, (request, reply) =>
     isPage(request) ? page(request, reply) : sendFailure(request, reply, { kind: 'NotFound', what: 'such path' }),
   );
 }

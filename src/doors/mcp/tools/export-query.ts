@@ -33,19 +33,9 @@ export const exportQuery = tool({
     }));
     return rendered(parts.deliverExportFile(call, form), (file) => {
       const link = downloadLink(parts.baseUrl(), file);
-      return { ...jsonResponse(inOrder(link)), links: [resourceLink(link)] };
+      return { ...jsonResponse(link), links: [resourceLink(link)] };
     });
   },
-});
-
-const inOrder = ({ format, fileName, mimeType, size, rowCount, downloadUrl, expiresAt }: DownloadLink) => ({
-  format,
-  fileName,
-  mimeType,
-  size,
-  rowCount,
-  downloadUrl,
-  expiresAt,
 });
 
 const resourceLink = ({ fileName, mimeType, size, rowCount, downloadUrl, expiresAt }: DownloadLink): ResourceLink => ({

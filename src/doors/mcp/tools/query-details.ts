@@ -1,11 +1,12 @@
 import { classifyColumns } from '../../../charts/classify.ts';
 import type { RunnableQuery } from '../../../delivery/deliver.ts';
+import type { QueryReference } from '../../../delivery/use-cases/browse.ts';
+import { failed, type Result, succeeded } from '../../../errors.ts';
 import { labelColumns } from '../../../results/labels.ts';
 import { text } from '../argument.ts';
 import { listOf, objectOf, string } from '../json-schema.ts';
 import { parameterFields, parametersOf, summaryFields, summaryOf } from '../query-summary.ts';
-import { rendered, jsonResponse, tool } from '../tool.ts';
-import { referenceOf } from './query-reference.ts';
+import { jsonResponse, rendered, tool } from '../tool.ts';
 
 export const getQueryDetail = tool({
   name: 'get_query_detail',
@@ -45,4 +46,38 @@ function detailOf(found: RunnableQuery) {
     columns: columns.map((column) => ({ Name: column.label, Type: column.class, DataType: column.type })),
     sql: definition.sql,
   };
+}
+
+export const getQueryParameters = tool({
+  name: 'get_query_parameters',
+  title: 'Get query parameters',
+  description:
+    'Returns the parameters of one query: exact names, types, which are required, defaults. Call it before execute_query, start_stream, export_query or execute_chart_query if the query has parameters. Pass queryId or queryName. Not needed for queries whose parameterCount is 0.',
+  arguments: {
+    queryId: text('queryId from list_queries. Either this or queryName.'),
+    queryName: text('Technical name of the query, such as QD_Sales_by_region_Demo. Either this or queryId.'),
+  },
+  output: objectOf({
+    queryId: string('Id of the query.'),
+    queryName: string('Technical name, for execute_query.'),
+    parameters: listOf(parameterFields, 'Its parameters; empty: it has none.'),
+  }),
+  call: (parts, call, read) =>
+    rendered(
+      parts.browse.query(call, () => referenceOf(read())),
+      (found) => jsonResponse({ queryId: found.query.id, queryName: found.query.queryName, parameters: parametersOf(found) }),
+    ),
+});
+
+interface SentReference {
+  readonly queryId: string | undefined;
+  readonly queryName: string | undefined;
+}
+
+/** One of the two is required; both are accepted if they name the same query. */
+function referenceOf(read: Result<SentReference>): Result<QueryReference> {
+  if (!read.ok) return read;
+  const { queryId, queryName } = read.value;
+  if (!queryId && !queryName) return failed({ kind: 'FieldMissing', field: 'queryId or queryName' });
+  return succeeded({ ...(queryId ? { id: queryId } : {}), ...(queryName ? { queryName } : {}) });
 }
