@@ -1,7 +1,15 @@
-import { networkKind, networkSettings } from '../network-kind.ts';
+import type { OpenRequest } from '../connector.ts';
+import { networkKind, networkSettings, type SettingsRead } from '../network-kind.ts';
+import type { PostgresSettings } from './open.ts';
 
-export const postgres = networkKind(
-  'postgres',
-  networkSettings('PostgreSQL', 5432),
-  async () => (await import('./open.ts')).openPostgres,
-);
+const readNetworkSettings = networkSettings('PostgreSQL', 5432);
+
+function readSettings(request: OpenRequest): SettingsRead<PostgresSettings> {
+  const { pipelinedBatches = true, ...settings } = request.settings;
+  const read = readNetworkSettings({ ...request, settings });
+  if ('problems' in read) return read;
+  if (typeof pipelinedBatches === 'boolean') return { settings: { ...read.settings, pipelinedBatches } };
+  return { problems: [{ field: 'settings.pipelinedBatches', message: 'It is true or false.' }] };
+}
+
+export const postgres = networkKind('postgres', readSettings, async () => (await import('./open.ts')).openPostgres);

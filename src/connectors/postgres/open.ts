@@ -12,11 +12,17 @@ import { type Database, run } from './run.ts';
 import { readSchema } from './schema.ts';
 import { Types } from './types.ts';
 
+export interface PostgresSettings extends NetworkSettings {
+  /** Whether concurrent runs of quick statements may share a connection. */
+  readonly pipelinedBatches: boolean;
+}
+
 /** Opens without connecting: the first run connects. */
-export function openPostgres(settings: NetworkSettings, { surroundings, writable }: OpenRequest): Connector {
+export function openPostgres(settings: PostgresSettings, { surroundings, writable }: OpenRequest): Connector {
   const pool = sessionPool(() => connect(settings), surroundings.connections);
   const types = new Types();
-  const database: Database = { pool, types, pipeline: new Pipeline(pool, types), writable };
+  const pipeline = settings.pipelinedBatches ? new Pipeline(pool, types) : undefined;
+  const database: Database = { pool, types, pipeline, writable };
   return {
     async describe(sql, parameters, signal) {
       const rendered = renderParameters(sql, parameters.map(unbound));

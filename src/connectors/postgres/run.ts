@@ -19,7 +19,7 @@ import { WireBatch } from './wire-batch.ts';
 import type { RowSink } from './wire.ts';
 
 export interface Database {
-  readonly pipeline: Pipeline;
+  readonly pipeline: Pipeline | undefined;
   readonly pool: RunPool<Session>;
   readonly types: Types;
   readonly writable: boolean;
@@ -35,7 +35,7 @@ export async function run(
   const main = renderParameters(statement.sql, statement.parameters);
   const epilogue = statement.epilogue === undefined ? undefined : renderParameters(statement.epilogue, statement.parameters);
   if (epilogue === undefined) {
-    const joined = database.pipeline.join(main, options.timeoutMs, signal);
+    const joined = database.pipeline?.join(main, options.timeoutMs, signal);
     const pipelined = joined === undefined ? undefined : await joined;
     if (pipelined !== undefined) return pipelined;
   }
@@ -48,8 +48,8 @@ export async function run(
     const begun = performance.now();
     await rows.start();
     const whole = rows.atOnce();
-    if (whole !== undefined) database.pipeline.quick.ran(main.key.select, performance.now() - begun);
-    else database.pipeline.quick.forget(main.key.select);
+    if (whole !== undefined) database.pipeline?.quick.ran(main.key.select, performance.now() - begun);
+    else database.pipeline?.quick.forget(main.key.select);
     return whole ?? rows;
   } catch (error) {
     await rows.close();

@@ -274,6 +274,7 @@ describe.skipIf(skipped)('PostgreSQL', () => {
     expect(fields({ tls: { rejectUnauthorized: false } })).toEqual([]);
     expect(fields({ options: '-c x=y' })).toEqual(['connection.options']);
     expect(fields({}, { connectTimeoutSeconds: 0 })).toEqual(['settings.connectTimeoutSeconds']);
+    expect(fields({}, { pipelinedBatches: 'no' })).toEqual(['settings.pipelinedBatches']);
   });
 
   test('reports a wrong password, a wrong port and an unresponsive server as unavailable', async () => {

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Connector } from '../../../src/connectors/connector.ts';
+import { postgres } from '../../../src/connectors/postgres/index.ts';
 import { createDatabase, postgresProblem } from '../../support/databases/postgres.ts';
 import { jsonRows, never, number, rejection } from '../connector-steps.ts';
-import { type PostgresTestDatabase, preparePostgres } from './fixture.ts';
+import { type PostgresTestDatabase, preparePostgres, request } from './fixture.ts';
 
 const QUICK_MS = 20;
 const OUTLASTS_TEST_MS = 120_000;
@@ -49,6 +50,16 @@ describe.skipIf(problem !== null)('quick statements of PostgreSQL', () => {
     const rows = await Promise.all(few.map((value) => run(sql, value)));
     expect(rows.map((row) => row?.[0])).toEqual(few.map(String));
     expect(new Set(rows.map((row) => row?.[1])).size).toBe(1);
+  });
+
+  test('use separate connections if the setting of the database is off', async () => {
+    await connector.close();
+    connector = await postgres.open({ ...request(database.owner, { connections: 4 }), settings: { pipelinedBatches: false } });
+    const sql = 'SELECT @N, pg_backend_pid() FROM pg_sleep(0.01)';
+    await warm(sql, 1);
+    const rows = await Promise.all([1, 2, 3, 4].map((value) => run(sql, value)));
+    expect(rows.map((row) => row?.[0])).toEqual(['1', '2', '3', '4']);
+    expect(new Set(rows.map((row) => row?.[1])).size).toBe(4);
   });
 
   test('a statement prepared by several runs in parallel is prepared once', async () => {
