@@ -1,8 +1,7 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { call } from '../app/api.ts';
-import { useSession } from '../app/session.tsx';
-import type { Role, Session } from '../app/wire.ts';
+import type { Role } from '../app/wire.ts';
 import { CurlButton } from '../components/copy/curl-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { IconPlus, IconShieldHalf } from '../components/icons.tsx';
@@ -15,7 +14,6 @@ import { useSearchParams } from '../components/use-search-params.ts';
 import { EditDrawer } from './edit-drawer.tsx';
 import { NeedsPermission } from './needs-permission.tsx';
 import { preloadOnIntent } from './preload-on-intent.ts';
-import { mayChangeRole } from './rank.ts';
 import { RowButton } from './row-button.tsx';
 import { useRemove } from './use-remove.ts';
 
@@ -30,7 +28,6 @@ export function RolesPage() {
 }
 
 function Roles() {
-  const { session } = useSession();
   const [{ search = '', edit }, setFilters] = useSearchParams();
   const list = useList(['roles', 'list', search], (cursor, signal) =>
     call('GET /api/v1/roles', { query: { search, cursor } }, { signal }),
@@ -67,7 +64,7 @@ function Roles() {
         <DataTable
           label="Roles"
           list={list}
-          columns={columnsFor(session, (role) => setFilters({ edit: role.id }), deleteRole)}
+          columns={columnsFor((role) => setFilters({ edit: role.id }), deleteRole)}
           rowKey={({ id }) => id}
           empty={<EmptyState title={search === '' ? 'No roles' : `Nothing found for “${search}”`} icon={IconShieldHalf} />}
         />
@@ -83,11 +80,7 @@ function Roles() {
   );
 }
 
-const columnsFor = (
-  session: Session,
-  onEdit: (role: Role) => void,
-  onDelete: (role: Role) => Promise<void>,
-): readonly Column<Role>[] => [
+const columnsFor = (onEdit: (role: Role) => void, onDelete: (role: Role) => Promise<void>): readonly Column<Role>[] => [
   {
     header: 'Role',
     width: 220,
@@ -110,7 +103,7 @@ const columnsFor = (
     headerHidden: true,
     align: 'right',
     render: (role) => {
-      const isChangeable = mayChangeRole(session, role);
+      const isChangeable = role.canEdit === true;
       return (
         <Group gap={0} wrap="nowrap" justify="flex-end">
           <RowButton action={isChangeable ? 'Edit' : 'View'} of={role.name} onClick={() => onEdit(role)} />

@@ -16,7 +16,6 @@ import { EditDrawer } from './edit-drawer.tsx';
 import { NeedsPermission } from './needs-permission.tsx';
 import { preloadOnIntent } from './preload-on-intent.ts';
 import { useRemove } from './use-remove.ts';
-import { useRoles } from './users/use-roles.ts';
 import { userColumns } from './users/user-columns.tsx';
 import { UserKeys } from './users/user-keys.tsx';
 
@@ -45,7 +44,6 @@ function Users() {
     });
   const columns = userColumns({
     session,
-    roles: useRoles(),
     onEdit: ({ id }) => setFilters({ edit: id }),
     onKeys: ({ id }) => setFilters({ keys: id }),
     onDelete: (user) => void deleteUser(user),

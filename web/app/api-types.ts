@@ -332,6 +332,8 @@ export interface Operations {
       readonly expiresAt: string | null;
       /** Signs in through OpenID Connect and has no password here. */
       readonly external: boolean;
+      /** Whether you see and may cancel the running queries of all users. */
+      readonly canManageExecutions: boolean;
       readonly edition: 'standard' | 'extended';
       /** Whether the AI gateway is on. */
       readonly mcp: boolean;
@@ -359,6 +361,8 @@ export interface Operations {
       readonly expiresAt: string | null;
       /** Signs in through OpenID Connect and has no password here. */
       readonly external: boolean;
+      /** Whether you see and may cancel the running queries of all users. */
+      readonly canManageExecutions: boolean;
       readonly edition: 'standard' | 'extended';
       /** Whether the AI gateway is on. */
       readonly mcp: boolean;
@@ -409,6 +413,8 @@ export interface Operations {
       readonly expiresAt: string | null;
       /** Signs in through OpenID Connect and has no password here. */
       readonly external: boolean;
+      /** Whether you see and may cancel the running queries of all users. */
+      readonly canManageExecutions: boolean;
     };
   };
   /** Change my password; ends all my sessions, including this one */
@@ -742,6 +748,11 @@ export interface Operations {
         readonly createdAt: string;
         /** Incremented by every change; also the ETag, for If-Match. */
         readonly version: number;
+        /** Whether you may change the user. */
+        readonly canEdit: boolean;
+        /** Whether you may change roles, databases and expiry, too. */
+        readonly canEditRights: boolean;
+        readonly canDelete: boolean;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
       readonly nextCursor: string | null;
@@ -783,6 +794,11 @@ export interface Operations {
       readonly createdAt: string;
       /** Incremented by every change; also the ETag, for If-Match. */
       readonly version: number;
+      /** Whether you may change the user. */
+      readonly canEdit: boolean;
+      /** Whether you may change roles, databases and expiry, too. */
+      readonly canEditRights: boolean;
+      readonly canDelete: boolean;
     };
   };
   /** One user */
@@ -809,6 +825,11 @@ export interface Operations {
       readonly createdAt: string;
       /** Incremented by every change; also the ETag, for If-Match. */
       readonly version: number;
+      /** Whether you may change the user. */
+      readonly canEdit: boolean;
+      /** Whether you may change roles, databases and expiry, too. */
+      readonly canEditRights: boolean;
+      readonly canDelete: boolean;
     };
   };
   /** Replace a user; a password left out stays unchanged */
@@ -851,6 +872,11 @@ export interface Operations {
       readonly createdAt: string;
       /** Incremented by every change; also the ETag, for If-Match. */
       readonly version: number;
+      /** Whether you may change the user. */
+      readonly canEdit: boolean;
+      /** Whether you may change roles, databases and expiry, too. */
+      readonly canEditRights: boolean;
+      readonly canDelete: boolean;
     };
   };
   /** Change the fields given */
@@ -893,6 +919,11 @@ export interface Operations {
       readonly createdAt: string;
       /** Incremented by every change; also the ETag, for If-Match. */
       readonly version: number;
+      /** Whether you may change the user. */
+      readonly canEdit: boolean;
+      /** Whether you may change roles, databases and expiry, too. */
+      readonly canEditRights: boolean;
+      readonly canDelete: boolean;
     };
   };
   /** Delete a user with their keys and sessions */
@@ -923,6 +954,10 @@ export interface Operations {
         readonly version?: number;
         /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
         readonly builtIn?: boolean;
+        /** Whether you may give it to users. Only shown to users who manage users. */
+        readonly canGrant?: boolean;
+        /** Whether you may change or delete it. Only shown to users who manage users. */
+        readonly canEdit?: boolean;
       }[];
       /** Send it as `cursor` for the next page; null on the last one. */
       readonly nextCursor: string | null;
@@ -945,6 +980,10 @@ export interface Operations {
       readonly version?: number;
       /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
       readonly builtIn?: boolean;
+      /** Whether you may give it to users. Only shown to users who manage users. */
+      readonly canGrant?: boolean;
+      /** Whether you may change or delete it. Only shown to users who manage users. */
+      readonly canEdit?: boolean;
     };
   };
   /** One role, for users who manage users or write queries */
@@ -962,6 +1001,10 @@ export interface Operations {
       readonly version?: number;
       /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
       readonly builtIn?: boolean;
+      /** Whether you may give it to users. Only shown to users who manage users. */
+      readonly canGrant?: boolean;
+      /** Whether you may change or delete it. Only shown to users who manage users. */
+      readonly canEdit?: boolean;
     };
   };
   /** Replace a role; applies to its holders immediately */
@@ -985,6 +1028,10 @@ export interface Operations {
       readonly version?: number;
       /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
       readonly builtIn?: boolean;
+      /** Whether you may give it to users. Only shown to users who manage users. */
+      readonly canGrant?: boolean;
+      /** Whether you may change or delete it. Only shown to users who manage users. */
+      readonly canEdit?: boolean;
     };
   };
   /** Change fields of a role; applies to its holders immediately */
@@ -1008,6 +1055,10 @@ export interface Operations {
       readonly version?: number;
       /** True for Administrator, which cannot be changed or deleted. Only shown to users who manage users. */
       readonly builtIn?: boolean;
+      /** Whether you may give it to users. Only shown to users who manage users. */
+      readonly canGrant?: boolean;
+      /** Whether you may change or delete it. Only shown to users who manage users. */
+      readonly canEdit?: boolean;
     };
   };
   /** Delete a role that nobody holds and no query names */

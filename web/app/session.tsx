@@ -67,6 +67,7 @@ const noSession: Session = {
   databases: [],
   expiresAt: null,
   external: false,
+  canManageExecutions: false,
   edition: 'extended',
   mcp: false,
   version: '',

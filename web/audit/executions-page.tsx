@@ -1,6 +1,5 @@
 import { Badge, Code, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { isAdministrator } from '../administration/rank.ts';
 import { RowButton } from '../administration/row-button.tsx';
 import { call } from '../app/api.ts';
 import { problemOf } from '../app/problem.ts';
@@ -40,7 +39,7 @@ export function ExecutionsPage() {
     }
     await queryClient.invalidateQueries({ queryKey: ['executions'] });
   };
-  const isEveryone = isAdministrator(session);
+  const isEveryone = session.canManageExecutions;
   const items = data?.items ?? [];
   return (
     <>

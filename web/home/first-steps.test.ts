@@ -14,6 +14,7 @@ const session = (...permissions: Permission[]): Session => ({
   databases: ['*'],
   expiresAt: null,
   external: false,
+  canManageExecutions: false,
   edition: 'extended',
   mcp: true,
   version: '1.0.0',

@@ -47,8 +47,9 @@ it('shows roles, permissions and databases by name', async () => {
     databases: ['Stock'],
     expiresAt: '2027-01-01T00:00:00.000Z',
     external: false,
+    canManageExecutions: false,
   });
-  expect(granted(await account.get(await people.as('admin'))).databases).toEqual(['*']);
+  expect(granted(await account.get(await people.as('admin')))).toMatchObject({ databases: ['*'], canManageExecutions: true });
 });
 
 it('changes the password given the current one, and ends sessions and remembered credentials', async () => {

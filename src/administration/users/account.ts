@@ -6,6 +6,7 @@ import type { SharedGuesses } from '../../delivery/steps/shared-guesses.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import type { AdministrationParts, AuditNote } from '../change.ts';
 import { isoTime } from '../iso-time.ts';
+import { isAdministrator } from './grant-rules.ts';
 import { databaseNames } from './user-view.ts';
 import { passwordElsewhere } from './users.ts';
 
@@ -17,6 +18,7 @@ export interface AccountView extends Pick<Principal, 'username' | 'fullName' | '
   readonly databases: readonly string[]; // ['*']: all
   readonly expiresAt: string | null;
   readonly external: boolean; // signs in through OpenID Connect and has no password here
+  readonly canManageExecutions: boolean; // sees and cancels running queries of all users
 }
 
 export interface PasswordChange {
@@ -90,6 +92,7 @@ function accountView(actor: Principal, databases: readonly { id: string; name: s
     databases: databaseNames(actor.databaseScope, { databases }),
     expiresAt: isoTime(actor.expiresAt),
     external,
+    canManageExecutions: isAdministrator(actor),
   };
 }
 

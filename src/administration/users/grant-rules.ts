@@ -65,6 +65,30 @@ export function missingGuardedRole(actor: Principal, roles: readonly Role[], gua
   return foreign === undefined ? null : roleNeeded(foreign.name);
 }
 
+/** What a caller with `users.manage` may do with an account. */
+export interface UserRights {
+  readonly canEdit: boolean;
+  readonly canEditRights: boolean; // roles, databases, expiry
+  readonly canDelete: boolean;
+}
+
+export function userRights(actor: Principal, user: User, context: GrantContext): UserRights {
+  const canEdit = missingPrivilege(actor, user, context) === null;
+  const isOwn = actor.userId === user.id;
+  return { canEdit, canEditRights: canEdit && (!isOwn || isAdministrator(actor)), canDelete: canEdit && !isOwn };
+}
+
+/** What a caller with `users.manage` may do with a role. */
+export interface RoleRights {
+  readonly canGrant: boolean;
+  readonly canEdit: boolean;
+}
+
+export function roleRights(actor: Principal, role: Role, guardedRoleIds: ReadonlySet<string>): RoleRights {
+  const refusal = missingPermission(actor, role.permissions) ?? missingGuardedRole(actor, [role], guardedRoleIds);
+  return { canGrant: refusal === null, canEdit: refusal === null && !role.builtIn };
+}
+
 const covers = (actor: Principal, scope: DatabaseScope): boolean =>
   scope === '*' ? actor.databaseScope === '*' : scope.every((id) => inScope(actor, id));
 

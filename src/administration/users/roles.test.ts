@@ -84,3 +84,19 @@ it('is deleted only if no user holds it and no query names it', async () => {
   granted(await roles.remove(admin, free, undefined, newNote()));
   expect(failureOf(await roles.get(admin, free)).kind).toBe('NotFound');
 });
+
+it('reports which roles the caller may grant and change', async () => {
+  await people.add('security', ['Security Administrator']);
+  const rightsOf = async (actor: Principal) => {
+    const { items } = granted(await roles.list(actor, { limit: 100 }));
+    const named = (right: 'canGrant' | 'canEdit') =>
+      items.flatMap((role) => ('builtIn' in role && role[right] ? [role.name] : [])).toSorted();
+    return { canGrant: named('canGrant'), canEdit: named('canEdit') };
+  };
+  const all = granted(await roles.list(admin, { limit: 100 }))
+    .items.map(({ name }) => name)
+    .toSorted();
+  expect(await rightsOf(admin)).toEqual({ canGrant: all, canEdit: all.filter((name) => name !== 'Administrator') });
+  const own = ['Auditor', 'Security Administrator'];
+  expect(await rightsOf(await people.as('security'))).toEqual({ canGrant: own, canEdit: own });
+});

@@ -14,6 +14,8 @@ import {
   isLimitedByScope,
   isScoped,
   missingPermission,
+  type RoleRights,
+  roleRights,
 } from './grant-rules.ts';
 
 export interface RoleFields {
@@ -26,12 +28,15 @@ export type RoleChange = { readonly [K in keyof RoleFields]?: RoleFields[K] | un
 /** A role as shown to authors, who choose roles for queries. */
 export type RoleName = Pick<Role, 'id' | 'name'>;
 
+/** A role with what the caller may do with it. */
+export type ShownRole = Role & RoleRights;
+
 export interface Roles {
   /** Full roles with `users.manage`; names with `queries.author`. */
-  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<Role | RoleName>>>;
-  get(actor: Principal, id: string): Promise<Result<Role | RoleName>>;
-  create(actor: Principal, input: RoleFields, note: AuditNote): Promise<Result<Role>>;
-  readonly change: Change<RoleChange, Role>;
+  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ShownRole | RoleName>>>;
+  get(actor: Principal, id: string): Promise<Result<ShownRole | RoleName>>;
+  create(actor: Principal, input: RoleFields, note: AuditNote): Promise<Result<ShownRole>>;
+  readonly change: Change<RoleChange, ShownRole>;
   remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
 }
 
@@ -43,13 +48,13 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
   return {
     list: async (actor, request) => {
       if (!seesRoles(actor)) return permissionDenied('users.manage');
-      const page = await store.roles.list(request);
-      return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role)) });
+      const [page, guarded] = await Promise.all([store.roles.list(request), store.roles.namedByQueries()]);
+      return succeeded({ ...page, items: page.items.map((role) => roleView(actor, role, guarded)) });
     },
     get: async (actor, id) => {
       if (!seesRoles(actor)) return noRole;
       const role = await store.roles.get(id);
-      return role === null ? noRole : succeeded(roleView(actor, role));
+      return role === null ? noRole : succeeded(roleView(actor, role, await store.roles.namedByQueries()));
     },
     async create(actor, input, note) {
       const problem = nameProblem(input.name);
@@ -66,7 +71,7 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
       };
       return catchStoreErrors(async () => {
         await store.roles.insert(role);
-        return succeeded(role);
+        return succeeded({ ...role, canGrant: true, canEdit: true }); // nobody can create a role that they could not grant
       }, nameTaken);
     },
     async change(actor, id, input, ifMatch, note) {
@@ -89,7 +94,7 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
         // holders of the role may have a wider scope than the actor
         if (added.some(isScoped) && isLimitedByScope(actor)) return administratorNeeded;
         await repositories.roles.update(after);
-        return succeeded(after);
+        return succeeded({ ...after, ...roleRights(actor, after, await repositories.roles.namedByQueries()) });
       });
     },
     async remove(actor, id, ifMatch, note) {
@@ -109,8 +114,8 @@ export function createRoles({ store }: { readonly store: MetadataStore }): Roles
 
 // authors choose the roles that may run their queries
 const seesRoles = (actor: Principal): boolean => has(actor, 'users.manage') || has(actor, 'queries.author');
-const roleView = (actor: Principal, role: Role): Role | RoleName =>
-  has(actor, 'users.manage') ? role : { id: role.id, name: role.name };
+const roleView = (actor: Principal, role: Role, guarded: ReadonlySet<string>): ShownRole | RoleName =>
+  has(actor, 'users.manage') ? { ...role, ...roleRights(actor, role, guarded) } : { id: role.id, name: role.name };
 
 const noRole = failed({ kind: 'NotFound', what: 'role with this id' });
 const fixedRole = failed({

@@ -39,7 +39,7 @@ describe('a user', () => {
     const bob = granted(await users.create(admin, { username: 'bob', password: PASSWORD }, note));
     expect(bob).toMatchObject({ username: 'bob', fullName: '', email: '', roles: [], databases: [], expiresAt: null });
     expect(bob).toMatchObject({ disabled: false, createdAt: '2026-11-15T10:00:00.000Z', version: 1 });
-    expect(granted(await users.get(bob.id))).toEqual(bob);
+    expect(granted(await users.get(admin, bob.id))).toEqual(bob);
     expect(note.parameters).toEqual({ user: 'bob', password: 'set' });
     expect(await people.passwords.verify(PASSWORD, (await storedUser(bob.id)).passwordHash)).toBe(true);
   });
@@ -83,7 +83,7 @@ describe('a user', () => {
   });
 
   it('is not found by an unknown id', async () => {
-    expect(failureOf(await users.get('nobody')).kind).toBe('NotFound');
+    expect(failureOf(await users.get(admin, 'nobody')).kind).toBe('NotFound');
     expect(failureOf(await changeBy('admin', 'nobody', {})).kind).toBe('NotFound');
     expect(failureOf(await users.remove(admin, 'nobody', undefined, newNote())).kind).toBe('NotFound');
   });
@@ -231,14 +231,42 @@ it('deletes keys and sessions together with a user', async () => {
   granted(await users.remove(admin, bob.id, undefined, note));
   expect(note.parameters).toEqual({ user: 'bob' });
   expect(await people.store.principals.bySessionHash('h')).toBeNull();
-  expect(failureOf(await users.get(bob.id)).kind).toBe('NotFound');
+  expect(failureOf(await users.get(admin, bob.id)).kind).toBe('NotFound');
 });
 
 it('lists users by name with search and pages', async () => {
   await people.add('Zoe', ['Auditor'], { databaseScope: ['stock'] });
   await people.add('bob', []);
-  const first = granted(await users.list({ limit: 2 }));
+  const first = granted(await users.list(admin, { limit: 2 }));
   expect(first.items.map((user) => user.username)).toEqual(['admin', 'bob']);
-  const second = granted(await users.list({ limit: 2, cursor: first.nextCursor ?? '' }));
+  const second = granted(await users.list(admin, { limit: 2, cursor: first.nextCursor ?? '' }));
   expect(second).toMatchObject({ items: [{ username: 'Zoe', roles: ['Auditor'], databases: ['Stock'] }], nextCursor: null });
+});
+
+describe('the rights of the caller', () => {
+  it.each([
+    [['Administrator'], '*', ['Administrator'], '*', true],
+    [['Security Administrator'], [], ['Auditor'], '*', true],
+    [['Security Administrator'], [], ['Administrator'], [], false],
+    [['Security Administrator'], [], ['Query User'], [], false],
+    [['Security Administrator', 'Query User'], ['sales'], ['Query User'], ['sales'], true],
+    [['Security Administrator', 'Query User'], ['sales'], ['Query User'], ['stock'], false],
+    [['Security Administrator', 'Query User'], ['sales'], ['Query User'], '*', false],
+    [['Security Administrator', 'Query User'], ['sales'], [], '*', false],
+  ] as const)('as %j %j over %j %j: %j', async (held, scope, theirRoles, theirScope, expected) => {
+    await people.add('me', [...held], { databaseScope: scope });
+    const they = await people.add('they', [...theirRoles], { databaseScope: theirScope });
+    const user = granted(await users.get(await people.as('me'), they.id));
+    expect(user).toMatchObject({ canEdit: expected, canEditRights: expected, canDelete: expected });
+  });
+
+  it('exclude deleting the own account and, unless an Administrator, changing its rights', async () => {
+    expect(granted(await users.get(admin, admin.userId))).toMatchObject({ canEdit: true, canEditRights: true, canDelete: false });
+    const me = await people.add('me', ['Security Administrator']);
+    expect(granted(await users.get(await people.as('me'), me.id))).toMatchObject({
+      canEdit: true,
+      canEditRights: false,
+      canDelete: false,
+    });
+  });
 });

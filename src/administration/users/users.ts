@@ -15,6 +15,8 @@ import {
   leavesNoAdministrator,
   missingPrivilege,
   missingPrivilegeToTakeOver,
+  type UserRights,
+  userRights,
 } from './grant-rules.ts';
 import { type Directory, readDirectory, rolesByName, scopeByName, type UserView, userView } from './user-view.ts';
 
@@ -35,13 +37,16 @@ export type NewUser = UserChange & Pick<UserFields, 'username' | 'password'>;
 export type UserReplacement = UserChange & Pick<UserFields, 'username'>;
 
 export interface Users {
-  list(request: ListRequest): Promise<Result<ListPage<UserView>>>;
-  get(id: string): Promise<Result<UserView>>;
-  create(actor: Principal, input: NewUser, note: AuditNote): Promise<Result<UserView>>;
-  readonly replace: Change<UserReplacement, UserView>;
-  readonly change: Change<UserChange, UserView>;
+  list(actor: Principal, request: ListRequest): Promise<Result<ListPage<ShownUser>>>;
+  get(actor: Principal, id: string): Promise<Result<ShownUser>>;
+  create(actor: Principal, input: NewUser, note: AuditNote): Promise<Result<ShownUser>>;
+  readonly replace: Change<UserReplacement, ShownUser>;
+  readonly change: Change<UserChange, ShownUser>;
   remove(actor: Principal, id: string, ifMatch: IfMatch, note: AuditNote): Promise<Result<null>>;
 }
+
+/** A user with what the caller may do with it. */
+export type ShownUser = UserView & UserRights;
 
 export type UserParts = AdministrationParts & { readonly passwords: Passwords };
 
@@ -83,18 +88,18 @@ export function createUsers({ store, passwords, now }: UserParts): Users {
       await repositories.users.update(stored);
       if (renewed) await repositories.sessions.deleteForUser(id);
       note.parameters = { user: before.username, changed: differences(before, stored, directory) };
-      return succeeded(userView(stored, directory));
+      return succeeded(shown(actor, stored, directory));
     });
   };
 
   return {
-    async list(request) {
+    async list(actor, request) {
       const [page, directory] = await Promise.all([store.users.list(request), readDirectory(store)]);
-      return succeeded({ ...page, items: page.items.map((user) => userView(user, directory)) });
+      return succeeded({ ...page, items: page.items.map((user) => shown(actor, user, directory)) });
     },
-    async get(id) {
+    async get(actor, id) {
       const user = await store.users.get(id);
-      return user === null ? noUser : succeeded(userView(user, await readDirectory(store)));
+      return user === null ? noUser : succeeded(shown(actor, user, await readDirectory(store)));
     },
     async create(actor, input, note) {
       const problems = fieldProblems(input);
@@ -109,7 +114,7 @@ export function createUsers({ store, passwords, now }: UserParts): Users {
         const refusal = missingPrivilege(actor, wanted.value, directory);
         if (refusal !== null) return refusal;
         await repositories.users.insert(wanted.value);
-        return succeeded(userView(wanted.value, directory));
+        return succeeded(shown(actor, wanted.value, directory));
       });
     },
     replace: (actor, id, input, ifMatch, note) => change(actor, id, { ...emptyFields, ...given(input) }, ifMatch, note),
@@ -130,6 +135,11 @@ export function createUsers({ store, passwords, now }: UserParts): Users {
     },
   };
 }
+
+const shown = (actor: Principal, user: User, directory: Directory): ShownUser => ({
+  ...userView(user, directory),
+  ...userRights(actor, user, directory),
+});
 
 export const passwordElsewhere = 'This account signs in through OpenID Connect and has no password here.';
 

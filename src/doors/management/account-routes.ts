@@ -14,6 +14,7 @@ export const accountResponse = z.object({
   databases: z.array(z.string()).readonly().describe('Names of the databases in scope; `*` alone means all.'),
   expiresAt: timeOrNever.describe('When the account expires; null: never.'),
   external: z.boolean().describe('Signs in through OpenID Connect and has no password here.'),
+  canManageExecutions: z.boolean().describe('Whether you see and may cancel the running queries of all users.'),
 });
 
 const passwordBody = z.object({

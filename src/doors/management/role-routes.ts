@@ -11,6 +11,8 @@ const roleResponse = z.object({
   permissions: z.array(z.enum(permissions)).readonly().optional().describe(onlyManagers),
   version: z.number().int().optional().describe(`Incremented by every change; also the ETag, for If-Match. ${onlyManagers}`),
   builtIn: z.boolean().optional().describe(`True for Administrator, which cannot be changed or deleted. ${onlyManagers}`),
+  canGrant: z.boolean().optional().describe(`Whether you may give it to users. ${onlyManagers}`),
+  canEdit: z.boolean().optional().describe(`Whether you may change or delete it. ${onlyManagers}`),
 });
 
 const roleBody = z.object({

@@ -17,6 +17,9 @@ const userResponse = z.object({
     .describe('Signs in through OpenID Connect: has no password here, and gets name, roles and databases at each sign-in.'),
   createdAt: time,
   version: z.number().int().describe('Incremented by every change; also the ETag, for If-Match.'),
+  canEdit: z.boolean().describe('Whether you may change the user.'),
+  canEditRights: z.boolean().describe('Whether you may change roles, databases and expiry, too.'),
+  canDelete: z.boolean(),
 });
 
 const names = z.array(z.string().max(300)).max(1000);
@@ -49,7 +52,7 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       query: listQuery,
       response: listResponse(userResponse),
       keys: 'whole',
-      handle: ({ query }) => users.list(listRequest(query)),
+      handle: ({ principal, query }) => users.list(principal, listRequest(query)),
     }),
     allRoute('POST', '/users', 'Create a user; without roles and databases they see nothing', {
       body: newBody,
@@ -61,7 +64,7 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
     oneRoute('GET', '/users/:id', 'One user', {
       response: userResponse,
       keys: 'whole',
-      handle: ({ id }) => users.get(id),
+      handle: ({ principal, id }) => users.get(principal, id),
     }),
     oneRoute('PUT', '/users/:id', 'Replace a user; a password left out stays unchanged', {
       body: replaceBody,

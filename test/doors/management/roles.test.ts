@@ -37,7 +37,15 @@ test('the seed roles exist, sorted by name', async () => {
 test('a role is created, read, changed, replaced and deleted, with its version as ETag', async () => {
   const made = await create('Analyst', ['audit.view', 'queries.run', 'queries.run']);
   expect(made.status).toBe(201);
-  const role = { id: made.json.id, name: 'Analyst', permissions: ['queries.run', 'audit.view'], version: 1, builtIn: false };
+  const role = {
+    id: made.json.id,
+    name: 'Analyst',
+    permissions: ['queries.run', 'audit.view'],
+    version: 1,
+    builtIn: false,
+    canGrant: true,
+    canEdit: true,
+  };
   expect(made.json).toEqual(role);
   expect(made.headers.get('etag')).toBe('"1"');
   expect((await call('GET', `/${role.id}`)).json).toEqual(role);

@@ -43,6 +43,9 @@ test('a user is created with all fields, and the password is never returned', as
     external: false,
     createdAt: expect.stringMatching(/Z$/),
     version: 1,
+    canEdit: true,
+    canEditRights: true,
+    canDelete: true,
   });
   expect(response.headers.get('etag')).toBe('"1"');
   const read = await call('GET', `/${response.json.id}`);

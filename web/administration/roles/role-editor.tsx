@@ -10,7 +10,6 @@ import { toast } from '../../components/toast.ts';
 import type { DrawerContent } from '../edit-drawer.tsx';
 import { EditForm } from '../edit-form.tsx';
 import { allPermissions, permissionTexts } from '../permission-texts.ts';
-import { mayChangeRole } from '../rank.ts';
 import { useEdited } from '../use-edited.ts';
 import { useSaving } from '../use-saving.ts';
 import { RoleView } from './role-view.tsx';
@@ -36,7 +35,7 @@ interface RoleFormProps extends DrawerContent {
 }
 
 function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
-  const { session, can } = useSession();
+  const { can } = useSession();
   const queryClient = useQueryClient();
   const form = useForm<{ name: string; permissions: Permission[] }>({
     initialValues: { name: role?.name ?? '', permissions: [...(role?.permissions ?? [])] },
@@ -58,11 +57,12 @@ function RoleForm({ saved: role, onReload, close, onDirty }: RoleFormProps) {
     );
     if (stored === undefined) return;
     void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }); // it may be one of the user's own roles
+    void queryClient.invalidateQueries({ queryKey: ['users'] }); // it may change what the user may do with others
     await queryClient.invalidateQueries({ queryKey: ['roles'] });
     toast(role === null ? `Created the role “${stored.name}”.` : `Saved the role “${stored.name}”.`);
     close();
   });
-  if (role !== null && !mayChangeRole(session, role)) return <RoleView shown={role} />;
+  if (role !== null && role.canEdit !== true) return <RoleView shown={role} />;
   return (
     <EditForm
       label="Role"

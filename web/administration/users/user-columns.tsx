@@ -1,20 +1,18 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
-import type { Role, Session, User } from '../../app/wire.ts';
+import type { Session, User } from '../../app/wire.ts';
 import type { Column } from '../../components/lists/data-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
-import { mayChangeUser } from '../rank.ts';
 import { RowButton } from '../row-button.tsx';
 
 export interface UserColumnsOptions {
   readonly session: Session;
-  readonly roles: readonly Role[];
   readonly onEdit: (user: User) => void;
   readonly onKeys: (user: User) => void;
   readonly onDelete: (user: User) => void;
 }
 
-export function userColumns({ session, roles, onEdit, onKeys, onDelete }: UserColumnsOptions): readonly Column<User>[] {
+export function userColumns({ session, onEdit, onKeys, onDelete }: UserColumnsOptions): readonly Column<User>[] {
   return [
     { header: 'User', render: (user) => <Who user={user} isMe={user.id === session.id} /> },
     { header: 'Roles', render: ({ roles: held }) => <Names names={held} none="None: no permissions" /> },
@@ -30,12 +28,11 @@ export function userColumns({ session, roles, onEdit, onKeys, onDelete }: UserCo
       headerHidden: true,
       align: 'right',
       render: (user) =>
-        roles.length > 0 && // otherwise they are still loading
-        mayChangeUser(session, user, roles) && (
+        user.canEdit && (
           <Group gap={0} wrap="nowrap" justify="flex-end">
             <RowButton action="Edit" of={user.username} onClick={() => onEdit(user)} />
             <RowButton action="Keys" of={`of ${user.username}`} onClick={() => onKeys(user)} />
-            {user.id !== session.id && <RowButton action="Delete" of={user.username} danger onClick={() => onDelete(user)} />}
+            {user.canDelete && <RowButton action="Delete" of={user.username} danger onClick={() => onDelete(user)} />}
           </Group>
         ),
     },

@@ -18,7 +18,6 @@ import { useSession } from '../../app/session.tsx';
 import type { User } from '../../app/wire.ts';
 import { MomentInput } from '../../components/fields/moment-input.tsx';
 import { IconInfoCircle, IconLock } from '../../components/icons.tsx';
-import { isAdministrator, mayGrant } from '../rank.ts';
 import { useRoles } from './use-roles.ts';
 import type { UserValues } from './user-form.ts';
 
@@ -28,9 +27,6 @@ export interface UserFieldsProps {
 }
 
 export function UserFields({ form, saved }: UserFieldsProps) {
-  const { session } = useSession();
-  // only an Administrator may change their own rights
-  const isOwn = saved?.id === session.id && !isAdministrator(session);
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
@@ -47,7 +43,7 @@ export function UserFields({ form, saved }: UserFieldsProps) {
       </SimpleGrid>
       <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} />
       {saved?.external === true ? <FromCompany /> : <Password form={form} saved={saved} />}
-      {isOwn ? <OwnRights /> : <Rights form={form} />}
+      {saved?.canEditRights === false ? <OwnRights /> : <Rights form={form} />}
     </>
   );
 }
@@ -78,10 +74,9 @@ const OwnRights = () => (
 );
 
 function Rights({ form }: { readonly form: UseFormReturnType<UserValues> }) {
-  const { session } = useSession();
   const { roles, scope, databases, expiresAt } = form.getValues();
   const known = useRoles();
-  const grantable = known.filter((role) => mayGrant(session, role)).map(({ name }) => name);
+  const grantable = known.filter(({ canGrant }) => canGrant === true).map(({ name }) => name);
   const seesNothing = roles.length === 0 || (scope === 'some' && databases.length === 0);
   return (
     <>

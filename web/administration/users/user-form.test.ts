@@ -15,6 +15,9 @@ const user: User = {
   external: false,
   createdAt: '2026-01-01T00:00:00.000Z',
   version: 3,
+  canEdit: true,
+  canEditRights: true,
+  canDelete: true,
 };
 
 test('an unchanged form sends nothing', () => {
