@@ -94,12 +94,12 @@ export function distinct(names: readonly string[]): readonly string[] {
 const hasValue = (point: Point): point is ValuedPoint => point.value !== null;
 
 function kindOf(label: ChartColumn, rows: readonly ChartRow[]): LabelKind {
-  const given = rows.map((row) => row[label.name]).filter((value) => value !== null && value !== undefined);
-  if (given.length === 0) return 'category';
+  const values = rows.map((row) => row[label.name]).filter((value) => value !== null && value !== undefined);
+  if (values.length === 0) return 'category';
   const mayBeTime = label.nature === 'time' || (label.nature === undefined && label.class === 'categorical');
-  if (mayBeTime && given.every((value) => toTime(value) !== null)) return 'time';
+  if (mayBeTime && values.every((value) => toTime(value) !== null)) return 'time';
   const mayBeNumber = label.class === 'numeric' && label.nature !== 'id';
-  return mayBeNumber && given.every((value) => toNumber(value) !== null) ? 'number' : 'category';
+  return mayBeNumber && values.every((value) => toNumber(value) !== null) ? 'number' : 'category';
 }
 
 function precisionOf(times: readonly (number | null)[]): TimePrecision {

@@ -518,7 +518,7 @@ export interface Operations {
     response: {
       readonly settings: readonly {
         readonly name: string;
-        /** Its place in sluice.yaml. */
+        /** Its path in sluice.yaml. */
         readonly key: string;
         /** Its environment variable. */
         readonly env: string;
@@ -543,7 +543,7 @@ export interface Operations {
     response: {
       readonly settings: readonly {
         readonly name: string;
-        /** Its place in sluice.yaml. */
+        /** Its path in sluice.yaml. */
         readonly key: string;
         /** Its environment variable. */
         readonly env: string;
@@ -879,7 +879,7 @@ export interface Operations {
       readonly canDelete: boolean;
     };
   };
-  /** Change the fields given */
+  /** Change some fields of a user */
   'PATCH /api/v1/users/{id}': {
     params: {
       /** The id of the resource. */

@@ -94,10 +94,10 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 function quantile(sorted: readonly number[], share: number): number {
-  const place = (sorted.length - 1) * share;
-  const below = Math.floor(place);
+  const position = (sorted.length - 1) * share;
+  const below = Math.floor(position);
   const from = sorted[below] ?? 0;
-  return from + ((sorted[below + 1] ?? from) - from) * (place - below);
+  return from + ((sorted[below + 1] ?? from) - from) * (position - below);
 }
 
 type Group = readonly [label: string, values: readonly number[]];

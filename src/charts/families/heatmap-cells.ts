@@ -116,11 +116,11 @@ function asTiles({ points, formats }: Scene, aspect: number): Cells {
   const shown = points.rows.slice(0, maxTiles);
   const wide = shown.length <= 6 ? shown.length : Math.ceil(Math.sqrt((shown.length * aspect) / 1.6));
   const columns = Math.max(1, Math.min(shown.length, wide));
-  const places = (count: number) => Array.from({ length: count }, (_, index) => String(index));
+  const indexes = (count: number) => Array.from({ length: count }, (_, index) => String(index));
   return {
     cells: shown.map(({ label, value }, index) => ({ column: index % columns, line: Math.floor(index / columns), value, label })),
-    columns: places(columns),
-    lines: places(Math.ceil(shown.length / columns)),
+    columns: indexes(columns),
+    lines: indexes(Math.ceil(shown.length / columns)),
     tiles: true,
     notes: points.rows.length > maxTiles ? [notes.first(maxTiles, formats.count(points.rows.length), 'rows')] : [],
   };

@@ -15,7 +15,7 @@ export const scatter: ChartFamily = (scene) => {
   const unplaced = withValue.length - dots.length;
   const frame = frameFor(scene, [scene.data]);
   const labels = [...new Set(dots.map(({ label }) => label))];
-  const places = spread(dots, labels);
+  const positions = spread(dots, labels);
   const dense = dots.length > 1000;
 
   return {
@@ -43,7 +43,7 @@ export const scatter: ChartFamily = (scene) => {
           symbolSize: dense ? 4 : dots.length > 200 ? 6 : 10,
           itemStyle: dense ? { opacity: 0.45 } : { opacity: 0.75, borderColor: theme.background, borderWidth: 1 },
           ...(points.labels === 'category' ? { xAxisIndex: 1 } : {}),
-          data: dots.map(({ at, x, value }, index) => [at ?? x ?? places[index] ?? 0, value]),
+          data: dots.map(({ at, x, value }, index) => [at ?? x ?? positions[index] ?? 0, value]),
           label: { ...dataLabel(scene, dots), position: 'top' },
           labelLayout: { hideOverlap: true },
         },
@@ -70,14 +70,14 @@ function labelAxis(
 
 /** Spreads the dots of one label evenly and deterministically. */
 function spread(dots: readonly ValuedPoint[], labels: readonly string[]): readonly number[] {
-  const places = new Map(labels.map((label, index) => [label, index]));
+  const positions = new Map(labels.map((label, index) => [label, index]));
   const seen = new Map<string, number>();
   const crowded = labels.length < dots.length;
   return dots.map(({ label }) => {
     const before = seen.get(label) ?? 0;
     seen.set(label, before + 1);
     const aside = crowded && before > 0 ? ((before * goldenRatio) % 1) - 0.5 : 0;
-    return (places.get(label) ?? 0) + aside * 0.5;
+    return (positions.get(label) ?? 0) + aside * 0.5;
   });
 }
 

@@ -46,8 +46,8 @@ export function inkOn(colour: string): string {
 }
 
 /** The colour at a position between 0 and 1 on a scale, as ECharts interpolates it. */
-export function onRamp(ramp: readonly string[], place: number): string {
-  const at = Math.min(1, Math.max(0, place)) * (ramp.length - 1);
+export function onRamp(ramp: readonly string[], position: number): string {
+  const at = Math.min(1, Math.max(0, position)) * (ramp.length - 1);
   const below = Math.min(ramp.length - 2, Math.floor(at));
   return blend(ramp[below] ?? '#000000', ramp[below + 1] ?? '#000000', at - below);
 }

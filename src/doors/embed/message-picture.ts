@@ -38,7 +38,7 @@ export function createMessagePictures(toPng: (svg: string) => Promise<Buffer>) {
   };
 }
 
-/** The usual size of a chart, to fit its place on the page. */
+/** The usual size of a chart, to fit the page. */
 function messageSvg({ head, sentence }: ReturnType<typeof messageOf>): string {
   const { background, text, muted } = themeOf({ width, theme: 'light' });
   const lines = textLines(sentence, width * 0.6, 14);

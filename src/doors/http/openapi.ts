@@ -9,8 +9,8 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {
     const { schema } = route;
     if (schema === undefined || schema.hide === true) return;
-    const answers = typeof schema.response === 'object' ? schema.response : {};
-    route.schema = { ...schema, response: { ...answers, default: problem } };
+    const responses = typeof schema.response === 'object' ? schema.response : {};
+    route.schema = { ...schema, response: { ...responses, default: problem } };
   });
   await app.register(swagger, {
     openapi: {

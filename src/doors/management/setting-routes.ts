@@ -5,7 +5,7 @@ import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const settingResponse = z.object({
   name: z.string(),
-  key: z.string().describe('Its place in sluice.yaml.'),
+  key: z.string().describe('Its path in sluice.yaml.'),
   env: z.string().describe('Its environment variable.'),
   meaning: z.string(),
   changeable: z.boolean().describe('Whether it may be changed while the service runs.'),

@@ -72,7 +72,7 @@ export function userRoutes(users: Users): readonly ManagementRoute[] {
       action: 'user.update',
       handle: ({ principal, id, body, ifMatch, draft }) => users.replace(principal, id, body, ifMatch, draft),
     }),
-    oneRoute('PATCH', '/users/:id', 'Change the fields given', {
+    oneRoute('PATCH', '/users/:id', 'Change some fields of a user', {
       body: changeBody,
       response: userResponse,
       action: 'user.update',

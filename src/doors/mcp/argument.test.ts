@@ -21,8 +21,8 @@ it.each([
   [{ rowSize: '12' }, { rowSize: 12 }],
   [{ format: ' JSON' }, { format: 'json' }],
   [{ search: '' }, { search: '' }],
-])('accepts %j', (sent, taken) => {
-  expect(read(sent)).toMatchObject({ ok: true, value: taken });
+])('accepts %j', (sent, value) => {
+  expect(read(sent)).toMatchObject({ ok: true, value });
 });
 
 it.each([
