@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { hashedFiles } from '../ui/web-files.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', 'dist', 'embed');
@@ -15,11 +15,13 @@ export function embedScript(): string | null {
 }
 
 export function registerEmbedScript(app: FastifyInstance): void {
-  app.register(fastifyStatic, {
-    root: FOLDER,
-    prefix: '/embed/',
-    ...hashedFiles,
+  app.register(async (scope) => {
+    // the plugin would send application/javascript
+    scope.addHook('onSend', async (_request, reply) => {
+      if (reply.statusCode === 200) reply.type('text/javascript; charset=utf-8');
+    });
     // embed pages are sandboxed and have an opaque origin
-    setHeaders: (reply) => reply.header('Cross-Origin-Resource-Policy', 'cross-origin'),
+    const setHeaders = (reply: FastifyReply) => reply.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    await scope.register(fastifyStatic, { root: FOLDER, prefix: '/embed/', ...hashedFiles, setHeaders });
   });
 }

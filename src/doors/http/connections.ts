@@ -46,8 +46,7 @@ export function watchConnections(server: HttpServer | SecureServer, stallMs: num
       last.sent = sent;
       last.queued = queued;
     }
-  }, stallMs / 6);
-  timer.unref();
+  }, stallMs / 6).unref();
   return { stop: () => clearInterval(timer) };
 }
 

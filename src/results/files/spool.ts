@@ -8,7 +8,9 @@ import { writeAll } from './file-access.ts';
  * Buffers bytes between a source and its reader. The source waits for a reader that keeps up; for a slow reader the bytes go to a file,
  * so that a slow reader does not hold a database connection.
  */
-export type Spools = ReturnType<typeof createSpools>;
+export interface Spools {
+  spool(userId: string, source: AsyncIterable<Uint8Array>, options: { wholeFirst: boolean }): AsyncIterableIterator<Uint8Array>;
+}
 
 export interface SpoolsOptions {
   readonly folder: string;
@@ -18,7 +20,7 @@ export interface SpoolsOptions {
   readonly patienceMs?: number; // how long the source waits for its reader
 }
 
-export function createSpools(options: SpoolsOptions) {
+export function createSpools(options: SpoolsOptions): Spools {
   const { folder, maxBytesEach, maxBytesAll, maxBytesUser, patienceMs = 1_000 } = options;
   let used = 0;
   const ofUsers = new Map<string, number>();
@@ -38,11 +40,7 @@ export function createSpools(options: SpoolsOptions) {
     release: (bytes) => add(userId, -bytes),
   });
   return {
-    spool: (
-      userId: string,
-      source: AsyncIterable<Uint8Array>,
-      { wholeFirst }: { wholeFirst: boolean },
-    ): AsyncIterableIterator<Uint8Array> =>
+    spool: (userId, source, { wholeFirst }) =>
       new Spool(source[Symbol.asyncIterator](), new SpoolFile(folder, spaceOf(userId)), wholeFirst, patienceMs),
   };
 }

@@ -13,7 +13,18 @@ const post = (body: unknown, headers: Record<string, string> = {}): Promise<ApiR
   service.as().call('POST', '/api/v1/session', body, headers);
 const whoAmI = (cookie: string) => service.as({ cookie }).call('GET', '/api/v1/session');
 
-const accountFields = ['id', 'username', 'fullName', 'email', 'roles', 'permissions', 'databases', 'expiresAt', 'external'];
+const accountFields = [
+  'id',
+  'username',
+  'fullName',
+  'email',
+  'roles',
+  'permissions',
+  'databases',
+  'expiresAt',
+  'external',
+  'canManageExecutions',
+];
 
 test('signing in sets an HttpOnly, SameSite cookie and returns the account', async () => {
   const response = await post({ username: 'admin', password: ADMIN_PASSWORD });
