@@ -13,8 +13,7 @@ export type Failure =
   | { kind: 'PermissionDenied'; role: string } // restricted to holders of the role
   | { kind: 'OriginNotAllowed' | 'AddressNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' | 'KeyLimited' }
   | { kind: 'BodyInvalid' | 'RequestInvalid'; reason: string }
-  | { kind: 'FieldMissing'; field: string }
-  | { kind: 'FieldInvalid' | 'ParameterInvalid'; problems: readonly FieldProblem[] }
+  | { kind: InputFailureKind; problems: readonly FieldProblem[] }
   | { kind: 'SqlInvalid'; message: string; field?: string; line?: number; column?: number }
   | { kind: 'ContinuationInvalid'; of?: 'download' | 'stream' | 'list' } // default: a page
   | { kind: 'ContinuationExpired'; of?: 'download' | 'stream'; givenUp?: boolean } // givenUp: before its lifetime ended
@@ -35,10 +34,15 @@ export interface CredentialOwner {
   readonly keyName: string | null;
 }
 
+/** In the order in which a response lists the problems of a request; the first one is its code. */
+const inputFailureKinds = ['FieldUnknown', 'ParameterUnknown', 'FieldMissing', 'FieldInvalid', 'ParameterInvalid'] as const;
+type InputFailureKind = (typeof inputFailureKinds)[number];
+
 /** `field` is a body path (`parameters.0.name`), a header (`RowSize`) or a parameter (`@Region`). */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
+  readonly kind?: InputFailureKind; // if it is not that of the failure
 }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure };
@@ -50,10 +54,21 @@ export const fieldInvalid = (field: string, message: string): Failure => ({
   kind: 'FieldInvalid',
   problems: [{ field, message }],
 });
-export const parameterInvalid = (parameter: string, message: string): Failure => ({
-  kind: 'ParameterInvalid',
-  problems: [{ field: parameter, message }],
+
+export const missingField = (field: string): FieldProblem => ({
+  kind: 'FieldMissing',
+  field,
+  message: `The field ${field} is required.`,
 });
+export const fieldMissing = (field: string): Failure => ({ kind: 'FieldMissing', problems: [missingField(field)] });
+
+/** One failure for all problems of a request. */
+export function inputRefused(problems: readonly FieldProblem[]): Failure {
+  const sorted = problems
+    .map(({ kind = 'FieldInvalid', ...problem }) => ({ ...problem, kind }))
+    .sort((a, b) => inputFailureKinds.indexOf(a.kind) - inputFailureKinds.indexOf(b.kind));
+  return { kind: sorted[0]?.kind ?? 'FieldInvalid', problems: sorted };
+}
 
 interface FailureRow {
   readonly code: string; // stable error code
@@ -91,7 +106,9 @@ export const failureTable: Readonly<Record<Failure['kind'], FailureRow>> = {
   BodyInvalid: { code: 'body_invalid', status: 400, rpc: -32700, title: 'Request body not valid' },
   RequestInvalid: { code: 'request_invalid', status: 400, rpc: -32600, title: 'Not a JSON-RPC request' },
   FieldMissing: { code: 'field_missing', status: 400, rpc: -32602, title: 'Required field missing' },
+  FieldUnknown: { code: 'field_unknown', status: 400, rpc: -32602, title: 'Unknown field' },
   FieldInvalid: { code: 'field_invalid', status: 400, rpc: -32602, title: 'Field not valid' },
+  ParameterUnknown: { code: 'parameter_unknown', status: 400, rpc: -32602, title: 'Unknown parameter' },
   ParameterInvalid: { code: 'parameter_invalid', status: 400, rpc: -32602, title: 'Parameter not valid' },
   SqlInvalid: { code: 'sql_invalid', status: 400, rpc: -32602, title: 'SQL not valid' },
   ContinuationInvalid: { code: 'continuation_invalid', status: 400, rpc: -32602, title: 'Continuation not valid' },
@@ -173,11 +190,12 @@ export function explain(failure: Failure, requestId: string): string {
       return `The request body could not be read: ${failure.reason}`;
     case 'RequestInvalid':
       return failure.reason;
+    case 'FieldUnknown':
+    case 'ParameterUnknown':
     case 'FieldMissing':
-      return `The field ${failure.field} is required.`;
     case 'FieldInvalid':
     case 'ParameterInvalid':
-      return failure.problems.map((problem) => `${problem.field}: ${problem.message}`).join(' ');
+      return failure.problems.map((problem) => explainProblem(problem, failure.kind)).join(' ');
     case 'SqlInvalid':
       return failure.message;
     case 'ContinuationInvalid':
@@ -227,6 +245,12 @@ export function explain(failure: Failure, requestId: string): string {
     case 'Internal':
       return `Something went wrong inside the service. The detail is in the server log under request id ${requestId}.`;
   }
+}
+
+/** The messages of unknown and missing fields contain their name. */
+function explainProblem({ field, message, kind }: FieldProblem, kindOfAll: InputFailureKind): string {
+  const isInvalid = (kind ?? kindOfAll).endsWith('Invalid');
+  return isInvalid ? `${field}: ${message}` : message;
 }
 
 /** Of a continuation that has expired before its time. */

@@ -79,11 +79,11 @@ it('rejects unknown, fixed, secret, invalid and duplicate settings, and then cha
   const wanted = { nonsense: 1, port: 1, metadataUrl: 'x', ratePerKey: -1, rowsMax: 900, 'rows.max': 900, toString: 1 };
   expect(fieldsOf(await here.change(wanted, newNote()))).toEqual([
     'nonsense',
+    'toString',
     'port',
     'metadataUrl',
     'ratePerKey',
     'rows.max',
-    'toString',
   ]);
   expect(here.current()).toEqual(config);
   expect(await people.store.settings.all()).toEqual({});

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { shownName, suggestion } from '../catalog/closest-name.ts';
 import { type Config, parseSetting, type SettingName, settings } from '../config/config.ts';
-import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts';
+import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../errors.ts';
 import type { MetadataStore, Repositories } from '../store/metadata-store.ts';
 import type { AuditNote } from './change.ts';
 
@@ -75,12 +76,14 @@ function parseChanges(wanted: Readonly<Record<string, unknown>>): Result<readonl
     else if (changes.some((each) => each.name === change.name)) problems.push({ field, message: 'This setting is sent twice.' });
     else changes.push(change);
   }
-  return problems.length > 0 ? failed({ kind: 'FieldInvalid', problems }) : succeeded(changes);
+  return problems.length > 0 ? failed(inputRefused(problems)) : succeeded(changes);
 }
 
 function parseChange(field: string, value: unknown): Change | FieldProblem {
-  const name = names.find((each) => each === field || settings[each].key === field);
-  if (name === undefined) return { field, message: 'There is no setting with this name.' };
+  const folded = field.toLowerCase();
+  const name = names.find((each) => each.toLowerCase() === folded || settings[each].key.toLowerCase() === folded);
+  if (name === undefined)
+    return { kind: 'FieldUnknown', field, message: `There is no setting ${shownName(field)}. ${suggestion(field, names)}` };
   if (!isChangeable(name))
     return { field, message: `It cannot be changed while the service runs. Set ${settings[name].env} and restart.` };
   if (value === null) return { field, name, value: undefined };

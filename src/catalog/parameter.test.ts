@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { bindParameters, checkParameterDefinitions, parameterDigestText, type SentParameter } from './parameter.ts';
+import {
+  bindParameters,
+  checkParameterDefinitions,
+  parameterDigestText,
+  type SentParameter,
+  withDeclaredNames,
+} from './parameter.ts';
 import type { ParameterDefinition } from './query.ts';
 
 const region: ParameterDefinition = { name: '@Region', dataType: 'nvarchar(10)', required: true, values: ['North', 'South'] };
@@ -15,8 +21,9 @@ const sent = (ParameterName: string, Value: string | null | undefined, DataType?
 
 function problemsOf(parameters: readonly SentParameter[], definitions = declared) {
   const bound = bindParameters(definitions, parameters);
-  if (bound.ok || bound.failure.kind !== 'ParameterInvalid') throw new Error('expected ParameterInvalid');
-  return bound.failure.problems;
+  if (bound.ok || !('problems' in bound.failure)) throw new Error('expected problems');
+  expect(bound.failure.kind).toBe(bound.failure.problems[0]?.kind);
+  return bound.failure.problems.map(({ field, message }) => ({ field, message }));
 }
 
 test('binds in declared order with the declared types, whatever order was sent', () => {
@@ -46,17 +53,61 @@ test('binds null to NULL, not to the default', () => {
 });
 
 test('reports every problem of a call at once, by parameter', () => {
-  const parameters = [sent('@region', 'a'), sent('@Year', 'x'), sent('@Since', '2026-02-30'), sent('@Since', '2026-02-01')];
+  const parameters = [sent('@Place', 'a'), sent('@Year', 'x'), sent('@Since', '2026-02-30'), sent('since', '2026-02-01')];
   expect(problemsOf(parameters)).toEqual([
     {
-      field: '@region',
-      message: 'The query has no parameter with this name. It has @Region, @Year, @Since; names are case-sensitive.',
+      field: '@Place',
+      message: 'The query has no parameter "@Place". Known here: @Region, @Year, @Since.',
     },
     { field: '@Since', message: 'It is sent twice. Send it once.' },
     { field: '@Region', message: 'It is required. Send a value for it.' },
     { field: '@Year', message: '"x" is not a whole number.' },
     { field: '@Since', message: '"2026-02-30" is not a valid date and time. Write 2026-01-31T09:30:00.' },
   ]);
+});
+
+test('does not also report the parameter that a misspelled name resembles', () => {
+  expect(problemsOf([sent('@Regoin', 'a')])).toEqual([
+    { field: '@Regoin', message: 'The query has no parameter "@Regoin". Did you mean "@Region"?' },
+  ]);
+});
+
+test.each(['@Region', '@region', '@REGION', 'Region', 'region'])('binds %s to @Region', (name) => {
+  const bound = bindParameters(declared, [sent(name, 'a')]);
+  expect(bound.ok && bound.value[0]).toMatchObject({ name: '@Region', value: 'a' });
+  expect(withDeclaredNames(declared, [sent(name, 'a')])).toMatchObject([{ ParameterName: '@Region', Value: 'a' }]);
+});
+
+test('prefers the exact name, and refuses one that is ambiguous', () => {
+  const alike = ['@a', '@A'].map((name) => ({ name, dataType: 'int', required: false }));
+  const bound = bindParameters(alike, [sent('A', '1'), sent('@a', '2')]);
+  expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['2', '1']);
+  const äs = ['@ä', '@Ä'].map((name) => ({ name, dataType: 'int', required: false }));
+  expect(bindParameters(äs, [sent('ä', '1')]).ok).toBe(true);
+  const others = ['@aB', '@Ab'].map((name) => ({ name, dataType: 'int', required: false }));
+  expect(problemsOf([sent('@AB', '1')], others)).toMatchObject([
+    { field: '@AB', message: expect.stringContaining('@aB or @Ab') },
+  ]);
+});
+
+test.each<[string, string, string | undefined, string | null]>([
+  ['int', '7', undefined, '7'],
+  ['int', '7', '', '7'],
+  ['int', '7', ' ', '7'],
+  ['int', '7', 'nvarchar(50)', '7'],
+  ['int', '7', 'nvarchar(0x)', null],
+  ['int', '7.5', 'text', null],
+  ['bit', '1', 'int', 'true'],
+  ['bit', 'false', 'nvarchar', 'false'],
+  ['bit', '2', 'int', null],
+  ['bit', '1', 'decimal(3,1)', null],
+  ['date', '2026-01-31', 'varchar', '2026-01-31'],
+  ['uuid', '7e57d004-2b97-0e7a-b45f-5387367791cd', 'char(36)', '7e57d004-2b97-0e7a-b45f-5387367791cd'],
+  ['int', '7', 'bit', null],
+  ['nvarchar(5)', 'abc', 'nvarchar(2)', null],
+])('a value for %s: %j with the hint %j becomes %j', (dataType, value, hint, expected) => {
+  const bound = bindParameters([{ name: '@P', dataType, required: true }], [sent('@P', value, hint)]);
+  expect(bound.ok ? bound.value[0]?.value : null).toBe(expected);
 });
 
 test.each<[string, SentParameter, string]>([

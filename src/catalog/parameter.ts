@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { type FieldProblem, failed, type Result, succeeded } from '../errors.ts';
+import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../errors.ts';
 import type { BoundValue, SqlType } from '../sql-value.ts';
 import { quote } from './cast/cast-result.ts';
 import { castTo } from './cast/cast.ts';
+import { closestName, shownName, suggestion } from './closest-name.ts';
 import type { ParameterDefinition } from './query.ts';
 import { familyOf, parseSqlType } from './sql-type.ts';
 
@@ -23,23 +24,29 @@ export function bindParameters(
   sent: readonly SentParameter[],
 ): Result<readonly BoundValue[]> {
   if (sent.length > maxParameters) {
-    return refusedWith([
-      { field: 'Parameters', message: `At most ${maxParameters} parameters may be sent, not ${sent.length}.` },
-    ]);
+    return refusedWith([invalid('Parameters', `At most ${maxParameters} parameters may be sent, not ${sent.length}.`)]);
   }
-  const problems = nameProblems(declared, sent);
+  const { byName, misspelled, problems } = matchNames(declared, sent);
   const values: BoundValue[] = [];
   for (const definition of declared) {
     const { name } = definition;
-    const bound = bindOne(
-      definition,
-      sent.find((parameter) => parameter.ParameterName === name),
-    );
-    if ('message' in bound) problems.push({ field: name, message: bound.message });
-    else values.push({ name, ...bound });
+    const given = byName.get(name);
+    const bound = bindOne(definition, given);
+    if (!('message' in bound)) values.push({ name, ...bound });
+    else if (given !== undefined || !misspelled.includes(name)) problems.push(invalid(name, bound.message));
   }
   return problems.length > 0 ? refusedWith(problems) : succeeded(values);
 }
+
+/** The parameters under their declared names. Those of other names are left as they are. */
+export const withDeclaredNames = (
+  declared: readonly ParameterDefinition[],
+  sent: readonly SentParameter[],
+): readonly SentParameter[] =>
+  sent.map((each) => {
+    const [name, another] = declaredNames(declared, each.ParameterName);
+    return name === undefined || another !== undefined ? each : { ...each, ParameterName: name };
+  });
 
 /** Problems of the declarations for their author, by body path. */
 export function checkParameterDefinitions(parameters: readonly ParameterDefinition[]): FieldProblem[] {
@@ -94,11 +101,11 @@ function bindOne(definition: ParameterDefinition, sent: SentParameter | undefine
   const declared = parseSqlType(definition.dataType);
   if (declared === null) return { message: `Its declared type is not valid. ${unknownType(definition.dataType)}` };
   if (sent === undefined) return bindOmitted(definition, declared);
-  const sentType = sent.DataType === undefined ? declared : parseSqlType(sent.DataType);
-  if (sentType === null) return { message: unknownType(sent.DataType ?? '') };
-  if (familyOf(sentType) !== familyOf(declared)) {
-    return { message: `DataType ${quote(sent.DataType ?? '')} does not match the declared type ${definition.dataType}.` };
-  }
+  const hint = sent.DataType ?? '';
+  const hinted = hint.trim() === '' ? declared : parseSqlType(hint);
+  if (hinted === null) return { message: unknownType(hint) };
+  const sentType = typeToCast(hinted, declared);
+  if (sentType === null) return { message: `DataType ${quote(hint)} does not match the declared type ${definition.dataType}.` };
   if (sent.Value === undefined) return { message: 'Value is missing. Send a string, or null for NULL.' };
   if (sent.Value !== null) return castWithinBounds(sent.Value, sentType, declared);
   return definition.required ? { message: 'It is required and may not be null.' } : { type: declared, value: null };
@@ -116,25 +123,59 @@ function castWithinBounds(text: string, sent: SqlType, declared: SqlType): Bound
   return cast.ok ? { type: declared, value: cast.value } : { message: cast.message };
 }
 
-function nameProblems(declared: readonly ParameterDefinition[], sent: readonly SentParameter[]): FieldProblem[] {
-  const known = declared.map((definition) => definition.name);
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  const problems: FieldProblem[] = [];
-  for (const { ParameterName: name } of sent) {
-    if (seen.has(name)) repeated.add(name);
-    else if (!known.includes(name)) problems.push({ field: name.slice(0, 128), message: unknownName(known) });
-    seen.add(name);
-  }
-  return [...problems, ...[...repeated].map((field) => ({ field, message: 'It is sent twice. Send it once.' }))];
+/** The type to cast a value to before it must fit the declared one: callers send text types, and `int` for a bit, as hints. */
+function typeToCast(hinted: SqlType, declared: SqlType): SqlType | null {
+  if (familyOf(hinted) === familyOf(declared)) return hinted;
+  return hinted.name === 'text' || (hinted.name === 'integer' && declared.name === 'bit') ? declared : null;
 }
 
-function unknownName(known: readonly string[]): string {
-  if (known.length === 0) return 'The query has no parameters.';
-  return `The query has no parameter with this name. It has ${known.join(', ')}; names are case-sensitive.`;
+interface MatchedNames {
+  readonly byName: ReadonlyMap<string, SentParameter>; // by declared name
+  readonly misspelled: readonly string[]; // declared names that unknown ones resemble
+  readonly problems: FieldProblem[];
 }
+
+function matchNames(declared: readonly ParameterDefinition[], sent: readonly SentParameter[]): MatchedNames {
+  const byName = new Map<string, SentParameter>();
+  const misspelled: string[] = [];
+  const problems: FieldProblem[] = [];
+  for (const parameter of sent) {
+    const { ParameterName: sentName } = parameter;
+    const [name, ...others] = declaredNames(declared, sentName);
+    if (name === undefined) {
+      const known = declared.map((each) => each.name);
+      const closest = closestName(sentName, known);
+      if (closest !== undefined) misspelled.push(closest);
+      problems.push(unknown(sentName, known.length === 0 ? 'It takes none.' : suggestion(sentName, known)));
+    } else if (others.length > 0) {
+      problems.push(unknown(sentName, `Write ${[name, ...others].join(' or ')} exactly.`));
+    } else if (byName.has(name)) {
+      problems.push(invalid(name, 'It is sent twice. Send it once.'));
+    } else {
+      byName.set(name, parameter);
+    }
+  }
+  return { byName, misspelled, problems };
+}
+
+/** Case and the `@` may differ; several names if that is ambiguous. */
+function declaredNames(declared: readonly ParameterDefinition[], sent: string): readonly string[] {
+  if (declared.some(({ name }) => name === sent)) return [sent];
+  const named = sent.startsWith('@') ? sent : `@${sent}`;
+  if (declared.some(({ name }) => name === named)) return [named];
+  const folded = named.toLowerCase();
+  return declared.flatMap(({ name }) => (name.toLowerCase() === folded ? [name] : []));
+}
+
+const unknown = (sent: string, advice: string): FieldProblem => ({
+  kind: 'ParameterUnknown',
+  field: sent.slice(0, 128),
+  message: `The query has no parameter ${shownName(sent)}. ${advice}`,
+});
+
+const invalid = (field: string, message: string): FieldProblem => ({ kind: 'ParameterInvalid', field, message });
 
 const unknownType = (spelling: string): string =>
   `The data type ${quote(spelling)} is not known. Use a SQL type such as nvarchar(50), int, decimal(12,2), datetime or bit.`;
 
-const refusedWith = (problems: readonly FieldProblem[]) => failed({ kind: 'ParameterInvalid', problems });
+const refusedWith = (problems: readonly FieldProblem[]) => failed(inputRefused(problems));

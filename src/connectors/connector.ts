@@ -1,3 +1,4 @@
+import type { FieldProblem } from '../errors.ts';
 import type { Column } from '../results/column.ts';
 import type { RowStream } from '../results/row-stream.ts';
 import type { BoundValue, SqlType } from '../sql-value.ts';
@@ -115,7 +116,7 @@ export interface ConnectorKind {
   /** Which fields of `connection` are secret: sealed at rest, never shown. */
   readonly secretFields: readonly string[];
   /** Problems of a connection as a person typed it, by field; empty when it is fine. Does not connect. */
-  check(request: OpenRequest): readonly { field: string; message: string }[];
+  check(request: OpenRequest): readonly FieldProblem[];
   open(request: OpenRequest): Promise<Connector>;
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve, sep } from 'node:path';
+import type { FieldProblem } from '../errors.ts';
 import { type Connector, ConnectorError, type ConnectorKind, type OpenRequest, type Surroundings } from './connector.ts';
 import { loadDriver } from './load-driver.ts';
 
@@ -30,7 +31,8 @@ export function fileKind({ kind, name, signature, importOpen }: FileEngine): Con
     check(request) {
       const file = find(request);
       // a missing file is reported when it is opened
-      return file.ok || file.missing ? [] : [{ field: 'connection.file', message: file.message }];
+      const problems = file.ok || file.missing ? [] : [{ field: 'connection.file', message: file.message }];
+      return [...problems, ...unknownFields(name, request)];
     },
     async open(request) {
       const file = find(request);
@@ -39,6 +41,13 @@ export function fileKind({ kind, name, signature, importOpen }: FileEngine): Con
       return open(file.path, request);
     },
   };
+}
+
+function unknownFields(name: string, { connection, settings }: OpenRequest): readonly FieldProblem[] {
+  const fields = Object.keys(connection).filter((field) => field !== 'file');
+  return [...fields.map((field) => `connection.${field}`), ...Object.keys(settings).map((field) => `settings.${field}`)].map(
+    (field) => ({ kind: 'FieldUnknown', field, message: `A ${name} database has no field ${field}.` }),
+  );
 }
 
 function textAt(path: string, offset: number, length: number): string {

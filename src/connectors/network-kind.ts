@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FieldProblem } from '../errors.ts';
 import { type Connector, ConnectorError, type ConnectorKind, type OpenRequest } from './connector.ts';
 import { loadDriver } from './load-driver.ts';
 
@@ -18,9 +19,7 @@ export interface TlsSettings {
   readonly servername?: string | undefined;
 }
 
-export type SettingsRead<Settings> =
-  | { readonly settings: Settings }
-  | { readonly problems: readonly { readonly field: string; readonly message: string }[] };
+export type SettingsRead<Settings> = { readonly settings: Settings } | { readonly problems: readonly FieldProblem[] };
 
 /** An engine that is reached over a network. The code that opens it is imported with its driver on first use. */
 export function networkKind<Settings>(
@@ -98,10 +97,11 @@ export const networkTls = z
 export const connectTimeoutSeconds = z.number({ error: 'A number of seconds, from 1 to 30.' }).min(1).max(30).default(5);
 
 export function connectionProblems(error: z.ZodError, engine: string): SettingsRead<never> {
-  const problems = error.issues.map((issue) => {
+  const problems = error.issues.map((issue): FieldProblem => {
     const field = issue.path.join('.');
     if (issue.code !== 'unrecognized_keys') return { field, message: issue.message };
-    return { field: `${field}.${issue.keys[0]}`, message: `${engine} connections have no such field.` };
+    const path = `${field}.${issue.keys[0]}`;
+    return { kind: 'FieldUnknown', field: path, message: `${engine} connections have no field ${path}.` };
   });
   return { problems };
 }

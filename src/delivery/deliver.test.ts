@@ -4,7 +4,7 @@ import { type Catalog, openCatalog } from '../../test/support/queries/catalog.ts
 import type { Principal } from '../access/principal.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { failed, type Result, succeeded } from '../errors.ts';
+import { failed, fieldMissing, type Result, succeeded } from '../errors.ts';
 import { createContinuations } from '../results/continuation.ts';
 import { StoreError } from '../store/metadata-store.ts';
 import type { Call } from './call.ts';
@@ -104,11 +104,11 @@ it('does not read the form without a valid credential', async () => {
 
 it('reports an invalid form before the query, and the query before its parameters', async () => {
   const deliver = createDeliver(parts());
-  const bad = () => failed({ kind: 'FieldMissing', field: 'QueryName' });
+  const bad = () => failed(fieldMissing('QueryName'));
   expect(failureOf(await run(deliver, bad)).kind).toBe('FieldMissing');
   const noise = [{ ParameterName: '@Nothing', Value: 'x' }];
   expect(failureOf(await run(deliver, form({ queryName: 'QD_None', parameters: noise }))).kind).toBe('QueryNotAccessible');
-  expect(failureOf(await run(deliver, form({ parameters: noise }))).kind).toBe('ParameterInvalid');
+  expect(failureOf(await run(deliver, form({ parameters: noise }))).kind).toBe('ParameterUnknown');
   expect(steps).not.toContain('take');
 });
 

@@ -2,7 +2,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Channel } from '../audit/audit-entry.ts';
 import { bindParameters, type SentParameter } from '../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
-import { failed, type Result, succeeded } from '../errors.ts';
+import { failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { BoundValue } from '../sql-value.ts';
 import type { DatabaseRecord, MetadataStore } from '../store/metadata-store.ts';
 import type { Call } from './call.ts';
@@ -27,6 +27,7 @@ export interface DeliveryRequest<Form extends QueryForm> {
 
 export interface QueryForm {
   readonly queryName: string;
+  readonly queryId?: string; // over MCP, in place of the name or beside it
   readonly parameters: readonly SentParameter[];
 }
 
@@ -118,9 +119,14 @@ async function passChecks<Form extends QueryForm>(
   draft.query = form.value.queryName.slice(0, 300);
   if (actionOf !== undefined) draft.action = actionOf(form.value);
 
-  const found = await findRunnable(store, principal.value, form.value.queryName);
-  if (found === null || !isOfferedOver(call.channel, found.query)) return failed({ kind: 'QueryNotAccessible' });
-  const { query, database } = found;
+  const { queryName, queryId } = form.value;
+  const found =
+    call.channel === 'mcp'
+      ? await findReferenced(store, principal.value, { queryName, id: queryId }, call.channel)
+      : orNotAccessible(await findRunnable(store, principal.value, queryName));
+  if (!found.ok) return found;
+  const { query, database } = found.value;
+  draft.query = query.queryName;
   draft.queryVersion = query.current.version;
 
   const reading = parametersOf?.(form.value, query);
@@ -135,14 +141,49 @@ async function passChecks<Form extends QueryForm>(
   return succeeded({ ...run, allowance: quota.value });
 }
 
-/** The Active query with this name and its database; null if the principal may not run it, for any reason. */
+/**
+ * The Active query with this name and its database; null if the principal may not run it, for any reason. Case counts only if
+ * there is an exact match.
+ */
 export async function findRunnable(
   store: DeliverParts['store'],
   principal: Principal,
   queryName: string,
 ): Promise<RunnableQuery | null> {
-  return await runnable(store, principal, await store.queries.byQueryName(queryName));
+  const query = (await store.queries.byQueryName(queryName)) ?? (await store.queries.byQueryNameIgnoringCase(queryName));
+  return await runnable(store, principal, query);
 }
+
+/** A query by its technical name or its id; each may be in the place of the other, because models mix them up. */
+export interface QueryReference {
+  readonly queryName: string | undefined;
+  readonly id: string | undefined;
+}
+
+/** By both if they agree. */
+export async function findReferenced(
+  store: DeliverParts['store'],
+  principal: Principal,
+  { queryName, id }: QueryReference,
+  channel: Channel,
+): Promise<Result<RunnableQuery>> {
+  const find = async (either: string | undefined) => {
+    if (either === undefined) return undefined;
+    const byName = await runnable(store, principal, await store.queries.byQueryName(either));
+    const found =
+      byName ?? (await findRunnableById(store, principal, either, channel)) ?? (await findRunnable(store, principal, either));
+    return found !== null && isOfferedOver(channel, found.query) ? found : null;
+  };
+  const byName = await find(queryName);
+  const byId = id === queryName ? byName : await find(id);
+  const found = byName ?? byId ?? null;
+  if (found !== null && byName !== undefined && byId !== undefined && byName?.query.id !== byId?.query.id)
+    return failed(fieldInvalid('queryName', 'It names another query than queryId does. Send one of the two.'));
+  return orNotAccessible(found);
+}
+
+const orNotAccessible = (found: RunnableQuery | null): Result<RunnableQuery> =>
+  found === null ? failed({ kind: 'QueryNotAccessible' }) : succeeded(found);
 
 /** The same by its id, if it is offered over the channel. */
 export async function findRunnableById(

@@ -196,6 +196,7 @@ export interface QueryRepository {
   list(request: QueryListRequest): Promise<ListPage<Query>>;
   get(id: string): Promise<Query | null>;
   byQueryName(queryName: string): Promise<Query | null>; // exact; the hot path of execution
+  byQueryNameIgnoringCase(queryName: string): Promise<Query | null>; // null if several match
   insert(query: Query): Promise<void>; // taken: queryName
   /**
    * Writes the entry and its current version and draft if the stored revision is `query.revision - 1`. Of a version that is already

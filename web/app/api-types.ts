@@ -132,6 +132,8 @@ export interface Operations {
   'POST /api/v1/Export/ExecuteQuery': {
     query: {
       readonly format: 'csv' | 'json' | 'ndjson' | 'xlsx' | 'parquet';
+      /** Name of the file; left out, the query's name */
+      readonly fileName?: string | undefined;
     };
     body: {
       /** Technical name of an Active query */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectorKind, Surroundings } from '../../connectors/connector.ts';
-import { type FieldProblem, failed, type Result, succeeded } from '../../errors.ts';
+import { type FieldProblem, failed, inputRefused, type Result, succeeded } from '../../errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -48,7 +48,7 @@ export function resolveConnection(
   const unchanged = stored && isDeepStrictEqual(stored, { connection, secrets, settings: requested.settings });
   if (unchanged) return succeeded({ connection, secrets });
   const problems = kind.check({ ...requested, connection: { ...connection, ...secrets }, surroundings });
-  if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems: problems.map(withFieldPath) });
+  if (problems.length > 0) return failed(inputRefused(problems.map(withFieldPath)));
   return succeeded({ connection, secrets });
 }
 
@@ -57,7 +57,7 @@ const secretRequired = (field: string): FieldProblem => ({
   message: `The connection changed, so ${field} must be sent again.`,
 });
 
-const withFieldPath = ({ field, message }: FieldProblem): FieldProblem => ({
+const withFieldPath = ({ field, ...problem }: FieldProblem): FieldProblem => ({
+  ...problem,
   field: /^(connection|settings|writable|name)\b/.test(field) ? field : `connection.${field}`,
-  message,
 });

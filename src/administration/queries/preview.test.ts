@@ -54,7 +54,7 @@ describe('a preview', () => {
       parameters: [region],
       values: [{ ParameterName: '@X', Value: 'x' }],
     });
-    expect(failureOf(anonymous).kind).toBe('ParameterInvalid');
+    expect(failureOf(anonymous).kind).toBe('ParameterUnknown');
   });
 
   it('checks parameters and values', async () => {

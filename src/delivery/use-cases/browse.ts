@@ -1,12 +1,11 @@
 import { has, inScope, narrowedTo, type Principal } from '../../access/principal.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Query } from '../../catalog/query.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { failed, type Result, succeeded } from '../../errors.ts';
 import type { Continuations } from '../../results/continuation.ts';
 import type { DatabaseRecord, ListPage, MetadataStore, QueryListRequest } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
-import { findRunnable, findRunnableById, type RunnableQuery } from '../deliver.ts';
-import { isOfferedOver } from '../steps/authorise.ts';
+import { findReferenced, findRunnable, type QueryReference, type RunnableQuery } from '../deliver.ts';
 import type { Identified } from '../steps/identified.ts';
 
 export interface QueryListForm {
@@ -14,12 +13,6 @@ export interface QueryListForm {
   readonly cursor?: string; // `nextCursor` of the previous page
   readonly search?: string;
   readonly database?: string; // name
-}
-
-/** A query by its id or its technical name, or by both if they agree. */
-export interface QueryReference {
-  readonly id?: string; // a technical name is accepted too
-  readonly queryName?: string;
 }
 
 export interface DatabaseSummary {
@@ -51,17 +44,13 @@ export function createBrowse(parts: BrowseParts) {
         return page;
       }),
     query: (call: Call, form: () => Result<QueryReference>): Promise<Result<RunnableQuery>> =>
-      identified(call, 'query.detail', form, async (principal, { id, queryName }, draft) => {
-        draft.query = (queryName ?? id ?? '').slice(0, 300);
-        const byId = id === undefined ? undefined : await findOffered(store, principal, id, call.channel);
-        const byName = queryName === undefined ? undefined : await findOffered(store, principal, queryName, call.channel);
-        const found = byId ?? byName ?? null;
-        if (found === null) return failed({ kind: 'QueryNotAccessible' });
-        if (byId !== undefined && byName !== undefined && byId?.query.id !== byName?.query.id)
-          return failed(fieldInvalid('queryName', 'It names another query than queryId does. Send one of the two.'));
-        draft.query = found.query.queryName;
-        draft.queryVersion = found.query.current.version;
-        return succeeded(found);
+      identified(call, 'query.detail', form, async (principal, reference, draft) => {
+        draft.query = (reference.queryName ?? reference.id ?? '').slice(0, 300);
+        const found = await findReferenced(store, principal, reference, call.channel);
+        if (!found.ok) return found;
+        draft.query = found.value.query.queryName;
+        draft.queryVersion = found.value.query.current.version;
+        return found;
       }),
     databases: (call: Call, form: () => Result<unknown>): Promise<Result<readonly DatabaseSummary[]>> =>
       identified(call, 'database.list', form, async (principal, _form, draft) => {
@@ -81,23 +70,11 @@ export function createBrowse(parts: BrowseParts) {
         draft.query = name.slice(0, 300);
         const found = await findRunnable(store, principal, name);
         if (found === null) return failed({ kind: 'QueryNotAccessible' });
+        draft.query = found.query.queryName;
         draft.queryVersion = found.query.current.version;
         return succeeded(found.query);
       }),
   };
-}
-
-/** By id or name, because AI models confuse the two. */
-async function findOffered(
-  store: BrowseParts['store'],
-  principal: Principal,
-  idOrName: string,
-  channel: Channel,
-): Promise<RunnableQuery | null> {
-  const byId = await findRunnableById(store, principal, idOrName, channel);
-  if (byId !== null) return byId;
-  const byName = await findRunnable(store, principal, idOrName);
-  return byName !== null && isOfferedOver(channel, byName.query) ? byName : null;
 }
 
 async function listQueries(

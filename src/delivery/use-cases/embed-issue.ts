@@ -1,6 +1,7 @@
 import type { EmbedParameters } from '../../access/embeds/embed-parameters.ts';
 import { type Embed, type EmbedTokens, issuedFor } from '../../access/embeds/embed-token.ts';
 import { has } from '../../access/principal.ts';
+import { withDeclaredNames } from '../../catalog/parameter.ts';
 import type { ChartConfig } from '../../charts/chart-config.ts';
 import { type FieldProblem, failed, type Result, succeeded } from '../../errors.ts';
 import type { Column } from '../../results/column.ts';
@@ -46,8 +47,8 @@ export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
       if (query.current.definition.epilogue !== undefined) return failed({ kind: 'StateConflict', reason: WRITES });
       const columns = await columnsOf(parts, authorised);
       if (!columns.ok) return columns;
-      const problems = columnProblems(columns.value, form.chart);
-      if (problems.length > 0) return failed({ kind: 'FieldInvalid', problems });
+      const chart = withColumns(columns.value, form.chart);
+      if (!chart.ok) return chart;
 
       if ((await parts.store.embeds.countOf(principal.userId)) >= MAX_EMBEDS)
         return failed({ kind: 'LimitReached', reason: TOO_MANY });
@@ -57,8 +58,9 @@ export function createIssueEmbed(parts: IssueEmbedParts): IssueEmbed {
         id,
         userId: principal.userId,
         queryName: query.queryName,
-        parameters: parts.parameters.seal(id, form.parameters),
-        chart: form.chart,
+        // under their declared names, by which they are masked when the embed is shown
+        parameters: parts.parameters.seal(id, withDeclaredNames(query.current.definition.parameters, form.parameters)),
+        chart: chart.value,
         ...issuedFor(form.days, at),
         createdAt: at,
         views: 0,
@@ -88,9 +90,17 @@ async function columnsOf(parts: IssueEmbedParts, authorised: Authorised<EmbedFor
   return succeeded(labels(rows.columns));
 }
 
-function columnProblems(columns: readonly string[], chart: ChartConfig): readonly FieldProblem[] {
+/** Names of columns ignore case if that is unambiguous. */
+function withColumns(columns: readonly string[], chart: ChartConfig): Result<ChartConfig> {
   const listed = columns.slice(0, 50).join(', ');
-  return (['labelColumn', 'dataColumn'] as const)
-    .filter((field) => !columns.includes(chart[field]))
-    .map((field) => ({ field, message: `The query has no column ${JSON.stringify(chart[field])}. It has ${listed}.` }));
+  const problems: FieldProblem[] = [];
+  const column = (field: 'labelColumn' | 'dataColumn'): string => {
+    const sent = chart[field];
+    const alike = columns.includes(sent) ? [sent] : columns.filter((each) => each.toLowerCase() === sent.toLowerCase());
+    if (alike.length !== 1)
+      problems.push({ field, message: `The query has no column ${JSON.stringify(sent)}. It has ${listed}.` });
+    return alike[0] ?? sent;
+  };
+  const named = { ...chart, labelColumn: column('labelColumn'), dataColumn: column('dataColumn') };
+  return problems.length > 0 ? failed({ kind: 'FieldInvalid', problems }) : succeeded(named);
 }

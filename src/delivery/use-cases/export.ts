@@ -14,7 +14,7 @@ export interface ExportHead {
   readonly fileName: string;
 }
 
-export type DeliverExport = (call: Call, form: () => Result<ExportForm>) => Promise<Result<Streamed<ExportHead>>>;
+export type DeliverExport = (call: Call, form: () => Result<ExportFileForm>) => Promise<Result<Streamed<ExportHead>>>;
 
 export interface ExportParts {
   readonly deliverStream: DeliverStream;
@@ -31,7 +31,7 @@ export function createDeliverExport({ deliverStream, encode, spools }: ExportPar
       const { format } = authorised.form;
       const { name, epilogue } = authorised.query.current.definition;
       return succeeded({
-        head: { format, fileName: fileNameOf(name, format.extension) },
+        head: { format, fileName: fileNameOf(authorised.form.fileName ?? name, format.extension) },
         // rows of a query with an Epilogue may be sent only after it has committed
         body: spools.spool(authorised.principal.userId, encoding.value.bytes, { wholeFirst: epilogue !== undefined }),
         failureOf: exportFailure,

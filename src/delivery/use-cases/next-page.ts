@@ -5,7 +5,7 @@ import type { Continuations, SnapshotPosition } from '../../results/continuation
 import type { Snapshots } from '../../results/snapshot/snapshots.ts';
 import type { MetadataStore } from '../../store/metadata-store.ts';
 import type { Call } from '../call.ts';
-import { findRunnableById } from '../deliver.ts';
+import { findReferenced, findRunnableById, type QueryReference } from '../deliver.ts';
 import type { AuditDraft } from '../steps/audited.ts';
 import type { Identified } from '../steps/identified.ts';
 import type { RowQuota } from '../steps/row-quota.ts';
@@ -14,6 +14,9 @@ import { type DeliverPage, type Page, type PageForm, readPage } from './page.ts'
 /** The query and its values are those that the code was issued for. */
 export interface CodeForm {
   readonly code: string;
+  readonly query?: QueryReference; // if sent, it must be that of the code
+  readonly rowIndex?: number | undefined; // default: the next page
+  readonly rowSize?: number | undefined; // default: that of the code
   readonly maxPageBytes: number;
 }
 
@@ -75,7 +78,7 @@ async function readOn(
   parts: ContinueParts,
   { call, principal, draft }: { call: Call; principal: Principal; draft: AuditDraft },
   position: SnapshotPosition,
-  { maxPageBytes }: CodeForm,
+  form: CodeForm,
 ): Promise<Result<Page>> {
   // the audit entry names the query, the response does not
   const refused = async (failure: Failure): Promise<Result<Page>> => {
@@ -86,10 +89,15 @@ async function readOn(
   const found = await findRunnableById(parts.store, principal, position.queryId, call.channel);
   if (found === null) return refused({ kind: 'QueryNotAccessible' });
   draft.query = found.query.queryName;
+  if (form.query !== undefined) {
+    const named = await findReferenced(parts.store, principal, form.query, call.channel);
+    if (!named.ok) return named;
+    if (named.value.query.id !== position.queryId) return failed({ kind: 'ContinuationInvalid' });
+  }
   const quota = await parts.rowQuota.open(principal);
   if (!quota.ok) return quota;
   const allowance = quota.value;
-  const { rowIndex, rowSize } = position;
+  const { rowIndex = position.rowIndex, rowSize = position.rowSize, maxPageBytes } = form;
   let rows: number | null = null;
   try {
     const page = await readPage(parts, { call, draft, allowance }, position, { rowIndex, rowSize, maxPageBytes });

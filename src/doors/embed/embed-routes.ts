@@ -5,13 +5,13 @@ import type { Call } from '../../delivery/call.ts';
 import type { IssueEmbed } from '../../delivery/use-cases/embed-issue.ts';
 import type { Theme, ViewEmbed, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import { callOf, isForged } from '../http/call-of.ts';
+import { callOf, isForged, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
 import { sendFailure, sendJson, startFailure } from '../http/failure-response.ts';
 import { isJson } from '../http/json-body.ts';
 import { documented, documentedOpen } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
-import { queryStringOf } from '../http/query-string.ts';
+import { queryValue } from '../input/fields.ts';
 import { readEmbedForm } from './embed-form.ts';
 import { embedLink, RENDER_PATH } from './embed-link.ts';
 import { embedPage } from './embed-page.ts';
@@ -63,7 +63,7 @@ async function issue(parts: EmbedRouteParts, request: FastifyRequest, reply: Fas
   // a cross-site form would send the cookie
   if (call.credential.kind === 'session' && request.headers['content-type'] !== undefined && !isJson(request))
     return sendFailure(request, reply, { kind: 'MediaTypeUnsupported' });
-  const issued = await parts.issueEmbed(call, () => readEmbedForm(request));
+  const issued = await parts.issueEmbed(call, () => readEmbedForm(request, jsonTypesOf(call)));
   if (!issued.ok) return sendFailure(request, reply, issued.failure);
   return sendJson(reply, embedLink(parts.baseUrl(), issued.value));
 }
@@ -111,14 +111,14 @@ async function renderImage(
 
 /** Only the token authenticates; cookies and headers are ignored. */
 function byToken(request: FastifyRequest, reply: FastifyReply): Call {
-  const token = queryStringOf(request).get('token') ?? '';
+  const token = queryValue(request.query, 'token') ?? '';
   const call = callOf(request, reply, 'embed', { cookie: false });
   if (token === '') return { ...call, credential: { kind: 'none' } };
   return { ...call, credential: { kind: 'embed', token: typeof token === 'string' ? token : '' } };
 }
 
 function readFormat(request: FastifyRequest): Result<PictureFormat> {
-  const sent = queryStringOf(request).get('format') ?? '';
+  const sent = String(queryValue(request.query, 'format') ?? '').toLowerCase();
   if (sent === '' || sent === 'svg') return succeeded('svg');
   return sent === 'png' ? succeeded('png') : failed(fieldInvalid('format', 'Expected svg or png.'));
 }

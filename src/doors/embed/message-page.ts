@@ -32,6 +32,7 @@ export function messageOf(failure: Failure): { readonly head: string; readonly s
       };
     case 'StateConflict':
     case 'FieldInvalid':
+    case 'ParameterUnknown':
     case 'ParameterInvalid':
       return {
         head: 'Chart out of date',

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Call } from '../../delivery/call.ts';
 import { credentialOf } from './credential-of.ts';
+import type { JsonTypes } from './json-body.ts';
 import type { Origins } from './origins.ts';
 
 /**
@@ -36,6 +37,9 @@ export const anonymousCall = (request: FastifyRequest, reply: FastifyReply, chan
 
 export const isForged = (request: FastifyRequest, call: Call, origins: Origins): boolean =>
   call.credential.kind === 'session' && !origins.allows(request);
+
+/** Another site can send the cookie with a form, but not `application/json`. */
+export const jsonTypesOf = ({ credential }: Call): JsonTypes => (credential.kind === 'session' ? 'json' : 'any json');
 
 function leaving(response: ServerResponse): AbortSignal {
   const controller = new AbortController();

@@ -18,7 +18,8 @@ describe('the order', () => {
 
   it('does not fall back from an invalid credential', async () => {
     expect(await shown({ 'x-api-key': 'nonsense', cookie: all.cookie })).toEqual({ kind: 'key', key: 'nonsense' });
-    expect(await shown({ authorization: 'Bearer x', cookie: all.cookie })).toEqual({ kind: 'unreadable' });
+    expect(await shown({ authorization: 'Digest x', cookie: all.cookie })).toEqual({ kind: 'unreadable' });
+    expect(await shown({ authorization: 'Bearer', cookie: all.cookie })).toEqual({ kind: 'unreadable' });
   });
 
   it('skips empty headers, and the cookie where it is not accepted', async () => {
@@ -26,6 +27,10 @@ describe('the order', () => {
     expect(await shown({ 'x-api-key': '', authorization: '', cookie: 'sluice_session=' })).toEqual({ kind: 'none' });
     expect(await shown({ cookie: all.cookie }, false)).toEqual({ kind: 'none' });
   });
+});
+
+it.each(['Bearer slc_key', 'bearer  slc_key ', 'BEARER slc_key'])('reads the key of %j', async (authorization) => {
+  expect(await shown({ authorization })).toEqual({ kind: 'key', key: 'slc_key' });
 });
 
 describe('Basic', () => {

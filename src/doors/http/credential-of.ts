@@ -12,13 +12,18 @@ export function credentialOf(request: FastifyRequest, options: { cookie: boolean
   const key = request.headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return { kind: 'key', key };
   const authorization = request.headers.authorization;
-  if (authorization !== undefined && authorization !== '') return basicCredential(authorization);
+  if (authorization !== undefined && authorization !== '') return bearerKey(authorization) ?? basicCredential(authorization);
   const sessionId = options.cookie ? cookieOf(request, SESSION_COOKIE) : undefined;
   return sessionId === undefined || sessionId === '' ? { kind: 'none' } : { kind: 'session', sessionId };
 }
 
 export function cookieOf({ headers, server }: FastifyRequest, name: string): string | undefined {
   return headers.cookie === undefined ? undefined : server.parseCookie(headers.cookie)[name];
+}
+
+function bearerKey(authorization: string): Credential | null {
+  const key = /^bearer +(\S+)$/i.exec(authorization.trim())?.[1];
+  return key === undefined ? null : { kind: 'key', key };
 }
 
 function basicCredential(authorization: string): Credential {

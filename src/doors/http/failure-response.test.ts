@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { failureTable, type Failure } from '../../errors.ts';
+import { failureTable, type Failure, fieldMissing } from '../../errors.ts';
 import { problemOf, sendFailure } from './failure-response.ts';
 
 async function responseTo(failure: Failure, headers: Record<string, string> = {}) {
@@ -71,7 +71,7 @@ it('reports the position of an SQL error', () => {
 });
 
 it('lists a missing field in `errors`', () => {
-  expect(problemOf({ kind: 'FieldMissing', field: 'QueryName' }, 'r').errors).toMatchObject([{ field: 'QueryName' }]);
+  expect(problemOf(fieldMissing('QueryName'), 'r').errors).toMatchObject([{ field: 'QueryName' }]);
   expect(problemOf({ kind: 'NotFound', what: 'such path' }, 'r')).not.toHaveProperty('errors');
   expect(problemOf({ kind: 'NotFound', what: 'such path' }, 'r').status).toBe(failureTable.NotFound.status);
 });

@@ -64,11 +64,16 @@ const withoutKeysIn = (error: FieldError): FieldError => ({
 
 function fieldErrors(failure: Failure, code: string): readonly FieldError[] {
   switch (failure.kind) {
+    case 'FieldUnknown':
+    case 'ParameterUnknown':
     case 'FieldMissing':
-      return [{ field: failure.field, code, message: explain(failure, '') }];
     case 'FieldInvalid':
     case 'ParameterInvalid':
-      return failure.problems.map(({ field, message }) => ({ field, code, message }));
+      return failure.problems.map(({ field, message, kind = failure.kind }) => ({
+        field,
+        code: failureTable[kind].code,
+        message,
+      }));
     case 'SqlInvalid': {
       const { field = 'sql', message, line, column } = failure;
       return [{ field, code, message, line, column }];

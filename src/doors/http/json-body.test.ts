@@ -16,6 +16,26 @@ const refusal = async (payload: string | Buffer) => {
   return explain(result.failure, '');
 };
 
+it.each(['application/json', 'text/json', 'application/problem+json', 'Application/Vnd.Api+JSON; charset=utf-8', undefined])(
+  'accepts %s where no cookie is used',
+  async (type) => {
+    const headers = type === undefined ? {} : { 'content-type': type };
+    const result = await readOf((request) => readJson(request, 'any json'), { payload: Buffer.from('{}'), headers });
+    expect(result).toEqual({ ok: true, value: {} });
+  },
+);
+
+it.each([
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'text/problem+json',
+  'application/json+x',
+  'application/json; charset=utf-16',
+])('never accepts %s', async (type) => {
+  const result = await readOf((request) => readJson(request, 'any json'), { payload: '{}', headers: { 'content-type': type } });
+  expect(result).toMatchObject({ failure: { kind: 'MediaTypeUnsupported' } });
+});
+
 describe('the content type', () => {
   it.each(['application/json', 'APPLICATION/JSON', 'application/json; charset=utf-8', ' application/json ;charset="utf-8"'])(
     'may be %j',
@@ -73,8 +93,22 @@ describe('a body', () => {
     expect(await value('{"a":"\\ud800","b":"\\u0000"}')).toEqual({ a: '\ud800', b: '\0' });
   });
 
-  it('keeps the last of duplicate keys, and does not change prototypes', async () => {
-    expect(await value('{"a":1,"a":2}')).toEqual({ a: 2 });
+  it.each([
+    ['{"a":1,"a":2}', ['a']],
+    ['{"parameters":{"@A":1,"\\u0040A":2,"@B":"x","@B":null,"@B":3}}', ['@A', '@B']],
+    ['[{"a":{"x":1,"y":2,"x":[{"z":1,"z":2}]}}]', ['x', 'z']],
+    ['{"__proto__":1,"__proto__":2}', ['__proto__']],
+  ])('may not repeat a name: %s', async (text, names) => {
+    const result = await read(text);
+    expect(result).toMatchObject({ failure: { problems: names.map((field) => ({ field })) } });
+  });
+
+  it('may have the same name in several objects, and colons in strings', async () => {
+    const text = '{"a":{"a":":","b":"\\":{"},"b":[{"a":1},{"a":1.0}]}';
+    expect(await value(text)).toEqual({ a: { a: ':', b: '":{' }, b: [{ a: 1 }, { a: 1 }] });
+  });
+
+  it('does not change prototypes', async () => {
     const poisoned = await value('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}');
     expect(Object.keys(poisoned as object)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(poisoned)).toBe(Object.prototype);

@@ -52,7 +52,7 @@ export async function createServer({ config, log, origins }: ServerParts) {
     genReqId: newRequestId,
     bodyLimit: config.bodyLimit,
     requestTimeout: REQUEST_MS,
-    routerOptions: { maxParamLength: 1000 },
+    routerOptions: { maxParamLength: 1000, caseSensitive: false, ignoreTrailingSlash: true },
     trustProxy: config.trustedProxies.length === 0 ? false : proxyCheck(config.trustedProxies),
     exposeHeadRoutes: true,
     return503OnClosing: false,
@@ -84,7 +84,7 @@ export async function createServer({ config, log, origins }: ServerParts) {
     reply.header('X-Request-Id', request.id).headers(securityHeaders);
     if (request.protocol === 'https') reply.header(...strictTransportSecurity);
     const { origin } = request.headers;
-    if (origin === undefined || !request.url.startsWith('/api/') || !origins.isKnown(origin)) return done();
+    if (origin === undefined || !/^\/api\//i.test(request.url) || !origins.isKnown(origin)) return done();
     allowOrigin(request, reply, cors);
     if (request.method !== 'OPTIONS') return done();
     reply.code(204).send();

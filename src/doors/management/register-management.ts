@@ -8,14 +8,14 @@ import type { Authenticate } from '../../delivery/steps/authenticate.ts';
 import type { WithinRate } from '../../delivery/steps/within-rate.ts';
 import { STREAM_BYTES, type UnsentBytes } from '../../delivery/unsent-bytes.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import { callOf, isForged } from '../http/call-of.ts';
+import { callOf, isForged, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
-import { isJson, readJson } from '../http/json-body.ts';
+import { readJsonObject } from '../http/json-body.ts';
 import { documented } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
-import { parseInput } from '../http/parse-input.ts';
-import { isObject } from '../http/sent-parameters.ts';
+import { isObject } from '../input/fields.ts';
+import { parseInput } from '../input/parse-input.ts';
 import { idParams } from './list-query.ts';
 import type { FileResponse, ManagementRoute } from './management-route.ts';
 
@@ -101,13 +101,13 @@ async function handle(
   const refusal = refusalOf(route, principal.value);
   if (refusal !== null) return failed(refusal);
 
-  const params = optional(paramsOf(route), request.params);
+  const params = parseInput(paramsOf(route) ?? nothingSent, request.params);
   if (!params.ok) return params;
-  const query = optional(route.query, request.query);
+  const query = parseInput(route.query ?? nothingSent, request.query);
   if (!query.ok) return query;
-  const json = route.body === undefined ? noForm(request, call) : readBody(route, request);
+  const json = readBody(route, request, call);
   if (!json.ok) return json;
-  const body = optional(route.body, json.value);
+  const body = parseInput(route.body ?? nothingSent, json.value, isWritten(route) ? route.response : null);
   if (!body.ok) return body;
   const ifMatch = readIfMatch(request);
   if (!ifMatch.ok) return ifMatch;
@@ -138,19 +138,18 @@ function refusalOf(route: ManagementRoute, principal: Principal): Failure | null
   return isHidden ? { kind: 'NotFound', what: 'such resource' } : { kind: 'PermissionDenied', permission: route.needs };
 }
 
-const optional = (schema: z.ZodType | undefined, value: unknown): Result<unknown> =>
-  schema === undefined ? succeeded(undefined) : parseInput(schema, value);
+const nothingSent = z.object({});
 
-function readBody(route: ManagementRoute, request: FastifyRequest): Result<unknown> {
-  const isThere = (Buffer.isBuffer(request.body) && request.body.length > 0) || request.headers['content-type'] !== undefined;
-  return route.bodyOptional === true && !isThere ? succeeded({}) : readJson(request);
+/** A cross-site form would send the cookie: with it, the content type counts even if no body is read. */
+function readBody(route: ManagementRoute, request: FastifyRequest, call: Call): Result<Readonly<Record<string, unknown>>> {
+  const takesNone = route.body === undefined;
+  const isEmpty = !Buffer.isBuffer(request.body) || request.body.length === 0;
+  if (takesNone && isEmpty && call.credential.kind !== 'session') return succeeded({});
+  return readJsonObject(request, jsonTypesOf(call), takesNone || route.bodyOptional === true);
 }
 
-/** A cross-site form would send the cookie: reject form content types even if no body is read. */
-function noForm(request: FastifyRequest, call: Call): Result<undefined> {
-  const isForm = request.headers['content-type'] !== undefined && !isJson(request);
-  return isForm && call.credential.kind === 'session' ? failed({ kind: 'MediaTypeUnsupported' }) : succeeded(undefined);
-}
+/** Whether the body is a resource, or a part of one. */
+const isWritten = ({ method, created }: ManagementRoute): boolean => created === true || method === 'PUT' || method === 'PATCH';
 
 /** Accepts `3`, `"3"` and `W/"3"`; `*` and a missing header match any version. */
 function readIfMatch(request: FastifyRequest): Result<number | undefined> {

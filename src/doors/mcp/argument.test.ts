@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { byDeclaredNames, choice, parameterValues, readArguments, requiredText, text, whole } from './argument.ts';
+import { argumentTable, choice, parameterValues, requiredText, text, whole } from './argument.ts';
 
-const declared = {
+const table = argumentTable({
   queryName: requiredText('a name'),
   search: text('a word'),
   rowSize: whole('how many', 1, 1000),
   format: choice('which', ['csv', 'json']),
-};
-const read = (sent: Record<string, unknown>) => readArguments(declared, { queryName: 'q', format: 'csv', ...sent });
+});
+const read = (sent: Record<string, unknown>) => table.read({ body: { queryName: 'q', format: 'csv', ...sent } });
 
-it('reads declared arguments, ignores others, and treats null as absent', () => {
-  expect(read({ search: null, rowSize: 5, more: {} })).toEqual({
+it('reads declared arguments, and treats null as absent', () => {
+  expect(read({ search: null, rowSize: 5, apiKey: 'slc_x' })).toEqual({
     ok: true,
     value: { queryName: 'q', format: 'csv', rowSize: 5 },
   });
@@ -36,24 +36,29 @@ it.each([
   [{ rowSize: '1e3' }, 'FieldInvalid'],
   [{ rowSize: true }, 'FieldInvalid'],
   [{ format: 'xml' }, 'FieldInvalid'],
+  [{ more: {} }, 'FieldUnknown'],
+  [{ row_sizes: null }, 'FieldUnknown'],
+  [{ query_name: 'r' }, 'FieldInvalid'],
 ])('refuses %j', (sent, kind) => {
   expect(read(sent)).toMatchObject({ ok: false, failure: { kind } });
 });
 
-it('matches names in any spelling, preferring the exact one', () => {
-  const names = ['queryName', 'apiKey'];
-  expect(byDeclaredNames({ QUERY_NAME: 1, 'api-key': 2 }, names)).toEqual({ queryName: 1, apiKey: 2 });
-  expect(byDeclaredNames({ query_name: 1, queryName: 2 }, names)).toEqual({ queryName: 2 });
-  expect(byDeclaredNames({ queryName: null, query_name: 1 }, names)).toEqual({ queryName: 1 });
-  expect(byDeclaredNames(JSON.parse('{"__proto__": 1}'), ['__proto__'])).toEqual({});
+it('matches names in any spelling', () => {
+  const found = table.read({ body: { QUERY_NAME: 'a', 'row-size': 2, Format: 'csv', query_name: null } });
+  expect(found).toMatchObject({ ok: true, value: { queryName: 'a', rowSize: 2, format: 'csv' } });
+  expect(table.read({ body: JSON.parse('{"queryName":"a","format":"csv","__proto__": 1}') })).toMatchObject({
+    failure: { kind: 'FieldUnknown', problems: [{ field: '__proto__' }] },
+  });
 });
 
 it.each([
   [[{ ParameterName: '@A', Value: '1' }], [{ ParameterName: '@A', Value: '1' }]],
   [[{ parameter_name: '@A', VALUE: 1, 'data-type': 'int' }], [{ ParameterName: '@A', Value: '1', DataType: 'int' }]],
   [{ '@A': true }, [{ ParameterName: '@A', Value: 'true' }]],
+  ['{"A":12345678901234567890}', [{ ParameterName: 'A', Value: '12345678901234567890' }]],
+  ['[{"ParameterName":"@A","Value":1.50}]', [{ ParameterName: '@A', Value: '1.50' }]],
   [[{ ParameterName: '@A', Value: null }], [{ ParameterName: '@A', Value: null }]],
   [[{ ParameterName: '@A' }], [{ ParameterName: '@A', Value: undefined }]],
 ])('reads the parameters %j', (sent, expected) => {
-  expect(parameterValues().read(sent, 'parameters')).toMatchObject({ ok: true, value: expected });
+  expect(parameterValues().read(sent, 'parameters', [])).toMatchObject(expected);
 });

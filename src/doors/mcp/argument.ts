@@ -1,67 +1,55 @@
 import type { SentParameter } from '../../catalog/parameter.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import { isObject, parameterList, parameterObject } from '../http/sent-parameters.ts';
+import { type Field, fieldTable, type FieldTable, type FieldValues, ignoringSeparators } from '../input/fields.ts';
+import { parameterValues as parameterField } from '../input/parameters.ts';
+import { choice as choiceField, required, text as textField, whole as wholeField } from '../input/values.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Declares an argument of a tool: its JSON Schema and its parser. */
-export interface Argument<T> {
+/** Declares an argument of a tool: its JSON Schema and its reader. */
+export interface Argument<T> extends Field<T> {
   readonly schema: JsonSchema;
-  readonly required: boolean;
   /** Listed as required although another argument can replace it. */
   readonly listedAsRequired?: true;
-  /** `value` is never null or undefined, which count as absent. */
-  read(value: unknown, name: string): Result<T>;
 }
 
 export type ArgumentList = Readonly<Record<string, Argument<unknown>>>;
+export type ArgumentValues<List extends ArgumentList> = FieldValues<List>;
 
-/** The parsed arguments of a tool; optional ones may be absent. */
-export type ArgumentValues<List extends ArgumentList> = {
-  readonly [Name in keyof List]: List[Name] extends Argument<infer T> & { required: true }
-    ? T
-    : List[Name] extends Argument<infer T>
-      ? T | undefined
-      : never;
-};
+/** Names ignore case, `_` and `-`; the key was read before. */
+export const argumentTable = <List extends ArgumentList>(declared: List): FieldTable<List & { apiKey: Field<unknown> }> =>
+  fieldTable({ ...declared, apiKey }, ignoringSeparators);
 
-const MAX_TEXT_LENGTH = 8_192; // more than any name, code or search needs
+const apiKey: Field<unknown> = { required: false, from: 'body', unlisted: true, read: () => undefined };
+
+// longer than any name, code or search
+const anyText = textField({ max: 8192, refused: /\0/, expected: 'Expected text without NUL characters.' });
 
 export const text = (description: string): Argument<string> & { required: false } => ({
+  ...anyText,
   schema: { type: 'string', description },
-  required: false,
-  read: readText,
 });
 
-export const requiredText = (description: string) => ({ ...text(description), required: true as const });
+export const requiredText = (description: string): Argument<string> & { required: true } => ({
+  ...required(anyText),
+  schema: { type: 'string', description },
+});
 
 /** Numbers above the maximum are clamped: the model gets rows, and the response says how many. */
-export const whole = (description: string, minimum: number, maximum: number): Argument<number> & { required: false } => ({
-  schema: { type: 'integer', minimum, maximum, description },
-  required: false,
-  read(value, name) {
-    const digits = typeof value === 'string' && /^\d{1,15}$/.test(value.trim());
-    const number = digits || Number.isInteger(value) ? Number(value) : Number.NaN;
-    if (number >= minimum) return succeeded(Math.min(number, maximum));
-    return failed(fieldInvalid(name, `Expected a whole number from ${minimum} to ${maximum}.`));
-  },
+export const whole = (description: string, minimum: number, maximum?: number): Argument<number> & { required: false } => ({
+  ...wholeField(minimum, maximum),
+  schema: { type: 'integer', minimum, ...(maximum === undefined ? {} : { maximum }), description },
 });
 
 export const choice = <const Word extends string>(
   description: string,
   words: readonly Word[],
 ): Argument<Word> & { required: true } => ({
+  ...required(choiceField(words)),
   schema: { type: 'string', enum: words, description },
-  required: true,
-  read(value, name) {
-    const word = words.find((each) => typeof value === 'string' && each === value.trim().toLowerCase());
-    return word === undefined ? failed(fieldInvalid(name, `Expected one of ${words.join(', ')}.`)) : succeeded(word);
-  },
 });
 
-const itemNames = { name: 'ParameterName', value: 'Value', type: 'DataType' } as const;
-
-/** Parameter values in the form of REST, or as an object {"@Name": value}. */
+/** Parameter values in the form of REST, or either of its shapes as a JSON text. */
 export const parameterValues = (): Argument<readonly SentParameter[]> & { required: false } => ({
+  ...parameterField({ spelling: ignoringSeparators, asText: true }),
   schema: {
     type: 'array',
     description:
@@ -70,7 +58,7 @@ export const parameterValues = (): Argument<readonly SentParameter[]> & { requir
       type: 'object',
       description: 'One parameter and its value.',
       properties: {
-        ParameterName: { type: 'string', description: 'Exact @Name from get_query_parameters, case-sensitive.' },
+        ParameterName: { type: 'string', description: '@Name from get_query_parameters.' },
         Value: {
           type: 'string',
           description:
@@ -84,69 +72,4 @@ export const parameterValues = (): Argument<readonly SentParameter[]> & { requir
       required: ['ParameterName', 'Value'],
     },
   },
-  required: false,
-  read(value, name) {
-    if (isObject(value)) return parameterObject(value);
-    if (!Array.isArray(value))
-      return failed(
-        fieldInvalid(
-          name,
-          'Expected an array of objects with ParameterName and Value, such as [{"ParameterName": "@Region", "Value": "North America"}].',
-        ),
-      );
-    const items = value.map((each) => (isObject(each) ? byDeclaredNames(each, Object.values(itemNames)) : each));
-    return parameterList(items, name, itemNames);
-  },
 });
-
-/** Parses arguments by their declaration. Names ignore case, `_` and `-`; undeclared arguments are ignored. */
-export function readArguments<List extends ArgumentList>(
-  declared: List,
-  sent: Readonly<Record<string, unknown>>,
-): Result<ArgumentValues<List>> {
-  const found = byDeclaredNames(sent, Object.keys(declared));
-  const values: Record<string, unknown> = {};
-  for (const [name, { required, read }] of Object.entries(declared)) {
-    const value = found[name];
-    if (value === undefined || value === null || (required && value === '')) {
-      if (required) return failed({ kind: 'FieldMissing', field: name });
-      continue;
-    }
-    const result = read(value, name);
-    if (!result.ok) return result;
-    values[name] = result.value;
-  }
-  return succeeded(values as ArgumentValues<List>); // each was parsed by its own declaration
-}
-
-/** Maps values to the declared names; an exact name wins over other spellings. */
-export function byDeclaredNames(
-  sent: Readonly<Record<string, unknown>>,
-  declared: readonly string[],
-): Readonly<Record<string, unknown>> {
-  const found: Record<string, unknown> = {};
-  const keys = Object.keys(sent);
-  const areExact = keys.every((key) => declared.includes(key));
-  for (const name of declared) {
-    const exact = Object.hasOwn(sent, name) ? sent[name] : undefined;
-    const value = areExact || (exact !== undefined && exact !== null) ? exact : bySpelling(sent, keys, plain(name));
-    if (value !== undefined) found[name] = value;
-  }
-  return found;
-}
-
-/** Null only if no spelling has a value. */
-function bySpelling(sent: Readonly<Record<string, unknown>>, keys: readonly string[], name: string): unknown {
-  const spellings = keys.filter((key) => plain(key) === name);
-  const key = spellings.find((each) => sent[each] !== null) ?? spellings[0];
-  return key === undefined ? undefined : sent[key];
-}
-
-const plain = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
-
-function readText(value: unknown, name: string): Result<string> {
-  if (typeof value !== 'string') return failed(fieldInvalid(name, 'Expected a string.'));
-  if (value.length > MAX_TEXT_LENGTH) return failed(fieldInvalid(name, `Expected at most ${MAX_TEXT_LENGTH} characters.`));
-  if (value.includes('\0')) return failed(fieldInvalid(name, 'Expected text without NUL characters.'));
-  return succeeded(value);
-}

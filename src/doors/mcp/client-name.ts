@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { isObject } from '../http/sent-parameters.ts';
+import { isObject } from '../input/fields.ts';
 
 const MAX_LENGTH = 300;
 

@@ -34,8 +34,10 @@ function explainToModel(failure: Failure, requestId: string): string {
       return 'There is no Active query of that name that this key may run. Call list_queries and use a queryName from its result exactly as returned (the technical name, not the display name).';
     case 'ContinuationForeign':
       return 'This code or token was issued to another user. Call execute_query, start_stream or list_queries yourself to get your own.';
+    case 'FieldUnknown':
     case 'FieldMissing':
-      return `The argument ${failure.field} is required. Call the tool again with it.`;
+      return `${plain.replaceAll(/(The|no) field (?=\S)/g, '$1 argument ')} Correct the arguments and call the tool again.`;
+    case 'ParameterUnknown':
     case 'ParameterInvalid':
       return `${plain} Call get_query_parameters to see the parameters of the query, correct them and try again.`;
     case 'ContinuationInvalid':

@@ -1,5 +1,5 @@
 import { failed, type Result, succeeded } from '../../errors.ts';
-import { isObject } from '../http/sent-parameters.ts';
+import { isObject } from '../input/fields.ts';
 
 export type MessageId = string | number;
 
@@ -11,9 +11,8 @@ export type Message =
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/** Parses a JSON-RPC 2.0 message: no batches, no `id: null`, params by name. */
+/** Parses a JSON-RPC 2.0 message: no `id: null`, params by name. */
 export function readMessage(value: unknown): Result<Message> {
-  if (Array.isArray(value)) return invalid('batches are not supported; send one object per POST.');
   if (!isObject(value)) return invalid('expected an object with jsonrpc, id, method and params.');
   const { jsonrpc, id, method, params } = value;
   if (jsonrpc !== '2.0') return invalid('jsonrpc must be the string "2.0".');
@@ -25,7 +24,7 @@ export function readMessage(value: unknown): Result<Message> {
     return isResponse ? succeeded({ kind: 'response' }) : invalid('method is missing.');
   }
   if (typeof method !== 'string') return invalid('method must be a string.');
-  if (params !== undefined && !isObject(params)) return invalid('params must be an object.');
+  if (params !== undefined && params !== null && !isObject(params)) return invalid('params must be an object.');
   return succeeded(id === undefined ? { kind: 'notification', method } : { kind: 'request', id, method, params: params ?? {} });
 }
 
@@ -36,7 +35,8 @@ export const idOf = (value: unknown): MessageId | null => (isObject(value) && is
 const isId = (id: unknown): id is MessageId =>
   typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER);
 
-const invalid = (reason: string) => failed({ kind: 'RequestInvalid', reason: `This is not a JSON-RPC 2.0 request: ${reason}` });
+export const invalid = (reason: string) =>
+  failed({ kind: 'RequestInvalid', reason: `This is not a JSON-RPC 2.0 request: ${reason}` });
 
 export interface RpcError {
   readonly code: number;

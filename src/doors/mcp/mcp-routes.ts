@@ -7,10 +7,11 @@ import { readJson } from '../http/json-body.ts';
 import { documentedOpen, undocumented } from '../http/openapi.ts';
 import { allowOrigin, type Origins } from '../http/origins.ts';
 import { failureOf } from '../http/server.ts';
+import { isObject } from '../input/fields.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
 import { createGate } from './gate.ts';
-import { errorText, idOf, type MessageId, readMessage } from './json-rpc.ts';
-import { createMethods, headerOf, shown } from './methods.ts';
+import { errorText, idOf, invalid, type MessageId, readMessage } from './json-rpc.ts';
+import { createMethods, headerOf, type Methods, shown } from './methods.ts';
 import { banner, headerVersions, isKnownVersion } from './protocol.ts';
 import type { ToolParts } from './tool.ts';
 
@@ -21,7 +22,7 @@ export interface McpParts extends ToolParts {
 
 export const MCP_PATH = '/mcp';
 
-/** The gateway of docs/spec.md 4.5 and 4.6: stateless JSON-RPC over POST, without sessions, event streams and batches. */
+/** The gateway of docs/spec.md 4.5 and 4.6: stateless JSON-RPC over POST, without sessions and event streams. */
 export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
   if (!parts.config.mcp) return; // 404, like any unknown path
   const gate = createGate(parts.origins, parts.config.mcpAllow);
@@ -75,15 +76,12 @@ function postResponse(parts: McpParts): (request: FastifyRequest, reply: Fastify
   return async (request, reply) => {
     const json = readJson(request);
     if (!json.ok) return sendRpcFailure(request, reply, null, json.failure);
-    const id = idOf(json.value);
-    const message = readMessage(json.value);
-    if (!message.ok) return sendRpcFailure(request, reply, id, message.failure);
-    const version = checkVersion(request, 'method' in message.value ? message.value.method : '');
-    if (!version.ok) return sendRpcFailure(request, reply, id, version.failure);
-    if (message.value.kind !== 'request') return reply.code(202).header('Cache-Control', 'no-store').send();
-    const response = await methods({ ...message.value, http: request, reply });
-    if (!response.ok) return sendRpcFailure(request, reply, id, response.failure);
-    return reply.header('Cache-Control', 'no-store').header('Content-Type', JSON_TYPE).send(asText(response.value));
+    const { value } = json;
+    const { status, body } = Array.isArray(value)
+      ? await batchResponse(methods, request, reply, value)
+      : await messageResponse(methods, request, reply, value);
+    reply.code(status).header('Cache-Control', 'no-store');
+    return body === null ? reply.send() : reply.header('Content-Type', JSON_TYPE).send(asText(body));
   };
 }
 
@@ -93,6 +91,59 @@ const SHORT = 4096;
 /** Short responses are sent as text, in one packet with the headers. */
 const asText = (response: string | Buffer): string | Buffer =>
   typeof response !== 'string' && response.length < SHORT ? response.toString('utf8') : response;
+
+interface RpcResponse {
+  readonly status: number;
+  readonly body: string | Buffer | null;
+}
+
+const accepted: RpcResponse = { status: 202, body: null };
+
+async function messageResponse(
+  methods: Methods,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  value: unknown,
+): Promise<RpcResponse> {
+  const id = idOf(value);
+  const message = readMessage(value);
+  if (!message.ok) return failureResponse(request, id, message.failure);
+  const version = checkVersion(request, 'method' in message.value ? message.value.method : '');
+  if (!version.ok) return failureResponse(request, id, version.failure);
+  if (message.value.kind !== 'request') return accepted;
+  const response = await methods({ ...message.value, http: request, reply });
+  return response.ok ? { status: 200, body: response.value } : failureResponse(request, id, response.failure);
+}
+
+const BATCH_VERSION = '2025-03-26'; // the only version that has batches
+const MOST_MESSAGES = 20;
+
+/** One message after the other, so that a batch needs no more than a single call at a time. */
+async function batchResponse(
+  methods: Methods,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  messages: readonly unknown[],
+): Promise<RpcResponse> {
+  const refusal = batchRefusal(request, messages);
+  if (refusal !== null) return failureResponse(request, null, refusal);
+  reply.raw.setMaxListeners(0); // each call waits for the end of the response
+  const responses: Buffer[] = [];
+  for (const message of messages) {
+    const { body } = await messageResponse(methods, request, reply, message);
+    if (body !== null) responses.push(Buffer.from(responses.length === 0 ? '[' : ','), Buffer.from(body));
+  }
+  return responses.length === 0 ? accepted : { status: 200, body: Buffer.concat([...responses, Buffer.from(']')]) };
+}
+
+function batchRefusal(request: FastifyRequest, messages: readonly unknown[]): Failure | null {
+  if (headerOf(request, 'mcp-protocol-version') !== BATCH_VERSION)
+    return invalid(`batches need MCP-Protocol-Version: ${BATCH_VERSION}; send one object per POST.`).failure;
+  if (messages.length === 0 || messages.length > MOST_MESSAGES)
+    return invalid(`a batch has 1 to ${MOST_MESSAGES} messages.`).failure;
+  const opens = messages.some((each) => isObject(each) && each.method === 'initialize');
+  return opens ? invalid('initialize may not be part of a batch.').failure : null;
+}
 
 /** `initialize` negotiates the version, so its header is not checked. */
 function checkVersion(request: FastifyRequest, method: string): Result<null> {
@@ -105,15 +156,16 @@ function checkVersion(request: FastifyRequest, method: string): Result<null> {
   });
 }
 
-/** Never sends 401 or WWW-Authenticate, which would make clients look for an OAuth server. */
-function sendRpcFailure(request: FastifyRequest, reply: FastifyReply, id: MessageId | null, failure: Failure): FastifyReply {
+/** Never 401 or WWW-Authenticate, which would make clients look for an OAuth server. */
+function failureResponse(request: FastifyRequest, id: MessageId | null, failure: Failure): RpcResponse & { body: string } {
   logFailure(request, failure);
+  return { status: httpStatusOf(failure), body: errorText(id, rpcErrorOf(failure, request.id)) };
+}
+
+function sendRpcFailure(request: FastifyRequest, reply: FastifyReply, id: MessageId | null, failure: Failure): FastifyReply {
+  const { status, body } = failureResponse(request, id, failure);
   if (failure.kind === 'MethodNotAllowed') reply.header('Allow', failure.allow.join(', '));
-  return reply
-    .code(httpStatusOf(failure))
-    .header('Cache-Control', 'no-store')
-    .header('Content-Type', JSON_TYPE)
-    .send(errorText(id, rpcErrorOf(failure, request.id)));
+  return reply.code(status).header('Cache-Control', 'no-store').header('Content-Type', JSON_TYPE).send(body);
 }
 
 const refuseMethod = (request: FastifyRequest, reply: FastifyReply, allow: readonly string[]): FastifyReply =>

@@ -2,10 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withoutKeys } from '../../access/api-key.ts';
 import type { Credential } from '../../access/credential.ts';
 import type { Call } from '../../delivery/call.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
+import { failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../errors.ts';
 import { callOf } from '../http/call-of.ts';
-import { isObject } from '../http/sent-parameters.ts';
-import { byDeclaredNames } from './argument.ts';
+import { ignoringSeparators, isObject } from '../input/fields.ts';
 import { ClientNames } from './client-name.ts';
 import { type MessageId, type Params, resultText } from './json-rpc.ts';
 import { handshake, knowsResourceLinks } from './protocol.ts';
@@ -21,6 +20,8 @@ export interface RpcRequest {
   readonly http: FastifyRequest;
   readonly reply: FastifyReply;
 }
+
+export type Methods = ReturnType<typeof createMethods>;
 
 /** Returns the complete JSON-RPC response as text or bytes. */
 export function createMethods(parts: ToolParts) {
@@ -60,7 +61,7 @@ async function callTool(parts: ToolParts, clients: ClientNames, request: RpcRequ
 }
 
 function toolOf(name: unknown): Result<Tool> {
-  if (name === undefined || name === null || name === '') return failed({ kind: 'FieldMissing', field: 'name' });
+  if (name === undefined || name === null || name === '') return failed(fieldMissing('name'));
   const found = tools.find((each) => each.name === name);
   if (found !== undefined) return succeeded(found);
   const known = tools.map((each) => each.name).join(', ');
@@ -91,8 +92,9 @@ const hasKeyHeader = (request: FastifyRequest): boolean => headerKey(request) !=
 
 /** The key of a call: the argument, or a header if it is absent. Other credentials of the request are ignored. */
 function keyOf(request: FastifyRequest, sent: Readonly<Record<string, unknown>>): Credential {
-  const argument = byDeclaredNames(sent, ['apiKey']).apiKey;
-  if (typeof argument === 'string') return argument === '' ? { kind: 'none' } : { kind: 'key', key: argument };
+  const name = Object.keys(sent).find((each) => ignoringSeparators(each) === 'apikey' && sent[each] !== null);
+  const argument = name === undefined ? undefined : sent[name];
+  if (typeof argument === 'string') return argument.trim() === '' ? { kind: 'none' } : { kind: 'key', key: argument.trim() };
   if (argument !== undefined && argument !== null) return { kind: 'unreadable' };
   const key = headerKey(request);
   return key === null ? { kind: 'none' } : { kind: 'key', key };
@@ -100,7 +102,7 @@ function keyOf(request: FastifyRequest, sent: Readonly<Record<string, unknown>>)
 
 function headerKey({ headers }: FastifyRequest): string | null {
   const key = headers['x-api-key'];
-  if (typeof key === 'string' && key !== '') return key;
+  if (typeof key === 'string' && key.trim() !== '') return key.trim();
   const bearer = /^bearer(?:\s+(.*))?$/i.exec(headers.authorization?.trim() ?? '');
   return bearer === null ? null : (bearer[1] ?? '');
 }

@@ -40,7 +40,9 @@ export const listedTools = (withKey: boolean): readonly ListedTool[] =>
       type: 'object',
       properties: {
         ...(withKey ? { apiKey } : {}),
-        ...Object.fromEntries(Object.entries(declared).map(([argument, { schema }]) => [argument, schema])),
+        ...Object.fromEntries(
+          Object.entries(declared).flatMap(([argument, { schema, unlisted }]) => (unlisted === true ? [] : [[argument, schema]])),
+        ),
       },
       required: [
         ...(withKey ? ['apiKey'] : []),

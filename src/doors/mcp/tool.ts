@@ -4,7 +4,7 @@ import type { DeliverExportFile } from '../../delivery/use-cases/export.ts';
 import type { Continue, StartStream } from '../../delivery/use-cases/next-page.ts';
 import type { DeliverPage } from '../../delivery/use-cases/page.ts';
 import { type Result, succeeded } from '../../errors.ts';
-import { type ArgumentList, type ArgumentValues, readArguments } from './argument.ts';
+import { type ArgumentList, type ArgumentValues, argumentTable } from './argument.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** The use-cases behind the tools. */
@@ -52,10 +52,10 @@ interface Declaration<List extends ArgumentList> extends Omit<Tool, 'call' | 'ar
   call(parts: ToolParts, call: Call, read: () => Result<ArgumentValues<List>>): Promise<Result<ToolResponse>>;
 }
 
-export const tool = <List extends ArgumentList>(declared: Declaration<List>): Tool => ({
-  ...declared,
-  call: (parts, call, sent) => declared.call(parts, call, () => readArguments(declared.arguments, sent)),
-});
+export function tool<List extends ArgumentList>(declared: Declaration<List>): Tool {
+  const table = argumentTable(declared.arguments);
+  return { ...declared, call: (parts, call, sent) => declared.call(parts, call, () => table.read({ body: sent })) };
+}
 
 /** Converts the arguments to the form of a use-case. */
 export const formOf =

@@ -3,11 +3,14 @@ import { z } from 'zod';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Browse } from '../../delivery/use-cases/browse.ts';
 import type { DeliverPage, Page, PageForm } from '../../delivery/use-cases/page.ts';
-import { failed, type Result, succeeded } from '../../errors.ts';
-import { callOf, isForged } from '../http/call-of.ts';
+import { type Result, succeeded } from '../../errors.ts';
+import { callOf, isForged, jsonTypesOf } from '../http/call-of.ts';
 import { sendFailure } from '../http/failure-response.ts';
+import type { JsonTypes } from '../http/json-body.ts';
 import { documented } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
+import { fieldTable } from '../input/fields.ts';
+import { anyText, required } from '../input/values.ts';
 import { readPageForm, readShortForm } from './page-form.ts';
 import { bodyOf, chartResponse, type PageResponse, pageResponse, shortResponse } from './page-response.ts';
 import { chartPage, pagingHeaders, queryParameters, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
@@ -21,11 +24,15 @@ export interface ExecuteRouteParts {
 /** docs/spec.md 4.1, 4.2 and the short form: one use-case, three formats; and the parameters of a query. */
 export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, browse, origins }: ExecuteRouteParts): void {
   const handlerFor =
-    (channel: Channel, form: (request: FastifyRequest) => Result<PageForm>, render: (page: Page) => PageResponse) =>
+    (
+      channel: Channel,
+      form: (request: FastifyRequest, types: JsonTypes) => Result<PageForm>,
+      render: (page: Page) => PageResponse,
+    ) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const call = callOf(request, reply, channel, { cookie: true });
       if (isForged(request, call, origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
-      const page = await deliverPage(call, () => form(request));
+      const page = await deliverPage(call, () => form(request, jsonTypesOf(call)));
       if (!page.ok) return sendFailure(request, reply, page.failure);
       const { cache } = page.value;
       if (cache !== null) reply.header('X-Cache', cache.hit ? 'hit' : 'miss');
@@ -54,7 +61,7 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
       body: shortBody,
       response: { 200: shortPage },
     }),
-    handlerFor('rest', (request) => readShortForm(request, queryNameOf(request)), shortResponse),
+    handlerFor('rest', (request, types) => readShortForm(request, types, queryNameOf(request)), shortResponse),
   );
   registerParameterRoutes(app, browse);
 }
@@ -90,7 +97,9 @@ function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts
   );
 }
 
-function queryNameInUrl(request: FastifyRequest): Result<string> {
-  const name = new URLSearchParams(request.url.split('?')[1] ?? '').get('queryName');
-  return name === null || name === '' ? failed({ kind: 'FieldMissing', field: 'queryName' }) : succeeded(name);
+const parametersTable = fieldTable({ queryName: required(anyText()) });
+
+function queryNameInUrl({ query }: FastifyRequest): Result<string> {
+  const read = parametersTable.read({ query });
+  return read.ok ? succeeded(read.value.queryName) : read;
 }

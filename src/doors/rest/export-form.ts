@@ -1,28 +1,39 @@
 import type { FastifyRequest } from 'fastify';
 import type { ByteRange } from '../../delivery/use-cases/download.ts';
 import type { ExportFileForm } from '../../delivery/use-cases/export.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import { formats } from '../../results/encode/formats.ts';
-import type { RowFormat } from '../../results/encode/row-format.ts';
+import { failed, fieldInvalid, fieldMissing, type Result, succeeded } from '../../errors.ts';
+import { type FormatName, formats } from '../../results/encode/formats.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
-import { queryStringOf } from '../http/query-string.ts';
-import { readQueryForm } from './page-form.ts';
+import { type JsonTypes, readJsonObject } from '../http/json-body.ts';
+import { fieldTable, queryValue } from '../input/fields.ts';
+import { choice, refused, required, text } from '../input/values.ts';
+import { queryFields } from './page-form.ts';
 
-/** The body of docs/spec.md 4.1, with format and file name in the URL. Paging headers are ignored. */
-export function readExportForm(request: FastifyRequest): Result<ExportFileForm> {
-  const query = readQueryForm(request);
-  if (!query.ok) return query;
-  const queryString = queryStringOf(request);
-  const format = readFormat(queryString.get('format'));
-  if (!format.ok) return format;
-  const fileName = queryString.get('fileName');
-  if (fileName !== undefined && typeof fileName !== 'string') return failed(fieldInvalid('fileName', 'Expected a single name.'));
-  return succeeded({ ...query.value, format: format.value, ...(fileName ? { fileName } : {}) });
+const formatNames: readonly FormatName[] = ['csv', 'json', 'ndjson', 'xlsx', 'parquet'];
+const wholeResult = refused('An export has the whole result. Leave RowIndex, RowSize and QueryMoreCode out.');
+const exportTable = fieldTable({
+  ...queryFields,
+  format: required(choice(formatNames)),
+  fileName: text({ max: 1000 }),
+  RowIndex: wholeResult,
+  RowSize: wholeResult,
+  QueryMoreCode: wholeResult,
+});
+
+/** The body of docs/spec.md 4.1, with format and file name in the URL. */
+export function readExportForm(request: FastifyRequest, types: JsonTypes): Result<ExportFileForm> {
+  const body = readJsonObject(request, types);
+  if (!body.ok) return body;
+  const read = exportTable.read({ body: body.value, query: request.query, headers: request.headers });
+  if (!read.ok) return read;
+  const { QueryName, Parameters, format, fileName } = read.value;
+  return succeeded({ queryName: QueryName, parameters: Parameters, format: formats[format], ...(fileName ? { fileName } : {}) });
 }
 
-export function readToken(request: FastifyRequest): Result<string> {
-  const token = queryStringOf(request).get('token');
-  if (token === undefined || token === '') return failed({ kind: 'FieldMissing', field: 'token' });
+/** Links get further parameters on their way, such as those of mail clients; they are ignored. */
+export function readToken({ query }: FastifyRequest): Result<string> {
+  const token = queryValue(query, 'token');
+  if (token === undefined || token === '') return failed(fieldMissing('token'));
   return typeof token === 'string' ? succeeded(token) : failed(fieldInvalid('token', 'Expected a single token.'));
 }
 
@@ -37,11 +48,4 @@ export function readRange({ headers }: FastifyRequest, file: ExportFile): ByteRa
   const start = from === '' ? Math.max(0, file.size - Number(to)) : Number(from);
   const end = from === '' || to === '' ? file.size : Math.min(file.size, Number(to) + 1);
   return start < end ? { start, end } : null;
-}
-
-function readFormat(name: unknown): Result<RowFormat> {
-  if (name === undefined || name === '') return failed({ kind: 'FieldMissing', field: 'format' });
-  const format = Object.values(formats).find((each) => each.name === name);
-  if (format !== undefined) return succeeded(format);
-  return failed(fieldInvalid('format', `Expected one of ${Object.keys(formats).join(', ')}.`));
 }

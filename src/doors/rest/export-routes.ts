@@ -4,13 +4,13 @@ import type { Downloads } from '../../delivery/use-cases/download.ts';
 import type { DeliverExport, DeliverExportFile } from '../../delivery/use-cases/export.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { DOWNLOAD_PATH, downloadLink } from '../download-link.ts';
-import { anonymousCall, callOf, isForged } from '../http/call-of.ts';
+import { anonymousCall, callOf, isForged, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import { documented, documentedOpen, undocumented } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import { etagOf, readExportForm, readRange, readToken } from './export-form.ts';
-import { downloadQuery, exportLink, exportQuery, linkQuery, sentQuery } from './wire.ts';
+import { downloadQuery, exportLink, linkQuery, sentQuery } from './wire.ts';
 
 export interface ExportRouteParts {
   readonly deliverExport: DeliverExport;
@@ -24,9 +24,9 @@ export interface ExportRouteParts {
 export function registerExportRoutes(app: FastifyInstance, parts: ExportRouteParts): void {
   app.post(
     '/api/v1/Export/ExecuteQuery',
-    documented('Export', 'Run a query and return its complete result as a file', { querystring: exportQuery, body: sentQuery }),
+    documented('Export', 'Run a query and return its complete result as a file', { querystring: linkQuery, body: sentQuery }),
     asCaller(parts, async (call, request, reply) => {
-      const exported = await parts.deliverExport(call, () => readExportForm(request));
+      const exported = await parts.deliverExport(call, () => readExportForm(request, jsonTypesOf(call)));
       if (!exported.ok) return sendFailure(request, reply, exported.failure);
       const { format, fileName } = exported.value.head;
       const coding = compressible.has(format.name) ? contentCodingOf(request.headers['accept-encoding']) : null;
@@ -43,7 +43,7 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
       response: { 200: exportLink },
     }),
     asCaller(parts, async (call, request, reply) => {
-      const file = await parts.deliverExportFile(call, () => readExportForm(request));
+      const file = await parts.deliverExportFile(call, () => readExportForm(request, jsonTypesOf(call)));
       if (!file.ok) return sendFailure(request, reply, file.failure);
       return reply.header('Cache-Control', 'no-store').type('application/json').send(downloadLink(parts.baseUrl(), file.value));
     }),

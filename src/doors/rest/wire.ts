@@ -65,9 +65,8 @@ export const queryParameters = z.object({
   ),
 });
 
-export const exportQuery = z.object({ format: z.enum(['csv', 'json', 'ndjson', 'xlsx', 'parquet']) });
-
-export const linkQuery = exportQuery.extend({
+export const linkQuery = z.object({
+  format: z.enum(['csv', 'json', 'ndjson', 'xlsx', 'parquet']),
   fileName: z.string().optional().describe("Name of the file; left out, the query's name"),
 });
 

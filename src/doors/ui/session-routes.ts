@@ -11,7 +11,7 @@ import { sendFailure, sendJson } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
 import { documented, documentedOpen } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
-import { parseInput } from '../http/parse-input.ts';
+import { parseInput } from '../input/parse-input.ts';
 import { accountResponse } from '../management/account-routes.ts';
 
 export interface SessionParts {

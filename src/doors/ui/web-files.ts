@@ -75,5 +75,5 @@ const publicFiles = { 'color-scheme.js': 'text/javascript; charset=utf-8', 'favi
 
 function isPage({ url, headers }: FastifyRequest): boolean {
   const [, first = ''] = url.split(/[/?#]/);
-  return !notPages.has(first) && headers.accept?.includes('text/html') === true;
+  return !notPages.has(first.toLowerCase()) && headers.accept?.includes('text/html') === true;
 }

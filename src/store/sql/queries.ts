@@ -1,7 +1,7 @@
 import type { Query, QueryVersion } from '../../catalog/query.ts';
 import { type QueryListRequest, type QueryRepository, StoreError } from '../metadata-store.ts';
 import type { Atomically } from './atomically.ts';
-import { inList, pageOf } from './list-page.ts';
+import { contains, inList, pageOf } from './list-page.ts';
 import { prepared, run } from './prepared-query.ts';
 import { entryRowOf, labelLinksOf, queryOf, versionOf, versionRowOf } from './query-rows.ts';
 import { type Db, flag, rowCount } from './schema.ts';
@@ -12,6 +12,8 @@ export type QueryStatements = ReturnType<typeof queryStatements>;
 export const queryStatements = (db: Db) => ({
   byQueryName: prepared('query-by-name', entries(db).where('queries.queryName', '=', '')),
 });
+
+const MAX_NAME_LENGTH = 1000;
 
 export function queryRepository(db: Db, atomically: Atomically, statements: QueryStatements): QueryRepository {
   return {
@@ -30,6 +32,15 @@ export function queryRepository(db: Db, atomically: Atomically, statements: Quer
     },
     async byQueryName(queryName) {
       const [row] = await run(db, statements.byQueryName, queryName);
+      return row ? queryOf(row) : null;
+    },
+    async byQueryNameIgnoringCase(queryName) {
+      if (queryName.length > MAX_NAME_LENGTH || queryName.includes('\0')) return null; // PostgreSQL rejects a NUL in text
+      const wanted = normalized(queryName);
+      const rows = await db.selectFrom('queries').select('queryName').where(contains('search_text', queryName)).execute();
+      const [only, another] = rows.filter((row) => normalized(row.queryName) === wanted);
+      if (only === undefined || another !== undefined) return null;
+      const row = await entries(db).where('queries.queryName', '=', only.queryName).executeTakeFirst();
       return row ? queryOf(row) : null;
     },
     insert: (query) =>

@@ -14,7 +14,11 @@ export function rememberedReads<T extends Pick<Repositories, 'principals' | 'que
 ): Pick<Repositories, 'principals' | 'queries' | 'databases'> {
   return {
     principals: { ...principals, byKeyHash: remembered(generation, principals.byKeyHash) },
-    queries: { ...queries, byQueryName: remembered(generation, queries.byQueryName) },
+    queries: {
+      ...queries,
+      byQueryName: remembered(generation, queries.byQueryName),
+      byQueryNameIgnoringCase: remembered(generation, queries.byQueryNameIgnoringCase),
+    },
     databases: { ...databases, get: remembered(generation, databases.get) },
   };
 }

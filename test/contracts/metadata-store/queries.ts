@@ -40,6 +40,16 @@ export function queryContract(store: () => MetadataStore): void {
     expect(await store().queries.get('none')).toBeNull();
   });
 
+  it('is found ignoring case if a single one matches', async () => {
+    const query = await added(queryNamed('Orders', { queryName: 'QD_Orders_Ж_Demo' }));
+    const find = (name: string) => store().queries.byQueryNameIgnoringCase(name);
+    for (const name of ['qd_orders_ж_demo', 'QD_ORDERS_Ж_DEMO', 'QD_Orders_Ж_Demo']) expect(await find(name)).toEqual(query);
+    for (const name of ['qd_orders_ж_dem', 'QDxorders_ж_demo', '%', '', 'QD_Orders_Ж_Demo\0', '\ud800', 'x'.repeat(5000)])
+      expect(await find(name)).toBeNull();
+    await added(queryNamed('orders', { queryName: 'QD_orders_Ж_Demo' }));
+    expect(await find('qd_orders_ж_demo')).toBeNull();
+  });
+
   it('refuses a duplicate technical name', async () => {
     await added(queryNamed('Orders', { queryName: 'QD_Orders' }));
     await expect(store().queries.insert(queryNamed('Orders', { queryName: 'QD_Orders' }))).rejects.toEqual(ofKind('taken'));

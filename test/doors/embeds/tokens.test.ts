@@ -66,7 +66,7 @@ describe('an invalid token gets 401', () => {
   });
 
   it('when it is missing', async () => {
-    for (const path of ['RenderByToken', 'RenderByToken?token=', 'RenderByToken?Token=x']) {
+    for (const path of ['RenderByToken', 'RenderByToken?token=', 'RenderByToken?tokens=x']) {
       expectMessage(await anyone.call('GET', `/api/v1/EmbeddedChart/${path}`), 401, /The link has no token/);
     }
     expectPicture(await image('', 'svg'), 401, /The link has no token/);

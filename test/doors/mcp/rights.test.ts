@@ -74,8 +74,8 @@ describe('a key', () => {
     expect(await person.tool('list_databases')).toMatchObject({ databases: [{ name: 'Demo', queryCount: 1 }] });
     expect(await codeOf(person.call('execute_query', { queryName: 'QD_Best_sellers_Demo' }))).toBeUndefined();
     for (const tool of ['execute_query', 'start_stream', 'execute_chart_query'])
-      expect(await codeOf(person.call(tool, region))).toBe(40301);
-    expect(await codeOf(person.call('export_query', { ...region, format: 'csv' }))).toBe(40301);
+      expect(await codeOf(person.call(tool, { queryName: region.queryName }))).toBe(40301);
+    expect(await codeOf(person.call('export_query', { queryName: region.queryName, format: 'csv' }))).toBe(40301);
     expect(await codeOf(person.call('get_query_detail', { queryId: region.queryName }))).toBe(40301);
   });
 

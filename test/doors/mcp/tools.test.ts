@@ -89,9 +89,8 @@ describe('arguments of a call', () => {
       'query-name': 'QD_Best_sellers_Demo',
       row_size: '2',
       PARAMETERS: [{ ParameterName: '@Top', Value: '3', DataType: null }],
-      unknown: {},
     },
-    { QueryName: 'QD_Best_sellers_Demo', rowSize: 2, queryname: 'QD_none', parameters: { '@Top': 3 } },
+    { QueryName: 'QD_Best_sellers_Demo', rowSize: 2, queryname: null, parameters: { '@Top': 3 } },
   ])('accepts argument names in any spelling (%j)', async (sent) => {
     expect(await mcp.tool('execute_query', sent)).toMatchObject({
       RowSize: 2,

@@ -59,8 +59,8 @@ describe('the order of checks', () => {
     );
     await expectProblem(caller.run('no such query', [], { QueryMoreCode: 'garbage' }), 403, 'query_not_accessible');
     const unknown = [{ ParameterName: '@X', Value: '1' }];
-    await expectFieldProblem(caller.run(queryName, unknown), 'parameter_invalid', '@X');
-    await expectFieldProblem(caller.run(queryName, unknown, { QueryMoreCode: 'garbage' }), 'parameter_invalid', '@X');
+    await expectFieldProblem(caller.run(queryName, unknown), 'parameter_unknown', '@X');
+    await expectFieldProblem(caller.run(queryName, unknown, { QueryMoreCode: 'garbage' }), 'parameter_unknown', '@X');
   });
 });
 
@@ -96,11 +96,27 @@ describe('the body', () => {
     },
   );
 
-  test('accepts 20 levels, blanks, a byte order mark and unknown fields', async () => {
-    const deep = `${'['.repeat(19)}${']'.repeat(19)}`;
-    const body = `\uFEFF { "Extra": ${deep}, "QueryName": "${queryName}", "parameters": [], "Parameters": [], "__proto__": {"a": 1}, "constructor": {"prototype": {}} } `;
+  test('accepts blanks and a byte order mark', async () => {
+    const body = `\uFEFF { "QueryName": "${queryName}" , "Parameters" : [ ] } `;
     const result = await caller.call('POST', EXECUTE, body);
     expect(result.text).toBe('{"Data":[{"text":null}],"RowSize":1000,"NextRowIndex":1,"QueryMoreCode":null}');
+  });
+
+  test('refuses unknown fields, up to 20 levels deep', async () => {
+    const deep = `${'['.repeat(19)}${']'.repeat(19)}`;
+    const body = `{ "Extra": ${deep}, "QueryName": "${queryName}", "Parameters": [], "__proto__": {"a": 1}, "constructor": {"prototype": {}} }`;
+    const { errors } = await expectProblem(caller.call('POST', EXECUTE, body), 400, 'field_unknown');
+    expect(errors?.map(({ field }) => field)).toEqual(['Extra', '__proto__', 'constructor']);
+  });
+
+  test('reports at most 100 unknown fields', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 1]));
+    const { errors } = await expectProblem(
+      caller.call('POST', EXECUTE, { ...fields, QueryName: queryName, Parameters: [] }),
+      400,
+      'field_unknown',
+    );
+    expect(errors).toHaveLength(100);
   });
 
   test('brackets within strings do not count as levels', async () => {
@@ -126,7 +142,6 @@ describe('Content-Type', () => {
 
   test.each([
     'text/plain',
-    'text/json',
     'application/jsonx',
     'application/xml',
     'application/x-www-form-urlencoded',
@@ -141,12 +156,6 @@ describe('Content-Type', () => {
     // without a credential the response is 401, whatever the type
     await expectProblem(anonymous.call('POST', EXECUTE, body, { 'Content-Type': type }), 401, 'credential_missing');
   });
-
-  test('a missing Content-Type is 415', async () => {
-    const body = JSON.stringify({ QueryName: queryName, Parameters: [] });
-    const result = await rawCall(service.url, { method: 'POST', path: EXECUTE, headers: { 'X-API-Key': key }, body });
-    expect([result.status, JSON.parse(result.text).code]).toEqual([415, 'media_type_unsupported']);
-  });
 });
 
 describe('fields', () => {
@@ -154,13 +163,12 @@ describe('fields', () => {
     [{ Parameters: [] }, 'field_missing', 'QueryName'],
     [{ QueryName: null, Parameters: [] }, 'field_missing', 'QueryName'],
     [{ QueryName: '', Parameters: [] }, 'field_missing', 'QueryName'],
-    [{ queryName: 'x', Parameters: [] }, 'field_missing', 'QueryName'],
     [{ QueryName: 5, Parameters: [] }, 'field_invalid', 'QueryName'],
     [{ QueryName: ['x'], Parameters: [] }, 'field_invalid', 'QueryName'],
     [{ QueryName: 'x' }, 'field_missing', 'Parameters'],
     [{ QueryName: 'x', Parameters: null }, 'field_missing', 'Parameters'],
-    [{ QueryName: 'x', parameters: [] }, 'field_missing', 'Parameters'],
-    [{ QueryName: 'x', Parameters: {} }, 'field_invalid', 'Parameters'],
+    [{ queryname: 'x' }, 'field_missing', 'Parameters'],
+    [{ QueryName: 'x', Parameters: 5 }, 'field_invalid', 'Parameters'],
     [{ QueryName: 'x', Parameters: '[]' }, 'field_invalid', 'Parameters'],
     [{ QueryName: 'x', Parameters: [5] }, 'field_invalid', 'Parameters.0'],
     [{ QueryName: 'x', Parameters: [null] }, 'field_invalid', 'Parameters.0'],
@@ -185,7 +193,6 @@ describe('fields', () => {
     ]) {
       await expectProblem(caller.run(name), 403, 'query_not_accessible');
     }
-    await expectProblem(caller.run(queryName.toLowerCase()), 403, 'query_not_accessible');
     await expectProblem(caller.run(` ${queryName}`), 403, 'query_not_accessible');
   });
 });

@@ -67,7 +67,7 @@ describe('RowSize', () => {
     }
   });
 
-  test.each(['0', '-1', 'ten', '1.5', '1e2', '0x10', '+5', '5 5', '5,5', 'NaN', 'null', '²'])('%s is 400', async (RowSize) => {
+  test.each(['0', '-1', 'ten', '1.5', '1e2', '0x10', '+5', '5 5', '5,5', 'NaN', 'none', '²'])('%s is 400', async (RowSize) => {
     await expectFieldProblem(caller.run(numbers, [], { RowSize }), 'field_invalid', 'RowSize');
   });
 

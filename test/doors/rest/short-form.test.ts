@@ -42,7 +42,7 @@ test('the query name is part of the path, URL-encoded', async () => {
   expect(queryName).toBe('QD_Umsatze_日本_Demo');
   expect((await post({})).status).toBe(200);
   await expectProblem(caller.call('POST', '/api/query/execute/QD_Nothing_Demo', {}), 403, 'query_not_accessible');
-  await expectProblem(caller.call('POST', '/api/query/execute/', {}), 403, 'query_not_accessible');
+  await expectProblem(caller.call('POST', '/api/query/execute/', {}), 404, 'not_found');
 });
 
 test('no body is treated as {}, with or without a length and a type; another type is 415', async () => {
@@ -103,20 +103,19 @@ describe('parameters', () => {
   });
 
   test('refusals name the parameter or the field', async () => {
-    const refused = (parameters: unknown, code: 'parameter_invalid' | 'field_invalid' | 'field_missing', field: string) =>
+    const refused = (parameters: unknown, code: Parameters<typeof expectFieldProblem>[1], field: string) =>
       expectFieldProblem(post({ parameters }), code, field);
     await refused({ '@Amount': 'x' }, 'parameter_invalid', '@Amount');
-    await refused({ '@Nobody': 1 }, 'parameter_invalid', '@Nobody');
-    await refused({ Text: 'x' }, 'parameter_invalid', 'Text');
+    await refused({ '@Nobody': 1 }, 'parameter_unknown', '@Nobody');
     await refused({ '@Text': ['x'] }, 'parameter_invalid', '@Text');
     await refused({ '@Text': {} }, 'parameter_invalid', '@Text');
     await refused({ '@Flag': 2 }, 'parameter_invalid', '@Flag');
     await refused({ '@Amount': '' }, 'parameter_invalid', '@Amount');
     await refused([{ parameterName: '@Text', value: 'x', dataType: 'int' }], 'parameter_invalid', '@Text');
-    await refused([{ ParameterName: '@Text', Value: 'x' }], 'field_missing', 'parameters.0.parameterName');
+    await refused([{ value: 'x' }], 'field_missing', 'parameters.0.parameterName');
     await refused('x', 'field_invalid', 'parameters');
     await refused(5, 'field_invalid', 'parameters');
-    await expectFieldProblem(post('{"parameters":{"__proto__":"x"}}'), 'parameter_invalid', '__proto__');
+    await expectFieldProblem(post('{"parameters":{"__proto__":"x"}}'), 'parameter_unknown', '__proto__');
   });
 });
 

@@ -39,14 +39,19 @@ export async function expectProblem(sent: Promise<ApiResponse<unknown>>, status:
     code,
     requestId: response.headers.get('x-request-id'),
   });
-  for (const each of errors ?? []) expect(each).toEqual({ field: expect.any(String), code, message: expect.stringMatching(/./) });
+  for (const [index, each] of (errors ?? []).entries())
+    expect(each).toEqual({
+      field: expect.any(String),
+      code: index === 0 ? code : expect.stringMatching(/^(field|parameter)_(unknown|missing|invalid)$/),
+      message: expect.stringMatching(/./),
+    });
   return problem;
 }
 
 /** Expects a refusal that names one field or parameter, and returns its message. */
 export async function expectFieldProblem(
   sent: Promise<ApiResponse<unknown>>,
-  code: 'field_missing' | 'field_invalid' | 'parameter_invalid',
+  code: 'field_unknown' | 'field_missing' | 'field_invalid' | 'parameter_unknown' | 'parameter_invalid',
   field: string,
 ): Promise<string> {
   const { errors } = await expectProblem(sent, 400, code);

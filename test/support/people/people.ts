@@ -93,7 +93,9 @@ export function failureOf(result: Result<unknown>): Failure {
 /** The fields that a refusal names. */
 export function fieldsOf(result: Result<unknown>): string[] {
   const failure = failureOf(result);
-  return failure.kind === 'FieldInvalid' ? failure.problems.map((problem) => problem.field) : [failure.kind];
+  return failure.kind === 'FieldInvalid' || failure.kind === 'FieldUnknown'
+    ? failure.problems.map((problem) => problem.field)
+    : [failure.kind];
 }
 
 const blankUser = (username: string): User => ({

@@ -1,8 +1,9 @@
 import { formats } from '../../../results/encode/formats.ts';
 import { type DownloadLink, downloadLink } from '../../download-link.ts';
-import { choice, parameterValues, requiredText, text } from '../argument.ts';
+import { choice, parameterValues, text } from '../argument.ts';
 import { integer, objectOf, string } from '../json-schema.ts';
-import { rendered, formOf, jsonResponse, type ResourceLink, tool } from '../tool.ts';
+import { rendered, jsonResponse, type ResourceLink, tool } from '../tool.ts';
+import { queryToRun, runForm } from './query-reference.ts';
 
 export const exportQuery = tool({
   name: 'export_query',
@@ -10,7 +11,7 @@ export const exportQuery = tool({
   description:
     'Runs a query, writes its complete result to a file (xlsx, csv or json) and returns a download link for the user. Use it if the user wants a file, or if there are more rows than you need to read yourself. Give the user downloadUrl unchanged and say that it works for 10 minutes for anyone who has it. Not for reading rows yourself (execute_query, start_stream): this tool returns no rows.',
   arguments: {
-    queryName: requiredText('Technical name from list_queries; not the display name.'),
+    ...queryToRun('Technical name from list_queries; not the display name.'),
     format: choice('xlsx for Excel, csv for other programs, json for an array of rows.', ['xlsx', 'csv', 'json']),
     parameters: parameterValues(),
     fileName: text('Name of the file; default: the name of the query. The extension is added.'),
@@ -25,9 +26,7 @@ export const exportQuery = tool({
     expiresAt: string('When the link expires, ISO 8601 in UTC.'),
   }),
   call: (parts, call, read) => {
-    const form = formOf(read, ({ queryName, format, parameters = [], fileName }) => ({
-      queryName,
-      parameters,
+    const form = runForm(read, ({ format, fileName }) => ({
       format: formats[format],
       ...(fileName ? { fileName } : {}),
     }));

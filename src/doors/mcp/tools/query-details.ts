@@ -1,12 +1,11 @@
 import { classifyColumns } from '../../../charts/classify.ts';
 import type { RunnableQuery } from '../../../delivery/deliver.ts';
-import type { QueryReference } from '../../../delivery/use-cases/browse.ts';
-import { failed, type Result, succeeded } from '../../../errors.ts';
 import { labelColumns } from '../../../results/labels.ts';
 import { text } from '../argument.ts';
 import { listOf, objectOf, string } from '../json-schema.ts';
 import { parameterFields, parametersOf, summaryFields, summaryOf } from '../query-summary.ts';
 import { jsonResponse, rendered, tool } from '../tool.ts';
+import { referenceOf } from './query-reference.ts';
 
 export const getQueryDetail = tool({
   name: 'get_query_detail',
@@ -68,16 +67,3 @@ export const getQueryParameters = tool({
       (found) => jsonResponse({ queryId: found.query.id, queryName: found.query.queryName, parameters: parametersOf(found) }),
     ),
 });
-
-interface SentReference {
-  readonly queryId: string | undefined;
-  readonly queryName: string | undefined;
-}
-
-/** One of the two is required; both are accepted if they name the same query. */
-function referenceOf(read: Result<SentReference>): Result<QueryReference> {
-  if (!read.ok) return read;
-  const { queryId, queryName } = read.value;
-  if (!queryId && !queryName) return failed({ kind: 'FieldMissing', field: 'queryId or queryName' });
-  return succeeded({ ...(queryId ? { id: queryId } : {}), ...(queryName ? { queryName } : {}) });
-}

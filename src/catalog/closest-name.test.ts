@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { closestName, suggestion } from './closest-name.ts';
+
+const names = ['queryName', 'parameters', 'rowSize', 'rowIndex', 'queryMoreCode'];
+
+it.each([
+  ['params', 'parameters'],
+  ['parameter', 'parameters'],
+  ['qureyName', 'queryName'],
+  ['QUERY_NAME', 'queryName'],
+  ['row-sizes', 'rowSize'],
+  ['pageSize', 'rowSize'],
+  ['moreCode', 'queryMoreCode'],
+  ['code', 'queryMoreCode'],
+  ['size', 'rowSize'],
+  ['Name', 'queryName'],
+  ['@Regoin', '@Region', ['@Region', '@Reason']],
+])('finds what %s was meant to be: %s', (sent, closest, known = names) => {
+  expect(closestName(sent, known)).toBe(closest);
+  expect(suggestion(sent, known)).toBe(`Did you mean "${closest}"?`);
+});
+
+it.each(['x', '', 'verbose', 'timeoutSeconds'])('finds nothing like %j and lists the known names', (sent) => {
+  expect(closestName(sent, names)).toBeUndefined();
+  expect(suggestion(sent, names)).toBe(`Known here: ${names.join(', ')}.`);
+});
+
+it('compares only the beginning of long names', () => {
+  const began = performance.now();
+  expect(closestName('x'.repeat(1_000_000), ['y'.repeat(1_000_000)])).toBeUndefined();
+  expect(performance.now() - began).toBeLessThan(1000);
+});

@@ -1,0 +1,154 @@
+import { closestName, shownName, suggestion } from '../../catalog/closest-name.ts';
+import { type FieldProblem, failed, inputRefused, missingField, type Result, succeeded } from '../../errors.ts';
+
+/** A field of a request: where callers may send it, and how its value is read. */
+export interface Field<T> {
+  readonly required: boolean;
+  readonly from: From;
+  readonly unlisted?: true; // known, but not suggested
+  /** Returns undefined if the field counts as absent or has a problem. `value` is never null or undefined. */
+  read(value: unknown, path: string, problems: FieldProblem[]): T | undefined;
+}
+
+/** `header` includes the body and the query string, `query` the body. The body wins, then the query string. */
+type From = 'body' | 'query' | 'header';
+
+export type FieldList = Readonly<Record<string, Field<unknown>>>;
+
+/** The values of a request; optional ones may be absent. */
+export type FieldValues<List extends FieldList> = {
+  readonly [Name in keyof List]: List[Name] extends Field<infer T> & { required: true }
+    ? T
+    : List[Name] extends Field<infer T>
+      ? T | undefined
+      : never;
+};
+
+export interface Sent {
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly query?: unknown; // the parsed query string
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
+
+export interface FieldTable<List extends FieldList> {
+  readonly fields: List;
+  /** All values, or all problems at once. */
+  read(sent: Sent): Result<FieldValues<List>>;
+}
+
+/** How a name is compared. */
+export type Spelling = (name: string) => string;
+const ignoringCase: Spelling = (name) => name.toLowerCase();
+export const ignoringSeparators: Spelling = (name) => name.replace(/[_-]/g, '').toLowerCase();
+
+/** The reader of a request by its fields. Nothing that a caller sends is ignored: an unknown name is a problem. */
+export function fieldTable<List extends FieldList>(fields: List, spelling: Spelling = ignoringCase): FieldTable<List> {
+  const entries = Object.entries(fields).map(([name, field], index) => ({ name, field, index, header: name.toLowerCase() }));
+  const table = nameTable(Object.keys(fields), spelling);
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  const listed = entries.filter(({ field }) => field.unlisted !== true);
+  const suggested = {
+    body: listed.map(({ name }) => name),
+    query: listed.filter(({ field }) => field.from !== 'body').map(({ name }) => name),
+  };
+
+  function collect(sent: Readonly<Record<string, unknown>>, place: Place, { found, problems, misspelled }: Collected): void {
+    for (const as of Object.keys(sent)) {
+      const name = table.find(as);
+      const entry = name === undefined ? undefined : byName.get(name);
+      if (entry === undefined || (place === 'query' && entry.field.from === 'body')) {
+        const closest = reportUnknown(as, as, suggested[place], problems);
+        if (closest !== undefined) misspelled.push(closest);
+        continue;
+      }
+      const value = sent[as];
+      if (value === null || value === undefined || (place === 'query' && isAbsentIn(entry.field, value))) continue;
+      const before = found[entry.index];
+      if (before === undefined) found[entry.index] = { value, as, place };
+      else if (before.place === place) problems.push(repeatedField(as));
+    }
+  }
+
+  return {
+    fields,
+    read({ body, query, headers }) {
+      const problems: FieldProblem[] = [];
+      const found: (Found | undefined)[] = [];
+      const into = { found, problems, misspelled: [] };
+      if (body !== undefined) collect(body, 'body', into);
+      if (isObject(query)) collect(query, 'query', into);
+      const values: Record<string, unknown> = {};
+      for (const { name, field, index, header } of entries) {
+        const given = found[index];
+        let value = given?.value;
+        if (given === undefined && headers !== undefined && field.from === 'header' && !isAbsent(headers[header]))
+          value = headers[header];
+        if (value !== undefined && !(field.required && value === ''))
+          values[name] = field.read(value, given?.as ?? name, problems);
+        else if (field.required && !into.misspelled.some((each) => each === name)) problems.push(missingField(name));
+      }
+      if (problems.length > 0) return failed(inputRefused(problems));
+      return succeeded(values as FieldValues<List>); // each was read by its own field
+    },
+  };
+}
+
+type Place = 'body' | 'query';
+
+interface Found {
+  readonly value: unknown;
+  readonly as: string;
+  readonly place: Place;
+}
+
+interface Collected {
+  readonly found: (Found | undefined)[]; // in the order of the table
+  readonly problems: FieldProblem[];
+  readonly misspelled: string[]; // known names that unknown ones resemble
+}
+
+/** Names as declared, found by any accepted spelling. */
+export interface NameTable {
+  readonly names: readonly string[];
+  find(sent: string): string | undefined;
+}
+
+export function nameTable(names: readonly string[], spelling: Spelling = ignoringCase): NameTable {
+  const exact = new Set(names);
+  const spelled = new Map(names.map((name) => [spelling(name), name]));
+  return { names, find: (sent) => (exact.has(sent) ? sent : spelled.get(spelling(sent))) };
+}
+
+const MOST_SUGGESTIONS = 20; // comparing names takes time
+const MOST_PROBLEMS = 100;
+
+/** Reports an unknown name; returns the known one that it resembles, which is then not missing. */
+export function reportUnknown(
+  sent: string,
+  path: string,
+  known: readonly string[],
+  problems: FieldProblem[],
+): string | undefined {
+  const { length } = problems;
+  if (length >= MOST_PROBLEMS) return undefined;
+  const advice = length < MOST_SUGGESTIONS ? ` ${suggestion(sent, known)}` : '';
+  const message = `There is no field ${shownName(sent)} here.${advice}`;
+  problems.push({ kind: 'FieldUnknown', field: path.slice(0, 200), message });
+  return length < MOST_SUGGESTIONS ? closestName(sent, known) : undefined;
+}
+
+export const repeatedField = (path: string): FieldProblem => ({ field: path, message: 'It is sent twice. Send it once.' });
+
+/** Programs write absent values into headers as words. */
+const isAbsent = (value: unknown): boolean => value === undefined || value === '' || value === 'null' || value === 'undefined';
+const isAbsentIn = ({ from }: Field<unknown>, value: unknown): boolean => (from === 'header' ? isAbsent(value) : value === '');
+
+/** A single value of a query string whose other names do not count. */
+export function queryValue(query: unknown, name: string): unknown {
+  if (!isObject(query)) return undefined;
+  const key = Object.keys(query).find((each) => each.toLowerCase() === name.toLowerCase());
+  return key === undefined ? undefined : query[key];
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

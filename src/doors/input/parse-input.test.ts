@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { parseInput } from './parse-input.ts';
+
+const schema = z.object({
+  name: z.string().min(1),
+  parameters: z
+    .array(z.object({ name: z.string() }).transform((each) => each))
+    .nullish()
+    .transform((each) => each),
+  size: z.number().optional(),
+});
+
+it('returns the value', () => {
+  expect(parseInput(schema, { name: 'a', size: 1 })).toEqual({ ok: true, value: { name: 'a', size: 1 } });
+});
+
+it('reports a single missing field by its path', () => {
+  const missing = (field: string) => ({
+    kind: 'FieldMissing',
+    problems: [{ field, message: `The field ${field} is required.` }],
+  });
+  expect(parseInput(schema, {})).toMatchObject({ ok: false, failure: missing('name') });
+  expect(parseInput(schema, { name: 'a', parameters: [{ name: 'x' }, {}] })).toMatchObject({
+    ok: false,
+    failure: missing('parameters.1.name'),
+  });
+});
+
+it('reports all problems at once, each as a sentence', () => {
+  const result = parseInput(schema, { name: 1, size: 'x', sise: 2 });
+  if (result.ok || result.failure.kind !== 'FieldUnknown') throw new Error('not refused');
+  expect(result.failure.problems.map((problem) => problem.field)).toEqual(['sise', 'name', 'size']);
+  for (const { message } of result.failure.problems) expect(message).toMatch(/[^.][.?]$/);
+});
+
+it.each([[null], [[]], ['text'], [1]])('rejects %j under the field name body', (value) => {
+  expect(parseInput(schema, value)).toMatchObject({ failure: { kind: 'FieldInvalid', problems: [{ field: 'body' }] } });
+});
+
+it('treats null as an invalid value, not as a missing one', () => {
+  expect(parseInput(schema, { name: null })).toMatchObject({ failure: { kind: 'FieldInvalid', problems: [{ field: 'name' }] } });
+});
+
+it('matches names in any case, at every depth', () => {
+  expect(parseInput(schema, { NAME: 'a', Parameters: [{ Name: 'x' }] })).toEqual({
+    ok: true,
+    value: { name: 'a', parameters: [{ name: 'x' }] },
+  });
+  expect(parseInput(schema, { name: 'a', Name: 'b' })).toMatchObject({
+    failure: { kind: 'FieldInvalid', problems: [{ field: 'Name' }] },
+  });
+});
+
+it('refuses unknown names at every depth, and does not also report what they resemble as missing', () => {
+  expect(parseInput(schema, { nmae: 'a', parameters: [{ nam: 'x' }] })).toMatchObject({
+    failure: {
+      kind: 'FieldUnknown',
+      problems: [
+        { field: 'nmae', message: 'There is no field "nmae" here. Did you mean "name"?' },
+        { field: 'parameters.0.nam', message: 'There is no field "nam" here. Did you mean "name"?' },
+      ],
+    },
+  });
+  expect(parseInput(schema, JSON.parse('{"name":"a","__proto__":1}'))).toMatchObject({
+    failure: { problems: [{ field: '__proto__' }] },
+  });
+});
+
+it('ignores the read-only fields of a resource that is written back', () => {
+  const resource = z.object({ id: z.string(), name: z.string() });
+  expect(parseInput(schema, { id: 'x', name: 'a' }, resource)).toEqual({ ok: true, value: { name: 'a' } });
+  expect(parseInput(schema, { idd: 'x', name: 'a' }, resource)).toMatchObject({ ok: false });
+  expect(parseInput(schema, { name: 'a', parameters: [{ name: 'x', id: 'y' }] }, resource)).toMatchObject({ ok: false });
+});

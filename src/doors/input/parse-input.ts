@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { type FieldProblem, failed, inputRefused, missingField, type Result, succeeded } from '../../errors.ts';
+import { isObject, type NameTable, nameTable, repeatedField, reportUnknown } from './fields.ts';
+
+/**
+ * Parses a value by its schema. Names of fields ignore case; unknown ones are refused, except those of `resource`: a caller that
+ * writes back what it has read sends its read-only fields, too, and they are ignored.
+ */
+export function parseInput<T>(schema: z.ZodType<T>, value: unknown, resource?: z.ZodType | null): Result<T> {
+  const problems: FieldProblem[] = [];
+  const misspelled: string[] = [];
+  const readOnly = resource == null ? undefined : shapeOf(resource)?.table;
+  const named = withDeclaredNames(shapeOf(schema), value, '', { problems, misspelled, readOnly });
+  const result = schema.safeParse(named, { error: plainMessage, reportInput: true });
+  if (result.success) return problems.length === 0 ? succeeded(result.data) : failed(inputRefused(problems));
+  for (const issue of result.error.issues) {
+    const field = issue.path.join('.');
+    const isMissing = issue.code === 'invalid_type' && field !== '' && issue.input === undefined;
+    if (!isMissing) problems.push({ field: field || 'body', message: `${issue.message.replace(/\.$/, '')}.` });
+    else if (!misspelled.includes(field)) problems.push(missingField(field));
+  }
+  return failed(inputRefused(problems));
+}
+
+/** The names that a schema declares. */
+interface Shape {
+  readonly table?: NameTable; // of an object
+  readonly members: ReadonlyMap<string, Shape>;
+  readonly items?: Shape | undefined; // of a list
+}
+
+const shapes = new WeakMap<z.core.$ZodType, { shape: Shape | undefined }>();
+
+function shapeOf(schema: z.core.$ZodType): Shape | undefined {
+  const known = shapes.get(schema);
+  if (known !== undefined) return known.shape;
+  const shape = readShape(schema);
+  shapes.set(schema, { shape });
+  return shape;
+}
+
+function readShape(schema: z.core.$ZodType): Shape | undefined {
+  if (schema instanceof z.ZodObject) {
+    const fields: [string, z.core.$ZodType][] = Object.entries(schema.shape);
+    const members = fields.flatMap(([name, field]) => {
+      const shape = shapeOf(field);
+      return shape === undefined ? [] : [[name, shape] as const];
+    });
+    return { table: nameTable(fields.map(([name]) => name)), members: new Map(members) };
+  }
+  if (schema instanceof z.ZodArray) return { members: new Map(), items: shapeOf(schema.element) };
+  if (schema instanceof z.ZodUnion) return schema.options.map(shapeOf).find((shape) => shape !== undefined);
+  if (schema instanceof z.ZodPipe) return shapeOf(schema.in); // of a transform
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodNonOptional ||
+    schema instanceof z.ZodReadonly
+  )
+    return shapeOf(schema.unwrap());
+  return undefined;
+}
+
+interface Naming {
+  readonly problems: FieldProblem[];
+  readonly misspelled: string[]; // paths that unknown ones resemble
+  readonly readOnly?: NameTable | undefined;
+}
+
+function withDeclaredNames(shape: Shape | undefined, value: unknown, path: string, naming: Naming): unknown {
+  if (shape === undefined) return value;
+  const { table, members, items } = shape;
+  if (Array.isArray(value)) {
+    return items === undefined
+      ? value
+      : value.map((each, index) => withDeclaredNames(items, each, `${path}${index}.`, inner(naming)));
+  }
+  if (table === undefined || !isObject(value)) return value;
+  const named: Record<string, unknown> = {};
+  for (const [key, each] of Object.entries(value)) {
+    const name = table.find(key);
+    if (name === undefined) {
+      if (naming.readOnly?.find(key) !== undefined) continue;
+      const closest = reportUnknown(key, path + key, table.names, naming.problems);
+      if (closest !== undefined) naming.misspelled.push(path + closest);
+    } else if (Object.hasOwn(named, name)) {
+      naming.problems.push(repeatedField(path + key));
+    } else {
+      named[name] = withDeclaredNames(members.get(name), each, `${path}${name}.`, inner(naming));
+    }
+  }
+  return named;
+}
+
+const inner = ({ problems, misspelled }: Naming): Naming => ({ problems, misspelled });
+
+/** For schemas without a message. */
+function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `Expected ${named[issue.expected] ?? `a ${issue.expected}`}.`;
+    case 'too_small':
+      if (issue.origin === 'string' && Number(issue.minimum) === 1) return 'It must not be empty.';
+      return `Expected at least ${issue.minimum}${units[issue.origin] ?? ''}.`;
+    case 'too_big':
+      return `Expected at most ${issue.maximum}${units[issue.origin] ?? ''}.`;
+    case 'invalid_value':
+      return `Expected ${issue.values.map((each) => JSON.stringify(each)).join(' or ')}.`;
+    default:
+      return undefined;
+  }
+}
+
+const named: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  null: 'null',
+  object: 'an object',
+  record: 'an object',
+  string: 'a text',
+};
+const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };

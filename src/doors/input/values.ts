@@ -1,0 +1,98 @@
+import type { Field } from './fields.ts';
+
+/** Marks a field as required. */
+export const required = <T>(field: Field<T>): Field<T> & { required: true } => ({ ...field, required: true });
+
+/** Only in the body. */
+export const inBody = <F extends Field<unknown>>(field: F): F => ({ ...field, from: 'body' });
+
+/** In the body, the query string or a header of its name. */
+export const alsoInHeader = <F extends Field<unknown>>(field: F): F => ({ ...field, from: 'header' });
+
+type Optional<T> = Field<T> & { required: false };
+
+const optional = <T>(read: Field<T>['read']): Optional<T> => ({ required: false, from: 'query', read });
+
+export interface TextRules {
+  readonly max: number; // characters
+  readonly refused?: RegExp;
+  readonly expected?: string; // without refused characters
+}
+
+/** Any text. */
+export const anyText = (expected = 'Expected a string.'): Optional<string> =>
+  optional((value, path, problems) => {
+    if (typeof value === 'string') return value;
+    problems.push({ field: path, message: expected });
+    return undefined;
+  });
+
+export const text = ({ max, refused, expected = '' }: TextRules): Optional<string> =>
+  optional((value, path, problems) => {
+    if (typeof value !== 'string') problems.push({ field: path, message: 'Expected a single text.' });
+    else if (value.length > max && [...value].length > max)
+      problems.push({ field: path, message: `Expected at most ${max} characters.` });
+    else if (refused?.test(value) || !value.isWellFormed()) problems.push({ field: path, message: expected });
+    else return value;
+    return undefined;
+  });
+
+/** Decimal digits, as a number or as text. Above the maximum it is clamped, or refused if `clamps` is false. */
+export function whole(min: number, max = Number.MAX_SAFE_INTEGER, clamps = true): Optional<number> {
+  const expected =
+    max === Number.MAX_SAFE_INTEGER
+      ? `Expected a whole number of at least ${min}.`
+      : `Expected a whole number from ${min} to ${max}.`;
+  return optional((value, path, problems) => {
+    if (value === '') return undefined;
+    const digits = typeof value === 'string' && /^\d+$/.test(value.trim());
+    const number = digits || Number.isInteger(value) ? Number(value) : Number.NaN;
+    if (number >= min && (clamps || number <= max)) return Math.min(number, max);
+    problems.push({ field: path, message: expected });
+    return undefined;
+  });
+}
+
+/** One of some words, ignoring case; `aliases` are further words by their meaning. */
+export function choice<const Word extends string>(
+  words: readonly Word[],
+  aliases: Readonly<Record<string, Word>> = {},
+  plain: (sent: string) => string = (sent) => sent.trim().toLowerCase(),
+): Optional<Word> {
+  const known = new Map<string, Word>([...words.map((word) => [plain(word), word] as const), ...Object.entries(aliases)]);
+  return optional((value, path, problems) => {
+    if (value === '') return undefined;
+    const word = typeof value === 'string' ? known.get(plain(value)) : undefined;
+    if (word === undefined) problems.push({ field: path, message: `Expected one of ${words.join(', ')}.` });
+    return word;
+  });
+}
+
+const toggles: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [true, true],
+  [1, true],
+  ['true', true],
+  ['1', true],
+  [false, false],
+  [0, false],
+  ['false', false],
+  ['0', false],
+]);
+
+export const toggle: Optional<boolean> = optional((value, path, problems) => {
+  if (value === '') return undefined;
+  const on = toggles.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
+  if (on === undefined) problems.push({ field: path, message: 'Expected true or false.' });
+  return on;
+});
+
+/** A field that callers know from elsewhere; it is refused with an explanation. */
+export const refused = (why: string): Optional<never> => ({
+  required: false,
+  from: 'header',
+  unlisted: true,
+  read(_value, path, problems) {
+    problems.push({ kind: 'FieldUnknown', field: path, message: why });
+    return undefined;
+  },
+});
