@@ -15,6 +15,15 @@ test('app/api-types.ts matches the service (update it with node web/generate-api
   }
 });
 
+test('inlines named schemas, and leaves out the read-only fields of a request', () => {
+  const thing = { type: 'object', properties: { id: { readOnly: true }, name: { type: 'string' } }, required: ['name'] };
+  const body = { requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } } };
+  const document = { paths: { '/api/v1/things': { post: body } }, components: { schemas: { Thing: thing } } };
+  expect(apiTypes(document)).toContain(`    body: {
+      readonly name: string;
+    };`);
+});
+
 test('generates unions, arrays, optional fields and quoted names', () => {
   const schema = {
     type: 'object',

@@ -12,6 +12,7 @@ import { startService } from '../src/main.ts';
 
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
 interface Operation {
@@ -24,6 +25,8 @@ interface Operation {
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
 interface Schema {
+  readonly $ref?: string;
+  readonly readOnly?: boolean;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly unknown[];
@@ -38,8 +41,8 @@ interface Schema {
 }
 
 /** One interface: `'GET /api/v1/queries'` → what it takes and what it returns. */
-export function apiTypes({ paths }: OpenApiDocument): string {
-  const operations = Object.entries(paths)
+export function apiTypes({ paths, components }: OpenApiDocument): string {
+  const operations = Object.entries(withoutReferences(paths, components?.schemas ?? {}))
     .filter(([path]) => path.startsWith('/api/'))
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => operationType(method, path, operation)));
   return `// Generated from the OpenAPI document by web/generate-api-types.ts. Do not edit.
@@ -49,6 +52,17 @@ ${operations.join('\n')}
 }
 `;
 }
+
+/** Inlines the named schemas. */
+function withoutReferences<T>(tree: T, schemas: Readonly<Record<string, Schema>>): T {
+  return JSON.parse(JSON.stringify(tree), (_key, node) => {
+    if (typeof node?.$ref !== 'string' || !node.$ref.startsWith(SCHEMAS)) return node;
+    const { $ref, ...beside } = node;
+    return { ...withoutReferences(schemas[$ref.slice(SCHEMAS.length)], schemas), ...beside };
+  });
+}
+
+const SCHEMAS = '#/components/schemas/';
 
 function operationType(method: string, path: string, operation: Operation): string {
   const comment = operation.summary === undefined ? '' : `  /** ${operation.summary} */\n`;
@@ -75,7 +89,7 @@ function parameterType({ parameters = [] }: Operation, place: string): string | 
 
 function responseType({ responses = {} }: Operation): string {
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
-  return schemaOf(success?.content, 'output') ?? (success === undefined ? 'unknown' : 'null');
+  return schemaOf(success?.content, 'output') ?? (success === undefined || success.content !== undefined ? 'unknown' : 'null');
 }
 
 function schemaOf(content: Content | undefined, side: Side): string | null {
@@ -111,7 +125,7 @@ function typeOf(schema: Schema, side: Side, depth: number): string {
 }
 
 function objectType(schema: Schema, side: Side, depth: number): string {
-  const properties = Object.entries(schema.properties ?? {});
+  const properties = Object.entries(schema.properties ?? {}).filter(([, { readOnly }]) => side === 'output' || readOnly !== true);
   if (properties.length === 0) {
     const { additionalProperties } = schema;
     const value = typeof additionalProperties === 'object' ? typeOf(additionalProperties, side, depth) : 'unknown';

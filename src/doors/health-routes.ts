@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { z } from 'zod';
 import type { Admission } from '../delivery/admission.ts';
 import { sendFailure } from './http/failure-response.ts';
-import { documentedOpen } from './http/openapi.ts';
+import { nameSchemas, type Operation } from './http/operation.ts';
 import type { Origins } from './http/origins.ts';
 
 export interface HealthParts {
@@ -16,13 +17,43 @@ export interface HealthParts {
 
 const PING_MS = 4000;
 
+const statusResponse = z.object({ status: z.literal('ok') });
+nameSchemas({ HealthStatus: statusResponse });
+
+const livenessOperation: Operation = {
+  id: 'getLiveness',
+  tag: 'Health',
+  summary: 'The process is alive',
+  credentials: [],
+  responses: { 200: statusResponse },
+  failures: [],
+  example: { response: { status: 'ok' } },
+};
+const readinessOperation: Operation = {
+  id: 'getReadiness',
+  tag: 'Health',
+  summary: 'The metadata store is reachable and migrated',
+  credentials: [],
+  responses: { 200: statusResponse },
+  failures: ['ShuttingDown', 'StoreUnavailable'],
+  example: { response: { status: 'ok' } },
+};
+const metricsOperation: Operation = {
+  id: 'getMetrics',
+  tag: 'Health',
+  summary: 'Prometheus metrics, for loopback addresses or with the metrics token',
+  credentials: ['none', 'metricsToken'],
+  responses: { 200: { description: 'The metrics.', content: { 'text/plain': z.string() } } },
+  failures: ['NotFound', 'OriginNotAllowed'],
+};
+
 export function registerHealthRoutes(
   app: FastifyInstance,
   { ping, admission, metricsToken, origins, isClosing }: HealthParts,
 ): void {
-  app.get('/livez', documentedOpen('Health', 'The process is alive'), async () => ({ status: 'ok' }));
+  app.get('/livez', { config: { operation: livenessOperation } }, async () => ({ status: 'ok' }));
 
-  app.get('/readyz', documentedOpen('Health', 'The metadata store is reachable and migrated'), async (request, reply) => {
+  app.get('/readyz', { config: { operation: readinessOperation } }, async (request, reply) => {
     if (isClosing()) return sendFailure(request, reply, { kind: 'ShuttingDown', cause: null });
     try {
       await Promise.race([
@@ -40,18 +71,14 @@ export function registerHealthRoutes(
     observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime);
     done();
   });
-  app.get(
-    '/metrics',
-    documentedOpen('Health', 'Prometheus metrics, for loopback addresses or with the metrics token'),
-    async (request, reply) => {
-      const showsToken = hasToken(request, metricsToken);
-      if (showsToken === false || (showsToken === null && !isLocal(request)))
-        return sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
-      // against DNS rebinding, which would make a web page a local caller; it does not know the token
-      if (showsToken === null && !origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
-      return reply.type(registry.contentType).send(await registry.metrics());
-    },
-  );
+  app.get('/metrics', { config: { operation: metricsOperation } }, async (request, reply) => {
+    const showsToken = hasToken(request, metricsToken);
+    if (showsToken === false || (showsToken === null && !isLocal(request)))
+      return sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
+    // against DNS rebinding, which would make a web page a local caller; it does not know the token
+    if (showsToken === null && !origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
 }
 
 function metrics(admission: Admission) {

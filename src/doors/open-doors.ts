@@ -7,7 +7,6 @@ import { type EmbedRouteParts, registerEmbedRoutes } from './embed/embed-routes.
 import { embedScript } from './embed/embed-script.ts';
 import { type HealthParts, registerHealthRoutes } from './health-routes.ts';
 import { watchConnections } from './http/connections.ts';
-import { documentedOpen } from './http/openapi.ts';
 import { createOrigins, type Origins } from './http/origins.ts';
 import { createServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
@@ -52,7 +51,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   const origins: Origins = { allows: (request) => current.allows(request), isKnown: (origin) => current.isKnown(origin) };
   let closing = false;
 
-  const { app, refuseOtherMethods } = await createServer({ config, log, origins });
+  const { app, refuseOtherMethods, openApiDocument } = await createServer({ config, log, origins });
   const port = (): number => portOf(app.server.address());
   // keep-alive connections would delay the shutdown
   app.addHook('onSend', (_request, reply, _payload, done) => {
@@ -62,8 +61,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   if (parts.tracing !== null) traceRequests(app, parts.tracing);
   registerHealthRoutes(app, { ...parts.health, metricsToken: config.metricsToken, origins, isClosing: () => closing });
   registerRoutes(app, parts, { origins, baseUrl: () => url, port });
-  app.get('/openapi.json', documentedOpen('Health', 'This document'), async () => app.swagger());
-  registerReference(app);
+  registerReference(app, () => openApiDocument(url));
   await registerWebFiles(app);
   refuseOtherMethods();
 

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { undocumented } from './http/openapi.ts';
+import { z } from 'zod';
+import type { Operation } from './http/operation.ts';
 
 /** The reference works offline: its bundle may not load anything from elsewhere. */
 const POLICY =
@@ -7,11 +8,29 @@ const POLICY =
 
 const PROXIED_HEADERS = ['content-type', 'location', 'etag', 'cache-control', 'last-modified'];
 
-/** `/docs` shows the OpenAPI document. The viewer is megabytes of script, so it is loaded on first use, in a separate app. */
-export function registerReference(app: FastifyInstance): void {
+const documentOperation: Operation = {
+  id: 'getOpenApiDocument',
+  tag: 'Health',
+  summary: 'This document',
+  credentials: [],
+  responses: { 200: z.record(z.string(), z.unknown()) },
+  failures: [],
+};
+
+/**
+ * `/openapi.json`, and `/docs`, which shows it. The viewer is megabytes of script, so it is loaded on first use, in a separate
+ * app.
+ */
+export function registerReference(app: FastifyInstance, openApiDocument: () => unknown): void {
+  let document: string | null = null; // made once, as anyone may ask for it
+  app.get('/openapi.json', { config: { operation: documentOperation } }, (_request, reply) => {
+    document ??= JSON.stringify(openApiDocument());
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
+
   let opened: Promise<FastifyInstance> | null = null;
   for (const path of ['/docs', '/docs/*']) {
-    app.get(path, undocumented, async (request, reply) => {
+    app.get(path, async (request, reply) => {
       opened ??= openViewer();
       const { statusCode, headers, rawPayload } = await (await opened).inject({ method: 'GET', url: request.url });
       if (statusCode >= 400) return reply.callNotFound();

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { reportFigure } from '../support/faults/figure.ts';
 import { type FuzzedRoute, type HostileRequest, hostileRequest, type Known } from '../support/faults/hostile.ts';
 import { createRandom } from '../support/faults/random.ts';
+import { readOpenApi, resolved } from '../support/http/openapi.ts';
 import { publish } from '../support/queries/publish.ts';
 import { createWorkspace, type Workspace, type ServiceProcess } from '../support/services/process.ts';
 import { admin, expectStatus } from '../support/services/service.ts';
@@ -131,21 +132,15 @@ async function expectAlive(): Promise<void> {
   expect(service.stderr()).not.toMatch(/"level":[56]0/);
 }
 
-interface OpenApi {
-  readonly paths: Record<string, Record<string, Operation>>;
-}
-interface Operation {
-  readonly requestBody?: { content?: Record<string, { schema?: { properties?: Record<string, unknown> } }> };
-  readonly parameters?: readonly { in: string; name: string }[];
-}
-
 async function routesOf(url: string): Promise<FuzzedRoute[]> {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
+  const document = await readOpenApi(url);
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { requestBody, parameters = [] }]) => ({
       method: method.toUpperCase(),
       path,
-      fields: Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => Object.keys(schema?.properties ?? {})),
+      fields: Object.values(requestBody?.content ?? {}).flatMap(({ schema = {} }) =>
+        Object.keys(resolved(schema, document).properties ?? {}),
+      ),
       queries: parameters.filter((each) => each.in === 'query').map((each) => each.name),
     })),
   );

@@ -5,9 +5,9 @@ export interface Operations {
   'POST /api/v1/JsonBuilder/ExecuteQuery': {
     headers: {
       /** Zero-based row offset; default 0 */
-      readonly RowIndex?: string | undefined;
+      readonly RowIndex?: number | undefined;
       /** Rows to return; above the maximum it is clamped */
-      readonly RowSize?: string | undefined;
+      readonly RowSize?: number | undefined;
       /** QueryMoreCode of the previous page */
       readonly QueryMoreCode?: string | undefined;
       /** `no-cache`: run the query although an identical call has a result to share */
@@ -16,15 +16,21 @@ export interface Operations {
     body: {
       /** Technical name of an Active query */
       readonly QueryName: string;
-      /** One object per declared parameter; optional ones may be left out */
+      /** Values of the declared parameters; optional ones may be left out */
       readonly Parameters: readonly {
-        /** Exact @Name of the query definition */
+        /** The @Name of the query definition; ignores case, and the @ may be left out */
         readonly ParameterName: string;
-        /** Always a string; the service casts it to DataType. null is NULL */
-        readonly Value: string | null;
+        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL */
+        readonly Value: string | number | boolean | null;
         /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
-        readonly DataType?: string | undefined;
-      }[];
+        readonly DataType?: string | null | undefined;
+      }[] | Readonly<Record<string, string | number | boolean | null>>;
+      /** Zero-based row offset; default 0 */
+      readonly RowIndex?: number | null | undefined;
+      /** Rows to return; above the maximum it is clamped */
+      readonly RowSize?: number | null | undefined;
+      /** QueryMoreCode of the previous page */
+      readonly QueryMoreCode?: string | null | undefined;
     };
     response: {
       /** One object per row; keys are display column names */
@@ -41,9 +47,9 @@ export interface Operations {
   'POST /api/v1/ChartBuilder/ExecuteQuery': {
     headers: {
       /** Zero-based row offset; default 0 */
-      readonly RowIndex?: string | undefined;
+      readonly RowIndex?: number | undefined;
       /** Rows to return; above the maximum it is clamped */
-      readonly RowSize?: string | undefined;
+      readonly RowSize?: number | undefined;
       /** QueryMoreCode of the previous page */
       readonly QueryMoreCode?: string | undefined;
       /** `no-cache`: run the query although an identical call has a result to share */
@@ -52,15 +58,21 @@ export interface Operations {
     body: {
       /** Technical name of an Active query */
       readonly QueryName: string;
-      /** One object per declared parameter; optional ones may be left out */
+      /** Values of the declared parameters; optional ones may be left out */
       readonly Parameters: readonly {
-        /** Exact @Name of the query definition */
+        /** The @Name of the query definition; ignores case, and the @ may be left out */
         readonly ParameterName: string;
-        /** Always a string; the service casts it to DataType. null is NULL */
-        readonly Value: string | null;
+        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL */
+        readonly Value: string | number | boolean | null;
         /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
-        readonly DataType?: string | undefined;
-      }[];
+        readonly DataType?: string | null | undefined;
+      }[] | Readonly<Record<string, string | number | boolean | null>>;
+      /** Zero-based row offset; default 0 */
+      readonly RowIndex?: number | null | undefined;
+      /** Rows to return; above the maximum it is clamped */
+      readonly RowSize?: number | null | undefined;
+      /** QueryMoreCode of the previous page */
+      readonly QueryMoreCode?: string | null | undefined;
     };
     response: {
       /** One object per row; keys are display column names */
@@ -71,13 +83,14 @@ export interface Operations {
       readonly NextRowIndex: number;
       /** Continuation token; null when no rows remain */
       readonly QueryMoreCode: string | null;
+      /** The columns in their order */
       readonly Columns: readonly {
         readonly Name: string;
         readonly Type: 'categorical' | 'numeric';
       }[];
     };
   };
-  /** Like JsonBuilder/ExecuteQuery in camelCase, with paging in the body */
+  /** Like JsonBuilder/ExecuteQuery in camelCase, with the query in the path */
   'POST /api/query/execute/{queryName}': {
     params: {
       /** Technical name of an Active query */
@@ -85,29 +98,41 @@ export interface Operations {
     };
     headers: {
       /** Zero-based row offset; default 0 */
-      readonly RowIndex?: string | undefined;
+      readonly RowIndex?: number | undefined;
       /** Rows to return; above the maximum it is clamped */
-      readonly RowSize?: string | undefined;
+      readonly RowSize?: number | undefined;
       /** QueryMoreCode of the previous page */
       readonly QueryMoreCode?: string | undefined;
       /** `no-cache`: run the query although an identical call has a result to share */
       readonly 'Cache-Control'?: string | undefined;
     };
     body: {
-      /** An array of parameters or an object {"@Name": value} */
+      /** That of the path */
+      readonly queryName?: string | null | undefined;
+      /** Values of the declared parameters; optional ones may be left out */
       readonly parameters?: readonly {
+        /** The @Name of the query definition; ignores case, and the @ may be left out */
         readonly parameterName: string;
-        readonly value: string | null;
-        readonly dataType?: string | undefined;
-      }[] | Readonly<Record<string, string | number | boolean | null>> | undefined;
-      readonly rowIndex?: number | undefined;
-      readonly rowSize?: number | undefined;
+        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL */
+        readonly value: string | number | boolean | null;
+        /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
+        readonly dataType?: string | null | undefined;
+      }[] | Readonly<Record<string, string | number | boolean | null>> | null | undefined;
+      /** Zero-based row offset; default 0 */
+      readonly rowIndex?: number | null | undefined;
+      /** Rows to return; above the maximum it is clamped */
+      readonly rowSize?: number | null | undefined;
+      /** QueryMoreCode of the previous page */
       readonly queryMoreCode?: string | null | undefined;
     };
     response: {
+      /** One object per row; keys are display column names */
       readonly data: readonly Readonly<Record<string, unknown>>[];
+      /** Page size used */
       readonly rowSize: number;
+      /** Offset to send as rowIndex on the next call */
       readonly nextRowIndex: number;
+      /** Continuation token; null when no rows remain */
       readonly queryMoreCode: string | null;
     };
   };
@@ -138,15 +163,15 @@ export interface Operations {
     body: {
       /** Technical name of an Active query */
       readonly QueryName: string;
-      /** One object per declared parameter; optional ones may be left out */
+      /** Values of the declared parameters; optional ones may be left out */
       readonly Parameters: readonly {
-        /** Exact @Name of the query definition */
+        /** The @Name of the query definition; ignores case, and the @ may be left out */
         readonly ParameterName: string;
-        /** Always a string; the service casts it to DataType. null is NULL */
-        readonly Value: string | null;
+        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL */
+        readonly Value: string | number | boolean | null;
         /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
-        readonly DataType?: string | undefined;
-      }[];
+        readonly DataType?: string | null | undefined;
+      }[] | Readonly<Record<string, string | number | boolean | null>>;
     };
     response: unknown;
   };
@@ -160,18 +185,18 @@ export interface Operations {
     body: {
       /** Technical name of an Active query */
       readonly QueryName: string;
-      /** One object per declared parameter; optional ones may be left out */
+      /** Values of the declared parameters; optional ones may be left out */
       readonly Parameters: readonly {
-        /** Exact @Name of the query definition */
+        /** The @Name of the query definition; ignores case, and the @ may be left out */
         readonly ParameterName: string;
-        /** Always a string; the service casts it to DataType. null is NULL */
-        readonly Value: string | null;
+        /** Cast to the type of the parameter; numbers and booleans are read as text. null is NULL */
+        readonly Value: string | number | boolean | null;
         /** SQL type hint such as nvarchar, int, datetime, bit; default: the declared type */
-        readonly DataType?: string | undefined;
-      }[];
+        readonly DataType?: string | null | undefined;
+      }[] | Readonly<Record<string, string | number | boolean | null>>;
     };
     response: {
-      readonly format: string;
+      readonly format: 'csv' | 'json' | 'ndjson' | 'xlsx' | 'parquet';
       readonly fileName: string;
       readonly mimeType: string;
       /** Bytes */
@@ -371,7 +396,7 @@ export interface Operations {
       readonly version: string;
     } | null;
   };
-  /** Sign out */
+  /** Sign out: ends the session of the cookie, if there is one */
   'DELETE /api/v1/session': {
     response: null;
   };
@@ -840,6 +865,10 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
+    };
     body: {
       /** 1 to 100 characters, no colon; unique ignoring case. */
       readonly username: string;
@@ -887,6 +916,10 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
+    };
     body: {
       /** 1 to 100 characters, no colon; unique ignoring case. */
       readonly username?: string | undefined;
@@ -933,6 +966,10 @@ export interface Operations {
     params: {
       /** The id of the resource. */
       readonly id: string;
+    };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
     };
     response: null;
   };
@@ -1015,6 +1052,10 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
+    };
     body: {
       /** 1 to 100 characters, unique ignoring case. */
       readonly name: string;
@@ -1042,6 +1083,10 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
+    };
     body: {
       /** 1 to 100 characters, unique ignoring case. */
       readonly name?: string | undefined;
@@ -1068,6 +1113,10 @@ export interface Operations {
     params: {
       /** The id of the resource. */
       readonly id: string;
+    };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
     };
     response: null;
   };
@@ -1178,6 +1227,10 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
+    };
     body: {
       /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
       readonly name: string;
@@ -1221,6 +1274,10 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
+    };
     body: {
       /** 1 to 100 characters, unique ignoring case. Part of the technical names of its queries. */
       readonly name?: string | undefined;
@@ -1260,6 +1317,10 @@ export interface Operations {
     params: {
       /** The id of the resource. */
       readonly id: string;
+    };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
     };
     response: null;
   };
@@ -1544,7 +1605,7 @@ export interface Operations {
     };
     query: {
       /** `draft`, or a version number; left out: the current version. */
-      readonly version?: 'draft' | undefined;
+      readonly version?: 'draft' | string | undefined;
     };
     response: {
       readonly id: string;
@@ -1622,6 +1683,10 @@ export interface Operations {
     params: {
       /** The id of the resource. */
       readonly id: string;
+    };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
     };
     body: {
       /** Display name, 1 to 200 characters. The technical name is derived from it. */
@@ -1748,6 +1813,10 @@ export interface Operations {
     params: {
       /** The id of the resource. */
       readonly id: string;
+    };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
     };
     body: {
       /** Display name, 1 to 200 characters. The technical name is derived from it. */
@@ -1912,6 +1981,10 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
+    };
     response: {
       readonly id: string;
       /** Technical name; fixed after the first activation. */
@@ -1991,6 +2064,10 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
+    };
     response: null;
   };
   /** Let callers run the version that was validated */
@@ -1998,6 +2075,10 @@ export interface Operations {
     params: {
       /** The id of the resource. */
       readonly id: string;
+    };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
     };
     response: {
       readonly id: string;
@@ -2076,6 +2157,10 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
+    };
     response: {
       readonly id: string;
       /** Technical name; fixed after the first activation. */
@@ -2153,6 +2238,10 @@ export interface Operations {
       /** The id of the resource. */
       readonly id: string;
     };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
+    };
     response: {
       readonly id: string;
       /** Technical name; fixed after the first activation. */
@@ -2229,6 +2318,10 @@ export interface Operations {
     params: {
       /** The id of the resource. */
       readonly id: string;
+    };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
     };
     response: {
       readonly id: string;
@@ -2375,6 +2468,10 @@ export interface Operations {
       readonly id: string;
       /** The number of the version. */
       readonly version: string;
+    };
+    headers: {
+      /** The `version` that the change is based on: refused with 412 if it is no longer the current one. */
+      readonly 'If-Match'?: string | undefined;
     };
     response: {
       readonly id: string;

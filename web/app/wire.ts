@@ -21,5 +21,5 @@ export type Gateway = ResponseOf<'GET /api/v1/mcp/tools'>;
 export type Tool = Gateway['tools'][number];
 export type ResultPage = ResponseOf<'POST /api/v1/JsonBuilder/ExecuteQuery'>;
 export type ChartPage = ResponseOf<'POST /api/v1/ChartBuilder/ExecuteQuery'>;
-export type SentParameter = Body<'POST /api/v1/JsonBuilder/ExecuteQuery'>['Parameters'][number];
+export type SentParameter = Extract<Body<'POST /api/v1/JsonBuilder/ExecuteQuery'>['Parameters'], readonly unknown[]>[number];
 export type Row = ResultPage['Data'][number];

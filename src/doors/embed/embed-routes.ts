@@ -1,15 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Call } from '../../delivery/call.ts';
 import type { IssueEmbed } from '../../delivery/use-cases/embed-issue.ts';
 import type { Theme, ViewEmbed, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
 import { callOf, isForged, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
-import { sendFailure, sendJson, startFailure } from '../http/failure-response.ts';
+import { problem, sendFailure, sendJson, startFailure } from '../http/failure-response.ts';
 import { isJson } from '../http/json-body.ts';
-import { documented, documentedOpen } from '../http/openapi.ts';
+import {
+  anyCredential,
+  type Content,
+  credentialFailures,
+  fieldFailures,
+  type Operation,
+  runFailures,
+} from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
 import { queryValue } from '../input/fields.ts';
 import { readEmbedForm } from './embed-form.ts';
@@ -30,29 +38,92 @@ export interface EmbedRouteParts {
   readonly baseUrl: () => string;
 }
 
+const issueOperation = {
+  tag: 'Embeds',
+  summary: 'A link that shows a chart to viewers who do not sign in',
+  description: 'A POST may also send the options as a JSON or form body.',
+  query: embedUrlQuery,
+  responses: { 200: linkResponse },
+  failures: [
+    ...credentialFailures,
+    ...fieldFailures,
+    ...runFailures,
+    'CredentialNotSuitable',
+    'KeyLimited',
+    'PermissionDenied',
+    'StateConflict',
+    'LimitReached',
+  ],
+  example: {
+    query: {
+      queryName: 'QD_Sales_by_region_Demo',
+      chartType: 'bar',
+      labelColumn: 'Region',
+      dataColumn: 'Net revenue',
+      expirationDays: '30',
+      title: 'Sales by region',
+    },
+  },
+} as const;
+const viaGet = { id: 'getEmbedUrl', credentials: ['apiKey', 'bearer', 'basic'] } as const;
+const viaPost = {
+  id: 'createEmbedUrl',
+  credentials: anyCredential,
+  failures: [...issueOperation.failures, 'OriginNotAllowed', 'MediaTypeUnsupported'],
+} as const;
+
+const page: Content = { 'text/html': z.string() };
+const picture: Content = { 'image/svg+xml': z.string(), 'image/png': null };
+
+/** Failures are shown to the viewer, as a page or a picture. */
+const viewOperation = {
+  tag: 'Embeds',
+  credentials: [],
+  failures: [
+    ...runFailures,
+    'CredentialMissing',
+    'CredentialInvalid',
+    'CredentialExpired',
+    'CredentialRevoked',
+    'StateConflict',
+    'Overloaded',
+    'StoreUnavailable',
+  ],
+} as const;
+
+const renderOperation: Operation = {
+  ...viewOperation,
+  id: 'renderEmbed',
+  summary: 'The chart of a token, as a page',
+  query: tokenQuery,
+  responses: { 200: { description: 'The page.', content: page } },
+  failureContent: page,
+};
+
+const imageOperation: Operation = {
+  ...viewOperation,
+  id: 'renderEmbedImage',
+  summary: 'The chart of a token, as a picture',
+  query: imageQuery,
+  responses: { 200: { description: 'The picture.', content: picture } },
+  failures: [...viewOperation.failures, 'FieldInvalid'],
+  failureContent: { ...picture, ...page, 'application/problem+json': problem },
+};
+
 /** docs/spec.md 4.3 and 4.4: a link to a chart for authenticated callers, the chart itself for anyone with the link. */
 export function registerEmbedRoutes(app: FastifyInstance, parts: EmbedRouteParts): void {
   for (const method of ['GET', 'POST'] as const) {
     app.route({
       method,
       url: '/api/v1/EmbeddedChart/GetEmbedUrl',
-      ...documented('Embeds', 'A link that shows a chart to viewers who do not sign in', {
-        querystring: embedUrlQuery,
-        response: { 200: linkResponse },
-      }),
+      config: { operation: { ...issueOperation, ...(method === 'GET' ? viaGet : viaPost) } },
       handler: (request, reply) => issue(parts, request, reply),
     });
   }
-  app.get(
-    RENDER_PATH,
-    documentedOpen('Embeds', 'The chart of a token, as a page', { querystring: tokenQuery }),
-    (request, reply) => render(parts, request, reply),
-  );
+  app.get(RENDER_PATH, { config: { operation: renderOperation } }, (request, reply) => render(parts, request, reply));
   const messagePicture = createMessagePictures(parts.toPng);
-  app.get(
-    '/api/v1/EmbeddedChart/RenderImage',
-    documentedOpen('Embeds', 'The chart of a token, as a picture', { querystring: imageQuery }),
-    (request, reply) => renderImage(parts, messagePicture, request, reply),
+  app.get('/api/v1/EmbeddedChart/RenderImage', { config: { operation: imageOperation } }, (request, reply) =>
+    renderImage(parts, messagePicture, request, reply),
   );
   if (parts.script !== null) registerEmbedScript(app);
 }

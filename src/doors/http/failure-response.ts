@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { withoutKeys } from '../../access/api-key.ts';
 import { failureTable, explain, type Failure } from '../../errors.ts';
 
@@ -24,21 +25,31 @@ export function startFailure(request: FastifyRequest, reply: FastifyReply, failu
   reply.code(status);
 }
 
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly code: string;
-  readonly requestId: string;
-  readonly errors?: readonly {
-    field: string;
-    code: string;
-    message: string;
-    line?: number | undefined;
-    column?: number | undefined;
-  }[];
-}
+/** RFC 9457, as application/problem+json. */
+export const problem = z
+  .object({
+    type: z.string().describe('`urn:sluice:problem:` and the code.'),
+    title: z.string().describe('The meaning of the code.'),
+    status: z.number().int().min(400).max(599).describe('The HTTP status.'),
+    detail: z.string().describe('What went wrong and what to do.'),
+    code: z.string().describe('The stable error code, for programs.'),
+    requestId: z.string().describe('The id of the request in the audit trail and in the log.'),
+    errors: z
+      .array(
+        z.object({
+          field: z.string().describe('The path in the body, the header, or the parameter.'),
+          code: z.string().describe('The error code of this field.'),
+          message: z.string(),
+          line: z.number().int().optional().describe('In SQL.'),
+          column: z.number().int().optional().describe('In SQL.'),
+        }),
+      )
+      .readonly()
+      .optional()
+      .describe('The fields that are wrong.'),
+  })
+  .readonly();
+export type Problem = z.output<typeof problem>;
 
 /** API keys are redacted, because callers may send one in the wrong field. */
 export function problemOf(failure: Failure, requestId: string): Problem {

@@ -12,7 +12,7 @@ import { type Config, ConfigError, settings } from '../../config/config.ts';
 import type { Failure } from '../../errors.ts';
 import { proxyCheck } from './address-check.ts';
 import { sendFailure } from './failure-response.ts';
-import { registerOpenApi } from './openapi.ts';
+import { collectOperations } from './openapi.ts';
 import { allowOrigin, type Origins } from './origins.ts';
 import { BodyBrokenError, BodyTooLargeError, bodyReader } from './read-body.ts';
 import { refuseUnreadable } from './unreadable-request.ts';
@@ -66,16 +66,15 @@ export async function createServer({ config, log, origins }: ServerParts) {
   });
   app.server.headersTimeout = HEADERS_MS;
 
-  // routes parse bodies themselves, after checking the credential; schemas are documentation only
+  // routes parse bodies themselves, after checking the credential
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', bodyReader(config.bodyLimit));
   app.addContentTypeParser('application/json', bodyReader(config.bodyLimit)); // matched without parsing the type
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, failureOf(error)));
   app.setNotFoundHandler((request, reply) => sendFailure(request, reply, { kind: 'NotFound', what: 'such path' }));
   const refuseOtherMethods = otherMethods(app);
+  const openApiDocument = collectOperations(app);
 
   // not async: a promise per hook and request adds up
   app.addHook('onRequest', (request, reply, done) => {
@@ -91,8 +90,7 @@ export async function createServer({ config, log, origins }: ServerParts) {
   });
 
   await app.register(cookie, { hook: false }); // parsed on demand by `cookieOf`
-  await registerOpenApi(app);
-  return { app, refuseOtherMethods };
+  return { app, refuseOtherMethods, openApiDocument };
 }
 
 function fileOf(name: 'tlsCert' | 'tlsKey', file: string): Buffer {
@@ -119,7 +117,7 @@ function otherMethods(app: FastifyInstance): () => void {
       app.route({
         method: others,
         url,
-        schema: { hide: true },
+        config: { operation: null },
         handler: (request, reply) => sendFailure(request, reply, { kind: 'MethodNotAllowed', allow }),
       });
     }

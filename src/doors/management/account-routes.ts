@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { permissions } from '../../access/permission.ts';
 import type { Account } from '../../administration/users/account.ts';
+import { permission } from '../http/enumerations.ts';
+import { nameSchemas } from '../http/operation.ts';
 import { timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -10,7 +11,7 @@ export const accountResponse = z.object({
   fullName: z.string(),
   email: z.string(),
   roles: z.array(z.string()).readonly().describe('Names of the roles held.'),
-  permissions: z.array(z.enum(permissions)).readonly().describe('The permissions of all roles combined.'),
+  permissions: z.array(permission).readonly().describe('The permissions of all roles combined.'),
   databases: z.array(z.string()).readonly().describe('Names of the databases in scope; `*` alone means all.'),
   expiresAt: timeOrNever.describe('When the account expires; null: never.'),
   external: z.boolean().describe('Signs in through OpenID Connect and has no password here.'),
@@ -22,19 +23,24 @@ const passwordBody = z.object({
   newPassword: z.string().describe('At least 12 characters, without the user name.'),
 });
 
+nameSchemas({ Account: accountResponse, PasswordChange: passwordBody });
+
 const route = routesOf({ tag: 'Account', keys: 'none' });
 
 export function accountRoutes(account: Account): readonly ManagementRoute[] {
   return [
     route('GET', '/account', 'The current user and their permissions', {
+      id: 'getAccount',
       response: accountResponse,
       keys: 'all',
       handle: ({ principal }) => account.get(principal),
     }),
     route('PUT', '/account/password', 'Change my password; ends all my sessions, including this one', {
+      id: 'changePassword',
       body: passwordBody,
       response: null,
       action: 'account.password',
+      failures: ['StateConflict'],
       handle: ({ principal, body, call, draft }) => account.changePassword(principal, body, call.address, draft),
     }),
   ];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_KEY_DAYS } from '../../access/api-key.ts';
 import { type ApiKeys, MAX_KEY_DAYS } from '../../administration/keys/api-keys.ts';
 import { MAX_LIMITS } from '../../administration/keys/key-limit-fields.ts';
+import { nameSchemas } from '../http/operation.ts';
 import { idParams, listResponse, listQuery, listRequest, pathId, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -14,6 +15,7 @@ const limitsResponse = z
   })
   .describe('The limits in effect: the lower of its own and the general limits; null: none.');
 
+const state = z.enum(['active', 'expired', 'revoked']);
 const apiKeyResponse = z.object({
   id: z.string(),
   name: z.string(),
@@ -21,7 +23,7 @@ const apiKeyResponse = z.object({
   createdAt: time,
   lastUsedAt: timeOrNever.describe('Null: not used yet.'),
   expiresAt: timeOrNever.describe('Null: never.'),
-  state: z.enum(['active', 'expired', 'revoked']),
+  state,
   queries: z
     .array(z.string())
     .readonly()
@@ -59,6 +61,14 @@ const newApiKeyBody = z.object({
     .describe('Limits of this key. They can be lower than the general limits, not higher.'),
 });
 
+nameSchemas({
+  KeyLimits: limitsResponse,
+  KeyState: state,
+  ApiKey: apiKeyResponse,
+  CreatedApiKey: newApiKeyResponse,
+  NewApiKey: newApiKeyBody,
+});
+
 export function apiKeyRoutes(apiKeys: ApiKeys): readonly ManagementRoute[] {
   return [...ownKeys(apiKeys), ...keysOfOthers(apiKeys)];
 }
@@ -67,18 +77,23 @@ function ownKeys(apiKeys: ApiKeys): readonly ManagementRoute[] {
   const route = routesOf({ tag: 'API keys', keys: 'none' });
   return [
     route('GET', '/account/api-keys', 'My API keys, newest first, including expired and revoked ones', {
+      id: 'listApiKeys',
       query: listQuery,
       response: listResponse(apiKeyResponse),
       handle: ({ principal, query }) => apiKeys.list(principal, listRequest(query)),
     }),
     route('POST', '/account/api-keys', 'Create an API key; at most five are active at a time', {
+      id: 'createApiKey',
       body: newApiKeyBody,
       response: newApiKeyResponse,
       created: true,
       action: 'key.create',
+      failures: ['LimitReached'],
+      example: { body: { name: 'Nightly report', expiresInDays: 30, queries: ['QD_Best_sellers_Demo'] } },
       handle: ({ principal, body, draft }) => apiKeys.create(principal, body, draft),
     }),
     route('DELETE', '/account/api-keys/:id', 'Revoke an API key; access ends immediately', {
+      id: 'revokeApiKey',
       response: null,
       action: 'key.revoke',
       handle: ({ principal, id, draft }) => apiKeys.revoke(principal, id, draft),
@@ -90,19 +105,25 @@ function keysOfOthers(apiKeys: ApiKeys): readonly ManagementRoute[] {
   const route = routesOf({ tag: 'Users', needs: 'users.manage', visibleWith: ['users.manage'], keys: 'none' });
   return [
     route('GET', '/users/:id/api-keys', "A user's API keys, newest first", {
+      id: 'listUserApiKeys',
       query: listQuery,
       response: listResponse(apiKeyResponse),
+      failures: ['PermissionDenied'],
       handle: ({ principal, id, query }) => apiKeys.listFor(principal, id, listRequest(query)),
     }),
     route('DELETE', '/users/:id/api-keys', "Revoke all of a user's API keys", {
+      id: 'revokeUserApiKeys',
       response: null,
       action: 'key.revoke',
+      failures: ['PermissionDenied'],
       handle: ({ principal, id, draft }) => apiKeys.revokeAllFor(principal, id, draft),
     }),
     route('DELETE', '/users/:id/api-keys/:keyId', "Revoke one of a user's API keys", {
+      id: 'revokeUserApiKey',
       params: idParams.extend({ keyId: pathId }),
       response: null,
       action: 'key.revoke',
+      failures: ['PermissionDenied'],
       handle: ({ principal, id, params, draft }) => apiKeys.revokeFor(principal, id, params.keyId, draft),
     }),
   ];

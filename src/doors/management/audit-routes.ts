@@ -3,6 +3,8 @@ import type { AuditTrail } from '../../administration/audit-trail.ts';
 import { parseIsoTime } from '../../administration/iso-time.ts';
 import { type AuditFilter, channels, outcomes } from '../../audit/audit-entry.ts';
 import { succeeded } from '../../errors.ts';
+import { channel } from '../http/enumerations.ts';
+import { nameSchemas } from '../http/operation.ts';
 import { filterText, listResponse, pageFields, time, withoutEmpty } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -15,7 +17,7 @@ const auditResponse = z.object({
   query: z.string().nullable().describe('Technical name of the query.'),
   queryVersion: z.number().int().nullable(),
   parameters: z.record(z.string(), z.unknown()).readonly().nullable().describe('Parameters of the query, or what was changed.'),
-  channel: z.enum(channels),
+  channel,
   outcome: z.enum(outcomes),
   status: z.number().int().describe('HTTP status of the response.'),
   error: z.string().nullable().describe('The error code, as in `code` of the response; null on success.'),
@@ -26,6 +28,8 @@ const auditResponse = z.object({
   client: z.string().nullable(),
   cached: z.boolean().describe('True if the rows come from an identical earlier call and the query was not run.'),
 });
+
+nameSchemas({ AuditEntry: auditResponse });
 
 const timeText = filterText.refine(
   (text) => text === '' || parseIsoTime(text, 'start') !== null,
@@ -56,8 +60,10 @@ const route = routesOf({ tag: 'Audit', needs: 'audit.view', keys: 'whole' });
 export function auditRoutes(trail: AuditTrail): readonly ManagementRoute[] {
   return [
     route('GET', '/audit', 'The audit trail, newest first', {
+      id: 'listAuditEntries',
       query: auditQuery,
       response: listResponse(auditResponse),
+      files: Object.values(types).map((type) => type.split(';')[0] ?? type),
       handle: async ({ query }) => {
         const filter = auditFilter(query);
         if (query.format === 'json')

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { DatabaseProbe } from '../../administration/databases/database-probe.ts';
 import type { Databases } from '../../administration/databases/databases.ts';
+import { nameSchemas } from '../http/operation.ts';
 import { clearable, filterText, listResponse, listQuery, listRequest, time } from './list-query.ts';
-import { type ManagementRoute, routesOf } from './management-route.ts';
+import { authorFailures, changeFailures, type ManagementRoute, routesOf } from './management-route.ts';
 
 export interface DatabaseUseCases {
   readonly databases: Databases;
@@ -99,23 +100,37 @@ const schemaResponse = z.object({
   truncated: z.boolean().describe('True if there are more tables than listed.'),
 });
 
+nameSchemas({
+  NewDatabase: newDatabase,
+  DatabaseReplacement: replacedDatabase,
+  DatabaseChange: changedDatabase,
+  UnsavedDatabase: unsavedDatabase,
+  Database: databaseResponse,
+  ConnectionTest: testResponse,
+  DatabaseSchema: schemaResponse,
+});
+
 const route = routesOf({ tag: 'Databases', keys: 'whole' });
 
 function readingRoutes({ databases, probe }: DatabaseUseCases): readonly ManagementRoute[] {
   return [
     route('GET', '/databases', 'The databases that I manage or have in scope, by name', {
+      id: 'listDatabases',
       query: listQuery,
       response: listResponse(databaseResponse),
       handle: ({ principal, query }) => databases.list(principal, listRequest(query)),
     }),
     route('GET', '/databases/:id', 'A database', {
+      id: 'getDatabase',
       response: databaseResponse,
       handle: ({ principal, id }) => databases.get(principal, id),
     }),
     route('GET', '/databases/:id/schema', 'Its tables and columns, for authors of queries', {
+      id: 'getDatabaseSchema',
       query: z.object({ search: filterText.optional().describe('Part of the name of a table or column, ignoring case.') }),
       response: schemaResponse,
       compressed: true,
+      failures: ['PermissionDenied', 'StateConflict', ...authorFailures],
       handle: ({ principal, id, query, call }) => probe.schema(principal, id, query.search, call.signal),
     }),
   ];
@@ -124,31 +139,55 @@ function readingRoutes({ databases, probe }: DatabaseUseCases): readonly Managem
 function changingRoutes({ databases, probe }: DatabaseUseCases): readonly ManagementRoute[] {
   return [
     route('POST', '/databases', 'Add a database; does not connect to it', {
+      id: 'createDatabase',
       body: newDatabase,
       response: databaseResponse,
       created: true,
       needs: 'databases.manage',
       action: 'database.create',
+      failures: ['NameTaken'],
+      example: {
+        body: {
+          name: 'Warehouse',
+          kind: 'postgres',
+          connection: {
+            host: 'db.example.org',
+            port: 5432,
+            user: 'sluice',
+            password: 'secret',
+            database: 'warehouse',
+            tls: true,
+          },
+          description: 'Orders and stock, refreshed every night',
+        },
+      },
       handle: ({ principal, body, draft }) => databases.create(principal, body, draft),
     }),
     route('PUT', '/databases/:id', 'Replace a database', {
+      id: 'replaceDatabase',
       body: replacedDatabase,
       response: databaseResponse,
       action: 'database.update',
+      failures: changeFailures,
       handle: ({ principal, id, body, ifMatch, draft }) => databases.replace(principal, id, body, ifMatch, draft),
     }),
     route('PATCH', '/databases/:id', 'Change fields of a database', {
+      id: 'changeDatabase',
       body: changedDatabase,
       response: databaseResponse,
       action: 'database.update',
+      failures: changeFailures,
       handle: ({ principal, id, body, ifMatch, draft }) => databases.change(principal, id, body, ifMatch, draft),
     }),
     route('DELETE', '/databases/:id', 'Remove a database that no Active query uses', {
+      id: 'deleteDatabase',
       response: null,
       action: 'database.delete',
+      failures: ['PermissionDenied', 'InUse', 'VersionConflict'],
       handle: ({ principal, id, ifMatch, draft }) => databases.remove(principal, id, ifMatch, draft),
     }),
     route('POST', '/databases/test', 'Test an unsaved connection', {
+      id: 'testUnsavedDatabase',
       body: unsavedDatabase,
       response: testResponse,
       needs: 'databases.manage',
@@ -156,8 +195,10 @@ function changingRoutes({ databases, probe }: DatabaseUseCases): readonly Manage
       handle: ({ principal, body, call, draft }) => probe.testUnsaved(principal, body, call.signal, draft),
     }),
     route('POST', '/databases/:id/test', 'Test a saved connection', {
+      id: 'testDatabase',
       response: testResponse,
       action: 'database.test',
+      failures: ['PermissionDenied'],
       handle: ({ principal, id, call, draft }) => probe.test(principal, id, call.signal, draft),
     }),
   ];

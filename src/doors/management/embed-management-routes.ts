@@ -3,6 +3,7 @@ import type { Embeds, EmbedView } from '../../administration/embeds/embeds.ts';
 import { succeeded } from '../../errors.ts';
 import { embedLink, embedUrl, iframeCode } from '../embed/embed-link.ts';
 import { linkResponse } from '../embed/embed-wire.ts';
+import { nameSchemas } from '../http/operation.ts';
 import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -31,6 +32,8 @@ const regenerateBody = z.object({
     .describe('Left out: the same lifetime again. "never" or null: no expiry.'),
 });
 
+nameSchemas({ Embed: embedResponse, EmbedRegeneration: regenerateBody });
+
 const route = routesOf({ tag: 'Embeds', keys: 'whole' });
 
 export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): readonly ManagementRoute[] {
@@ -40,6 +43,7 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
   };
   return [
     route('GET', '/embeds', "My embeds, newest first; for an Administrator everyone's", {
+      id: 'listEmbeds',
       query: listQuery,
       response: listResponse(embedResponse),
       handle: async ({ principal, query }) => {
@@ -48,10 +52,12 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
       },
     }),
     route('POST', '/embeds/:id/regenerate', 'Give an embed a new token; the previous one ends immediately', {
+      id: 'regenerateEmbed',
       body: regenerateBody,
       bodyOptional: true,
       response: linkResponse,
       action: 'embed.regenerate',
+      failures: ['PermissionDenied', 'KeyLimited'],
       handle: async ({ principal, id, body: { expirationDays }, draft }) => {
         const days = expirationDays === 'never' ? null : expirationDays;
         const issued = await embeds.regenerate(principal, id, days, draft);
@@ -59,6 +65,7 @@ export function embedManagementRoutes(embeds: Embeds, baseUrl: () => string): re
       },
     }),
     route('DELETE', '/embeds/:id', 'Revoke an embed; its link ends immediately', {
+      id: 'revokeEmbed',
       response: null,
       action: 'embed.revoke',
       handle: ({ principal, id, draft }) => embeds.revoke(principal, id, draft),

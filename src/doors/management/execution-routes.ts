@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RunningQueries } from '../../administration/executions.ts';
-import { channels } from '../../audit/audit-entry.ts';
+import { channel } from '../http/enumerations.ts';
+import { nameSchemas } from '../http/operation.ts';
 import { listResponse, listQuery, listRequest, time } from './list-query.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
@@ -8,22 +9,26 @@ const executionResponse = z.object({
   id: z.string(),
   query: z.string().describe('Technical name of the query; for unsaved SQL, `(preview on <database>)`.'),
   user: z.string(),
-  channel: z.enum(channels),
+  channel,
   startedAt: time,
   rows: z.number().int().describe('Rows received from the database so far.'),
   state: z.enum(['waiting', 'running', 'draining', 'cancelling']),
 });
+
+nameSchemas({ Execution: executionResponse });
 
 const route = routesOf({ tag: 'Executions', keys: 'whole' });
 
 export function executionRoutes(running: RunningQueries): readonly ManagementRoute[] {
   return [
     route('GET', '/executions', 'Running queries: mine, for an Administrator everyone’s', {
+      id: 'listExecutions',
       query: listQuery,
       response: listResponse(executionResponse),
       handle: ({ principal, query }) => running.list(principal, listRequest(query)),
     }),
     route('DELETE', '/executions/:id', 'Cancel a running query', {
+      id: 'cancelExecution',
       response: null,
       action: 'execution.cancel',
       handle: ({ principal, id, draft }) => running.cancel(principal, id, draft),

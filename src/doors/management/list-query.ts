@@ -41,12 +41,14 @@ export const listRequest = ({ limit, cursor, search }: ListQuery): ListRequest =
   ...withoutEmpty({ cursor, search }),
 });
 
-/** The response schema of a list. */
+/** The response schema of a list, named after that of its items. */
 export const listResponse = <T extends z.ZodType>(item: T) =>
-  z.object({
-    items: z.array(item).readonly(),
-    nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one.'),
-  });
+  z
+    .object({
+      items: z.array(item).readonly(),
+      nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one.'),
+    })
+    .meta({ id: `${item.meta()?.id}List` });
 
 /** An id in the path. Accepts any text: an unknown id is not found. */
 export const pathId = z

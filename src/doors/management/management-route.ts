@@ -3,13 +3,15 @@ import type { Permission } from '../../access/permission.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Call } from '../../delivery/call.ts';
 import type { AuditDraft } from '../../delivery/steps/audited.ts';
-import type { Result } from '../../errors.ts';
+import type { Failure, Result } from '../../errors.ts';
+import type { Example, Tag } from '../http/operation.ts';
 
 /** A declarative route of the management interface, read by the server, the OpenAPI document and the tests. */
 export interface ManagementRoute<Params = unknown, Query = unknown, Body = unknown, Response = unknown> {
+  readonly id: string; // the name of the method in generated clients, e.g. 'listUsers'
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string; // below /api/v1, e.g. '/users/:id'
-  readonly tag: string;
+  readonly tag: Tag;
   readonly summary: string;
   readonly params?: z.ZodType<Params>; // of a path with more than `:id`
   readonly query?: z.ZodType<Query>;
@@ -17,6 +19,7 @@ export interface ManagementRoute<Params = unknown, Query = unknown, Body = unkno
   readonly bodyOptional?: true; // a missing body is read as {}
   readonly response: z.ZodType<Response> | null; // null: 204 without a body
   readonly created?: true; // 201 instead of 200
+  readonly files?: readonly string[]; // media types of responses that are files instead
   /**
    * Allows compression, for long JSON. Not for responses with secrets, nor for those that mix text of strangers with
    * confidential text: the compressed size would leak information.
@@ -30,6 +33,9 @@ export interface ManagementRoute<Params = unknown, Query = unknown, Body = unkno
   readonly keys: 'none' | 'whole' | 'all';
   /** The action in the audit trail ('user.create'). Every change has one; most reads have none. */
   readonly action?: string;
+  /** Failures beside those that follow from the other fields. With VersionConflict, the route reads If-Match. */
+  readonly failures?: readonly Failure['kind'][];
+  readonly example?: Example;
   readonly handle: (input: ManagementInput<Params, Query, Body>) => Promise<Result<Response | FileResponse>>;
 }
 
@@ -69,3 +75,14 @@ export const routesOf =
     route: Rest<Params, Query, Body, Response>,
   ): ManagementRoute =>
     ({ ...shared, method, path, summary, ...route }) as unknown as ManagementRoute;
+
+/** Failures of a change of a resource. */
+export const changeFailures: readonly Failure['kind'][] = ['PermissionDenied', 'NameTaken', 'StateConflict', 'VersionConflict'];
+
+/** Failures of a request of an author to a database. */
+export const authorFailures: readonly Failure['kind'][] = [
+  'SqlInvalid',
+  'QueryTimedOut',
+  'QueryCancelled',
+  'DatabaseUnavailable',
+];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { succeeded } from '../../errors.ts';
+import { nameSchemas } from '../http/operation.ts';
 import { MCP_PATH } from '../mcp/mcp-routes.ts';
 import { listedTools } from '../mcp/tool-list.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
@@ -19,12 +20,15 @@ const response = z.object({
   tools: z.array(tool).readonly(),
 });
 
+nameSchemas({ McpTools: response });
+
 const route = routesOf({ tag: 'MCP', keys: 'whole' });
 
 /** The gateway and its tools for the web interface, as listed for clients without a key in a header. */
 export function toolRoutes({ enabled, baseUrl }: { enabled: boolean; baseUrl: () => string }): readonly ManagementRoute[] {
   return [
     route('GET', '/mcp/tools', 'The MCP gateway and its tools', {
+      id: 'listMcpTools',
       response,
       handle: async () => {
         const tools = listedTools(true).map((each) => ({

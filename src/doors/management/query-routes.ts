@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { Preview } from '../../administration/queries/preview.ts';
 import type { Queries } from '../../administration/queries/queries.ts';
 import type { QueryLifecycle } from '../../administration/queries/query-lifecycle.ts';
-import { queryStatuses } from '../../catalog/query.ts';
 import { succeeded } from '../../errors.ts';
 import { filterText, idParams, listResponse, listQuery, listRequest } from './list-query.ts';
-import { type ManagementRoute, routesOf } from './management-route.ts';
+import { authorFailures, changeFailures, type ManagementRoute, routesOf } from './management-route.ts';
 import {
   inputOfBody,
   previewResponse,
   previewBody,
   queryResponse,
+  queryStatus,
   queryBody,
   queryChangeBody,
   validateResponse,
@@ -35,7 +35,7 @@ const versionNumber = z
   .transform(Number);
 const queryFilter = listQuery.extend({
   search: filterText.optional().describe('Part of the name, technical name, description or a tag, ignoring case.'),
-  status: z.enum(queryStatuses).optional(),
+  status: queryStatus.optional(),
   database: filterText.optional().describe('Name of the database.'),
   tag: filterText.optional(),
 });
@@ -43,6 +43,7 @@ const queryFilter = listQuery.extend({
 function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
   return [
     route('GET', '/queries', 'The queries that I may see, by name', {
+      id: 'listQueries',
       query: queryFilter,
       response: listResponse(queryResponse),
       compressed: true,
@@ -56,6 +57,7 @@ function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
         }),
     }),
     route('GET', '/queries/:id', 'A query', {
+      id: 'getQuery',
       query: z.object({
         version: z
           .union([z.literal('draft'), versionNumber])
@@ -72,30 +74,74 @@ function readingRoutes({ queries }: QueryUseCases): readonly ManagementRoute[] {
 function writingRoutes({ queries, preview }: QueryUseCases): readonly ManagementRoute[] {
   return [
     route('POST', '/queries', 'Create a query as a Draft', {
+      id: 'createQuery',
       body: queryBody,
       response: queryResponse,
       created: true,
       needs: 'queries.author',
       action: 'query.create',
+      failures: ['NameTaken'],
+      example: {
+        body: {
+          name: 'Stores of a region',
+          database: 'Demo',
+          sql: 'select name, city from stores where region = @Region order by name',
+          parameters: [{ name: '@Region', dataType: 'nvarchar(50)', required: true }],
+          description: 'The stores of a sales region',
+        },
+      },
       handle: ({ principal, body, draft }) => queries.create(principal, inputOfBody(body), draft),
     }),
     route('PUT', '/queries/:id', 'Replace a query; changes of an Active query become a draft', {
+      id: 'replaceQuery',
       body: queryBody,
       response: queryResponse,
       action: 'query.update',
+      failures: changeFailures,
       handle: ({ principal, id, body, ifMatch, draft }) => queries.replace(principal, id, inputOfBody(body), ifMatch, draft),
     }),
     route('PATCH', '/queries/:id', 'Change fields of a query; null clears an optional one', {
+      id: 'changeQuery',
       body: queryChangeBody,
       response: queryResponse,
       action: 'query.update',
+      failures: changeFailures,
       handle: ({ principal, id, body, ifMatch, draft }) => queries.change(principal, id, body, ifMatch, draft),
     }),
     route('POST', '/queries/preview', 'Run unsaved SQL read-only and return its first 100 rows', {
+      id: 'previewSql',
       body: previewBody,
       response: previewResponse,
       needs: 'queries.author',
       action: 'query.preview',
+      failures: [
+        ...authorFailures,
+        'StateConflict',
+        'ParameterUnknown',
+        'ParameterInvalid',
+        'CellTooLarge',
+        'UserBusy',
+        'KeyBusy',
+        'RowsExceeded',
+      ],
+      example: {
+        body: {
+          database: 'Demo',
+          sql: 'select region, count(*) as stores from stores group by region order by 2 desc limit @Top',
+          parameters: [{ name: '@Top', dataType: 'int' }],
+          values: { '@Top': 2 },
+        },
+        response: {
+          data: [
+            { region: 'Central Europe', stores: 8 },
+            { region: 'Southern Europe', stores: 6 },
+          ],
+          columns: [
+            { name: 'region', type: 'categorical' },
+            { name: 'stores', type: 'numeric' },
+          ],
+        },
+      },
       handle: async ({ principal, body, call, draft }) => {
         const { database, sql } = body;
         const input = { database, sql, parameters: body.parameters ?? [], values: valuesOf(body.values) };
@@ -106,6 +152,7 @@ function writingRoutes({ queries, preview }: QueryUseCases): readonly Management
   ];
 }
 
+const moveFailures = ['PermissionDenied', 'StateConflict', 'VersionConflict'] as const;
 const moves = [
   ['activate', 'Let callers run the version that was validated'],
   ['deactivate', 'Stop callers from running it'],
@@ -120,14 +167,18 @@ function lifecycleRoutes({ lifecycle, queries }: QueryUseCases): readonly Manage
       '/queries/:id/validate',
       'Prepare the SQL on its database, find its columns, compare placeholders and parameters',
       {
+        id: 'validateQuery',
         response: validateResponse,
         action: 'query.validate',
+        failures: [...moveFailures, ...authorFailures],
         handle: ({ principal, id, ifMatch, call, draft }) => lifecycle.validate(principal, id, ifMatch, call.signal, draft),
       },
     ),
     route('DELETE', '/queries/:id/draft', 'Discard the draft of a query; the current version stays', {
+      id: 'discardQueryDraft',
       response: null,
       action: 'query.discard-draft',
+      failures: moveFailures,
       handle: async ({ principal, id, ifMatch, draft }) => {
         const after = await lifecycle.discardDraft(principal, id, ifMatch, draft);
         return after.ok ? succeeded(null) : after;
@@ -135,21 +186,27 @@ function lifecycleRoutes({ lifecycle, queries }: QueryUseCases): readonly Manage
     }),
     ...moves.map(([move, summary]) =>
       route('POST', `/queries/:id/${move}`, summary, {
+        id: `${move}Query`,
         response: queryResponse,
         action: `query.${move}`,
+        failures: moveFailures,
         handle: ({ principal, id, ifMatch, draft }) => lifecycle[move](principal, id, ifMatch, draft),
       }),
     ),
     route('GET', '/queries/:id/versions', 'Its versions, newest first', {
+      id: 'listQueryVersions',
       query: listQuery,
       response: listResponse(versionResponse),
       compressed: true,
+      failures: ['PermissionDenied'],
       handle: ({ principal, id, query }) => queries.versions(principal, id, listRequest(query)),
     }),
     route('POST', '/queries/:id/versions/:version/restore', 'Restore an earlier version as an edit', {
+      id: 'restoreQueryVersion',
       params: idParams.extend({ version: versionNumber.describe('The number of the version.') }),
       response: queryResponse,
       action: 'query.restore-version',
+      failures: changeFailures,
       handle: ({ principal, id, params, ifMatch, draft }) =>
         queries.restoreVersion(principal, id, params.version, ifMatch, draft),
     }),

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { QueryInput } from '../../administration/queries/query-definition.ts';
 import type { SentParameter } from '../../catalog/parameter.ts';
 import { type ColumnDefinition, type ParameterDefinition, queryStatuses } from '../../catalog/query.ts';
+import { columnClass } from '../http/enumerations.ts';
+import { nameSchemas } from '../http/operation.ts';
 import { clearable, time } from './list-query.ts';
 
 const SQL_BYTES = 100 << 10;
@@ -44,7 +46,7 @@ const column = z
   .object({
     name: text(1000).min(1).describe('As named by the database.'),
     displayName: text(1000).nullish().describe('Display name.'),
-    type: z.enum(['categorical', 'numeric']).nullish().describe('For charts; left out: derived from its type in the database.'),
+    type: columnClass.nullish().describe('For charts; left out: derived from its type in the database.'),
   })
   .transform(({ name: named, displayName, type }): ColumnDefinition => ({
     name: named,
@@ -109,7 +111,6 @@ const shownParameter = z.object({
   values: z.array(z.string()).readonly().optional(),
   masked: z.boolean().optional(),
 });
-const columnClass = z.enum(['categorical', 'numeric']);
 const shownColumn = z.object({ name: z.string(), displayName: z.string().optional(), type: columnClass.optional() });
 const resultColumn = z.object({
   name: z.string().describe('As named by the database.'),
@@ -137,16 +138,15 @@ const content = {
   resultColumns: z.array(resultColumn).readonly().nullable().describe('Found by validation; null before it.'),
 };
 
+export const queryStatus = z.enum(queryStatuses);
+const draft = z.object({ version: z.number().int(), status: z.enum(['Draft', 'Validated']) });
 export const queryResponse = z.object({
   id: z.string(),
   queryName: z.string().describe('Technical name; fixed after the first activation.'),
   ...content,
-  status: z.enum(queryStatuses),
+  status: queryStatus,
   version: z.number().int().describe('Version number; also the ETag.'),
-  draft: z
-    .object({ version: z.number().int(), status: z.enum(['Draft', 'Validated']) })
-    .nullable()
-    .describe('A version that awaits its activation. Edits then name its number in If-Match.'),
+  draft: draft.nullable().describe('A version that awaits its activation. Edits then name its number in If-Match.'),
   createdBy: z.string(),
   createdAt: time,
   updatedBy: z.string(),
@@ -172,7 +172,24 @@ export const versionResponse = z.object({
 });
 export const previewResponse = z.object({
   data: z.array(z.record(z.string(), z.unknown())).describe('The first 100 rows.'),
-  columns: z.array(z.object({ name: z.string(), type: z.enum(['categorical', 'numeric']) })),
+  columns: z.array(z.object({ name: z.string(), type: columnClass })),
+});
+
+nameSchemas({
+  NewQueryParameter: parameter,
+  NewQueryColumn: column,
+  NewQuery: queryBody,
+  QueryChange: queryChangeBody,
+  PreviewRequest: previewBody,
+  QueryStatus: queryStatus,
+  QueryDraft: draft,
+  QueryParameter: shownParameter,
+  QueryColumn: shownColumn,
+  ResultColumn: resultColumn,
+  Query: queryResponse,
+  ValidatedQuery: validateResponse,
+  QueryVersion: versionResponse,
+  Preview: previewResponse,
 });
 
 export function inputOfBody(body: z.output<typeof queryBody>): QueryInput {

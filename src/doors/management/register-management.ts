@@ -12,12 +12,11 @@ import { callOf, isForged, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import { readJsonObject } from '../http/json-body.ts';
-import { documented } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import { isObject } from '../input/fields.ts';
 import { parseInput } from '../input/parse-input.ts';
-import { idParams } from './list-query.ts';
 import type { FileResponse, ManagementRoute } from './management-route.ts';
+import { isWritten, operationOf, paramsOf, successStatus } from './operation-of.ts';
 
 export interface ManagementParts {
   readonly authenticate: Authenticate;
@@ -28,7 +27,6 @@ export interface ManagementParts {
 }
 
 const MIN_COMPRESSED_LENGTH = 8 << 10;
-const nothing = z.null().describe('Done; no body');
 
 /** Registers declared routes: credential → permission → form → use-case → response. Changes are audited. */
 export function registerManagement(app: FastifyInstance, routes: readonly ManagementRoute[], parts: ManagementParts): void {
@@ -36,12 +34,7 @@ export function registerManagement(app: FastifyInstance, routes: readonly Manage
     app.route({
       method: route.method,
       url: `/api/v1${route.path}`,
-      ...documented(route.tag, route.summary, {
-        params: paramsOf(route),
-        querystring: route.query,
-        body: route.body,
-        response: { [successStatus(route)]: route.response ?? nothing },
-      }),
+      config: { operation: operationOf(route) },
       handler: (request, reply) => serve(route, parts, request, reply),
     });
   }
@@ -123,9 +116,6 @@ async function handle(
   });
 }
 
-const paramsOf = ({ path, params }: ManagementRoute): z.ZodType | undefined =>
-  params ?? (path.includes('/:id') ? idParams : undefined);
-
 const idOf = (params: unknown): string => (isObject(params) ? String(params.id) : '');
 
 function refusalOf(route: ManagementRoute, principal: Principal): Failure | null {
@@ -148,9 +138,6 @@ function readBody(route: ManagementRoute, request: FastifyRequest, call: Call): 
   return readJsonObject(request, jsonTypesOf(call), takesNone || route.bodyOptional === true);
 }
 
-/** Whether the body is a resource, or a part of one. */
-const isWritten = ({ method, created }: ManagementRoute): boolean => created === true || method === 'PUT' || method === 'PATCH';
-
 /** Accepts `3`, `"3"` and `W/"3"`; `*` and a missing header match any version. */
 function readIfMatch(request: FastifyRequest): Result<number | undefined> {
   const header = request.headers['if-match'];
@@ -160,8 +147,6 @@ function readIfMatch(request: FastifyRequest): Result<number | undefined> {
     ? failed(fieldInvalid('If-Match', 'Expected the version of the resource, such as "3".'))
     : succeeded(Number(version));
 }
-
-const successStatus = (route: ManagementRoute): number => (route.response === null ? 204 : route.created === true ? 201 : 200);
 
 function sendResponse(
   route: ManagementRoute,

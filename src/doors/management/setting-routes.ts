@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RuntimeSettings, SettingView } from '../../administration/settings.ts';
 import { succeeded } from '../../errors.ts';
+import { nameSchemas } from '../http/operation.ts';
 import { type ManagementRoute, routesOf } from './management-route.ts';
 
 const settingResponse = z.object({
@@ -23,6 +24,8 @@ const settingsBody = z
   .record(z.string(), z.unknown())
   .describe('New values by name or by key in sluice.yaml; null resets to the configured value.');
 
+nameSchemas({ Setting: settingResponse, SettingList: settingsResponse, SettingChange: settingsBody });
+
 const route = routesOf({ tag: 'Settings', needs: 'settings.manage', keys: 'whole' });
 
 /** The actual address, which depends on the port picked at startup. */
@@ -35,10 +38,12 @@ export function settingRoutes(runtime: RuntimeSettings, address: Address): reado
   };
   return [
     route('GET', '/settings', 'All settings with the values in effect', {
+      id: 'listSettings',
       response: settingsResponse,
       handle: async () => succeeded({ settings: inEffect(runtime.list()) }),
     }),
     route('PATCH', '/settings', 'Change settings while the service runs', {
+      id: 'changeSettings',
       body: settingsBody,
       response: settingsResponse,
       action: 'settings.update',

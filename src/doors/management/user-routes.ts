@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Users } from '../../administration/users/users.ts';
+import { nameSchemas } from '../http/operation.ts';
 import { listResponse, listQuery, listRequest, time, timeOrNever } from './list-query.ts';
-import { type ManagementRoute, routesOf } from './management-route.ts';
+import { changeFailures, type ManagementRoute, routesOf } from './management-route.ts';
 
 const userResponse = z.object({
   id: z.string(),
@@ -42,6 +43,8 @@ const changeBody = z.object({
 const replaceBody = changeBody.required({ username: true });
 const newBody = changeBody.required({ username: true, password: true });
 
+nameSchemas({ User: userResponse, UserChange: changeBody, UserReplacement: replaceBody, NewUser: newBody });
+
 const shared = { tag: 'Users', needs: 'users.manage', keys: 'none' } as const;
 const allRoute = routesOf(shared);
 const oneRoute = routesOf({ ...shared, visibleWith: ['users.manage'] });
@@ -49,38 +52,58 @@ const oneRoute = routesOf({ ...shared, visibleWith: ['users.manage'] });
 export function userRoutes(users: Users): readonly ManagementRoute[] {
   return [
     allRoute('GET', '/users', 'All users, by name', {
+      id: 'listUsers',
       query: listQuery,
       response: listResponse(userResponse),
       keys: 'whole',
       handle: ({ principal, query }) => users.list(principal, listRequest(query)),
     }),
     allRoute('POST', '/users', 'Create a user; without roles and databases they see nothing', {
+      id: 'createUser',
       body: newBody,
       response: userResponse,
       created: true,
       action: 'user.create',
+      failures: ['NameTaken'],
+      example: {
+        body: {
+          username: 'ana',
+          password: 'a long passphrase',
+          fullName: 'Ana Sousa',
+          email: 'ana@example.org',
+          roles: ['Query User'],
+          databases: ['Demo'],
+        },
+      },
       handle: ({ principal, body, draft }) => users.create(principal, body, draft),
     }),
     oneRoute('GET', '/users/:id', 'One user', {
+      id: 'getUser',
       response: userResponse,
       keys: 'whole',
       handle: ({ principal, id }) => users.get(principal, id),
     }),
     oneRoute('PUT', '/users/:id', 'Replace a user; a password left out stays unchanged', {
+      id: 'replaceUser',
       body: replaceBody,
       response: userResponse,
       action: 'user.update',
+      failures: changeFailures,
       handle: ({ principal, id, body, ifMatch, draft }) => users.replace(principal, id, body, ifMatch, draft),
     }),
     oneRoute('PATCH', '/users/:id', 'Change some fields of a user', {
+      id: 'changeUser',
       body: changeBody,
       response: userResponse,
       action: 'user.update',
+      failures: changeFailures,
       handle: ({ principal, id, body, ifMatch, draft }) => users.change(principal, id, body, ifMatch, draft),
     }),
     oneRoute('DELETE', '/users/:id', 'Delete a user with their keys and sessions', {
+      id: 'deleteUser',
       response: null,
       action: 'user.delete',
+      failures: ['PermissionDenied', 'StateConflict', 'VersionConflict'],
       handle: ({ principal, id, ifMatch, draft }) => users.remove(principal, id, ifMatch, draft),
     }),
   ];

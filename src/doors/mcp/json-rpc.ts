@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import { isObject } from '../input/fields.ts';
 
@@ -38,11 +39,20 @@ const isId = (id: unknown): id is MessageId =>
 export const invalid = (reason: string) =>
   failed({ kind: 'RequestInvalid', reason: `This is not a JSON-RPC 2.0 request: ${reason}` });
 
-export interface RpcError {
-  readonly code: number;
-  readonly message: string;
-  readonly data: { readonly httpStatus: number; readonly reason: string; readonly requestId: string };
-}
+export const rpcError = z
+  .object({
+    code: z.number().int().describe('See docs/mcp.md'),
+    message: z.string().describe('What to do next'),
+    data: z
+      .object({
+        httpStatus: z.number().int(),
+        reason: z.string().describe('The stable error code, as in `code` of a problem'),
+        requestId: z.string(),
+      })
+      .readonly(),
+  })
+  .readonly();
+export type RpcError = z.output<typeof rpcError>;
 
 export const resultText = (id: MessageId, result: unknown): string => JSON.stringify({ jsonrpc: '2.0', result, id });
 export const errorText = (id: MessageId | null, error: RpcError): string => JSON.stringify({ jsonrpc: '2.0', error, id });

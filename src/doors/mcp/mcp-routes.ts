@@ -4,13 +4,13 @@ import type { Config } from '../../config/config.ts';
 import { type Failure, failed, type Result } from '../../errors.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
-import { documentedOpen, undocumented } from '../http/openapi.ts';
+import { nameSchemas, type Operation } from '../http/operation.ts';
 import { allowOrigin, type Origins } from '../http/origins.ts';
 import { failureOf } from '../http/server.ts';
 import { isObject } from '../input/fields.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
 import { createGate } from './gate.ts';
-import { errorText, idOf, invalid, type MessageId, readMessage } from './json-rpc.ts';
+import { errorText, idOf, invalid, type MessageId, readMessage, rpcError } from './json-rpc.ts';
 import { createMethods, headerOf, type Methods, shown } from './methods.ts';
 import { banner, headerVersions, isKnownVersion } from './protocol.ts';
 import type { ToolParts } from './tool.ts';
@@ -21,6 +21,61 @@ export interface McpParts extends ToolParts {
 }
 
 export const MCP_PATH = '/mcp';
+
+const bannerResponse = z.object({ service: z.string(), protocol: z.string() });
+const messageBody = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number()]).optional().describe('Left out: a notification (202)'),
+  method: z.string().describe('initialize, ping, tools/list or tools/call'),
+  params: z.record(z.string(), z.unknown()).nullish(),
+});
+const messageId = z.union([z.string(), z.number(), z.null()]).describe('That of the message; null if it has none');
+const rpcResponse = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: messageId,
+  result: z.record(z.string(), z.unknown()).optional().describe('The result of the method; left out if it failed'),
+  error: rpcError.optional().describe('Why it failed'),
+});
+const refusedMessage = z.object({ jsonrpc: z.literal('2.0'), id: messageId, error: rpcError });
+
+nameSchemas({
+  McpBanner: bannerResponse,
+  McpMessage: messageBody,
+  McpResponse: rpcResponse,
+  McpError: rpcError,
+  McpRefusal: refusedMessage,
+});
+
+const refusals = {
+  failures: ['OriginNotAllowed', 'AddressNotAllowed', 'MethodNotAllowed'],
+  failureContent: { 'application/json': refusedMessage },
+} as const;
+
+const bannerOperation: Operation = {
+  ...refusals,
+  id: 'getMcpBanner',
+  tag: 'MCP',
+  summary: 'What this is',
+  credentials: [],
+  responses: { 200: bannerResponse },
+};
+const messageOperation: Operation = {
+  ...refusals,
+  id: 'sendMcpMessage',
+  tag: 'MCP',
+  summary: 'A JSON-RPC 2.0 message; see docs/mcp.md',
+  description:
+    'A batch needs the header MCP-Protocol-Version: 2025-03-26. Tools need an API key, in a header or as the argument `apiKey`;' +
+    ' their failures are JSON-RPC errors with the status 200.',
+  credentials: ['none', 'apiKey', 'bearer'],
+  body: z.union([messageBody, z.array(messageBody)]),
+  responses: {
+    200: z.union([rpcResponse, z.array(rpcResponse)]),
+    202: { description: 'The notification was accepted; no body.' },
+  },
+  failures: [...refusals.failures, 'RequestInvalid', 'MediaTypeUnsupported'],
+  example: { body: { jsonrpc: '2.0', id: 1, method: 'ping' }, response: { jsonrpc: '2.0', result: {}, id: 1 } },
+};
 
 /** The gateway of docs/spec.md 4.5 and 4.6: stateless JSON-RPC over POST, without sessions and event streams. */
 export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
@@ -40,7 +95,7 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
   app.route({
     ...common,
     method: 'GET',
-    ...documentedOpen('MCP', 'What this is', { response: { 200: bannerResponse } }),
+    config: { operation: bannerOperation },
     handler: (request, reply) => {
       if (/text\/event-stream/i.test(request.headers.accept ?? '')) return refuseMethod(request, reply, ['POST']);
       return reply.header('Cache-Control', 'no-store').type('application/json').send(JSON.stringify(banner));
@@ -49,27 +104,19 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
   app.route({
     ...common,
     method: 'POST',
-    ...documentedOpen('MCP', 'A JSON-RPC 2.0 message; see docs/mcp.md', { body: messageBody }),
+    config: { operation: messageOperation },
     handler: postResponse(parts),
   });
   app.route({
     ...common,
     method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    ...undocumented,
+    config: { operation: null },
     handler: (request, reply) => {
       const isPreflight = request.method === 'OPTIONS' && request.headers.origin !== undefined;
       return isPreflight ? reply.code(204).send() : refuseMethod(request, reply, ['GET', 'POST']);
     },
   });
 }
-
-const bannerResponse = z.object({ service: z.string(), protocol: z.string() });
-const messageBody = z.object({
-  jsonrpc: z.literal('2.0'),
-  id: z.union([z.string(), z.number()]).optional().describe('Left out: a notification (202)'),
-  method: z.string().describe('initialize, ping, tools/list or tools/call'),
-  params: z.record(z.string(), z.unknown()).optional(),
-});
 
 function postResponse(parts: McpParts): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const methods = createMethods(parts);

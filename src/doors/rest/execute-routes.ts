@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Browse } from '../../delivery/use-cases/browse.ts';
 import type { DeliverPage, Page, PageForm } from '../../delivery/use-cases/page.ts';
@@ -7,13 +7,90 @@ import { type Result, succeeded } from '../../errors.ts';
 import { callOf, isForged, jsonTypesOf } from '../http/call-of.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import type { JsonTypes } from '../http/json-body.ts';
-import { documented } from '../http/openapi.ts';
+import {
+  anyCredential,
+  bodyFailures,
+  credentialFailures,
+  fieldFailures,
+  type Operation,
+  type ResponseBody,
+  runFailures,
+} from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
 import { fieldTable } from '../input/fields.ts';
 import { anyText, required } from '../input/values.ts';
+import { executeChartExample, executeExample, parametersExample, shortExample } from './examples.ts';
 import { readPageForm, readShortForm } from './page-form.ts';
 import { bodyOf, chartResponse, type PageResponse, pageResponse, shortResponse } from './page-response.ts';
-import { chartPage, pagingHeaders, queryParameters, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
+import { chartPage, pagingHeaders, queryParameters, queryPath, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
+
+const shared = {
+  tag: 'Execution',
+  credentials: anyCredential,
+  headers: pagingHeaders,
+  failures: [
+    ...credentialFailures,
+    ...bodyFailures,
+    ...runFailures,
+    'OriginNotAllowed',
+    'ContinuationInvalid',
+    'ContinuationExpired',
+    'ContinuationForeign',
+  ],
+} as const;
+
+const pageOf = (schema: z.ZodType): ResponseBody => ({
+  description: 'A page of rows.',
+  content: { 'application/json': schema },
+  headers: ['X-Cache', 'Age'],
+});
+
+const PAGING =
+  'For the next page, repeat the call with `QueryMoreCode` and `NextRowIndex` of the response as `QueryMoreCode` and `RowIndex`, until' +
+  ' `QueryMoreCode` is null. Paging fields are read from the body, the query string or the headers, in this order.';
+
+const executeQuery: Operation = {
+  ...shared,
+  id: 'executeQuery',
+  summary: 'Run a query and return a page of rows as JSON',
+  description: PAGING,
+  body: sentQuery,
+  responses: { 200: pageOf(resultPage) },
+  example: executeExample,
+};
+
+const executeChartQuery: Operation = {
+  ...shared,
+  id: 'executeChartQuery',
+  summary: 'Run a query and return a page of rows, with each column classified as categorical or numeric',
+  description: PAGING,
+  body: sentQuery,
+  responses: { 200: pageOf(chartPage) },
+  example: executeChartExample,
+};
+
+const executeQueryByName: Operation = {
+  ...shared,
+  id: 'executeQueryByName',
+  summary: 'Like JsonBuilder/ExecuteQuery in camelCase, with the query in the path',
+  description: PAGING,
+  params: queryPath,
+  body: shortBody,
+  bodyOptional: true,
+  responses: { 200: pageOf(shortPage) },
+  example: shortExample,
+};
+
+const getQueryParameters: Operation = {
+  id: 'getQueryParameters',
+  tag: 'Execution',
+  summary: 'The parameters that a query takes',
+  credentials: anyCredential,
+  query: queryPath,
+  responses: { 200: queryParameters },
+  failures: [...credentialFailures, ...fieldFailures, 'QueryNotAccessible'],
+  example: parametersExample,
+};
 
 export interface ExecuteRouteParts {
   readonly deliverPage: DeliverPage;
@@ -41,26 +118,19 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
       return reply.send(bodyOf(render(page.value)));
     };
 
-  const schema = { headers: pagingHeaders, body: sentQuery };
   app.post(
     '/api/v1/JsonBuilder/ExecuteQuery',
-    documented('Execution', 'Run a query and return a page of rows as JSON', { ...schema, response: { 200: resultPage } }),
+    { config: { operation: executeQuery } },
     handlerFor('rest', readPageForm, pageResponse),
   );
-  const chartSummary = 'Run a query and return a page of rows, with each column classified as categorical or numeric';
   app.post(
     '/api/v1/ChartBuilder/ExecuteQuery',
-    documented('Execution', chartSummary, { ...schema, response: { 200: chartPage } }),
+    { config: { operation: executeChartQuery } },
     handlerFor('chart', readPageForm, chartResponse),
   );
   app.post(
     '/api/query/execute/:queryName',
-    documented('Execution', 'Like JsonBuilder/ExecuteQuery in camelCase, with paging in the body', {
-      params: z.object({ queryName: z.string().describe('Technical name of an Active query') }),
-      headers: pagingHeaders,
-      body: shortBody,
-      response: { 200: shortPage },
-    }),
+    { config: { operation: executeQueryByName } },
     handlerFor('rest', (request, types) => readShortForm(request, types, queryNameOf(request)), shortResponse),
   );
   registerParameterRoutes(app, browse);
@@ -72,29 +142,22 @@ function queryNameOf(request: FastifyRequest): string {
 }
 
 function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts['browse']): void {
-  app.get(
-    '/api/v1/JsonBuilder/GetQueryParameters',
-    documented('Execution', 'The parameters that a query takes', {
-      querystring: z.object({ queryName: z.string().describe('Technical name of an Active query') }),
-      response: { 200: queryParameters },
-    }),
-    async (request, reply) => {
-      // the only GET that accepts the cookie: it changes nothing, and other sites cannot read the response
-      const found = await browse.parameters(callOf(request, reply, 'rest', { cookie: true }), () => queryNameInUrl(request));
-      if (!found.ok) return sendFailure(request, reply, found.failure);
-      const { queryName, current } = found.value;
-      return reply.header('Cache-Control', 'no-store').send({
-        QueryName: queryName,
-        Parameters: current.definition.parameters.map((each) => ({
-          ParameterName: each.name,
-          DataType: each.dataType,
-          Required: each.required,
-          Default: each.default ?? null,
-          Description: each.description ?? null,
-        })),
-      });
-    },
-  );
+  app.get('/api/v1/JsonBuilder/GetQueryParameters', { config: { operation: getQueryParameters } }, async (request, reply) => {
+    // the only GET that accepts the cookie: it changes nothing, and other sites cannot read the response
+    const found = await browse.parameters(callOf(request, reply, 'rest', { cookie: true }), () => queryNameInUrl(request));
+    if (!found.ok) return sendFailure(request, reply, found.failure);
+    const { queryName, current } = found.value;
+    return reply.header('Cache-Control', 'no-store').send({
+      QueryName: queryName,
+      Parameters: current.definition.parameters.map((each) => ({
+        ParameterName: each.name,
+        DataType: each.dataType,
+        Required: each.required,
+        Default: each.default ?? null,
+        Description: each.description ?? null,
+      })),
+    });
+  });
 }
 
 const parametersTable = fieldTable({ queryName: required(anyText()) });

@@ -2,15 +2,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../../delivery/call.ts';
 import type { Downloads } from '../../delivery/use-cases/download.ts';
 import type { DeliverExport, DeliverExportFile } from '../../delivery/use-cases/export.ts';
+import { formats } from '../../results/encode/formats.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { DOWNLOAD_PATH, downloadLink } from '../download-link.ts';
 import { anonymousCall, callOf, isForged, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
-import { documented, documentedOpen, undocumented } from '../http/openapi.ts';
+import {
+  anyCredential,
+  bodyFailures,
+  credentialFailures,
+  type Operation,
+  type ResponseBody,
+  runFailures,
+} from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
+import { exportExample, linkExample } from './examples.ts';
 import { etagOf, readExportForm, readRange, readToken } from './export-form.ts';
-import { downloadQuery, exportLink, linkQuery, sentQuery } from './wire.ts';
+import { downloadQuery, exportedQuery, exportLink, exportQuery } from './wire.ts';
 
 export interface ExportRouteParts {
   readonly deliverExport: DeliverExport;
@@ -20,11 +29,63 @@ export interface ExportRouteParts {
   readonly baseUrl: () => string;
 }
 
+const file: ResponseBody = {
+  description: 'The file.',
+  content: Object.fromEntries(Object.values(formats).map(({ mimeType }) => [mimeType.split(';')[0] ?? mimeType, null])),
+  headers: ['Content-Disposition'],
+};
+
+const shared = {
+  tag: 'Export',
+  credentials: anyCredential,
+  query: exportQuery,
+  body: exportedQuery,
+  failures: [...credentialFailures, ...bodyFailures, ...runFailures, 'OriginNotAllowed'],
+} as const;
+
+const exportOperation: Operation = {
+  ...shared,
+  id: 'exportQuery',
+  summary: 'Run a query and return its complete result as a file',
+  description: 'If the query fails half-way, the connection breaks off: a file that ends properly is complete.',
+  responses: { 200: file },
+  example: exportExample,
+};
+
+const linkOperation: Operation = {
+  ...shared,
+  id: 'createExportLink',
+  summary: 'Run a query, store its complete result as a file, and return a link that is valid for ten minutes',
+  responses: { 200: exportLink },
+  failures: [...shared.failures, 'ExportSpaceFull'],
+  example: linkExample,
+};
+
+const downloadOperation: Operation = {
+  id: 'downloadExport',
+  tag: 'Export',
+  summary: 'The file behind a link',
+  credentials: [],
+  query: downloadQuery,
+  responses: { 200: file, 206: { ...file, description: 'The part of the file that the header `Range` asks for.' } },
+  failures: [
+    'FieldMissing',
+    'FieldInvalid',
+    'ContinuationInvalid',
+    'ContinuationExpired',
+    'QueryNotAccessible',
+    'ResponsesUnread',
+    'Overloaded',
+    'QueryCancelled',
+    'StoreUnavailable',
+  ],
+};
+
 /** Complete results as files: streamed, or stored first and downloaded by a link. */
 export function registerExportRoutes(app: FastifyInstance, parts: ExportRouteParts): void {
   app.post(
     '/api/v1/Export/ExecuteQuery',
-    documented('Export', 'Run a query and return its complete result as a file', { querystring: linkQuery, body: sentQuery }),
+    { config: { operation: exportOperation } },
     asCaller(parts, async (call, request, reply) => {
       const exported = await parts.deliverExport(call, () => readExportForm(request, jsonTypesOf(call)));
       if (!exported.ok) return sendFailure(request, reply, exported.failure);
@@ -37,11 +98,7 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
   );
   app.post(
     '/api/v1/Export/CreateLink',
-    documented('Export', 'Run a query, store its complete result as a file, and return a link that is valid for ten minutes', {
-      querystring: linkQuery,
-      body: sentQuery,
-      response: { 200: exportLink },
-    }),
+    { config: { operation: linkOperation } },
     asCaller(parts, async (call, request, reply) => {
       const file = await parts.deliverExportFile(call, () => readExportForm(request, jsonTypesOf(call)));
       if (!file.ok) return sendFailure(request, reply, file.failure);
@@ -53,28 +110,24 @@ export function registerExportRoutes(app: FastifyInstance, parts: ExportRoutePar
 
 function registerDownload(app: FastifyInstance, downloads: Downloads): void {
   // registered before GET, whose implicit HEAD would read the whole file
-  app.head(DOWNLOAD_PATH, undocumented, async (request, reply) => {
+  app.head(DOWNLOAD_PATH, { config: { operation: null } }, async (request, reply) => {
     const file = await downloads.head(byToken(request, reply), () => readToken(request));
     if (!file.ok) return sendFailure(request, reply, file.failure);
     return asDownload(reply, file.value).header('Content-Length', file.value.size).send();
   });
-  app.get(
-    DOWNLOAD_PATH,
-    documentedOpen('Export', 'The file behind a link', { querystring: downloadQuery }),
-    async (request, reply) => {
-      const download = await downloads.body(
-        byToken(request, reply),
-        () => readToken(request),
-        (file) => readRange(request, file),
-      );
-      if (!download.ok) return sendFailure(request, reply, download.failure);
-      const { file, range } = download.value.head;
-      if (range !== null) reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${file.size}`);
-      return asDownload(reply, file)
-        .header('Content-Length', range === null ? file.size : range.end - range.start)
-        .send(bodyStream(download.value.body, null));
-    },
-  );
+  app.get(DOWNLOAD_PATH, { config: { operation: downloadOperation } }, async (request, reply) => {
+    const download = await downloads.body(
+      byToken(request, reply),
+      () => readToken(request),
+      (file) => readRange(request, file),
+    );
+    if (!download.ok) return sendFailure(request, reply, download.failure);
+    const { file, range } = download.value.head;
+    if (range !== null) reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end - 1}/${file.size}`);
+    return asDownload(reply, file)
+      .header('Content-Length', range === null ? file.size : range.end - range.start)
+      .send(bodyStream(download.value.body, null));
+  });
 }
 
 const compressible: ReadonlySet<string> = new Set(['csv', 'json', 'ndjson']); // the other formats are compressed already

@@ -1,23 +1,46 @@
 import { z } from 'zod';
+import { formats } from '../../results/encode/formats.ts';
+import { columnClass } from '../http/enumerations.ts';
+import { nameSchemas } from '../http/operation.ts';
+
+const rowIndex = z.number().int().min(0).describe('Zero-based row offset; default 0');
+const rowSize = z.number().int().min(1).describe('Rows to return; above the maximum it is clamped');
+const queryMoreCode = z.string().describe('QueryMoreCode of the previous page');
+const queryName = z.string().describe('Technical name of an Active query');
+
+/** Null counts as absent. */
+const optional = <T extends z.ZodType>(schema: T) => schema.nullish().describe(schema.description ?? '');
 
 /** The schemas of docs/spec.md 4 for the OpenAPI document. Requests are parsed in page-form.ts. */
 export const pagingHeaders = z.object({
-  RowIndex: z.string().optional().describe('Zero-based row offset; default 0'),
-  RowSize: z.string().optional().describe('Rows to return; above the maximum it is clamped'),
-  QueryMoreCode: z.string().optional().describe('QueryMoreCode of the previous page'),
+  RowIndex: rowIndex.optional(),
+  RowSize: rowSize.optional(),
+  QueryMoreCode: queryMoreCode.optional(),
   'Cache-Control': z.string().optional().describe('`no-cache`: run the query although an identical call has a result to share'),
 });
 
-const parameterValue = z.object({
-  ParameterName: z.string().describe('Exact @Name of the query definition'),
-  Value: z.string().nullable().describe('Always a string; the service casts it to DataType. null is NULL'),
-  DataType: z.string().optional().describe('SQL type hint such as nvarchar, int, datetime, bit; default: the declared type'),
-});
+const value = z
+  .union([z.string(), z.number(), z.boolean(), z.null()])
+  .describe('Cast to the type of the parameter; numbers and booleans are read as text. null is NULL');
+const dataType = z.string().nullish().describe('SQL type hint such as nvarchar, int, datetime, bit; default: the declared type');
+const parameterName = z.string().describe('The @Name of the query definition; ignores case, and the @ may be left out');
+
+const parameterValue = z.object({ ParameterName: parameterName, Value: value, DataType: dataType });
+const shortParameterValue = z.object({ parameterName, value, dataType });
+const valuesByName = z.record(z.string(), value).describe('Values by @Name');
 
 export const sentQuery = z.object({
-  QueryName: z.string().describe('Technical name of an Active query'),
-  Parameters: z.array(parameterValue).describe('One object per declared parameter; optional ones may be left out'),
+  QueryName: queryName,
+  Parameters: z
+    .union([z.array(parameterValue), valuesByName])
+    .describe('Values of the declared parameters; optional ones may be left out'),
+  RowIndex: optional(rowIndex),
+  RowSize: optional(rowSize),
+  QueryMoreCode: optional(queryMoreCode),
 });
+
+/** The body without paging. */
+export const exportedQuery = sentQuery.pick({ QueryName: true, Parameters: true });
 
 const row = z.record(z.string(), z.unknown());
 
@@ -28,28 +51,27 @@ export const resultPage = z.object({
   QueryMoreCode: z.string().nullable().describe('Continuation token; null when no rows remain'),
 });
 
-export const chartPage = resultPage.extend({
-  Columns: z.array(z.object({ Name: z.string(), Type: z.enum(['categorical', 'numeric']) })),
-});
+const columns = z.array(z.object({ Name: z.string(), Type: columnClass })).describe('The columns in their order');
+export const chartPage = resultPage.extend({ Columns: columns });
+
+export const queryPath = z.object({ queryName });
 
 export const shortBody = z.object({
+  queryName: optional(queryName).describe('That of the path'),
   parameters: z
-    .union([
-      z.array(z.object({ parameterName: z.string(), value: z.string().nullable(), dataType: z.string().optional() })),
-      z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-    ])
-    .optional()
-    .describe('An array of parameters or an object {"@Name": value}'),
-  rowIndex: z.number().int().min(0).optional(),
-  rowSize: z.number().int().min(1).optional(),
-  queryMoreCode: z.string().nullable().optional(),
+    .union([z.array(shortParameterValue), valuesByName])
+    .nullish()
+    .describe('Values of the declared parameters; optional ones may be left out'),
+  rowIndex: optional(rowIndex),
+  rowSize: optional(rowSize),
+  queryMoreCode: optional(queryMoreCode),
 });
 
 export const shortPage = z.object({
-  data: z.array(row),
-  rowSize: z.number().int(),
-  nextRowIndex: z.number().int(),
-  queryMoreCode: z.string().nullable(),
+  data: z.array(row).describe('One object per row; keys are display column names'),
+  rowSize: z.number().int().describe('Page size used'),
+  nextRowIndex: z.number().int().describe('Offset to send as rowIndex on the next call'),
+  queryMoreCode: z.string().nullable().describe('Continuation token; null when no rows remain'),
 });
 
 export const queryParameters = z.object({
@@ -65,13 +87,14 @@ export const queryParameters = z.object({
   ),
 });
 
-export const linkQuery = z.object({
-  format: z.enum(['csv', 'json', 'ndjson', 'xlsx', 'parquet']),
+const format = z.enum(Object.values(formats).map(({ name }) => name));
+export const exportQuery = z.object({
+  format,
   fileName: z.string().optional().describe("Name of the file; left out, the query's name"),
 });
 
 export const exportLink = z.object({
-  format: z.string(),
+  format,
   fileName: z.string(),
   mimeType: z.string(),
   size: z.number().int().describe('Bytes'),
@@ -81,3 +104,17 @@ export const exportLink = z.object({
 });
 
 export const downloadQuery = z.object({ token: z.string().describe('Of a downloadUrl') });
+
+nameSchemas({
+  ParameterValue: parameterValue,
+  ShortParameterValue: shortParameterValue,
+  SentQuery: sentQuery,
+  ExportedQuery: exportedQuery,
+  ResultPage: resultPage,
+  ChartPage: chartPage,
+  ShortQuery: shortBody,
+  ShortPage: shortPage,
+  DeclaredParameters: queryParameters,
+  ExportFormat: format,
+  ExportLink: exportLink,
+});

@@ -5,8 +5,8 @@ import type { OidcSignIn } from '../../administration/sign-in/oidc-sign-in.ts';
 import { failureTable, type Failure } from '../../errors.ts';
 import { anonymousCall } from '../http/call-of.ts';
 import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
-import { logFailure, sendFailure } from '../http/failure-response.ts';
-import { documentedOpen } from '../http/openapi.ts';
+import { logFailure, problem, sendFailure } from '../http/failure-response.ts';
+import { nameSchemas, type Operation } from '../http/operation.ts';
 
 export interface OidcParts {
   readonly oidc: OidcSignIn | null; // null: local accounts only
@@ -24,61 +24,77 @@ const optionsResponse = z.object({
     .nullable()
     .describe('OpenID Connect sign-in; null: user name and password only.'),
 });
+nameSchemas({ SignInOptions: optionsResponse });
+
+const shared = { tag: 'Session', credentials: [] } as const;
+const redirects = {
+  responses: {
+    302: { description: 'To the next page; errors are reported as `/sign-in?problem=…`.' },
+    default: { description: 'Any other failure.', content: { 'application/problem+json': problem } },
+  },
+  failures: ['NotFound'],
+} as const;
+
+const optionsOperation: Operation = {
+  ...shared,
+  id: 'getSignInOptions',
+  summary: 'The available ways to sign in',
+  responses: { 200: optionsResponse },
+  failures: [],
+};
+const startOperation: Operation = {
+  ...shared,
+  ...redirects,
+  id: 'startOidcSignIn',
+  summary: 'Sign in through OpenID Connect: redirects to the provider',
+  query: z.object({ next: z.string().optional().describe('The page to show after the sign-in.') }),
+};
+const callbackOperation: Operation = {
+  ...shared,
+  ...redirects,
+  id: 'finishOidcSignIn',
+  summary: 'The callback of the provider: sets the session cookie',
+};
+
 const none: Failure = { kind: 'NotFound', what: 'OpenID Connect sign-in here' };
 
 /** Sign-in through OpenID Connect: redirect and callback. The values to match are kept in a sealed cookie. */
 export function registerOidcRoutes(app: FastifyInstance, { oidc, baseUrl, secure }: OidcParts): void {
-  const moved = { 302: z.null().describe('To the next page; errors are reported as `/sign-in?problem=…`.') };
   const cookieOptions = (request: FastifyRequest) =>
     ({ path: START, httpOnly: true, sameSite: 'lax', secure: secure(request) }) as const;
 
   const isLogged = boundedLog();
 
-  app.get(
-    '/api/v1/session/options',
-    documentedOpen('Session', 'The available ways to sign in', { response: { 200: optionsResponse } }),
-    async (_request, reply) => {
-      // absolute, because the callback and its cookie need the same host
-      const found = oidc === null ? null : { name: oidc.name, url: baseUrl() + START };
-      return reply.header('Cache-Control', 'no-store').send({ company: found });
-    },
-  );
+  app.get('/api/v1/session/options', { config: { operation: optionsOperation } }, async (_request, reply) => {
+    // absolute, because the callback and its cookie need the same host
+    const found = oidc === null ? null : { name: oidc.name, url: baseUrl() + START };
+    return reply.header('Cache-Control', 'no-store').send({ company: found });
+  });
 
-  app.get<{ Querystring: { next?: unknown } }>(
-    START,
-    documentedOpen('Session', 'Sign in through OpenID Connect: redirects to the provider', {
-      querystring: z.object({ next: z.string().optional().describe('The page to show after the sign-in.') }),
-      response: moved,
-    }),
-    async (request, reply) => {
-      if (oidc === null) return sendFailure(request, reply, none);
-      const { next } = request.query;
-      const begun = await oidc.begin(anonymousCall(request, reply, 'ui'), { next, redirectUri: baseUrl() + CALLBACK });
-      if (!begun.ok) return sendProblem(request, reply, begun.failure, { next: localPath(next), isLogged: isLogged() });
-      const { url, attempt } = begun.value;
-      reply.setCookie(ATTEMPT_COOKIE, attempt, { ...cookieOptions(request), maxAge: ATTEMPT_SECONDS });
-      return redirectTo(reply, url);
-    },
-  );
+  app.get<{ Querystring: { next?: unknown } }>(START, { config: { operation: startOperation } }, async (request, reply) => {
+    if (oidc === null) return sendFailure(request, reply, none);
+    const { next } = request.query;
+    const begun = await oidc.begin(anonymousCall(request, reply, 'ui'), { next, redirectUri: baseUrl() + CALLBACK });
+    if (!begun.ok) return sendProblem(request, reply, begun.failure, { next: localPath(next), isLogged: isLogged() });
+    const { url, attempt } = begun.value;
+    reply.setCookie(ATTEMPT_COOKIE, attempt, { ...cookieOptions(request), maxAge: ATTEMPT_SECONDS });
+    return redirectTo(reply, url);
+  });
 
-  app.get(
-    CALLBACK,
-    documentedOpen('Session', 'The callback of the provider: sets the session cookie', { response: moved }),
-    async (request, reply) => {
-      if (oidc === null) return sendFailure(request, reply, none);
-      const callback = {
-        callbackUrl: new URL(baseUrl() + CALLBACK + new URL(request.url, baseUrl()).search),
-        attempt: cookieOf(request, ATTEMPT_COOKIE),
-        previous: cookieOf(request, SESSION_COOKIE),
-      };
-      const signedIn = await oidc.finish(anonymousCall(request, reply, 'ui'), callback);
-      reply.clearCookie(ATTEMPT_COOKIE, cookieOptions(request));
-      if (!signedIn.ok) return sendProblem(request, reply, signedIn.failure, { next: '/', isLogged: isLogged() });
-      const { sessionId, next } = signedIn.value;
-      reply.setCookie(SESSION_COOKIE, sessionId, { ...cookieOptions(request), path: '/' });
-      return redirectTo(reply, next);
-    },
-  );
+  app.get(CALLBACK, { config: { operation: callbackOperation } }, async (request, reply) => {
+    if (oidc === null) return sendFailure(request, reply, none);
+    const callback = {
+      callbackUrl: new URL(baseUrl() + CALLBACK + new URL(request.url, baseUrl()).search),
+      attempt: cookieOf(request, ATTEMPT_COOKIE),
+      previous: cookieOf(request, SESSION_COOKIE),
+    };
+    const signedIn = await oidc.finish(anonymousCall(request, reply, 'ui'), callback);
+    reply.clearCookie(ATTEMPT_COOKIE, cookieOptions(request));
+    if (!signedIn.ok) return sendProblem(request, reply, signedIn.failure, { next: '/', isLogged: isLogged() });
+    const { sessionId, next } = signedIn.value;
+    reply.setCookie(SESSION_COOKIE, sessionId, { ...cookieOptions(request), path: '/' });
+    return redirectTo(reply, next);
+  });
 }
 
 const LINES_PER_MINUTE = 60;

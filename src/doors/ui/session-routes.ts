@@ -9,7 +9,7 @@ import { anonymousCall, callOf } from '../http/call-of.ts';
 import { cookieOf, SESSION_COOKIE } from '../http/credential-of.ts';
 import { sendFailure, sendJson } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
-import { documented, documentedOpen } from '../http/openapi.ts';
+import { anyCredential, bodyFailures, credentialFailures, formFailures, nameSchemas } from '../http/operation.ts';
 import type { Origins } from '../http/origins.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { accountResponse } from '../management/account-routes.ts';
@@ -31,6 +31,8 @@ const sessionResponse = accountResponse.extend({
   version: z.string(),
 });
 
+nameSchemas({ Session: sessionResponse, SignIn: signInBody });
+
 const whoQuery = z.object({
   optional: z
     .enum(['true', 'false'])
@@ -49,7 +51,28 @@ const withoutSession: ReadonlySet<Failure['kind']> = new Set([
 export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts): void {
   app.post(
     '/api/v1/session',
-    documentedOpen('Session', 'Sign in: sets the session cookie', { body: signInBody, response: { 200: sessionResponse } }),
+    {
+      config: {
+        operation: {
+          id: 'signIn',
+          tag: 'Session',
+          summary: 'Sign in: sets the session cookie',
+          credentials: [],
+          body: signInBody,
+          responses: { 200: sessionResponse },
+          failures: [
+            ...bodyFailures,
+            'OriginNotAllowed',
+            'CredentialInvalid',
+            'CredentialExpired',
+            'CredentialRevoked',
+            'TooManyAttempts',
+            'Overloaded',
+            'StoreUnavailable',
+          ],
+        },
+      },
+    },
     async (request, reply) => {
       if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
       const json = readJson(request);
@@ -70,10 +93,19 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
 
   app.get(
     '/api/v1/session',
-    documented('Session', 'The current user, and the features of this installation', {
-      querystring: whoQuery,
-      response: { 200: sessionResponse.nullable() },
-    }),
+    {
+      config: {
+        operation: {
+          id: 'getSession',
+          tag: 'Session',
+          summary: 'The current user, and the features of this installation',
+          credentials: anyCredential,
+          query: whoQuery,
+          responses: { 200: sessionResponse.nullable() },
+          failures: [...credentialFailures, ...formFailures],
+        },
+      },
+    },
     async (request, reply) => {
       const query = parseInput(whoQuery, request.query);
       if (!query.ok) return sendFailure(request, reply, query.failure);
@@ -87,15 +119,30 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
     },
   );
 
-  app.delete('/api/v1/session', documented('Session', 'Sign out', { response: { 204: z.null() } }), async (request, reply) => {
-    if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
-    const sessionId = cookieOf(request, SESSION_COOKIE);
-    if (sessionId !== undefined) {
-      const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
-      if (!out.ok) return sendFailure(request, reply, out.failure);
-    }
-    return reply.clearCookie(SESSION_COOKIE, { path: '/' }).code(204).send();
-  });
+  app.delete(
+    '/api/v1/session',
+    {
+      config: {
+        operation: {
+          id: 'signOut',
+          tag: 'Session',
+          summary: 'Sign out: ends the session of the cookie, if there is one',
+          credentials: ['none', 'session'],
+          responses: { 204: { description: 'Done; no body.' } },
+          failures: ['OriginNotAllowed', 'StoreUnavailable'],
+        },
+      },
+    },
+    async (request, reply) => {
+      if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+      const sessionId = cookieOf(request, SESSION_COOKIE);
+      if (sessionId !== undefined) {
+        const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);
+        if (!out.ok) return sendFailure(request, reply, out.failure);
+      }
+      return reply.clearCookie(SESSION_COOKIE, { path: '/' }).code(204).send();
+    },
+  );
 }
 
 async function sendAccount(

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendFailure } from '../http/failure-response.ts';
-import { undocumented } from '../http/openapi.ts';
 
 /** The output of Vite, see src/commands/build-assets.ts. */
 const builtPages = join(import.meta.dirname, '..', '..', '..', 'dist', 'web');
@@ -34,7 +33,6 @@ export const hashedFiles = {
   dotfiles: 'ignore',
   immutable: true,
   maxAge: '1y',
-  schemaHide: true,
 } as const;
 
 /** First path segments that do not belong to the web interface: unknown paths below them are not pages. */
@@ -58,14 +56,14 @@ export async function registerWebFiles(app: FastifyInstance, folder = builtPages
       .send(html);
   };
   for (const [name, type] of Object.entries(publicFiles)) {
-    app.get(`/${name}`, undocumented, async (request, reply) => {
+    app.get(`/${name}`, async (request, reply) => {
       const text = await readFile(join(folder, name), 'utf8').catch(() => null);
       if (text === null) return sendFailure(request, reply, { kind: 'NotFound', what: 'such file' });
       return reply.header('Cache-Control', 'no-cache').type(type).send(text);
     });
   }
-  app.get('/', undocumented, page);
-  app.get('/*', undocumented, (request, reply) =>
+  app.get('/', page);
+  app.get('/*', (request, reply) =>
     isPage(request) ? page(request, reply) : sendFailure(request, reply, { kind: 'NotFound', what: 'such path' }),
   );
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { createLog, type Service, startService } from '../../../src/main.ts';
+import { checkDescribed } from '../http/openapi.ts';
 import { ADMIN_PASSWORD } from './data-template.ts';
 import { freshStore } from './metadata-store.ts';
 
@@ -114,7 +115,7 @@ export async function expectStatus<T>(sent: Promise<ApiResponse<T>>, status: num
   return response;
 }
 
-/** A caller of any running service. */
+/** A caller of any running service. Its responses must be as the OpenAPI document describes them. */
 export function callerOf(url: () => string, credential?: TestCredential): Caller {
   const call: Caller['call'] = async (method, path, body, headers = {}) => {
     const response = await fetch(url() + path, {
@@ -127,6 +128,7 @@ export function callerOf(url: () => string, credential?: TestCredential): Caller
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    await checkDescribed(url(), method, path, { status: response.status, headers: response.headers, text });
     return { status: response.status, headers: response.headers, text, json: parsed(text) };
   };
   return {

@@ -49,8 +49,8 @@ const runChart: Send<ChartPage> = (request, signal) =>
 /** The request, for `call` and for snippets. */
 export const partsOf = ({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: RunRequest) => ({
   headers: {
-    RowIndex: rowIndex === undefined ? undefined : String(rowIndex),
-    RowSize: rowSize === undefined ? undefined : String(rowSize),
+    RowIndex: rowIndex,
+    RowSize: rowSize,
     QueryMoreCode: queryMoreCode ?? undefined,
   },
   body: { QueryName: queryName, Parameters: parameters },
