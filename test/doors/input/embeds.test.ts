@@ -28,15 +28,16 @@ const text = (fields: Record<string, unknown>) =>
   new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)])).toString();
 
 /** The three ways to send the options. */
-const ways: readonly [string, (fields: Record<string, unknown>, as?: Caller) => Promise<ApiResponse<Record<string, unknown>>>][] = [
-  ['the query string', (fields, as = caller) => as.call('POST', `${PATH}?${text(fields)}`)],
-  ['a JSON body', (fields, as = caller) => as.call('POST', PATH, fields)],
+const ways: readonly [string, (fields: Record<string, unknown>, as?: Caller) => Promise<ApiResponse<Record<string, unknown>>>][] =
   [
-    'a form body',
-    (fields, as = caller) =>
-      as.call('POST', PATH, text(fields), { 'Content-Type': 'application/x-www-form-urlencoded; charset=UTF-8' }),
-  ],
-];
+    ['the query string', (fields, as = caller) => as.call('POST', `${PATH}?${text(fields)}`)],
+    ['a JSON body', (fields, as = caller) => as.call('POST', PATH, fields)],
+    [
+      'a form body',
+      (fields, as = caller) =>
+        as.call('POST', PATH, text(fields), { 'Content-Type': 'application/x-www-form-urlencoded; charset=UTF-8' }),
+    ],
+  ];
 
 interface Shown {
   readonly id: string;

@@ -99,7 +99,9 @@ const answered = (response: ApiResponse<unknown>) => ({
   refused: isRefused(response),
 });
 const searchOf = (query: Fields) => {
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
   return search === '' ? '' : `?${search}`;
 };
 const headersOf = (headers: Fields) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
@@ -194,7 +196,8 @@ const doors: readonly Door[] = [
     ],
     async send({ body }) {
       const { json, status } = await mcpOf(service, key).call('list_queries', body);
-      const text = json.error?.message ?? JSON.stringify((json.result?.structuredContent as { queries?: unknown } | undefined)?.queries);
+      const text =
+        json.error?.message ?? JSON.stringify((json.result?.structuredContent as { queries?: unknown } | undefined)?.queries);
       return { status, refused: json.error?.code === -32602, text };
     },
   },
