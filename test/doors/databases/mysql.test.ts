@@ -48,7 +48,7 @@ else {
       const wrong = { name: 'Wrong', kind: 'mysql', connection: { ...connection, port: 0, ssl: true } };
       const refused = await caller.call<{ errors: { field: string }[] }>('POST', '/api/v1/databases', wrong);
       expect(refused.status).toBe(400);
-      expect(refused.json.errors.map(({ field }) => field)).toEqual(['connection.port', 'connection.ssl']);
+      expect(refused.json.errors.map(({ field }) => field)).toEqual(['connection.ssl', 'connection.port']);
     });
 
     test('a query with parameters returns pages', async () => {

@@ -67,7 +67,7 @@ describe.skipIf(postgresProblem() !== null)('a PostgreSQL database behind the se
       connection: { host: '127.0.0.1', port: 0, user, database: 'x', sslmode: 'require' },
     });
     expect(response.status).toBe(400);
-    expect(response.json.errors.map(({ field }) => field)).toEqual(['connection.port', 'connection.sslmode']);
+    expect(response.json.errors.map(({ field }) => field)).toEqual(['connection.sslmode', 'connection.port']);
   });
 
   test('a client disconnect cancels the query in the database', async () => {

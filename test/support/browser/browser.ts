@@ -45,7 +45,8 @@ export async function visit(browser: Browser, service: TestService, options: Vis
     locale: 'en-GB',
   });
   if (as !== null) {
-    const response = await context.request.post('/api/v1/session', { data: as });
+    const { username, password } = as;
+    const response = await context.request.post('/api/v1/session', { data: { username, password } });
     expect(response.status()).toBe(200);
   }
   const page = await context.newPage();
