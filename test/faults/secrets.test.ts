@@ -183,8 +183,15 @@ describe.each(stores)('secrets in every flow, on %s', (store) => {
   test('operator endpoints', async () => {
     const metrics = { Authorization: `Bearer ${environment.SLUICE_METRICS_TOKEN}` };
     await as().call('GET', '/metrics', undefined, metrics);
-    for (const path of ['settings', 'users', 'databases', 'queries', 'executions', 'account/api-keys']) {
-      await status(200, root.call('GET', `/api/v1/${path}?limit=1000`));
+    for (const path of [
+      'settings',
+      'users?limit=1000',
+      'databases?limit=1000',
+      'queries?limit=1000',
+      'executions',
+      'account/api-keys',
+    ]) {
+      await status(200, root.call('GET', `/api/v1/${path}`));
     }
     await as().call('GET', '/openapi.json');
     const backup = workspace.run(['backup', 'copy.sluice'], {
