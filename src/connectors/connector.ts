@@ -92,6 +92,10 @@ export class ConnectorError extends Error {
   }
 }
 
+/** Of an embedded engine; the message is for authors. */
+export const MISSING_FILE =
+  'The database file does not exist. Check its name in the settings of the database, or restore the file.';
+
 /** What a connector needs to open: the database record's connection and settings with secrets opened, and its surroundings. */
 export interface OpenRequest {
   readonly name: string;

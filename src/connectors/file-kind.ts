@@ -1,7 +1,14 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import type { FieldProblem } from '../errors.ts';
-import { type Connector, ConnectorError, type ConnectorKind, type OpenRequest, type Surroundings } from './connector.ts';
+import {
+  type Connector,
+  ConnectorError,
+  type ConnectorKind,
+  MISSING_FILE,
+  type OpenRequest,
+  type Surroundings,
+} from './connector.ts';
 import { loadDriver } from './load-driver.ts';
 
 interface FileEngine {
@@ -36,7 +43,7 @@ export function fileKind({ kind, name, signature, importOpen }: FileEngine): Con
     },
     async open(request) {
       const file = find(request);
-      if (!file.ok) throw new ConnectorError('unavailable', file.message);
+      if (!file.ok) throw new ConnectorError('unavailable', file.message, { isForAuthors: file.missing });
       const open = await loadDriver(name, importOpen);
       return open(file.path, request);
     },
@@ -101,5 +108,5 @@ function realPath(path: string): string | undefined {
 }
 
 const refused = (message: string): DatabaseFile => ({ ok: false, message, missing: false });
-const missing = (): DatabaseFile => ({ ok: false, message: 'There is no such file.', missing: true });
+const missing = (): DatabaseFile => ({ ok: false, message: MISSING_FILE, missing: true });
 const outside = (): DatabaseFile => refused('The file must lie in one of the folders that the service allows for databases.');

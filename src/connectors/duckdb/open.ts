@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { once } from '../../concurrency/once.ts';
 import type { Column } from '../../results/column.ts';
-import { type Connector, ConnectorError, type OpenRequest, type SchemaTree } from '../connector.ts';
+import { type Connector, ConnectorError, MISSING_FILE, type OpenRequest, type SchemaTree } from '../connector.ts';
 import { EngineProcess } from '../embedded/engine-process.ts';
 import { engineRun } from '../embedded/engine-run.ts';
 import { defaultMemoryBytes } from '../embedded/memory-limit.ts';
@@ -129,8 +129,8 @@ const connectorError = ({ kind, message, ...options }: FailureReport): Connector
 /** The path was resolved when it was found to be allowed. DuckDB would create a missing file that it opens for writing. */
 async function requireSameFile(path: string): Promise<void> {
   const now = await realpath(path).catch(() => undefined);
-  if (now === undefined) throw new ConnectorError('unavailable', 'There is no such file.');
-  if (now !== path) throw new ConnectorError('unavailable', 'A link has taken the place of the file.');
+  if (now === undefined) throw new ConnectorError('unavailable', MISSING_FILE, { isForAuthors: true });
+  if (now !== path) throw new ConnectorError('unavailable', 'A link has taken the place of the file.', { isForAuthors: true });
 }
 
 const openFiles = new Map<string, number>(); // by path: the number of readers, or -1 for a writer

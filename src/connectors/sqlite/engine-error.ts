@@ -8,7 +8,8 @@ export function engineError(report: FailureReport, text?: StatementText, positio
   const kind = kindOf(report);
   const message = report.message.split('\n', 1)[0]?.trim() || 'The database gave no reason.';
   const at = position ?? (text === undefined || kind !== 'invalid' ? undefined : offsetOf(report.message, text));
-  if (at === undefined || text === undefined) return new ConnectorError(kind, message);
+  if (at === undefined || text === undefined)
+    return new ConnectorError(kind, message, { isForAuthors: report.isForAuthors ?? false });
   return new ConnectorError(kind, message, { position: positionAt(text.sql, at) });
 }
 

@@ -36,4 +36,5 @@ export interface FailureReport {
   readonly phase: 'open' | 'prepare' | 'run';
   readonly message: string;
   readonly code: number | null; // SQLite's extended result code
+  readonly isForAuthors?: boolean; // as in ConnectorError
 }

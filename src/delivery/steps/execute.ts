@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { has, type Principal } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
 import { type Connections, type Connector, ConnectorError } from '../../connectors/connector.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
@@ -109,7 +110,7 @@ export function createExecute({ admission, keySlots, connections, executions, co
       });
     } catch (error) {
       end();
-      return failed(executionFailure(mask === null ? error : mask(error)));
+      return failed(forCaller(principal, executionFailure(mask === null ? error : mask(error))));
     }
   };
 }
@@ -132,6 +133,13 @@ export function executionFailure(cause: unknown): Failure {
     case 'failed':
       return { kind: 'QueryFailed', cause };
   }
+}
+
+/** Authors read why a database is unavailable, where the message is for them. */
+function forCaller(principal: Principal, failure: Failure): Failure {
+  if (failure.kind !== 'DatabaseUnavailable' || !has(principal, 'queries.author')) return failure;
+  const { cause } = failure;
+  return cause instanceof ConnectorError && cause.isForAuthors ? { ...failure, reason: cause.message } : failure;
 }
 
 /** Stops waiting for a database that opens slowly when the call is aborted. */

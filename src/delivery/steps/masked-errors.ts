@@ -15,9 +15,9 @@ export function maskErrors(declared: readonly ParameterDefinition[], values: rea
   return (error) => {
     if (!(error instanceof ConnectorError)) return error;
     const message = texts.reduce((text, value) => text.replaceAll(value, '***'), error.message);
-    const { kind, position } = error;
+    const { kind, position, isForAuthors } = error;
     // without its cause, which contains the same message
-    return new ConnectorError(kind, message, position === undefined ? {} : { position });
+    return new ConnectorError(kind, message, { position, isForAuthors });
   };
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OpenRequest, Surroundings } from '../../../src/connectors/connector.ts';
+import { MISSING_FILE, type OpenRequest, type Surroundings } from '../../../src/connectors/connector.ts';
 import { duckdb } from '../../../src/connectors/duckdb/index.ts';
 import type { SqlType } from '../../../src/sql-value.ts';
 import { type ConnectorFixture, connectorContract } from '../connector-contract.ts';
@@ -276,7 +276,11 @@ describe('files that may be opened', () => {
     '%s is reported as missing when it is opened',
     async (file) => {
       expect(check(file)).toEqual([]);
-      await expect(duckdb.open(request(file))).rejects.toMatchObject({ kind: 'unavailable', message: 'There is no such file.' });
+      await expect(duckdb.open(request(file))).rejects.toMatchObject({
+        kind: 'unavailable',
+        message: MISSING_FILE,
+        isForAuthors: true,
+      });
     },
   );
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Connector } from '../../../src/connectors/connector.ts';
+import { type Connector, MISSING_FILE } from '../../../src/connectors/connector.ts';
 import { duckdb } from '../../../src/connectors/duckdb/index.ts';
 import { makeDuckdbFile } from '../../support/databases/duckdb-file.ts';
 import { childrenOf, isRunning } from '../../support/databases/engine-processes.ts';
@@ -122,7 +122,11 @@ describe('the process of a DuckDB database', () => {
 
   test('is not started when the file is missing or was replaced by a link', async () => {
     await rm(file);
-    expect(await rejection(connector.ping(never()))).toMatchObject({ kind: 'unavailable', message: 'There is no such file.' });
+    expect(await rejection(connector.ping(never()))).toMatchObject({
+      kind: 'unavailable',
+      message: MISSING_FILE,
+      isForAuthors: true,
+    });
     await symlink(template, file);
     expect(await rejection(connector.ping(never()))).toMatchObject({ kind: 'unavailable', message: /link/ });
     await rm(file);

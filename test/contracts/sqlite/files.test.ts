@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { MISSING_FILE } from '../../../src/connectors/connector.ts';
 import { sqlite } from '../../../src/connectors/sqlite/index.ts';
 import { drain, endsAs, never, number, rejection } from '../connector-steps.ts';
 import { folders, openCopy, request, rowsOf, series, template } from './fixture.ts';
@@ -51,7 +52,11 @@ describe('files that may be opened', () => {
 
   test.each([join(folders.files, 'missing.db'), 'missing.db'])('%s is reported as missing when it is opened', async (file) => {
     expect(check(file)).toEqual([]);
-    await expect(sqlite.open(request(file))).rejects.toMatchObject({ kind: 'unavailable', message: 'There is no such file.' });
+    await expect(sqlite.open(request(file))).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: MISSING_FILE,
+      isForAuthors: true,
+    });
   });
 
   test('reports unknown fields', () => {
@@ -117,7 +122,8 @@ describe('a file changed by other processes', () => {
   test('is not followed out of its folder, and is reported when missing', async () => {
     const { connector, file, close } = await openCopy({ writable: false });
     await rm(file);
-    expect((await rejection(rowsOf(connector, 'SELECT 1'))).kind).toBe('unavailable');
+    const missing = { kind: 'unavailable', message: MISSING_FILE, isForAuthors: true };
+    expect(await rejection(rowsOf(connector, 'SELECT 1'))).toMatchObject(missing);
     await symlink(template, file);
     expect((await rejection(rowsOf(connector, 'SELECT 1'))).kind).toBe('unavailable');
     expect((await rejection(connector.ping(never()))).message).not.toContain(folders.files);

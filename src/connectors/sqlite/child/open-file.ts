@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { MISSING_FILE } from '../../connector.ts';
 import type { FileToOpen } from '../protocol.ts';
-import { codeOf, during } from './failure.ts';
+import { codeOf, during, FileRefusal } from './failure.ts';
 import { Guard } from './guard.ts';
 
 export interface GuardedDatabase {
@@ -28,7 +29,7 @@ export class OpenFile {
     this.#open = { ...openToRead(path, writable), path, identity };
     if (identityOf(path) === identity) return this.#open;
     this.close();
-    throw new Error('The file was replaced while it was opened.');
+    throw new FileRefusal('The file was replaced while it was opened.');
   }
 
   close(): void {
@@ -95,7 +96,7 @@ function guarded(database: DatabaseSync): GuardedDatabase {
 /** Identifies the file. The path was resolved when it was checked, so a link in it was created later and is refused. */
 function identityOf(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (found === undefined) throw new Error('The file is no longer there.');
-  if (realpathSync.native(path) !== path) throw new Error('A link has taken the place of the file.');
+  if (found === undefined) throw new FileRefusal(MISSING_FILE);
+  if (realpathSync.native(path) !== path) throw new FileRefusal('A link has taken the place of the file.');
   return `${found.dev}:${found.ino}`;
 }
