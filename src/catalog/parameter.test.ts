@@ -129,9 +129,12 @@ test('rejects null sent with a type of another family', () => {
   expect(problemsOf([sent('@Region', 'a'), sent('@Year', null, 'date')])).toHaveLength(1);
 });
 
-test('requires a required parameter even where it has a default', () => {
-  expect(problemsOf([], [{ ...year, required: true }])).toEqual([
-    { field: '@Year', message: 'It is required. Send a value for it.' },
+test('binds an omitted required parameter to its default, and refuses null for it', () => {
+  const required = [{ ...year, required: true }];
+  const bound = bindParameters(required, []);
+  expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['2026']);
+  expect(problemsOf([sent('@Year', null)], required)).toEqual([
+    { field: '@Year', message: 'It is required and may not be null.' },
   ]);
 });
 

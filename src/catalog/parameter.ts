@@ -112,9 +112,8 @@ function bindOne(definition: ParameterDefinition, sent: SentParameter | undefine
 }
 
 function bindOmitted(definition: ParameterDefinition, declared: SqlType): Bound {
-  if (definition.required) return { message: 'It is required. Send a value for it.' };
-  if (definition.default === undefined) return { type: declared, value: null };
-  return castWithinBounds(definition.default, declared, declared);
+  if (definition.default !== undefined) return castWithinBounds(definition.default, declared, declared);
+  return definition.required ? { message: 'It is required. Send a value for it.' } : { type: declared, value: null };
 }
 
 function castWithinBounds(text: string, sent: SqlType, declared: SqlType): Bound {

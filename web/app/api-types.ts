@@ -1496,7 +1496,7 @@ export interface Operations {
         /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
-        /** Value of an optional parameter that is left out. */
+        /** Value of the parameter if it is left out. */
         readonly default?: string | null | undefined;
         readonly description?: string | null | undefined;
         /** Choices offered by forms. */
@@ -1707,7 +1707,7 @@ export interface Operations {
         /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
-        /** Value of an optional parameter that is left out. */
+        /** Value of the parameter if it is left out. */
         readonly default?: string | null | undefined;
         readonly description?: string | null | undefined;
         /** Choices offered by forms. */
@@ -1837,7 +1837,7 @@ export interface Operations {
         /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
-        /** Value of an optional parameter that is left out. */
+        /** Value of the parameter if it is left out. */
         readonly default?: string | null | undefined;
         readonly description?: string | null | undefined;
         /** Choices offered by forms. */
@@ -1951,7 +1951,7 @@ export interface Operations {
         /** As spelled by SQL Server, PostgreSQL, MySQL or DuckDB: `nvarchar(50)`, `decimal(12,2)`. */
         readonly dataType: string;
         readonly required?: boolean | undefined;
-        /** Value of an optional parameter that is left out. */
+        /** Value of the parameter if it is left out. */
         readonly default?: string | null | undefined;
         readonly description?: string | null | undefined;
         /** Choices offered by forms. */

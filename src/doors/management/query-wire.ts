@@ -30,7 +30,7 @@ const parameter = z
     required: z.boolean().default(false),
     default: text(32 << 10)
       .nullish()
-      .describe('Value of an optional parameter that is left out.'),
+      .describe('Value of the parameter if it is left out.'),
     description: text(2000).nullish(),
     values: z.array(text(2000)).max(1000).readonly().nullish().describe('Choices offered by forms.'),
     masked: z.boolean().nullish().describe('The audit trail shows *** for its values.'),

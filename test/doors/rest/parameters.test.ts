@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mcpOf } from '../../support/http/mcp.ts';
 import { expectFieldProblem, expectProblem } from '../../support/http/problem.ts';
 import { createKey } from '../../support/people/accounts.ts';
 import { type FamilyName, families, familyNames, publishFamilies } from '../../support/queries/families.ts';
@@ -7,12 +8,13 @@ import { admin, type Caller, startTestService, type TestService } from '../../su
 
 let service: TestService;
 let caller: Caller;
+let key: string;
 let echo: string;
 let rules: string;
 
 beforeAll(async () => {
   service = await startTestService();
-  const { key } = await createKey(service.as(admin), { name: 'parameters' });
+  ({ key } = await createKey(service.as(admin), { name: 'parameters' }));
   caller = service.as({ key });
   ({ queryName: echo } = await publishFamilies(service.as(admin)));
   ({ queryName: rules } = await publish(service.as(admin), {
@@ -73,6 +75,22 @@ describe('GetQueryParameters', () => {
     await expectProblem(caller.call('GET', path('QD_Nothing_Demo')), 403, 'query_not_accessible');
     await expectProblem(caller.call('POST', path(rules), {}), 405, 'method_not_allowed');
   });
+});
+
+test('a required parameter that is left out has its default at every door, and null is refused', async () => {
+  const { queryName } = await publish(service.as(admin), {
+    name: 'Required with default',
+    sql: 'select @Year as year',
+    parameters: [{ name: '@Year', dataType: 'int', required: true, default: '2026' }],
+    aiAccess: true,
+  });
+  expect((await caller.run(queryName)).json.Data).toEqual([{ year: 2026 }]);
+  expect((await caller.call('POST', `/api/query/execute/${queryName}`)).json.data).toEqual([{ year: 2026 }]);
+  const exported = await caller.call('POST', '/api/v1/Export/ExecuteQuery?format=json', { QueryName: queryName, Parameters: [] });
+  expect(exported.json).toEqual([{ year: 2026 }]);
+  expect((await mcpOf(service, key).tool('execute_query', { queryName })).Data).toEqual([{ year: 2026 }]);
+  const sentNull = caller.run(queryName, [{ ParameterName: '@Year', Value: null }]);
+  await expectFieldProblem(sentNull, 'parameter_invalid', '@Year');
 });
 
 describe('a value is cast to the requested type', () => {

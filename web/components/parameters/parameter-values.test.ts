@@ -30,10 +30,14 @@ test('leaves out parameters without a value, and sends NULL and empty text', () 
   ]);
 });
 
-test('reports a required parameter without a value', () => {
-  expect(Object.keys(missingParameters([parameter('@A', 'int', { required: true }), parameter('@B', 'int')], {}))).toEqual([
-    '@A',
-  ]);
+test('reports a required parameter without a value or a default', () => {
+  const parameters = [
+    parameter('@A', 'int', { required: true }),
+    parameter('@B', 'int'),
+    parameter('@C', 'int', { required: true, default: '1' }),
+  ];
+  expect(Object.keys(missingParameters(parameters, {}))).toEqual(['@A']);
+  expect(Object.keys(missingParameters(parameters, { '@C': null }))).toEqual(['@A', '@C']);
 });
 
 test('fills in the defaults of required parameters only', () => {

@@ -25,7 +25,7 @@ export function inputKindOf({ dataType, values }: QueryParameter): InputKind {
   }
 }
 
-/** The initial values of a form: the defaults of required parameters, because callers must send those. */
+/** The initial values of a form: the defaults of required parameters. */
 export const initialValues = (parameters: readonly QueryParameter[]): ParameterValues =>
   Object.fromEntries(
     parameters.flatMap(({ name, required, default: defaultValue }) =>
@@ -40,10 +40,12 @@ export const sentParameters = (parameters: readonly QueryParameter[], values: Pa
     return value === undefined ? [] : [{ ParameterName: name, Value: value, DataType: dataType }];
   });
 
-/** The error for each required parameter without a value. The service checks the rest. */
+/** The error for each required parameter without a value or a default. The service checks the rest. */
 export const missingParameters = (parameters: readonly QueryParameter[], values: ParameterValues): Record<string, string> =>
   Object.fromEntries(
     parameters
-      .filter(({ name, required }) => required && (values[name] === undefined || values[name] === null))
+      .filter(
+        ({ name, required, default: fallback }) => required && (values[name] === undefined ? fallback : values[name]) == null,
+      )
       .map(({ name }) => [name, 'A value is required.']),
   );
