@@ -150,6 +150,10 @@ export interface Operations {
         readonly Required: boolean;
         readonly Default: string | null;
         readonly Description: string | null;
+        /** Choices that forms offer; null: any value */
+        readonly Values: readonly string[] | null;
+        /** Whether it takes a list of values */
+        readonly Multiple: boolean;
       }[];
     };
   };

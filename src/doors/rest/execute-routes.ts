@@ -155,6 +155,8 @@ function registerParameterRoutes(app: FastifyInstance, browse: ExecuteRouteParts
         Required: each.required,
         Default: each.default ?? null,
         Description: each.description ?? null,
+        Values: each.values ?? null,
+        Multiple: false,
       })),
     });
   });

@@ -83,6 +83,8 @@ export const queryParameters = z.object({
       Required: z.boolean(),
       Default: z.string().nullable(),
       Description: z.string().nullable(),
+      Values: z.array(z.string()).readonly().nullable().describe('Choices that forms offer; null: any value'),
+      Multiple: z.boolean().describe('Whether it takes a list of values'),
     }),
   ),
 });

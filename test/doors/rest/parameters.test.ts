@@ -22,7 +22,7 @@ beforeAll(async () => {
     sql: 'select @Must as must, @May as may, @Fallback as fallback',
     parameters: [
       { name: '@Must', dataType: 'nvarchar(20)', required: true, description: 'What must be.' },
-      { name: '@May', dataType: 'INT', required: false },
+      { name: '@May', dataType: 'INT', required: false, values: ['1', '2'] },
       { name: '@Fallback', dataType: 'decimal(5,2)', required: false, default: '7.50', description: 'Used when left out.' },
     ],
   }));
@@ -49,14 +49,32 @@ describe('GetQueryParameters', () => {
     expect(response.json).toEqual({
       QueryName: rules,
       Parameters: [
-        { ParameterName: '@Must', DataType: 'nvarchar(20)', Required: true, Default: null, Description: 'What must be.' },
-        { ParameterName: '@May', DataType: 'INT', Required: false, Default: null, Description: null },
+        {
+          ParameterName: '@Must',
+          DataType: 'nvarchar(20)',
+          Required: true,
+          Default: null,
+          Description: 'What must be.',
+          Values: null,
+          Multiple: false,
+        },
+        {
+          ParameterName: '@May',
+          DataType: 'INT',
+          Required: false,
+          Default: null,
+          Description: null,
+          Values: ['1', '2'],
+          Multiple: false,
+        },
         {
           ParameterName: '@Fallback',
           DataType: 'decimal(5,2)',
           Required: false,
           Default: '7.50',
           Description: 'Used when left out.',
+          Values: null,
+          Multiple: false,
         },
       ],
     });
