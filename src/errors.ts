@@ -11,7 +11,8 @@ export type Failure =
   | { kind: 'QueryNotAccessible' } // unknown, inactive or out of scope: one response, against probing
   | { kind: 'PermissionDenied'; permission: string }
   | { kind: 'PermissionDenied'; role: string } // restricted to holders of the role
-  | { kind: 'OriginNotAllowed' | 'AddressNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' | 'KeyLimited' }
+  | { kind: 'OriginNotAllowed'; host?: string } // host: it is the Host that is not allowed
+  | { kind: 'AddressNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' | 'KeyLimited' }
   | { kind: 'BodyInvalid' | 'RequestInvalid'; reason: string }
   | { kind: InputFailureKind; problems: readonly FieldProblem[] }
   | { kind: 'SqlInvalid'; message: string; field?: string; line?: number; column?: number }
@@ -177,7 +178,9 @@ export function explain(failure: Failure, requestId: string): string {
         return `Only someone with the role ${failure.role}, or an Administrator, may do this. Ask one of them.`;
       return `This needs the permission ${failure.permission}. Ask an administrator for a role that has it.`;
     case 'OriginNotAllowed':
-      return 'This Origin or Host may not call the service. An operator can allow it with SLUICE_ALLOWED_ORIGINS or SLUICE_ALLOWED_HOSTS.';
+      return failure.host === undefined
+        ? 'This Origin may not call the service. An operator can allow it with SLUICE_ALLOWED_ORIGINS.'
+        : `The service is not configured for the host name ${failure.host.slice(0, 255)}. An operator can set SLUICE_BASE_URL to the address that callers use, or add the host name to SLUICE_ALLOWED_HOSTS.`;
     case 'AddressNotAllowed':
       return 'This address may not reach the gateway. An operator can allow it with SLUICE_MCP_ALLOW.';
     case 'ContinuationForeign':

@@ -76,7 +76,8 @@ export function registerHealthRoutes(
     if (showsToken === false || (showsToken === null && !isLocal(request)))
       return sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
     // against DNS rebinding, which would make a web page a local caller; it does not know the token
-    if (showsToken === null && !origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+    const refusal = showsToken === null ? origins.refusalOf(request) : null;
+    if (refusal !== null) return sendFailure(request, reply, refusal);
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }

@@ -48,7 +48,7 @@ export async function openDoors(parts: DoorParts): Promise<Doors> {
   const { config, log } = parts;
   let url = config.baseUrl ?? addressOf(config, config.port); // like its origins, final once the port is known
   let current: Origins = createOrigins(config, url, () => config.port);
-  const origins: Origins = { allows: (request) => current.allows(request), isKnown: (origin) => current.isKnown(origin) };
+  const origins: Origins = { refusalOf: (request) => current.refusalOf(request), isKnown: (origin) => current.isKnown(origin) };
   let closing = false;
 
   const { app, refuseOtherMethods, openApiDocument } = await createServer({ config, log, origins });

@@ -6,7 +6,7 @@ import type { Call } from '../../delivery/call.ts';
 import type { IssueEmbed } from '../../delivery/use-cases/embed-issue.ts';
 import type { Theme, ViewEmbed, ViewedChart } from '../../delivery/use-cases/embed-view.ts';
 import { failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import { callOf, isForged, jsonTypesOf } from '../http/call-of.ts';
+import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf } from '../http/content-coding.ts';
 import { problem, sendFailure, sendJson, startFailure } from '../http/failure-response.ts';
 import { isJson } from '../http/json-body.ts';
@@ -130,7 +130,8 @@ export function registerEmbedRoutes(app: FastifyInstance, parts: EmbedRouteParts
 
 async function issue(parts: EmbedRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const call = callOf(request, reply, 'rest', { cookie: request.method === 'POST' });
-  if (isForged(request, call, parts.origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+  const forgery = forgeryOf(request, call, parts.origins);
+  if (forgery !== null) return sendFailure(request, reply, forgery);
   // a cross-site form would send the cookie
   if (call.credential.kind === 'session' && request.headers['content-type'] !== undefined && !isJson(request))
     return sendFailure(request, reply, { kind: 'MediaTypeUnsupported' });

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Call } from '../../delivery/call.ts';
+import type { Failure } from '../../errors.ts';
 import { credentialOf } from './credential-of.ts';
 import type { JsonTypes } from './json-body.ts';
 import type { Origins } from './origins.ts';
@@ -35,8 +36,9 @@ export const anonymousCall = (request: FastifyRequest, reply: FastifyReply, chan
   credential: { kind: 'none' },
 });
 
-export const isForged = (request: FastifyRequest, call: Call, origins: Origins): boolean =>
-  call.credential.kind === 'session' && !origins.allows(request);
+/** Another site may have sent a call with the cookie. */
+export const forgeryOf = (request: FastifyRequest, call: Call, origins: Origins): Failure | null =>
+  call.credential.kind === 'session' ? origins.refusalOf(request) : null;
 
 /** Another site can send the cookie with a form, but not `application/json`. */
 export const jsonTypesOf = ({ credential }: Call): JsonTypes => (credential.kind === 'session' ? 'json' : 'any json');

@@ -9,7 +9,7 @@ const config = readConfig({
 });
 const origins = createOrigins(config, 'https://sluice.example.com', () => 8080);
 const allows = (host: string, origin?: string, from = origins) =>
-  readOf((request) => from.allows(request), { headers: { host, ...(origin === undefined ? {} : { origin }) } });
+  readOf((request) => from.refusalOf(request) === null, { headers: { host, ...(origin === undefined ? {} : { origin }) } });
 
 describe('an Origin', () => {
   it.each([

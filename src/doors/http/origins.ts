@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
+import type { Failure } from '../../errors.ts';
 
 export interface Origins {
   /**
-   * For requests that a browser may send on behalf of a user: calls with the cookie, sign-in, /mcp. No Origin header means that
-   * the caller is not a browser.
+   * For requests that a browser may send on behalf of a user: calls with the cookie, sign-in, /mcp. Null: allowed. No Origin
+   * header means that the caller is not a browser.
    */
-  allows(request: FastifyRequest): boolean;
+  refusalOf(request: FastifyRequest): Failure | null;
   /** Whether pages of this Origin may call REST (CORS). */
   isKnown(origin: string): boolean;
 }
@@ -24,8 +25,10 @@ export function createOrigins(config: Config, baseUrl: string, port: () => numbe
   const isKnown = (origin: string): boolean => origins.has(origin);
   return {
     isKnown,
-    allows: ({ headers: { origin, host } }) =>
-      host !== undefined && isKnownHost(host) && (origin === undefined || isKnown(origin)),
+    refusalOf: ({ headers: { origin, host = '' } }) => {
+      if (!isKnownHost(host)) return { kind: 'OriginNotAllowed', host };
+      return origin === undefined || isKnown(origin) ? null : { kind: 'OriginNotAllowed' };
+    },
   };
 }
 

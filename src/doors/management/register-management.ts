@@ -8,7 +8,7 @@ import type { Authenticate } from '../../delivery/steps/authenticate.ts';
 import type { WithinRate } from '../../delivery/steps/within-rate.ts';
 import { STREAM_BYTES, type UnsentBytes } from '../../delivery/unsent-bytes.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../../errors.ts';
-import { callOf, isForged, jsonTypesOf } from '../http/call-of.ts';
+import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import { readJsonObject } from '../http/json-body.ts';
@@ -47,8 +47,8 @@ async function serve(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const call = callOf(request, reply, 'management', { cookie: true });
-  if (route.method !== 'GET' && isForged(request, call, parts.origins))
-    return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+  const forgery = route.method === 'GET' ? null : forgeryOf(request, call, parts.origins);
+  if (forgery !== null) return sendFailure(request, reply, forgery);
   const work = async (draft: AuditDraft) => {
     const handled = await handle(route, parts, request, call, draft);
     if (!handled.ok) return handled;

@@ -7,7 +7,6 @@ import type { Origins } from '../http/origins.ts';
 export function createGate(origins: Origins, ranges: readonly string[]) {
   const isAllowed = ranges.length === 0 ? () => true : addressCheck(ranges);
   return (request: FastifyRequest): Failure | null => {
-    if (!isAllowed(request.ip ?? '')) return { kind: 'AddressNotAllowed' };
-    return origins.allows(request) ? null : { kind: 'OriginNotAllowed' };
+    return isAllowed(request.ip ?? '') ? origins.refusalOf(request) : { kind: 'AddressNotAllowed' };
   };
 }

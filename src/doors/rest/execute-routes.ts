@@ -4,7 +4,7 @@ import type { Channel } from '../../audit/audit-entry.ts';
 import type { Browse } from '../../delivery/use-cases/browse.ts';
 import type { DeliverPage, Page, PageForm } from '../../delivery/use-cases/page.ts';
 import { type Result, succeeded } from '../../errors.ts';
-import { callOf, isForged, jsonTypesOf } from '../http/call-of.ts';
+import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import type { JsonTypes } from '../http/json-body.ts';
 import {
@@ -108,7 +108,8 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
     ) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const call = callOf(request, reply, channel, { cookie: true });
-      if (isForged(request, call, origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+      const forgery = forgeryOf(request, call, origins);
+      if (forgery !== null) return sendFailure(request, reply, forgery);
       const page = await deliverPage(call, () => form(request, jsonTypesOf(call)));
       if (!page.ok) return sendFailure(request, reply, page.failure);
       const { cache } = page.value;

@@ -5,7 +5,7 @@ import type { DeliverExport, DeliverExportFile } from '../../delivery/use-cases/
 import { formats } from '../../results/encode/formats.ts';
 import type { ExportFile } from '../../results/files/export-files.ts';
 import { DOWNLOAD_PATH, downloadLink } from '../download-link.ts';
-import { anonymousCall, callOf, isForged, jsonTypesOf } from '../http/call-of.ts';
+import { anonymousCall, callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
 import { bodyStream, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import {
@@ -136,7 +136,8 @@ const asCaller =
   ({ origins }: ExportRouteParts, handle: (call: Call, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const call = callOf(request, reply, 'export', { cookie: true });
-    if (isForged(request, call, origins)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+    const forgery = forgeryOf(request, call, origins);
+    if (forgery !== null) return sendFailure(request, reply, forgery);
     return handle(call, request, reply);
   };
 

@@ -74,7 +74,8 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
       },
     },
     async (request, reply) => {
-      if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+      const refusal = parts.origins.refusalOf(request);
+      if (refusal !== null) return sendFailure(request, reply, refusal);
       const json = readJson(request);
       if (!json.ok) return sendFailure(request, reply, json.failure);
       const name = parseInput(signInBody, json.value);
@@ -134,7 +135,8 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
       },
     },
     async (request, reply) => {
-      if (!parts.origins.allows(request)) return sendFailure(request, reply, { kind: 'OriginNotAllowed' });
+      const refusal = parts.origins.refusalOf(request);
+      if (refusal !== null) return sendFailure(request, reply, refusal);
       const sessionId = cookieOf(request, SESSION_COOKIE);
       if (sessionId !== undefined) {
         const out = await parts.signIn.signOut(callOf(request, reply, 'ui', { cookie: true }), sessionId);

@@ -241,6 +241,17 @@ describe('Origin, Host and address', () => {
     forbidden({ Host }),
   );
 
+  test('a Host that is not the base URL is told which settings to change, an Origin likewise', async () => {
+    const messageOf = async (headers: Record<string, string>) =>
+      (await raw('POST', { ...json, ...headers }, ping)).json?.error?.message;
+    expect(await messageOf({ Host: 'data.example.com' })).toBe(
+      'The service is not configured for the host name data.example.com. An operator can set SLUICE_BASE_URL to the address that callers use, or add the host name to SLUICE_ALLOWED_HOSTS.',
+    );
+    expect(await messageOf({ Origin: 'https://data.example.com' })).toBe(
+      'This Origin may not call the service. An operator can allow it with SLUICE_ALLOWED_ORIGINS.',
+    );
+  });
+
   test('own names on the service port and configured ones are accepted', async () => {
     const { port } = new URL(service.url);
     for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
