@@ -85,8 +85,8 @@ export async function createServer({ config, log, origins }: ServerParts) {
     const { origin } = request.headers;
     if (origin === undefined || !/^\/api\//i.test(request.url) || !origins.isKnown(origin)) return done();
     allowOrigin(request, reply, cors);
-    if (request.method !== 'OPTIONS') return done();
-    reply.code(204).send();
+    if (request.method !== 'OPTIONS' || request.routeOptions.url?.startsWith('/api/')) return done();
+    reply.code(204).send(); // the caller must be able to read that there is no such path
   });
 
   await app.register(cookie, { hook: false }); // parsed on demand by `cookieOf`
@@ -101,7 +101,7 @@ function fileOf(name: 'tlsCert' | 'tlsKey', file: string): Buffer {
   }
 }
 
-/** Responds 405 instead of 404 to known paths with other methods. */
+/** Responds to OPTIONS with the methods of a path, and with 405 instead of 404 to other methods. */
 function otherMethods(app: FastifyInstance): () => void {
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', (route) => {
@@ -112,16 +112,27 @@ function otherMethods(app: FastifyInstance): () => void {
   return () => {
     for (const [url, known] of [...methods]) {
       const allow = [...known];
-      const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !known.has(method));
+      const unused = { url, config: { operation: null } };
+      if (!known.has('OPTIONS'))
+        app.route({ ...unused, method: 'OPTIONS', handler: (request, reply) => sendAllowed(request, reply, allow) });
+      const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !known.has(method));
       if (url.includes('*') || others.length === 0) continue;
       app.route({
+        ...unused,
         method: others,
-        url,
-        config: { operation: null },
         handler: (request, reply) => sendFailure(request, reply, { kind: 'MethodNotAllowed', allow }),
       });
     }
   };
+}
+
+/** The response to OPTIONS; a preflight request of an Origin that is not allowed is refused. */
+export function sendAllowed(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): FastifyReply {
+  reply.header('Allow', [...methods, 'OPTIONS'].join(', '));
+  const isPreflight = request.headers.origin !== undefined && request.headers['access-control-request-method'] !== undefined;
+  return isPreflight && !reply.hasHeader('Access-Control-Allow-Origin')
+    ? sendFailure(request, reply, { kind: 'OriginNotAllowed' })
+    : reply.code(204).send();
 }
 
 const isMalformedType = (type: string | undefined): boolean =>

@@ -6,7 +6,7 @@ import { logFailure } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
 import { nameSchemas, type Operation } from '../http/operation.ts';
 import { allowOrigin, type Origins } from '../http/origins.ts';
-import { failureOf } from '../http/server.ts';
+import { failureOf, sendAllowed } from '../http/server.ts';
 import { isObject } from '../input/fields.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
 import { createGate } from './gate.ts';
@@ -109,12 +109,15 @@ export function registerMcpRoutes(app: FastifyInstance, parts: McpParts): void {
   });
   app.route({
     ...common,
-    method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    method: ['PUT', 'PATCH', 'DELETE'],
     config: { operation: null },
-    handler: (request, reply) => {
-      const isPreflight = request.method === 'OPTIONS' && request.headers.origin !== undefined;
-      return isPreflight ? reply.code(204).send() : refuseMethod(request, reply, ['GET', 'POST']);
-    },
+    handler: (request, reply) => refuseMethod(request, reply, ['GET', 'POST']),
+  });
+  app.route({
+    ...common,
+    method: 'OPTIONS',
+    config: { operation: null },
+    handler: (request, reply) => sendAllowed(request, reply, ['GET', 'HEAD', 'POST']),
   });
 }
 

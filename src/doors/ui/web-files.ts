@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendFailure } from '../http/failure-response.ts';
+import { sendAllowed } from '../http/server.ts';
 
 /** The output of Vite, see src/commands/build-assets.ts. */
 const builtPages = join(import.meta.dirname, '..', '..', '..', 'dist', 'web');
@@ -63,15 +64,22 @@ export async function registerWebFiles(app: FastifyInstance, folder = builtPages
     });
   }
   app.get('/', page);
+  const noPath = (request: FastifyRequest, reply: FastifyReply) =>
+    sendFailure(request, reply, { kind: 'NotFound', what: 'such path' });
   app.get('/*', (request, reply) =>
-    isPage(request) ? page(request, reply) : sendFailure(request, reply, { kind: 'NotFound', what: 'such path' }),
+    mayBePage(request) && acceptsPages(request) ? page(request, reply) : noPath(request, reply),
+  );
+  app.options('/*', (request, reply) =>
+    mayBePage(request) ? sendAllowed(request, reply, ['GET', 'HEAD']) : noPath(request, reply),
   );
 }
 
 /** Files without a hash in their name. */
 const publicFiles = { 'color-scheme.js': 'text/javascript; charset=utf-8', 'favicon.svg': 'image/svg+xml' };
 
-function isPage({ url, headers }: FastifyRequest): boolean {
+function mayBePage({ url }: FastifyRequest): boolean {
   const [, first = ''] = url.split(/[/?#]/);
-  return !notPages.has(first.toLowerCase()) && headers.accept?.includes('text/html') === true;
+  return !notPages.has(first.toLowerCase());
 }
+
+const acceptsPages = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true;

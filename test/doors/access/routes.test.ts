@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { problemOf } from '../../support/http/problem.ts';
+import { expectProblem, problemOf } from '../../support/http/problem.ts';
 import { createKey, createUser } from '../../support/people/accounts.ts';
 import { admin, startTestService, type TestService } from '../../support/services/service.ts';
 
@@ -131,11 +131,23 @@ test('public routes need no credential', async () => {
     expect([path, (await service.as().call('GET', path)).status]).toEqual([path, 200]);
 });
 
-test('HEAD responds like GET without a body, and OPTIONS lists the allowed methods', async () => {
+test('OPTIONS lists the methods of every path', async () => {
+  const allowOf = async (path: string) => {
+    const { status, text, headers } = await service.as().call('OPTIONS', path);
+    expect([path, status, text]).toEqual([path, 204, '']);
+    return headers.get('allow')?.split(', ') ?? [];
+  };
+  for (const { method, path } of routes) expect(await allowOf(path)).toEqual(expect.arrayContaining([method, 'OPTIONS']));
+  expect(await allowOf('/api/v1/queries')).toEqual(['GET', 'HEAD', 'POST', 'OPTIONS']);
+  expect(await allowOf('/mcp')).toEqual(['GET', 'HEAD', 'POST', 'OPTIONS']);
+  for (const path of ['/', '/query-to-json', '/docs', '/favicon.svg', '/assets/x.js', '/docs/x.js'])
+    expect([path, (await allowOf(path)).toSorted()]).toEqual([path, ['GET', 'HEAD', 'OPTIONS']]);
+  await expectProblem(service.as().call('OPTIONS', '/api/v1/nothing'), 404, 'not_found');
+});
+
+test('HEAD responds like GET without a body', async () => {
   for (const path of ['/livez', '/readyz']) {
     const { status, text } = await service.as().call('HEAD', path);
     expect([path, status, text]).toEqual([path, 200, '']);
   }
-  const options = await service.as().call('OPTIONS', '/api/v1/queries');
-  expect([options.status, options.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });

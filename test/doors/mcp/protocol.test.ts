@@ -46,7 +46,7 @@ describe('GET', () => {
   );
 });
 
-test.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS'])('%s returns 405 as a JSON-RPC error', async (method) => {
+test.each(['DELETE', 'PUT', 'PATCH'])('%s returns 405 as a JSON-RPC error', async (method) => {
   const { status, headers, json: body } = await raw(method, { 'Mcp-Session-Id': 'x' });
   expect([status, headers.allow, body?.jsonrpc, body?.id, body?.error?.code]).toEqual([405, 'GET, POST', '2.0', null, -32600]);
 });
