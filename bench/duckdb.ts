@@ -49,7 +49,7 @@ export async function measureDuckdb(rounds: number): Promise<DuckdbCost> {
       timed(async () => {
         const response = await fetch(`${url}/api/v1/JsonBuilder/ExecuteQuery`, {
           method: 'POST',
-          headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+          headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Accept-Encoding': 'identity' },
           body: JSON.stringify({ QueryName: query, Parameters: [{ ParameterName: name, Value: value }] }),
         });
         await response.arrayBuffer();

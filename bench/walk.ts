@@ -61,7 +61,13 @@ async function pageAt(sluice: Sluice, code: string, rowIndex: number): Promise<P
 const sluicePage = ({ url, key }: Sluice, headers: Readonly<Record<string, string>>): Promise<Page> =>
   fetchPage(`${url}/api/v1/JsonBuilder/ExecuteQuery`, {
     method: 'POST',
-    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', RowSize: String(ROWS), ...headers },
+    headers: {
+      'X-API-Key': key,
+      'Content-Type': 'application/json',
+      'Accept-Encoding': 'identity',
+      RowSize: String(ROWS),
+      ...headers,
+    },
     body: JSON.stringify({ QueryName: 'QD_everything_Sales', Parameters: [] }),
   });
 

@@ -1,5 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
-import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, createBrotliCompress, createGzip, createZstdCompress, gzip, zstdCompress } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 
 export const contentCodings = ['zstd', 'br', 'gzip'] as const; // in order of preference
@@ -33,9 +34,21 @@ export function bodyStream(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array
   return coding === null ? bytes : pipeline(bytes, compressors[coding](), () => undefined);
 }
 
+// the default quality 11 is meant for static files
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const gzipped = { level: 5 };
+
 const compressors: Readonly<Record<ContentCoding, () => Transform>> = {
-  // the default quality 11 is meant for static files
-  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: () => createGzip({ level: 5 }),
+  br: () => createBrotliCompress(brotli),
+  gzip: () => createGzip(gzipped),
   zstd: () => createZstdCompress(),
+};
+
+const [brotliBody, gzipBody, zstdBody] = [promisify(brotliCompress), promisify(gzip), promisify(zstdCompress)];
+
+/** For a body that is complete; it is compressed outside of the event loop. */
+export const compress: Readonly<Record<ContentCoding, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) => brotliBody(body, brotli),
+  gzip: (body) => gzipBody(body, gzipped),
+  zstd: (body) => zstdBody(body),
 };

@@ -5,6 +5,7 @@ import type { Browse } from '../../delivery/use-cases/browse.ts';
 import type { DeliverPage, Page, PageForm } from '../../delivery/use-cases/page.ts';
 import { type Result, succeeded } from '../../errors.ts';
 import { callOf, forgeryOf, jsonTypesOf } from '../http/call-of.ts';
+import { compress, type ContentCoding, contentCodingOf, varyByCoding } from '../http/content-coding.ts';
 import { sendFailure } from '../http/failure-response.ts';
 import type { JsonTypes } from '../http/json-body.ts';
 import {
@@ -21,7 +22,7 @@ import { fieldTable } from '../input/fields.ts';
 import { anyText, required } from '../input/values.ts';
 import { executeChartExample, executeExample, parametersExample, shortExample } from './examples.ts';
 import { readPageForm, readShortForm } from './page-form.ts';
-import { bodyOf, chartResponse, type PageResponse, pageResponse, shortResponse } from './page-response.ts';
+import { bodyOf, bytesOf, chartResponse, type PageResponse, pageResponse, shortResponse } from './page-response.ts';
 import { chartPage, pagingHeaders, queryParameters, queryPath, resultPage, sentQuery, shortBody, shortPage } from './wire.ts';
 
 const shared = {
@@ -116,7 +117,11 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
       if (cache !== null) reply.header('X-Cache', cache.hit ? 'hit' : 'miss');
       if (cache?.hit === true) reply.header('Age', String(cache.ageSeconds));
       reply.header('Cache-Control', 'no-store').header('Content-Type', 'application/json; charset=utf-8');
-      return reply.send(bodyOf(render(page.value)));
+      const response = render(page.value);
+      const coding = codingOf(request, response);
+      if (coding === null) return reply.send(bodyOf(response));
+      const body = await compress[coding](bytesOf(response));
+      return varyByCoding(reply).header('Content-Encoding', coding).send(body);
     };
 
   app.post(
@@ -136,6 +141,12 @@ export function registerExecuteRoutes(app: FastifyInstance, { deliverPage, brows
   );
   registerParameterRoutes(app, browse);
 }
+
+const MIN_COMPRESSED_BYTES = 1 << 10;
+
+/** Other sites cannot cause these responses, so that their size reveals nothing: see `forgeryOf`. */
+const codingOf = ({ headers }: FastifyRequest, { head, rows, tail }: PageResponse): ContentCoding | null =>
+  head.length + rows.length + tail.length < MIN_COMPRESSED_BYTES ? null : contentCodingOf(headers['accept-encoding']);
 
 function queryNameOf(request: FastifyRequest): string {
   const { params } = request;

@@ -33,6 +33,32 @@ test('1000 rows are the default and the maximum', async () => {
   expect([next.json.Data.length, next.json.NextRowIndex, next.json.QueryMoreCode]).toEqual([500, 1500, null]);
 });
 
+test.each(['gzip', 'br'])('a page of 1 KiB or more is compressed with %s when the caller accepts it', async (coding) => {
+  const { queryName } = await publish(author, {
+    name: `Long ${coding}`,
+    sql: "select i as n, 'ä' as t from range(1500) t(i) order by i",
+  });
+  const calls = [
+    ['/api/v1/JsonBuilder/ExecuteQuery', { QueryName: queryName, Parameters: [] }],
+    ['/api/v1/ChartBuilder/ExecuteQuery', { QueryName: queryName, Parameters: [] }],
+    [`/api/query/execute/${queryName}`, {}],
+  ] as const;
+  for (const [path, body] of calls) {
+    const get = (accepted: string, rows = '1000') =>
+      caller.call('POST', path, body, { 'Accept-Encoding': accepted, RowSize: rows });
+    const [plain, coded] = await Promise.all([get('identity'), get(`deflate, ${coding}`)]);
+    expect([plain.headers.get('content-encoding'), coded.headers.get('content-encoding')]).toEqual([null, coding]);
+    expect(coded.headers.get('vary')).toBe('Accept-Encoding');
+    expect(coded.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(withoutCode(coded.text)).toBe(withoutCode(plain.text));
+    expect(Number(coded.headers.get('content-length'))).toBeLessThan(plain.text.length / 2);
+    const short = await get(coding, '1');
+    expect([short.status, short.headers.get('content-encoding')]).toEqual([200, null]);
+  }
+});
+
+const withoutCode = (text: string): string => text.replace(/"queryMoreCode":".*?"/i, '');
+
 test('the RowSize settings take effect with the next call', async () => {
   const { queryName } = await publish(author, { name: 'Set', sql: 'select i as n from range(100) t(i)' });
   await expectStatus(author.call('PATCH', '/api/v1/settings', { rowsDefault: 5, rowsMax: 20 }), 200);
