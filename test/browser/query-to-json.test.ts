@@ -228,6 +228,15 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await close();
   });
 
+  test('says why a query in the URL may not be run', async () => {
+    await publish(service.as(admin), { name: 'For auditors', sql: 'select 1 as n', roles: ['Auditor'] });
+    const { page, close } = await open('/query-to-json?query=QD_For_auditors_Demo');
+    const alert = page.getByRole('alert');
+    await alert.getByText('You cannot run For auditors').waitFor();
+    await alert.getByText(/^The query is restricted to the roles Auditor, and you have none of them\./).waitFor();
+    await close();
+  });
+
   test('reports a query in the URL that is not accessible', async () => {
     const { page, close } = await open('/query-to-json?query=QD_None_Demo');
     await page.getByRole('alert').getByText('Query QD_None_Demo not found').waitFor();

@@ -1465,6 +1465,8 @@ export interface Operations {
         readonly updatedAt: string;
         /** Whether you may run the Active version. */
         readonly canRun: boolean;
+        /** Why you may not run it; null if you may. */
+        readonly cannotRunReason: string | null;
         /** Whether you may change the query or restore one of its versions. */
         readonly canEdit: boolean;
         readonly canValidate: boolean;
@@ -1590,6 +1592,8 @@ export interface Operations {
       readonly updatedAt: string;
       /** Whether you may run the Active version. */
       readonly canRun: boolean;
+      /** Why you may not run it; null if you may. */
+      readonly cannotRunReason: string | null;
       /** Whether you may change the query or restore one of its versions. */
       readonly canEdit: boolean;
       readonly canValidate: boolean;
@@ -1671,6 +1675,8 @@ export interface Operations {
       readonly updatedAt: string;
       /** Whether you may run the Active version. */
       readonly canRun: boolean;
+      /** Why you may not run it; null if you may. */
+      readonly cannotRunReason: string | null;
       /** Whether you may change the query or restore one of its versions. */
       readonly canEdit: boolean;
       readonly canValidate: boolean;
@@ -1801,6 +1807,8 @@ export interface Operations {
       readonly updatedAt: string;
       /** Whether you may run the Active version. */
       readonly canRun: boolean;
+      /** Why you may not run it; null if you may. */
+      readonly cannotRunReason: string | null;
       /** Whether you may change the query or restore one of its versions. */
       readonly canEdit: boolean;
       readonly canValidate: boolean;
@@ -1931,6 +1939,8 @@ export interface Operations {
       readonly updatedAt: string;
       /** Whether you may run the Active version. */
       readonly canRun: boolean;
+      /** Why you may not run it; null if you may. */
+      readonly cannotRunReason: string | null;
       /** Whether you may change the query or restore one of its versions. */
       readonly canEdit: boolean;
       readonly canValidate: boolean;
@@ -2049,6 +2059,8 @@ export interface Operations {
       readonly updatedAt: string;
       /** Whether you may run the Active version. */
       readonly canRun: boolean;
+      /** Why you may not run it; null if you may. */
+      readonly cannotRunReason: string | null;
       /** Whether you may change the query or restore one of its versions. */
       readonly canEdit: boolean;
       readonly canValidate: boolean;
@@ -2144,6 +2156,8 @@ export interface Operations {
       readonly updatedAt: string;
       /** Whether you may run the Active version. */
       readonly canRun: boolean;
+      /** Why you may not run it; null if you may. */
+      readonly cannotRunReason: string | null;
       /** Whether you may change the query or restore one of its versions. */
       readonly canEdit: boolean;
       readonly canValidate: boolean;
@@ -2225,6 +2239,8 @@ export interface Operations {
       readonly updatedAt: string;
       /** Whether you may run the Active version. */
       readonly canRun: boolean;
+      /** Why you may not run it; null if you may. */
+      readonly cannotRunReason: string | null;
       /** Whether you may change the query or restore one of its versions. */
       readonly canEdit: boolean;
       readonly canValidate: boolean;
@@ -2306,6 +2322,8 @@ export interface Operations {
       readonly updatedAt: string;
       /** Whether you may run the Active version. */
       readonly canRun: boolean;
+      /** Why you may not run it; null if you may. */
+      readonly cannotRunReason: string | null;
       /** Whether you may change the query or restore one of its versions. */
       readonly canEdit: boolean;
       readonly canValidate: boolean;
@@ -2387,6 +2405,8 @@ export interface Operations {
       readonly updatedAt: string;
       /** Whether you may run the Active version. */
       readonly canRun: boolean;
+      /** Why you may not run it; null if you may. */
+      readonly cannotRunReason: string | null;
       /** Whether you may change the query or restore one of its versions. */
       readonly canEdit: boolean;
       readonly canValidate: boolean;
@@ -2537,6 +2557,8 @@ export interface Operations {
       readonly updatedAt: string;
       /** Whether you may run the Active version. */
       readonly canRun: boolean;
+      /** Why you may not run it; null if you may. */
+      readonly cannotRunReason: string | null;
       /** Whether you may change the query or restore one of its versions. */
       readonly canEdit: boolean;
       readonly canValidate: boolean;

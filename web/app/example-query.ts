@@ -27,6 +27,7 @@ export const exampleQuery = (fields: Partial<Query> = {}): Query => ({
   updatedBy: 'ada',
   updatedAt: '2026-11-01T10:00:00.000Z',
   canRun: true,
+  cannotRunReason: null,
   canEdit: false,
   canValidate: false,
   canActivate: false,

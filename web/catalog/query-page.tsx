@@ -1,17 +1,17 @@
-import { Alert, Button, Code, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../app/api.ts';
 import { problemOf } from '../app/problem.ts';
-import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { IconBulb, IconInfoCircle } from '../components/icons.tsx';
+import { IconBulb } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { valuesFromUrl } from '../components/parameters/url-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
+import { CannotRun } from '../components/queries/cannot-run.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { QueryLinks } from './run/query-links.tsx';
@@ -35,7 +35,6 @@ export function QueryPage() {
 }
 
 function Opened({ query }: { readonly query: Query }) {
-  const { can } = useSession();
   const [filters] = useSearchParams();
   const [values, setValues] = useState(() => valuesFromUrl(query.parameters, filters));
   return (
@@ -69,23 +68,10 @@ function Opened({ query }: { readonly query: Query }) {
             </Text>
           </Group>
         )}
-        {query.canRun ? (
-          <QueryRunner query={query} values={values} onChange={setValues} />
-        ) : (
-          <Alert color="gray" variant="light" icon={<IconInfoCircle aria-hidden />} title="You cannot run this query">
-            {reasonNotToRun(query, can('queries.run'))}
-          </Alert>
-        )}
+        {query.canRun ? <QueryRunner query={query} values={values} onChange={setValues} /> : <CannotRun query={query} />}
       </Stack>
     </>
   );
-}
-
-function reasonNotToRun({ status, name, roles, database }: Query, canRunQueries: boolean): string {
-  if (status !== 'Active') return `Only Active queries can run. ${name} is ${status}.`;
-  if (!canRunQueries) return 'None of your roles lets you run queries.';
-  const role = roles.length === 0 ? '' : `one of the roles ${roles.join(', ')} and `;
-  return `To run ${name} you need ${role}access to the database ${database}. Ask an administrator.`;
 }
 
 const Loading = () => (

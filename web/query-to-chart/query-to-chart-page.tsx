@@ -10,6 +10,7 @@ import { IconAlertTriangle } from '../components/icons.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { withoutValues } from '../components/parameters/url-values.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
+import { CannotRun } from '../components/queries/cannot-run.tsx';
 import { rememberNamedQuery, useNamedQuery } from '../components/queries/use-named-query.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { withoutChart } from './chart-url.ts';
@@ -50,7 +51,6 @@ export function QueryToChartPage() {
   useEffect(() => {
     if (wizard.refusals > 0) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
   }, [wizard.refusals]);
-  const isUnknown = named.isMissing || (named.query !== null && query === null);
   return (
     <>
       <PageHeader title="Query To Chart" description={<Described query={query} />} />
@@ -73,11 +73,12 @@ export function QueryToChartPage() {
             />
           ))}
         </Stepper>
-        {isUnknown && (
+        {named.isMissing && (
           <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
             There is no Active query <Code>{filters.query}</Code> that you can run. Choose another query.
           </Alert>
         )}
+        {named.query !== null && <CannotRun query={named.query} />}
         <ProblemAlert error={named.error} />
         <Paper
           withBorder={wizard.step !== 2} // the chart has its own border

@@ -2,6 +2,7 @@ import { Alert, Stack } from '@mantine/core';
 import type { Query } from '../app/wire.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { ProblemAlert } from '../components/problem-alert.tsx';
+import { CannotRun } from '../components/queries/cannot-run.tsx';
 import { rememberNamedQuery, useNamedQuery } from '../components/queries/use-named-query.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
 import { CallBuilder } from './call-builder.tsx';
@@ -10,8 +11,7 @@ import { CallBuilder } from './call-builder.tsx';
 export function QueryToJsonPage() {
   const [filters, setFilters] = useSearchParams();
   const { query: found, error, isMissing } = useNamedQuery(filters.query);
-  const isRefused = found !== null && !found.canRun;
-  const query = isRefused ? null : found;
+  const query = found?.canRun === true ? found : null;
   const pick = (picked: Query | null) => {
     if (picked !== null) rememberNamedQuery(picked);
     const valuesOfBefore = Object.keys(filters).filter((name) => name.startsWith('@'));
@@ -22,11 +22,12 @@ export function QueryToJsonPage() {
       <PageHeader title="Query To JSON" description="Build a call, test it, copy the code." />
       <Stack gap="md">
         <ProblemAlert error={error} />
-        {(isMissing || isRefused) && (
+        {isMissing && (
           <Alert color="yellow" variant="light" title={`Query ${filters.query} not found`} role="alert">
             It does not exist, is not Active, or you don’t have access to it. Choose another query.
           </Alert>
         )}
+        {found !== null && <CannotRun query={found} />}
         <CallBuilder query={query} onPick={pick} />
       </Stack>
     </>

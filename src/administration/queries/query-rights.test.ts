@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { granted, newNote } from '../../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
+import type { Permission } from '../../access/permission.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Result } from '../../errors.ts';
 import type { QueryInput } from './query-definition.ts';
@@ -82,6 +83,21 @@ it('reports who may run an Active query, in lists too', async () => {
   expect(await found(await catalog.people.as('ann'))).toEqual([false]);
   expect(await found(await catalog.people.as('uma'))).toEqual([]);
   expect((await edit(id)).canRun).toBe(false); // the administrator lacks the role
+});
+
+it('says why an actor may not run a query that they see', async () => {
+  const { id } = await catalog.active({ name: 'Restricted', roles: ['Query Publisher'] });
+  const reason = async (actor: Principal) => granted(await catalog.queries.get(actor, id, undefined)).cannotRunReason;
+  expect(await reason(await catalog.people.as('pat'))).toBeNull();
+  expect(await reason(await catalog.people.as('ann'))).toBe(
+    'The query is restricted to the roles Query Publisher, and you have none of them. Ask an administrator for one, or change the roles of the query.',
+  );
+  const withoutRun = { ...catalog.admin, permissions: new Set<Permission>(['queries.author']) };
+  expect(await reason(withoutRun)).toBe('None of your roles has the permission queries.run.');
+  const draft = await catalog.draft({ name: 'Not yet' });
+  expect(granted(await catalog.queries.get(catalog.admin, draft.id, undefined)).cannotRunReason).toBe(
+    'Only Active queries can run. Not yet is Draft.',
+  );
 });
 
 it('lets a key that is narrowed to some queries only run them', async () => {

@@ -1,6 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Query, QueryDefinition, QueryLabels, QueryVersion } from '../../catalog/query.ts';
 import { classifyColumns } from '../../charts/classify.ts';
+import { runRefusal } from '../../delivery/steps/authorise.ts';
 import type { ClassifiedColumn } from '../../results/classified-column.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { Repositories } from '../../store/metadata-store.ts';
@@ -28,6 +29,7 @@ export interface QueryView
   extends VersionContent, QueryRights, Pick<Query, 'id' | 'queryName' | 'status' | 'createdBy' | 'updatedBy'> {
   readonly version: number;
   readonly draft: { readonly version: number; readonly status: 'Draft' | 'Validated' } | null;
+  readonly cannotRunReason: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -70,7 +72,29 @@ export function queryView(actor: Principal, query: Query, shown: QueryVersion, n
     updatedBy: query.updatedBy,
     updatedAt: isoTime(query.updatedAt),
     ...rightsOf(actor, query),
+    cannotRunReason: cannotRunReason(actor, query, names),
   };
+}
+
+/** For a person who sees the query in the catalog. */
+function cannotRunReason(actor: Principal, query: Query, names: CatalogNames): string | null {
+  const { status, current } = query;
+  switch (runRefusal(actor, query)) {
+    case null:
+      return null;
+    case 'Active':
+      return `Only Active queries can run. ${current.definition.name} is ${status}.`;
+    case 'permission':
+      return 'None of your roles has the permission queries.run.';
+    case 'database':
+      return 'The database of the query is not among your databases. Ask an administrator for access to it.';
+    case 'role': {
+      const roles = current.labels.roleIds.flatMap((id) => names.roles.get(id) ?? []).join(', ');
+      return `The query is restricted to the roles ${roles}, and you have none of them. Ask an administrator for one, or change the roles of the query.`;
+    }
+    case 'key':
+      return 'This API key is restricted to other queries.';
+  }
 }
 
 export function versionView(query: Query, version: QueryVersion, names: CatalogNames): VersionView {

@@ -2,17 +2,20 @@ import { has, inScope, type Principal } from '../../access/principal.ts';
 import type { Channel } from '../../audit/audit-entry.ts';
 import type { Query } from '../../catalog/query.ts';
 
+/** What a principal lacks to run a query. */
+export type RunRefusal = 'Active' | 'permission' | 'database' | 'role' | 'key';
+
 /** Requires `queries.run`, the database in scope, one of the query's roles if it names any, and for a restricted key or an embed its name. */
-export function mayRun(principal: Principal, query: Query): boolean {
+export function runRefusal(principal: Principal, query: Query): RunRefusal | null {
   const { definition, labels } = query.current;
-  return (
-    query.status === 'Active' &&
-    has(principal, 'queries.run') &&
-    inScope(principal, definition.databaseId) &&
-    (labels.roleIds.length === 0 || labels.roleIds.some((role) => principal.roleIds.includes(role))) &&
-    reaches(principal, query.queryName)
-  );
+  if (query.status !== 'Active') return 'Active';
+  if (!has(principal, 'queries.run')) return 'permission';
+  if (!inScope(principal, definition.databaseId)) return 'database';
+  if (labels.roleIds.length > 0 && !labels.roleIds.some((role) => principal.roleIds.includes(role))) return 'role';
+  return reaches(principal, query.queryName) ? null : 'key';
 }
+
+export const mayRun = (principal: Principal, query: Query): boolean => runRefusal(principal, query) === null;
 
 /** AI clients may only use queries that their author opened to them. */
 export const isOfferedOver = (channel: Channel, query: Query): boolean => channel !== 'mcp' || query.current.labels.aiAccess;

@@ -152,6 +152,7 @@ export const queryResponse = z.object({
   updatedBy: z.string(),
   updatedAt: time,
   canRun: z.boolean().describe('Whether you may run the Active version.'),
+  cannotRunReason: z.string().nullable().describe('Why you may not run it; null if you may.'),
   canEdit: z.boolean().describe('Whether you may change the query or restore one of its versions.'),
   canValidate: z.boolean(),
   canActivate: z.boolean(),

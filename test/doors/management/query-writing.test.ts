@@ -26,6 +26,23 @@ const create = (body: Record<string, unknown>) =>
   call('POST', '', { database: 'Demo', sql: 'select 1 as n', parameters: [], ...body });
 const created = async (body: Record<string, unknown>) => (await expectStatus(create(body), 201)).json;
 
+test('a query restricted to roles tells its author why they may not run it', async () => {
+  const { caller } = await createUser(service, 'restricted author', { roles: ['Query Author'], databases: ['*'] });
+  const { id } = await publish(service.as(admin), {
+    name: 'For auditors',
+    sql: 'select 1 as n',
+    roles: ['Auditor', 'Query User'],
+  });
+  const seen = () => caller.call('GET', `/api/v1/queries/${id}`);
+  expect((await expectStatus(seen(), 200)).json).toMatchObject({
+    canRun: false,
+    cannotRunReason:
+      'The query is restricted to the roles Auditor, Query User, and you have none of them. Ask an administrator for one, or change the roles of the query.',
+  });
+  await expectStatus(call('PATCH', `/${id}`, { roles: [] }), 200);
+  expect((await seen()).json).toMatchObject({ canRun: true, cannotRunReason: null });
+});
+
 test('a query has every field of the contract with defaults, and read-only fields are ignored', async () => {
   const whole = {
     name: 'Whole',
