@@ -109,7 +109,14 @@ export async function openService(
       rest: useCases,
       mcp: { ...useCases, rowsDefault: () => access.settings.current().rowsDefault },
       embeds: config.edition === 'extended' ? embedding.useCases : null,
-      session: { ...signIn, authenticate },
+      session: {
+        ...signIn,
+        authenticate,
+        rowLimits: () => {
+          const { rowsDefault, rowsMax } = access.settings.current();
+          return { rowsDefault, rowsMax };
+        },
+      },
       management: { authenticate, withinRate, unsent, audited: audit.audited },
       administration,
     });

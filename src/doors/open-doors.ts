@@ -18,7 +18,7 @@ import { registerReference } from './reference.ts';
 import { type ExecuteRouteParts, registerExecuteRoutes } from './rest/execute-routes.ts';
 import { type ExportRouteParts, registerExportRoutes } from './rest/export-routes.ts';
 import { type OidcParts, registerOidcRoutes } from './ui/oidc-routes.ts';
-import { registerSessionRoutes, type SessionParts } from './ui/session-routes.ts';
+import { registerSessionRoutes, type RowLimits, type SessionParts } from './ui/session-routes.ts';
 import { registerWebFiles } from './ui/web-files.ts';
 
 /** What each door needs from the rest of the service. */
@@ -30,7 +30,7 @@ export interface DoorParts {
   readonly rest: Omit<ExecuteRouteParts & ExportRouteParts, 'origins' | 'baseUrl'>;
   readonly mcp: Omit<ToolParts, 'baseUrl'>;
   readonly embeds: Pick<EmbedRouteParts, 'issueEmbed' | 'viewEmbed' | 'toPng'> | null; // null: Standard Edition
-  readonly session: Pick<SessionParts, 'signIn' | 'authenticate'> & Pick<OidcParts, 'oidc'>;
+  readonly session: Pick<SessionParts, 'signIn' | 'authenticate'> & Pick<OidcParts, 'oidc'> & { rowLimits(): RowLimits };
   readonly management: Omit<ManagementParts, 'origins'>;
   readonly administration: Administration;
 }
@@ -102,7 +102,7 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseU
     signIn: session.signIn,
     authenticate: session.authenticate,
     account: administration.account.get,
-    installation: { edition: config.edition, mcp: config.mcp, version },
+    installation: () => ({ edition: config.edition, mcp: config.mcp, version, baseUrl: baseUrl(), ...session.rowLimits() }),
     origins,
     secure,
   });

@@ -10,6 +10,7 @@ import {
   type Visit,
   visit,
 } from '../support/browser/browser.ts';
+import { freePort } from '../support/http/free-port.ts';
 import { type ApiKey, createKey, createUser } from '../support/people/accounts.ts';
 import { publish } from '../support/queries/publish.ts';
 import { ADMIN_PASSWORD, admin, startTestService, type TestService } from '../support/services/service.ts';
@@ -110,6 +111,30 @@ describe.skipIf(typeof browser === 'string')(`Query To JSON (${typeof browser ==
     await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
     expect(await copied(page)).toContain(key.key);
     await close();
+  });
+
+  test('shows the row limit in effect, and snippets start with the base URL', async () => {
+    const port = await freePort();
+    const elsewhere = await startTestService({
+      SLUICE_PORT: String(port),
+      SLUICE_BASE_URL: `http://localhost:${port}`,
+      SLUICE_ROWS_DEFAULT: '50',
+      SLUICE_ROWS_MAX: '200',
+    });
+    await publish(elsewhere.as(admin), { name: 'One', sql: 'select 1 as n' });
+    const { page, close } = await visit(browser as Browser, { ...elsewhere, url: `http://127.0.0.1:${port}` });
+    await page.goto('/query-to-json?query=QD_One_Demo');
+    await page.getByText('This query has no parameters.').waitFor();
+    await page.getByText('At most 200 rows per page.').waitFor();
+    expect(await page.getByLabel('Row Size').getAttribute('placeholder')).toBe('50');
+    await press(page, 'Generate Code Snippet');
+    await expect.poll(() => snippet(page).textContent()).toContain(`'http://localhost:${port}/api/v1/JsonBuilder/ExecuteQuery'`);
+    await press(page, 'Run Test API');
+    await page.getByText(/^200 /).waitFor();
+    await page.goto('/query-to-chart');
+    await page.getByText('A chart shows at most the first 200 rows.').waitFor();
+    await close();
+    await elsewhere.close();
   });
 
   test('scrolls to the snippet and the response and announces them', async () => {

@@ -10,7 +10,7 @@ const FEW_ROWS = 10;
 export function exampleCall(
   queries: readonly Query[],
   { key, queries: narrowedTo }: { readonly key: string; readonly queries: readonly string[] | null },
-  baseUrl?: string,
+  baseUrl: string,
 ): HttpCall {
   const query = queries.find((each) => runsWithoutInput(each) && (narrowedTo?.includes(each.queryName) ?? true));
   if (query === undefined) return callWithKey('GET /api/v1/account', {}, key, baseUrl);

@@ -1,5 +1,6 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { useSession } from '../app/session.tsx';
 import type { NewKey } from '../app/wire.ts';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { curlOf } from '../components/copy/curl.ts';
@@ -13,7 +14,8 @@ export function NewKeyPanel({ created, onDone }: { readonly created: NewKey; rea
   const panel = useRef<HTMLDivElement>(null);
   // each new key gets the focus
   useEffect(() => panel.current?.focus(), [created.id]);
-  const curl = curlOf(exampleCall(queries, created));
+  const { session } = useSession();
+  const curl = curlOf(exampleCall(queries, created, session.baseUrl));
   return (
     <Alert
       ref={panel}

@@ -369,6 +369,12 @@ export interface Operations {
       /** Whether the AI gateway is on. */
       readonly mcp: boolean;
       readonly version: string;
+      /** Start of links and snippets. */
+      readonly baseUrl: string;
+      /** Rows of a page if the caller sends no `RowSize`. */
+      readonly rowsDefault: number;
+      /** Most rows of a page, and of a chart. */
+      readonly rowsMax: number;
     };
   };
   /** The current user, and the features of this installation */
@@ -398,6 +404,12 @@ export interface Operations {
       /** Whether the AI gateway is on. */
       readonly mcp: boolean;
       readonly version: string;
+      /** Start of links and snippets. */
+      readonly baseUrl: string;
+      /** Rows of a page if the caller sends no `RowSize`. */
+      readonly rowsDefault: number;
+      /** Most rows of a page, and of a chart. */
+      readonly rowsMax: number;
     } | null;
   };
   /** Sign out: ends the session of the cookie, if there is one */

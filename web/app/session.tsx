@@ -71,4 +71,7 @@ const noSession: Session = {
   edition: 'extended',
   mcp: false,
   version: '',
+  baseUrl: '',
+  rowsDefault: 0,
+  rowsMax: 0,
 };

@@ -18,6 +18,9 @@ const session = (...permissions: Permission[]): Session => ({
   edition: 'extended',
   mcp: true,
   version: '1.0.0',
+  baseUrl: 'https://data.example.com',
+  rowsDefault: 1000,
+  rowsMax: 1000,
 });
 const query = (name: string, fields: Partial<Query> = {}): Query =>
   exampleQuery({ id: name, queryName: `QD_${name}_Demo`, name, database: 'Demo', ...fields });

@@ -1,5 +1,6 @@
 import { Alert, Button, Divider, Group, Paper, Stack, Text } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useSession } from '../app/session.tsx';
 import type { Query } from '../app/wire.ts';
 import { bringIntoView } from '../components/bring-into-view.ts';
 import { errorsByField } from '../components/fields/field-errors.ts';
@@ -28,6 +29,7 @@ export interface CallBuilderProps {
 /** The fields of a call, its code snippet and its response. */
 export function CallBuilder({ query, onPick }: CallBuilderProps) {
   const { parameters, queryName } = query ?? nothingChosen;
+  const { session } = useSession();
   const [filters, setFilters] = useSearchParams();
   const [{ of, values }, setValues] = useState({ of: queryName, values: valuesFromUrl(parameters, filters) });
   const [credential, setCredential] = useState<Credential>(noCredential);
@@ -80,7 +82,9 @@ export function CallBuilder({ query, onPick }: CallBuilderProps) {
     return true;
   };
   const runWith = (rows: Paging) => {
-    const { headers, ...call } = jsonCall({ ...request, ...rows }, shape, credential, 'real', window.location.origin);
+    // to this origin, which may be another than that of the base URL
+    const service = { ...session, baseUrl: window.location.origin };
+    const { headers, ...call } = jsonCall({ ...request, ...rows }, shape, credential, 'real', service);
     const { 'X-API-Key': _, ...withoutKey } = headers;
     void test.send({ ...call, headers: usesSession ? withoutKey : headers }, usesSession);
   };

@@ -10,7 +10,7 @@ const request = {
   queryMoreCode: '',
 };
 const call = (shape: CallShape, more = {}, credential: Credential = noCredential) =>
-  jsonCall({ ...request, ...more }, shape, credential, 'real', 'http://x');
+  jsonCall({ ...request, ...more }, shape, credential, 'real', { baseUrl: 'http://x', rowsDefault: 500 });
 const bodyOf = (text: string | null): unknown => JSON.parse(text ?? '');
 
 test('the v1 call sends paging in headers and leaves out empty fields', () => {
@@ -28,7 +28,7 @@ test('the v1 call sends paging in headers and leaves out empty fields', () => {
 test('the short form sends everything in the body, including the row size', () => {
   const { url, body } = call('short');
   expect(url).toBe('http://x/api/query/execute/QD_Sales_Demo');
-  expect(bodyOf(body)).toEqual({ parameters: { '@Region': 'North' }, rowSize: 1000 });
+  expect(bodyOf(body)).toEqual({ parameters: { '@Region': 'North' }, rowSize: 500 });
   expect(bodyOf(call('short', { rowIndex: '5', rowSize: '20' }).body)).toMatchObject({ rowIndex: 5, rowSize: 20 });
 });
 

@@ -1,8 +1,6 @@
-import type { SentParameter } from '../app/wire.ts';
+import type { SentParameter, Session } from '../app/wire.ts';
 import type { HttpCall } from '../components/copy/curl.ts';
 import { type Appearance, type Credential, credentialHeaders } from './credential.ts';
-
-const DEFAULT_ROWS = 1000;
 
 /** The values of the fields; '' if empty. */
 export interface JsonRequest {
@@ -22,9 +20,9 @@ export function jsonCall(
   shape: CallShape,
   credential: Credential,
   appearance: Appearance,
-  baseUrl: string,
+  { baseUrl, rowsDefault }: Pick<Session, 'baseUrl' | 'rowsDefault'>,
 ): HttpCall {
-  const { path, headers, body } = shape === 'v1' ? v1Call(request) : shortCall(request);
+  const { path, headers, body } = shape === 'v1' ? v1Call(request) : shortCall(request, rowsDefault);
   return {
     method: 'POST',
     url: baseUrl + path,
@@ -45,9 +43,9 @@ const v1Call = ({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: Jso
   body: { QueryName: queryName, Parameters: parameters },
 });
 
-function shortCall({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: JsonRequest): Call {
+function shortCall({ queryName, parameters, rowIndex, rowSize, queryMoreCode }: JsonRequest, rowsDefault: number): Call {
   // a continuation keeps the row size of the first page
-  const size = rowSize === '' && queryMoreCode === '' ? DEFAULT_ROWS : numberOf(rowSize);
+  const size = rowSize === '' && queryMoreCode === '' ? rowsDefault : numberOf(rowSize);
   return {
     path: `/api/query/execute/${encodeURIComponent(queryName)}`,
     headers: {},

@@ -1,4 +1,5 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
+import { useSession } from '../app/session.tsx';
 import { NumberField } from '../components/fields/number-field.tsx';
 
 export interface Paging {
@@ -17,6 +18,7 @@ export interface PagingFieldsProps {
 
 /** The paging fields, all optional. */
 export function PagingFields({ paging, onChange, errors }: PagingFieldsProps) {
+  const { rowsDefault, rowsMax } = useSession().session;
   const set = (change: Partial<Paging>) => onChange({ ...paging, ...change });
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} verticalSpacing="sm">
@@ -31,7 +33,9 @@ export function PagingFields({ paging, onChange, errors }: PagingFieldsProps) {
       <NumberField
         whole
         label="Row Size"
-        placeholder="1000"
+        placeholder={String(rowsDefault)}
+        description={`At most ${rowsMax.toLocaleString('en')} rows per page.`}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
         value={paging.rowSize}
         onChange={(rowSize) => set({ rowSize })}
         error={errors.rowSize}

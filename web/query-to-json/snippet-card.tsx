@@ -1,5 +1,6 @@
 import { Checkbox, Code, Group, Paper, SegmentedControl, Stack, Tabs, Text, Title } from '@mantine/core';
 import type { Ref } from 'react';
+import { useSession } from '../app/session.tsx';
 import { CopyButton } from '../components/copy/copy-button.tsx';
 import { keyFromVariable } from '../components/copy/curl.ts';
 import { useSearchParams } from '../components/use-search-params.ts';
@@ -20,10 +21,11 @@ export interface SnippetCardProps {
 
 /** The call as a code snippet. */
 export function SnippetCard({ request, credential, shape, onShape, withSecret, onWithSecret, ref }: SnippetCardProps) {
+  const { session } = useSession();
   const [{ snippet = 'curl' }, setFilters] = useSearchParams();
   const language = languages.find(({ id }) => id === snippet) ?? languages[0];
   const write = (appearance: Appearance) =>
-    language.write(jsonCall(request, shape, credential, appearance, window.location.origin), shape === 'v1' ? 'Data' : 'data');
+    language.write(jsonCall(request, shape, credential, appearance, session), shape === 'v1' ? 'Data' : 'data');
   return (
     <Paper withBorder p={{ base: 'sm', sm: 'md' }} component="section" aria-label="Code snippet" ref={ref}>
       <Stack gap="sm">

@@ -3,6 +3,8 @@ import { noCredential } from './credential.ts';
 import { jsonCall } from './json-call.ts';
 import { languages } from './snippets.ts';
 
+const service = { baseUrl: 'https://data.example.com', rowsDefault: 1000 };
+
 // cURL, JavaScript and Python are run against the service in test/browser/query-to-json.test.ts
 
 const request = {
@@ -14,7 +16,7 @@ const request = {
 };
 
 test('writes only ASCII for PowerShell, with doubled quotes', () => {
-  const call = jsonCall(request, 'v1', { ...noCredential, key: "key'with$quotes" }, 'real', 'https://data.example.com');
+  const call = jsonCall(request, 'v1', { ...noCredential, key: "key'with$quotes" }, 'real', service);
   const text = languages.find(({ id }) => id === 'powershell')?.write(call, 'Data') ?? '';
   // oxlint-disable-next-line no-control-regex -- the range of ASCII
   expect(text).toMatch(/^[\x00-\x7f]*$/);
@@ -29,7 +31,7 @@ test.each([
   ['python', '"X-API-Key": os.environ["SLUICE_API_KEY"],'],
   ['powershell', "'X-API-Key' = $env:SLUICE_API_KEY"],
 ])('reads the key from an environment variable in %s', (language, expected) => {
-  const call = jsonCall(request, 'v1', { ...noCredential, key: 'slc_secret' }, 'placeholder', 'https://data.example.com');
+  const call = jsonCall(request, 'v1', { ...noCredential, key: 'slc_secret' }, 'placeholder', service);
   const text = languages.find(({ id }) => id === language)?.write(call, 'Data') ?? '';
   expect(text).toContain(expected);
   expect(text).not.toContain('slc_secret');
@@ -37,7 +39,7 @@ test.each([
 });
 
 test.each(languages)('$label contains the URL, the credential and the row size', ({ write }) => {
-  const text = write(jsonCall(request, 'v1', noCredential, 'masked', 'https://data.example.com'), 'Data');
+  const text = write(jsonCall(request, 'v1', noCredential, 'masked', service), 'Data');
   expect(text).toContain('https://data.example.com/api/v1/JsonBuilder/ExecuteQuery');
   expect(text).toContain('<API_KEY>');
   expect(text).toMatch(/RowSize\W+20/);

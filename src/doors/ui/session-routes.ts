@@ -18,9 +18,23 @@ export interface SessionParts {
   readonly signIn: SignIn;
   readonly authenticate: Authenticate;
   readonly account: (principal: Principal) => Promise<Result<AccountView>>;
-  readonly installation: { readonly edition: string; readonly mcp: boolean; readonly version: string };
+  readonly installation: () => Installation;
   readonly origins: Origins;
   readonly secure: (request: FastifyRequest) => boolean;
+}
+
+/** What the pages need to know about the service. */
+export interface Installation extends RowLimits {
+  readonly edition: string;
+  readonly mcp: boolean;
+  readonly version: string;
+  readonly baseUrl: string;
+}
+
+/** The limits in effect; they may be changed while the service runs. */
+export interface RowLimits {
+  readonly rowsDefault: number;
+  readonly rowsMax: number;
 }
 
 const signInBody = z.object({ username: z.string().min(1), password: z.string().min(1) });
@@ -29,6 +43,9 @@ const sessionResponse = accountResponse.extend({
   edition: z.enum(['standard', 'extended']),
   mcp: z.boolean().describe('Whether the AI gateway is on.'),
   version: z.string(),
+  baseUrl: z.string().describe('Start of links and snippets.'),
+  rowsDefault: z.number().int().describe('Rows of a page if the caller sends no `RowSize`.'),
+  rowsMax: z.number().int().describe('Most rows of a page, and of a chart.'),
 });
 
 nameSchemas({ Session: sessionResponse, SignIn: signInBody });
@@ -155,5 +172,5 @@ async function sendAccount(
 ): Promise<FastifyReply> {
   const account = await parts.account(principal);
   if (!account.ok) return sendFailure(request, reply, account.failure);
-  return reply.header('Cache-Control', 'no-store').send({ ...account.value, ...parts.installation });
+  return reply.header('Cache-Control', 'no-store').send({ ...account.value, ...parts.installation() });
 }

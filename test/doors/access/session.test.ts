@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { problemOf } from '../../support/http/problem.ts';
 import { cookieOf, createKey, createUser, signIn } from '../../support/people/accounts.ts';
-import { ADMIN_PASSWORD, type ApiResponse, admin, startTestService, type TestService } from '../../support/services/service.ts';
+import {
+  ADMIN_PASSWORD,
+  type ApiResponse,
+  admin,
+  expectStatus,
+  startTestService,
+  type TestService,
+} from '../../support/services/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -40,12 +47,18 @@ test('signing in sets an HttpOnly, SameSite cookie and returns the account', asy
   expect(response.text).not.toContain(id);
 });
 
+const installationFields = ['edition', 'mcp', 'version', 'baseUrl', 'rowsDefault', 'rowsMax'];
+
 test('GET session returns the account and the features of the installation', async () => {
   const cookie = await signIn(service, admin);
   const session = await whoAmI(cookie);
   expect(session.status).toBe(200);
-  expect(Object.keys(session.json).toSorted()).toEqual([...accountFields, 'edition', 'mcp', 'version'].toSorted());
+  expect(Object.keys(session.json).toSorted()).toEqual([...accountFields, ...installationFields].toSorted());
   expect(session.json).toMatchObject({ edition: 'extended', mcp: true, version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  expect(session.json).toMatchObject({ baseUrl: service.url, rowsDefault: 1000, rowsMax: 1000 });
+  await expectStatus(service.as(admin).call('PATCH', '/api/v1/settings', { rowsMax: 200 }), 200);
+  expect((await whoAmI(cookie)).json).toMatchObject({ rowsDefault: 200, rowsMax: 200 });
+  await expectStatus(service.as(admin).call('PATCH', '/api/v1/settings', { rowsMax: null }), 200);
   expect(session.json.permissions).toContain('settings.manage');
   const account = await service.as({ cookie }).call('GET', '/api/v1/account');
   expect(Object.keys(account.json).toSorted()).toEqual(accountFields.toSorted());

@@ -1,6 +1,7 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Operation, Parts } from '../../app/api.ts';
+import { useSession } from '../../app/session.tsx';
 import { IconTerminal2 } from '../icons.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { callWithKey, curlOf, keyFromVariable } from './curl.ts';
@@ -13,7 +14,8 @@ export interface CurlButtonProps {
 /** Shows the call behind the page as cURL. */
 export function CurlButton({ operation, parts = {} }: CurlButtonProps) {
   const [opened, dialog] = useDisclosure(false);
-  const text = curlOf(callWithKey(operation, parts));
+  const { session } = useSession();
+  const text = curlOf(callWithKey(operation, parts, keyFromVariable, session.baseUrl));
   return (
     <>
       <Button variant="default" size="xs" leftSection={<IconTerminal2 size={14} aria-hidden />} onClick={dialog.open}>

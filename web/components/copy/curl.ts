@@ -14,12 +14,7 @@ export const KEY_VARIABLE = 'SLUICE_API_KEY';
 export const keyFromVariable = `$${KEY_VARIABLE}`;
 
 /** A call with an API key instead of the session cookie. */
-export function callWithKey(
-  operation: Operation,
-  parts: Parts = {},
-  key = keyFromVariable,
-  baseUrl = window.location.origin,
-): HttpCall {
+export function callWithKey(operation: Operation, parts: Parts, key: string, baseUrl: string): HttpCall {
   const { method, path, headers, body } = requestOf(operation, parts);
   return { method, url: baseUrl + path, headers: { 'X-API-Key': key, ...headers }, body };
 }
