@@ -3,8 +3,8 @@ import { type FieldProblem, failed, inputRefused, missingField, type Result, suc
 import { isObject, type NameTable, nameTable, repeatedField, reportUnknown } from './fields.ts';
 
 /**
- * Parses a value by its schema. Names of fields ignore case; unknown ones are refused, except those of `resource`: a caller that
- * writes back what it has read sends its read-only fields, too, and they are ignored.
+ * Parses a value by its schema. Names of fields and words of enumerations ignore case. Unknown fields are refused, except those
+ * of `resource`: a caller that writes back what it has read sends its read-only fields, too, and they are ignored.
  */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, resource?: z.ZodType | null): Result<T> {
   const problems: FieldProblem[] = [];
@@ -22,11 +22,12 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, resource?: z
   return failed(inputRefused(problems));
 }
 
-/** The names that a schema declares. */
+/** The names and words that a schema declares. */
 interface Shape {
   readonly table?: NameTable; // of an object
   readonly members: ReadonlyMap<string, Shape>;
   readonly items?: Shape | undefined; // of a list
+  readonly words?: ReadonlyMap<string, string>; // of an enumeration, by their lower case
 }
 
 const shapes = new WeakMap<z.core.$ZodType, { shape: Shape | undefined }>();
@@ -49,7 +50,12 @@ function readShape(schema: z.core.$ZodType): Shape | undefined {
     return { table: nameTable(fields.map(([name]) => name)), members: new Map(members) };
   }
   if (schema instanceof z.ZodArray) return { members: new Map(), items: shapeOf(schema.element) };
-  if (schema instanceof z.ZodUnion) return schema.options.map(shapeOf).find((shape) => shape !== undefined);
+  if (schema instanceof z.ZodEnum)
+    return { members: new Map(), words: new Map(schema.options.map((word) => [String(word).toLowerCase(), String(word)])) };
+  if (schema instanceof z.ZodUnion) {
+    const found = schema.options.map(shapeOf).filter((shape) => shape !== undefined);
+    return found.find(({ words }) => words === undefined) ?? found[0];
+  }
   if (schema instanceof z.ZodPipe) return shapeOf(schema.in); // of a transform
   if (
     schema instanceof z.ZodOptional ||
@@ -70,7 +76,8 @@ interface Naming {
 
 function withDeclaredNames(shape: Shape | undefined, value: unknown, path: string, naming: Naming): unknown {
   if (shape === undefined) return value;
-  const { table, members, items } = shape;
+  const { table, members, items, words } = shape;
+  if (typeof value === 'string') return words?.get(value.toLowerCase()) ?? value;
   if (Array.isArray(value)) {
     return items === undefined
       ? value

@@ -28,6 +28,18 @@ const bodies: readonly (readonly [method: string, path: string, body: Record<str
   ['POST', '/session', { username: 'x', password: 'y' }],
 ];
 
+test('reads words of a fixed list in any case', async () => {
+  for (const format of ['csv', 'CSV', 'Csv']) {
+    const exported = await expectStatus(root.call('GET', `/api/v1/audit?format=${format}&outcome=OK`), 200);
+    expect([format, exported.headers.get('content-type')]).toEqual([format, 'text/csv; charset=utf-8']);
+  }
+  const listed = await expectStatus(root.call<{ items: Resource[] }>('GET', '/api/v1/queries?status=ACTIVE'), 200);
+  expect(new Set(listed.json.items.map(({ status }) => status))).toEqual(new Set(['Active']));
+  const role = { name: 'Any case', permissions: ['Queries.Run'] };
+  expect((await expectStatus(root.call('POST', '/api/v1/roles', role), 201)).json.permissions).toEqual(['queries.run']);
+  await expectProblem(root.call('GET', '/api/v1/audit?format=tsv'), 400, 'field_invalid');
+});
+
 describe.each(bodies)('%s %s', (method, path, body) => {
   test('refuses an unknown field and suggests the closest', async () => {
     const [known = ''] = Object.keys(body);
