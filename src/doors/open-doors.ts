@@ -101,6 +101,7 @@ function registerRoutes(app: FastifyInstance, parts: DoorParts, { origins, baseU
   registerSessionRoutes(app, {
     signIn: session.signIn,
     authenticate: session.authenticate,
+    audited: parts.management.audited,
     account: administration.account.get,
     installation: () => ({ edition: config.edition, mcp: config.mcp, version, baseUrl: baseUrl(), ...session.rowLimits() }),
     origins,

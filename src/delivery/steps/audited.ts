@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutKeys } from '../../access/api-key.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { AuditEntry, Outcome } from '../../audit/audit-entry.ts';
-import { failureTable, type Failure, failed, type Result } from '../../errors.ts';
+import { type CredentialOwner, failureTable, type Failure, failed, type Result } from '../../errors.ts';
 import { StoreError } from '../../store/metadata-store.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Call } from '../call.ts';
@@ -75,6 +75,15 @@ export async function attempt<T>(work: () => Promise<Result<T>>): Promise<Result
   }
 }
 
+/** Reads have no audit entry, except those with a key that was revoked or has expired: the entry names the key and its owner. */
+export async function unauditedRead<T>(audited: Audited, call: Call, work: () => Promise<Result<T>>): Promise<Result<T>> {
+  const result = await attempt(work);
+  return ownerOf(result)?.keyName == null ? result : audited(call, 'read', async () => result);
+}
+
+const ownerOf = (result: Result<unknown>): CredentialOwner | undefined =>
+  result.ok || !('owner' in result.failure) ? undefined : result.failure.owner;
+
 const waitedForStore = (result: Result<unknown>): boolean => !result.ok && result.failure.kind === 'StoreUnavailable';
 
 /** A call that already waited for the store does not wait again; the entry may still be written. */
@@ -84,7 +93,7 @@ function soon(written: Promise<void>): Promise<unknown> {
 
 function entryOf(call: Call, draft: AuditDraft, result: Result<unknown>, durationMs: number): AuditEntry {
   const { principal } = draft;
-  const owner = result.ok || !('owner' in result.failure) ? undefined : result.failure.owner;
+  const owner = ownerOf(result);
   return {
     at: call.startedAt,
     requestId: call.requestId,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { has, type Principal } from '../../access/principal.ts';
 import type { Call } from '../../delivery/call.ts';
-import { attempt, type AuditDraft, type Audited, newDraft } from '../../delivery/steps/audited.ts';
+import { type AuditDraft, type Audited, newDraft, unauditedRead } from '../../delivery/steps/audited.ts';
 import type { Authenticate } from '../../delivery/steps/authenticate.ts';
 import type { WithinRate } from '../../delivery/steps/within-rate.ts';
 import { STREAM_BYTES, type UnsentBytes } from '../../delivery/unsent-bytes.ts';
@@ -56,7 +56,9 @@ async function serve(
     return claimed(parts, call, draft, responseOf(handled.value));
   };
   const result =
-    route.action === undefined ? await attempt(() => work(newDraft(call, ''))) : await parts.audited(call, route.action, work);
+    route.action === undefined
+      ? await unauditedRead(parts.audited, call, () => work(newDraft(call, '')))
+      : await parts.audited(call, route.action, work);
   if (!result.ok) return sendFailure(request, reply, result.failure);
   return sendResponse(route, request, reply, result.value);
 }

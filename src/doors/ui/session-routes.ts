@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
 import type { SignIn } from '../../administration/sign-in/sign-in.ts';
 import type { AccountView } from '../../administration/users/account.ts';
+import { type Audited, unauditedRead } from '../../delivery/steps/audited.ts';
 import type { Authenticate } from '../../delivery/steps/authenticate.ts';
 import type { Failure, Result } from '../../errors.ts';
 import { anonymousCall, callOf } from '../http/call-of.ts';
@@ -17,6 +18,7 @@ import { accountResponse } from '../management/account-routes.ts';
 export interface SessionParts {
   readonly signIn: SignIn;
   readonly authenticate: Authenticate;
+  readonly audited: Audited;
   readonly account: (principal: Principal) => Promise<Result<AccountView>>;
   readonly installation: () => Installation;
   readonly origins: Origins;
@@ -128,7 +130,7 @@ export function registerSessionRoutes(app: FastifyInstance, parts: SessionParts)
       const query = parseInput(whoQuery, request.query);
       if (!query.ok) return sendFailure(request, reply, query.failure);
       const call = callOf(request, reply, 'ui', { cookie: true });
-      const principal = await parts.authenticate(call.credential, call.address);
+      const principal = await unauditedRead(parts.audited, call, () => parts.authenticate(call.credential, call.address));
       if (principal.ok) return sendAccount(parts, request, reply, principal.value);
       const isNobody = query.value.optional === 'true' && withoutSession.has(principal.failure.kind);
       if (!isNobody || !(call.credential.kind === 'none' || call.credential.kind === 'session'))
