@@ -40,7 +40,9 @@ export const parametersOf = ({ query }: RunnableQuery) =>
 export const parameterFields: JsonSchema = objectOf({
   ParameterName: string('Exact name to send, with its @.'),
   DataType: string('SQL type; the value is sent as a string and cast to it.'),
-  Required: boolean('Whether a value must be sent.'),
+  Required: boolean(
+    'Whether NULL is refused. A required parameter that is left out has its Default, or is an error without one.',
+  ),
   Default: stringOrNull('Value used if the parameter is left out; null: NULL.'),
   Description: stringOrNull('Meaning of the parameter.'),
 });
