@@ -1,5 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import {
@@ -20,6 +19,7 @@ import {
   withSnapshotFolder,
 } from '../../../test/support/results/snapshots-under-test.ts';
 import type { Column } from '../column.ts';
+import { removeFolder } from './snapshot-folder.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 
 withSnapshotFolder();
@@ -208,7 +208,7 @@ describe('a later page', () => {
     const { answer } = await taken(stuckAfter(20), { rowSize: 10 });
     const waiting = opened().read(idOf(answer), request(15, 10));
     await delay(50);
-    await rm(join(setting.folder, idOf(answer)), { recursive: true });
+    await removeFolder(setting.folder, idOf(answer));
     expect(await waiting).toEqual({ kind: 'gone' });
   });
 
