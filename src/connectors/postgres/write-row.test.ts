@@ -19,8 +19,8 @@ const usual: readonly (readonly [ColumnKind, string | null])[] = [
   ['text', 'plain'],
   ['text', 'quote " and \\ and \n and \u0001'],
   ['text', 'Zoë 😀 密码'],
-  ['text', 'long, and plain, and longer than what a loop copies by itself, so that it is copied whole'],
-  ['text', 'long, with a quote at its very end, longer than what a loop copies by itself, so looked at "'],
+  ['text', 'long and plain: longer than what is copied byte by byte, so it is copied as a whole'],
+  ['text', 'long, with a quote at its end: longer than what is copied byte by byte, so it is scanned "'],
   ['timestamp', '2026-01-31 09:30:00'],
   ['timestamp', '2026-01-31 09:30:00.123456'],
   ['timestamp', '0044-03-15 12:00:00 BC'],
@@ -47,7 +47,7 @@ it('writes all of them in one row, with NULLs in between', () => {
 it('does not write a row that is long, has a cell over the limit, or has no columns', () => {
   expect(asRow([['text', 'x'.repeat(70_000)]])).toBeNull();
   expect(asRow([['text', 'x'.repeat(200)]], 100)).toBeNull();
-  expect(asRow([['text', '"'.repeat(99)]], 100)).toBeNull(); // as written it is longer; whether that counts is for others to say
+  expect(asRow([['text', '"'.repeat(99)]], 100)).toBeNull(); // escaped it is longer than the limit; the caller decides whether that counts
   expect(asRow([])).toBeNull();
 });
 

@@ -86,7 +86,7 @@ test('the rate limit per key takes effect with the next call, with 429 and Retry
   }
   expect(statuses.slice(0, 2)).toEqual([200, 200]);
   expect(statuses).toContain(429);
-  expect((await service.as(admin).run(queryName)).status, 'other callers are not concerned').toBe(200);
+  expect((await service.as(admin).run(queryName)).status, 'other callers are not affected').toBe(200);
   await expectStatus(patch({ ratePerKey: null }), 200);
 });
 
