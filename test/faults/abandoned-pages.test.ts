@@ -1,9 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { drainBounds } from '../../src/results/snapshot/drain-scheduler.ts';
 import { createDatabase, execute, postgresProblem } from '../support/databases/postgres.ts';
-import { activeIn, addPostgres } from '../support/databases/restartable-postgres.ts';
+import { addPostgres } from '../support/databases/restartable-postgres.ts';
 import { percentile, reportFigure } from '../support/faults/figure.ts';
 import { mebibytes } from '../support/faults/resident-memory.ts';
 import { createKey, createQueryUser } from '../support/people/accounts.ts';
@@ -39,6 +41,7 @@ describe.skipIf(postgresProblem() !== null)('first pages that nobody follows up'
       url,
       `create table wide as select i as id, md5(i::text) as a, md5((i + 1)::text) as b, i % 97 as c from generate_series(1, ${ROWS}) i`,
     );
+    await execute(url, 'vacuum (freeze, analyze) wide'); // otherwise the first scans of the table write it once more
     await addPostgres(author, 'Far', url);
     await addPostgres(author, 'Near', await createDatabase());
     large = (await publish(author, { name: 'Wide', sql: 'select * from wide', database: 'Far' })).queryName;
@@ -74,10 +77,37 @@ describe.skipIf(postgresProblem() !== null)('first pages that nobody follows up'
     };
   }
 
+  /** What others wait while a driver without the service abandons as many results, after the same number of bytes. */
+  async function besideBareDriver(): Promise<{ p99: number }> {
+    let over = false;
+    const beside = smallCalls(elsewhere, () => over);
+    for (let n = 0; n < CALLERS; n++) {
+      const client = new Client({ connectionString: url });
+      client.on('error', () => {});
+      await client.connect();
+      const { stream } = client.connection;
+      stream.removeAllListeners('data');
+      const begun = Promise.withResolvers<void>();
+      let bytes = 0;
+      stream.on('data', (chunk) => {
+        bytes += chunk.length;
+        if (bytes < drainBounds.promptBytes) return;
+        stream.pause();
+        begun.resolve();
+      });
+      client.connection.query('select * from wide');
+      await begun.promise;
+      setTimeout(() => stream.destroy(), 200);
+    }
+    over = true;
+    return beside;
+  }
+
   test(`${CALLERS} of them, one after the other`, { timeout: 300_000 }, async () => {
     let left = IDLE_CALLS;
     await Promise.all([other.run(small), other.run(elsewhere)]);
     const idle = await smallCalls(elsewhere, () => left-- === 0);
+    const bare = long ? await besideBareDriver() : { p99: 0 };
 
     let over = false;
     let disk = 0;
@@ -86,10 +116,15 @@ describe.skipIf(postgresProblem() !== null)('first pages that nobody follows up'
       for (; !over; await sleep(20)) disk = Math.max(disk, await sizeOf(join(workspace.data, 'snapshots')));
     };
     const watchCursors = async () => {
+      const client = new Client({ connectionString: url });
+      await client.connect();
       for (; !over; await sleep(100)) {
-        const active = await activeIn(url);
-        cursors = Math.max(cursors, active.filter(({ query }) => query.includes('wide')).length);
+        const active = await client.query(
+          `select from pg_stat_activity where state = 'active' and query like '%from wide%' and pid <> pg_backend_pid()`,
+        );
+        cursors = Math.max(cursors, active.rowCount ?? 0);
       }
+      await client.end();
     };
     const watching = [watchDisk(), watchCursors()];
     const beside = [smallCalls(elsewhere, () => over), smallCalls(small, () => over)];
@@ -110,7 +145,7 @@ describe.skipIf(postgresProblem() !== null)('first pages that nobody follows up'
       31,
       `${CALLERS} abandoned first pages of ${ROWS.toLocaleString('en')} rows in ${seconds.toFixed(1)} s: first ${first?.ms.toFixed(0)} ms, ` +
         `median ${percentile(times, 0.5).toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms, ${calls.filter(({ status }) => status !== 200).length} refused; at most ${mebibytes(disk)} on disk ` +
-        `and ${cursors} cursors; others' p99 ${idle.p99.toFixed(1)} ms idle, ${others.p99.toFixed(1)} ms beside (${others.count} calls), ` +
+        `and ${cursors} cursors; others' p99 ${idle.p99.toFixed(1)} ms idle, ${bare.p99.toFixed(1)} ms beside a bare driver that does the same, ${others.p99.toFixed(1)} ms beside (${others.count} calls), ` +
         `${same.p99.toFixed(1)} ms on the same database (${same.count} calls, ${same.refused} refused)`,
     );
     expect(calls.filter(({ status }) => status !== 200)).toEqual([]);
@@ -119,7 +154,8 @@ describe.skipIf(postgresProblem() !== null)('first pages that nobody follows up'
     expect(disk).toBeLessThan(1e9);
     if (!long) return;
     expect(slowest).toBeLessThan(3 * (first?.ms ?? 0));
-    expect(others.p99).toBeLessThan(3 * idle.p99);
+    // the database and this client share the cores with the service, so a bare driver shows what the machine allows
+    expect(others.p99).toBeLessThan(Math.max(3 * idle.p99, 2 * bare.p99));
   });
 
   test('do not disturb a reader who comes back every second', { timeout: 300_000 }, async () => {

@@ -48,7 +48,7 @@ async function received(socket: Socket): Promise<{ readonly bytes: number; reado
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    isRefused ||= chunk.includes('"code":"responses_unread"');
+    isRefused ||= chunk.includes('"code":"responses_unread"') || chunk.includes('"code":"user_busy"');
     if (isRefused) resolve();
   });
   socket.on('error', () => undefined);
