@@ -19,7 +19,7 @@ import { createUnsentBytes } from '../delivery/unsent-bytes.ts';
 import { createBrowse } from '../delivery/use-cases/browse.ts';
 import { createDownloads } from '../delivery/use-cases/download.ts';
 import { createDeliverExport, createDeliverExportFile } from '../delivery/use-cases/export.ts';
-import { createContinue, createStartStream } from '../delivery/use-cases/next-page.ts';
+import { createResumeStream, createStartStream } from '../delivery/use-cases/next-page.ts';
 import { createDeliverPage } from '../delivery/use-cases/page.ts';
 import { type Continuations, createContinuations } from '../results/continuation.ts';
 import { createExportFiles } from '../results/files/export-files.ts';
@@ -124,14 +124,7 @@ function composePages({ config, storage, access, log, now }: DeliveryParts, pipe
     useCases: {
       deliverPage,
       startStream: createStartStream(deliverPage, continuations),
-      continued: createContinue({
-        identified,
-        rowQuota: deliverParts.rowQuota,
-        store,
-        snapshots,
-        continuations,
-        config: settings,
-      }),
+      resumeStream: createResumeStream({ deliver, snapshots, continuations, config: settings }),
       browse: createBrowse({ identified, store, continuations }),
     },
   };

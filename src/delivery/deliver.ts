@@ -2,7 +2,8 @@ import type { Principal } from '../access/principal.ts';
 import type { Channel } from '../audit/audit-entry.ts';
 import { bindParameters, type SentParameter } from '../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
-import { failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
+import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
+import type { SnapshotPosition } from '../results/continuation.ts';
 import type { BoundValue } from '../sql-value.ts';
 import type { DatabaseRecord, MetadataStore } from '../store/metadata-store.ts';
 import type { Call } from './call.ts';
@@ -23,10 +24,12 @@ export interface DeliveryRequest<Form extends QueryForm> {
   readonly form: (principal: Principal) => Result<Form>;
   /** The declared parameters to bind, if they are not those of the current version. */
   readonly parametersOf?: (form: Form, query: Query) => Promise<readonly ParameterDefinition[]> | undefined;
+  /** The position that a form without parameters continues from; undefined if it runs the query. */
+  readonly positionOf?: (form: Form) => Result<SnapshotPosition> | undefined;
 }
 
 export interface QueryForm {
-  readonly queryName: string;
+  readonly queryName: string; // empty: that of the code
   readonly queryId?: string; // over MCP, in place of the name or beside it
   readonly parameters: readonly SentParameter[];
 }
@@ -39,6 +42,7 @@ export interface Authorised<Form extends QueryForm> {
   readonly query: Query;
   readonly database: DatabaseRecord;
   readonly values: readonly BoundValue[];
+  readonly position?: SnapshotPosition; // of a call that continues without parameters; it has no values
   readonly draft: AuditDraft;
   readonly allowance: RowAllowance; // use-cases that return rows reserve them before they run
 }
@@ -103,7 +107,7 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
 
 async function passChecks<Form extends QueryForm>(
   { authenticate, withinRate, rowQuota, unsent, store }: Omit<DeliverParts, 'audited'>,
-  { call, form: readForm, actionOf, parametersOf }: DeliveryRequest<Form>,
+  { call, form: readForm, actionOf, parametersOf, positionOf }: DeliveryRequest<Form>,
   draft: AuditDraft,
 ): Promise<Result<Authorised<Form>>> {
   const principal = await authenticate(call.credential, call.address);
@@ -116,29 +120,61 @@ async function passChecks<Form extends QueryForm>(
 
   const form = readForm(principal.value);
   if (!form.ok) return form;
-  draft.query = form.value.queryName.slice(0, 300);
+  draft.query = form.value.queryName.slice(0, 300) || null;
   if (actionOf !== undefined) draft.action = actionOf(form.value);
 
+  const position = positionOf?.(form.value);
+  if (position?.ok === false) return position;
   const { queryName, queryId } = form.value;
   const found =
-    call.channel === 'mcp'
-      ? await findReferenced(store, principal.value, { queryName, id: queryId }, call.channel)
-      : orNotAccessible(await findRunnable(store, principal.value, queryName));
+    position !== undefined
+      ? await findContinued(store, principal.value, { queryName, id: queryId }, position.value, call.channel, draft)
+      : call.channel === 'mcp'
+        ? await findReferenced(store, principal.value, { queryName, id: queryId }, call.channel)
+        : orNotAccessible(await findRunnable(store, principal.value, queryName));
   if (!found.ok) return found;
   const { query, database } = found.value;
   draft.query = query.queryName;
   draft.queryVersion = query.current.version;
 
-  const reading = parametersOf?.(form.value, query);
-  const declared = reading === undefined ? query.current.definition.parameters : await reading;
-  const values = bindParameters(declared, form.value.parameters);
-  if (!values.ok) return values;
-  draft.parameters = shown(values.value, declared);
+  let values: readonly BoundValue[] = [];
+  if (position === undefined) {
+    const reading = parametersOf?.(form.value, query);
+    const declared = reading === undefined ? query.current.definition.parameters : await reading;
+    const bound = bindParameters(declared, form.value.parameters);
+    if (!bound.ok) return bound;
+    values = bound.value;
+    draft.parameters = shown(values, declared);
+  }
   const opening = rowQuota.open(principal.value);
   const quota = opening instanceof Promise ? await opening : opening;
   if (!quota.ok) return quota;
-  const run = { call, form: form.value, principal: principal.value, query, database, values: values.value, draft };
-  return succeeded({ ...run, allowance: quota.value });
+  const run = { call, form: form.value, principal: principal.value, query, database, values, draft };
+  return succeeded({ ...run, ...(position === undefined ? {} : { position: position.value }), allowance: quota.value });
+}
+
+/** The query of a continuation. Every right is checked again: one that was revoked since also ends access to the snapshot. */
+async function findContinued(
+  store: DeliverParts['store'],
+  principal: Principal,
+  sent: QueryReference, // if it names a query, it must be that of the position
+  position: SnapshotPosition,
+  channel: Channel,
+  draft: AuditDraft,
+): Promise<Result<RunnableQuery>> {
+  // the audit entry names the query, the response does not
+  const refused = async (failure: Failure): Promise<Result<RunnableQuery>> => {
+    draft.query = (await store.queries.get(position.queryId))?.queryName ?? null;
+    return failed(failure);
+  };
+  if (position.userId !== principal.userId) return refused({ kind: 'ContinuationForeign' });
+  const found = await findRunnableById(store, principal, position.queryId, channel);
+  if (found === null) return refused({ kind: 'QueryNotAccessible' });
+  draft.query = found.query.queryName;
+  if (sent.queryName === '' && sent.id === undefined) return succeeded(found);
+  const named = await findReferenced(store, principal, { ...sent, queryName: sent.queryName || undefined }, channel);
+  if (!named.ok) return named;
+  return named.value.query.id === position.queryId ? named : failed({ kind: 'ContinuationInvalid' });
 }
 
 /**

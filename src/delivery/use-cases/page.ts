@@ -18,6 +18,7 @@ export interface PageForm extends QueryForm {
   readonly rowIndex?: number;
   readonly rowSize?: number;
   readonly code?: string; // QueryMoreCode
+  readonly codeAlone?: true; // no parameters were sent: those of the code apply
   readonly maxPageBytes?: number; // if a door needs smaller pages than 16 MiB
   readonly fresh?: boolean; // run the query even if an identical call has a result to share
 }
@@ -56,8 +57,10 @@ export function createDeliverPage(parts: PageParts): DeliverPage {
   const actionOf = ({ code }: PageForm): string => (code === undefined ? 'query.execute' : 'query.next-page');
   const parametersOf = ({ code }: PageForm, query: Query) =>
     code === undefined ? undefined : parametersOfCode(parts, code, query);
+  const positionOf = ({ code, codeAlone }: PageForm) =>
+    code === undefined || codeAlone !== true ? undefined : positionIn(parts.continuations, code, 'page');
   return (call, form) =>
-    parts.deliver({ call, action: 'query.execute', actionOf, form, parametersOf }, (authorised) =>
+    parts.deliver({ call, action: 'query.execute', actionOf, form, parametersOf, positionOf }, (authorised) =>
       authorised.form.code === undefined
         ? firstPage(parts, shared, authorised)
         : nextPage(parts, authorised, authorised.form.code),
@@ -150,14 +153,25 @@ async function executedPage(parts: PageParts, authorised: Authorised<PageForm>, 
 
 async function nextPage(parts: PageParts, authorised: Authorised<PageForm>, code: string): Promise<Result<Page>> {
   const { form, query, principal, values } = authorised;
-  const position = parts.continuations.read(code, 'page');
-  if (position === null) return failed({ kind: 'ContinuationInvalid' });
-  if (position.userId !== principal.userId) return failed({ kind: 'ContinuationForeign' });
-  const digest = digestOf(query.id, values);
-  if (position.queryId !== query.id || position.digest !== digest) return failed({ kind: 'ContinuationInvalid' });
-
+  let { position } = authorised;
+  if (position === undefined) {
+    const read = positionIn(parts.continuations, code, 'page');
+    if (!read.ok) return read;
+    position = read.value;
+    if (position.userId !== principal.userId) return failed({ kind: 'ContinuationForeign' });
+    const digest = digestOf(query.id, values);
+    if (position.queryId !== query.id || position.digest !== digest) return failed({ kind: 'ContinuationInvalid' });
+  }
   const { rowIndex = position.rowIndex, rowSize = position.rowSize, maxPageBytes = MAX_PAGE_BYTES } = form;
   return readPage(parts, authorised, position, { rowIndex, rowSize, maxPageBytes });
+}
+
+/** The position that a code of this kind stands for. */
+export function positionIn<Kind extends 'page' | 'stream'>(continuations: Continuations, code: string, kind: Kind) {
+  const position = continuations.read(code, kind);
+  return position === null
+    ? failed({ kind: 'ContinuationInvalid', ...(kind === 'stream' ? { of: 'stream' } : {}) })
+    : succeeded(position);
 }
 
 /** A page of the snapshot of a continuation, whose owner the caller was found to be. */

@@ -1,7 +1,7 @@
 import type { Call } from '../../delivery/call.ts';
 import type { Browse } from '../../delivery/use-cases/browse.ts';
 import type { DeliverExportFile } from '../../delivery/use-cases/export.ts';
-import type { Continue, StartStream } from '../../delivery/use-cases/next-page.ts';
+import type { ResumeStream, StartStream } from '../../delivery/use-cases/next-page.ts';
 import type { DeliverPage } from '../../delivery/use-cases/page.ts';
 import { type Result, succeeded } from '../../errors.ts';
 import { type ArgumentList, type ArgumentValues, argumentTable } from './argument.ts';
@@ -11,8 +11,8 @@ import type { JsonSchema } from './json-schema.ts';
 export interface ToolParts {
   readonly browse: Browse;
   readonly deliverPage: DeliverPage;
-  readonly continued: Continue;
   readonly startStream: StartStream;
+  readonly resumeStream: ResumeStream;
   readonly deliverExportFile: DeliverExportFile;
   readonly baseUrl: () => string;
   readonly rowsDefault: () => number;

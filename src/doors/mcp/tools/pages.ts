@@ -19,30 +19,12 @@ export const executeQuery = tool({
   },
   output: pageSchema,
   call: (parts, call, read) => {
-    const sent = read();
-    // like execute_query_next_page; parameters that are sent must be those of the code
-    if (sent.ok && sent.value.queryMoreCode && sent.value.parameters === undefined) {
-      const form = formOf(
-        () => sent,
-        ({ queryMoreCode = '', queryName: name, queryId, rowIndex, rowSize }) => ({
-          code: queryMoreCode,
-          ...(name || queryId ? { query: { queryName: name || undefined, id: queryId || undefined } } : {}),
-          rowIndex,
-          rowSize,
-          maxPageBytes: MAX_PAGE_BYTES,
-        }),
-      );
-      return rendered(parts.continued.nextPage(call, form), pageOf);
-    }
-    const form = runForm(
-      () => sent,
-      ({ rowSize, rowIndex, queryMoreCode }) => ({
-        ...(queryMoreCode ? { code: queryMoreCode } : {}),
-        ...(rowIndex === undefined ? {} : { rowIndex }),
-        ...(rowSize === undefined && queryMoreCode ? {} : { rowSize: rowSize ?? Math.min(parts.rowsDefault(), MAX_ROWS) }),
-        maxPageBytes: MAX_PAGE_BYTES,
-      }),
-    );
+    const form = runForm(read, ({ rowSize, rowIndex, queryMoreCode }) => ({
+      ...(queryMoreCode ? { code: queryMoreCode } : {}),
+      ...(rowIndex === undefined ? {} : { rowIndex }),
+      ...(rowSize === undefined && queryMoreCode ? {} : { rowSize: rowSize ?? Math.min(parts.rowsDefault(), MAX_ROWS) }),
+      maxPageBytes: MAX_PAGE_BYTES,
+    }));
     return rendered(parts.deliverPage(call, form), pageOf);
   },
 });
@@ -75,7 +57,13 @@ export const executeQueryNextPage = tool({
   arguments: { queryMoreCode: requiredText('QueryMoreCode of the previous page, copied exactly.') },
   output: pageSchema,
   call: (parts, call, read) => {
-    const form = formOf(read, ({ queryMoreCode }) => ({ code: queryMoreCode, maxPageBytes: MAX_PAGE_BYTES }));
-    return rendered(parts.continued.nextPage(call, form), pageOf);
+    const form = formOf(read, ({ queryMoreCode }) => ({
+      queryName: '',
+      parameters: [],
+      code: queryMoreCode,
+      codeAlone: true as const,
+      maxPageBytes: MAX_PAGE_BYTES,
+    }));
+    return rendered(parts.deliverPage(call, form), pageOf);
   },
 });

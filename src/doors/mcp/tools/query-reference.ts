@@ -15,25 +15,35 @@ interface SentReference {
 }
 
 /** One of the two is required; both are accepted if they name the same query. */
-export function referenceOf(read: Result<SentReference>, named = 'queryId or queryName'): Result<QueryReference> {
+export function referenceOf(read: Result<SentReference>): Result<QueryReference> {
   if (!read.ok) return read;
   const { queryId, queryName } = read.value;
-  if (!queryId && !queryName) return failed(fieldMissing(named));
+  if (!queryId && !queryName) return failed(fieldMissing('queryId or queryName'));
   return succeeded({ queryName: queryName || undefined, id: queryId || undefined });
 }
 
-/** Converts the arguments of a tool that runs a query. */
+/** Converts the arguments of a tool that runs a query. A code without parameters needs no query. */
 export const runForm =
-  <From extends SentReference & { readonly parameters: readonly SentParameter[] | undefined }, More extends object>(
+  <From extends SentRun, More extends object>(
     read: () => Result<From>,
     more: (values: From) => More,
-  ): (() => Result<QueryForm & More>) =>
+  ): (() => Result<QueryForm & More & { codeAlone?: true }>) =>
   () => {
     const values = read();
     if (!values.ok) return values;
-    const reference = referenceOf(values, 'queryName');
-    if (!reference.ok) return reference;
-    const { queryName, id } = reference.value;
-    const query = { queryName: queryName ?? id ?? '', ...(id === undefined ? {} : { queryId: id }) };
-    return succeeded({ ...query, parameters: values.value.parameters ?? [], ...more(values.value) });
+    const { queryName, queryId, parameters, queryMoreCode } = values.value;
+    const isCodeAlone = parameters === undefined && queryMoreCode !== undefined && queryMoreCode !== '';
+    if (!queryName && !queryId && !isCodeAlone) return failed(fieldMissing('queryName'));
+    const query = { queryName: queryName || queryId || '', ...(queryId ? { queryId } : {}) };
+    return succeeded({
+      ...query,
+      parameters: parameters ?? [],
+      ...(isCodeAlone ? { codeAlone: true } : {}),
+      ...more(values.value),
+    });
   };
+
+interface SentRun extends SentReference {
+  readonly parameters: readonly SentParameter[] | undefined;
+  readonly queryMoreCode?: string | undefined;
+}

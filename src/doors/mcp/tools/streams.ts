@@ -30,7 +30,7 @@ export const resumeStream = tool({
   arguments: { streamToken: requiredText('streamToken of the previous chunk, copied exactly.') },
   output: chunkSchema,
   call: (parts, call, read) => {
-    const form = formOf(read, ({ streamToken }) => ({ code: streamToken, maxPageBytes: MAX_PAGE_BYTES }));
-    return rendered(parts.continued.nextChunk(call, form), chunkOf);
+    const form = formOf(read, ({ streamToken }) => ({ token: streamToken, maxPageBytes: MAX_PAGE_BYTES }));
+    return rendered(parts.resumeStream(call, form), chunkOf);
   },
 });
