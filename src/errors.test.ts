@@ -18,6 +18,8 @@ const every: readonly Failure[] = Object.keys(failureTable).map(
       message: 'Syntax error.',
       what: 'such path',
       allow: ['GET', 'PUT'],
+      requested: '2030-01-01',
+      supported: ['2026-07-28'],
     }) as unknown as Failure,
 );
 

@@ -14,6 +14,8 @@ export type Failure =
   | { kind: 'OriginNotAllowed'; host?: string } // host: it is the Host that is not allowed
   | { kind: 'AddressNotAllowed' | 'ContinuationForeign' | 'CredentialNotSuitable' | 'KeyLimited' }
   | { kind: 'BodyInvalid' | 'RequestInvalid'; reason: string }
+  | { kind: 'MetaInvalid' | 'HeaderMismatch'; reason: string } // MCP: `_meta` of a request, and headers that repeat its body
+  | { kind: 'VersionUnsupported'; requested: string; supported: readonly string[] } // of MCP
   | { kind: InputFailureKind; problems: readonly FieldProblem[] }
   | { kind: 'SqlInvalid'; message: string; field?: string; line?: number; column?: number }
   | { kind: 'ContinuationInvalid'; of?: 'download' | 'stream' | 'list' } // default: a page
@@ -106,6 +108,9 @@ export const failureTable: Readonly<Record<Failure['kind'], FailureRow>> = {
   KeyLimited: { code: 'key_limited', status: 403, rpc: 40301, title: 'Not with a key that has a row limit' },
   BodyInvalid: { code: 'body_invalid', status: 400, rpc: -32700, title: 'Request body not valid' },
   RequestInvalid: { code: 'request_invalid', status: 400, rpc: -32600, title: 'Not a JSON-RPC request' },
+  MetaInvalid: { code: 'meta_invalid', status: 400, rpc: -32602, title: 'Request metadata not valid' },
+  HeaderMismatch: { code: 'header_mismatch', status: 400, rpc: -32020, title: 'Header and body differ' },
+  VersionUnsupported: { code: 'version_unsupported', status: 400, rpc: -32022, title: 'Unsupported protocol version' },
   FieldMissing: { code: 'field_missing', status: 400, rpc: -32602, title: 'Required field missing' },
   FieldUnknown: { code: 'field_unknown', status: 400, rpc: -32602, title: 'Unknown field' },
   FieldInvalid: { code: 'field_invalid', status: 400, rpc: -32602, title: 'Field not valid' },
@@ -192,7 +197,11 @@ export function explain(failure: Failure, requestId: string): string {
     case 'BodyInvalid':
       return `The request body could not be read: ${failure.reason}`;
     case 'RequestInvalid':
+    case 'MetaInvalid':
+    case 'HeaderMismatch':
       return failure.reason;
+    case 'VersionUnsupported':
+      return `The protocol version ${failure.requested} is not supported. Use one of ${failure.supported.join(', ')}.`;
     case 'FieldUnknown':
     case 'ParameterUnknown':
     case 'FieldMissing':

@@ -222,7 +222,7 @@ const orNotAccessible = (found: RunnableQuery | null): Result<RunnableQuery> =>
   found === null ? failed({ kind: 'QueryNotAccessible' }) : succeeded(found);
 
 /** The same by its id, if it is offered over the channel. */
-export async function findRunnableById(
+async function findRunnableById(
   store: DeliverParts['store'],
   principal: Principal,
   id: string,

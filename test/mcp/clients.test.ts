@@ -84,9 +84,10 @@ describe.each([
     expect(tools.every(({ inputSchema }) => 'apiKey' in (inputSchema.properties ?? {}))).toBe(true);
     await useEveryTool(client, { apiKey: key });
     await expect(client.callTool({ name: 'list_queries', arguments: {} })).rejects.toMatchObject({ code: 40101 });
-    await expect(client.callTool({ name: 'execute_query', arguments: { apiKey: key, queryName: 'none' } })).rejects.toThrow(
-      /list_queries/,
-    );
+    expect(await client.callTool({ name: 'execute_query', arguments: { apiKey: key, queryName: 'none' } })).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringContaining('list_queries') }],
+    });
     await client.close();
   });
 });

@@ -5,7 +5,7 @@ import { isObject } from '../input/fields.ts';
 const MAX_LENGTH = 300;
 
 /**
- * Determines the client name for the audit trail. There are no sessions: the name sent in `initialize` applies to later calls on
+ * Determines the client name for the audit trail: that of the request, if it has one. There are no sessions: the name sent in `initialize` applies to later calls on
  * the same connection, unless a proxy shares the connection between clients. Otherwise the User-Agent is used.
  */
 export class ClientNames {
@@ -17,7 +17,9 @@ export class ClientNames {
     if (name !== null && !isForwarded(request)) this.#introduced.set(request.socket, name);
   }
 
-  nameOf(request: FastifyRequest): string | null {
+  nameOf(request: FastifyRequest, clientInfo: unknown): string | null {
+    const named = clientInfo === undefined ? null : written(clientInfo);
+    if (named !== null) return named;
     const introduced = isForwarded(request) ? undefined : this.#introduced.get(request.socket);
     return introduced ?? request.headers['user-agent']?.slice(0, MAX_LENGTH) ?? null;
   }

@@ -1,21 +1,26 @@
 import { withoutKeys } from '../../access/api-key.ts';
 import { failureTable, explain, type Failure, GIVEN_UP } from '../../errors.ts';
+import type { Era } from './era.ts';
 import type { RpcError } from './json-rpc.ts';
 
 export const rpcErrorOf = (failure: Failure, requestId: string): RpcError => {
   const { rpc, status, code } = failureTable[failure.kind];
   const message = withoutKeys(explainToModel(failure, requestId));
-  return { code: rpc, message, data: { httpStatus: status, reason: code, requestId } };
+  const versions = failure.kind === 'VersionUnsupported' ? { requested: failure.requested, supported: failure.supported } : {};
+  return { code: rpc, message, data: { httpStatus: status, reason: code, requestId, ...versions } };
 };
 
-/** The HTTP status: an error only for requests that are not valid calls; other failures are JSON-RPC errors with 200. */
-export function httpStatusOf(failure: Failure): number {
+/**
+ * The HTTP status: an error only for requests that are not valid calls, and in the stateless era for unknown methods; other
+ * failures are JSON-RPC errors with 200.
+ */
+export function httpStatusOf(failure: Failure, era: Era | null): number {
   const { rpc, status } = failureTable[failure.kind];
-  return rpc === PARSE_ERROR || rpc === INVALID_REQUEST ? status : OK;
+  if (failure.kind === 'NotFound') return era?.isStateless === true ? status : OK;
+  return notCalls.has(rpc) || failure.kind === 'MetaInvalid' ? status : OK;
 }
 
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
+const notCalls: ReadonlySet<number> = new Set([-32700, -32600, -32020, -32022]);
 const OK = 200;
 
 /** The message for the model, which must say what to do next and with which tool. */
@@ -54,7 +59,7 @@ function explainToModel(failure: Failure, requestId: string): string {
     case 'QueryTimedOut':
       return `The query exceeded its time limit and was stopped. Narrow it by its parameters, such as a shorter period, and try again. Request id ${requestId}.`;
     case 'NotFound':
-      return `There is no ${failure.what}. This gateway has initialize, ping, tools/list and tools/call.`;
+      return `There is no ${failure.what}. This gateway has tools/list and tools/call, initialize and ping before 2026-07-28, and server/discover since.`;
     default:
       return plain;
   }

@@ -7,7 +7,7 @@ export type MessageId = string | number;
 /** A message from a client. Notifications and responses are accepted and ignored. */
 export type Message =
   | { readonly kind: 'request'; readonly id: MessageId; readonly method: string; readonly params: Params }
-  | { readonly kind: 'notification'; readonly method: string }
+  | { readonly kind: 'notification'; readonly method: string; readonly params: Params }
   | { readonly kind: 'response' };
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -26,7 +26,8 @@ export function readMessage(value: unknown): Result<Message> {
   }
   if (typeof method !== 'string') return invalid('method must be a string.');
   if (params !== undefined && params !== null && !isObject(params)) return invalid('params must be an object.');
-  return succeeded(id === undefined ? { kind: 'notification', method } : { kind: 'request', id, method, params: params ?? {} });
+  const sent = { method, params: params ?? {} };
+  return succeeded(id === undefined ? { kind: 'notification', ...sent } : { kind: 'request', id, ...sent });
 }
 
 /** The id for the response, even if the message is otherwise invalid. */
@@ -48,11 +49,12 @@ export const rpcError = z
         httpStatus: z.number().int(),
         reason: z.string().describe('The stable error code, as in `code` of a problem'),
         requestId: z.string(),
+        requested: z.string().optional().describe('The protocol version that is not supported'),
+        supported: z.array(z.string()).readonly().optional().describe('The supported protocol versions'),
       })
       .readonly(),
   })
   .readonly();
 export type RpcError = z.output<typeof rpcError>;
 
-export const resultText = (id: MessageId, result: unknown): string => JSON.stringify({ jsonrpc: '2.0', result, id });
 export const errorText = (id: MessageId | null, error: RpcError): string => JSON.stringify({ jsonrpc: '2.0', error, id });

@@ -1,18 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
-import { type Failure, failed, type Result } from '../../errors.ts';
+import type { Failure } from '../../errors.ts';
 import { logFailure } from '../http/failure-response.ts';
 import { readJson } from '../http/json-body.ts';
 import { nameSchemas, type Operation } from '../http/operation.ts';
 import { allowOrigin, type Origins } from '../http/origins.ts';
 import { failureOf, sendAllowed } from '../http/server.ts';
 import { isObject } from '../input/fields.ts';
+import { type Era, eraOf, hasBatches } from './era.ts';
 import { httpStatusOf, rpcErrorOf } from './explain-to-model.ts';
 import { createGate } from './gate.ts';
 import { errorText, idOf, invalid, type MessageId, readMessage, rpcError } from './json-rpc.ts';
-import { createMethods, headerOf, type Methods, shown } from './methods.ts';
-import { banner, headerVersions, isKnownVersion } from './protocol.ts';
+import { createMethods, type Methods } from './methods.ts';
+import { banner } from './protocol.ts';
 import type { ToolParts } from './tool.ts';
 
 export interface McpParts extends ToolParts {
@@ -26,7 +27,7 @@ const bannerResponse = z.object({ service: z.string(), protocol: z.string() });
 const messageBody = z.object({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.number()]).optional().describe('Left out: a notification (202)'),
-  method: z.string().describe('initialize, ping, tools/list or tools/call'),
+  method: z.string().describe('tools/list, tools/call, initialize, ping or server/discover'),
   params: z.record(z.string(), z.unknown()).nullish(),
 });
 const messageId = z.union([z.string(), z.number(), z.null()]).describe('That of the message; null if it has none');
@@ -158,14 +159,14 @@ async function messageResponse(
   const id = idOf(value);
   const message = readMessage(value);
   if (!message.ok) return failureResponse(request, id, message.failure);
-  const version = checkVersion(request, 'method' in message.value ? message.value.method : '');
-  if (!version.ok) return failureResponse(request, id, version.failure);
+  const era = eraOf(request.headers, message.value);
+  if (!era.ok) return failureResponse(request, id, era.failure);
   if (message.value.kind !== 'request') return accepted;
-  const response = await methods({ ...message.value, http: request, reply });
-  return response.ok ? { status: 200, body: response.value } : failureResponse(request, id, response.failure);
+  const { method, params } = message.value;
+  const response = await methods({ id: message.value.id, method, params, era: era.value, http: request, reply });
+  return response.ok ? { status: 200, body: response.value } : failureResponse(request, id, response.failure, era.value);
 }
 
-const BATCH_VERSION = '2025-03-26'; // the only version that has batches
 const MOST_MESSAGES = 20;
 
 /** One message after the other, so that a batch needs no more than a single call at a time. */
@@ -187,29 +188,23 @@ async function batchResponse(
 }
 
 function batchRefusal(request: FastifyRequest, messages: readonly unknown[]): Failure | null {
-  if (headerOf(request, 'mcp-protocol-version') !== BATCH_VERSION)
-    return invalid(`batches need MCP-Protocol-Version: ${BATCH_VERSION}; send one object per POST.`).failure;
+  if (!hasBatches(request.headers))
+    return invalid('batches need MCP-Protocol-Version: 2025-03-26; send one object per POST.').failure;
   if (messages.length === 0 || messages.length > MOST_MESSAGES)
     return invalid(`a batch has 1 to ${MOST_MESSAGES} messages.`).failure;
   const opens = messages.some((each) => isObject(each) && each.method === 'initialize');
   return opens ? invalid('initialize may not be part of a batch.').failure : null;
 }
 
-/** `initialize` negotiates the version, so its header is not checked. */
-function checkVersion(request: FastifyRequest, method: string): Result<null> {
-  const sent = headerOf(request, 'mcp-protocol-version');
-  if (sent === undefined || method === 'initialize' || isKnownVersion(sent)) return { ok: true, value: null };
-  const known = `${headerVersions.slice(0, -1).join(', ')} or ${headerVersions.at(-1)}`;
-  return failed({
-    kind: 'RequestInvalid',
-    reason: `MCP-Protocol-Version ${shown(sent)} is not supported; use ${known}, or leave it out.`,
-  });
-}
-
 /** Never 401 or WWW-Authenticate, which would make clients look for an OAuth server. */
-function failureResponse(request: FastifyRequest, id: MessageId | null, failure: Failure): RpcResponse & { body: string } {
+function failureResponse(
+  request: FastifyRequest,
+  id: MessageId | null,
+  failure: Failure,
+  era: Era | null = null,
+): RpcResponse & { body: string } {
   logFailure(request, failure);
-  return { status: httpStatusOf(failure), body: errorText(id, rpcErrorOf(failure, request.id)) };
+  return { status: httpStatusOf(failure, era), body: errorText(id, rpcErrorOf(failure, request.id)) };
 }
 
 function sendRpcFailure(request: FastifyRequest, reply: FastifyReply, id: MessageId | null, failure: Failure): FastifyReply {
@@ -223,6 +218,6 @@ const refuseMethod = (request: FastifyRequest, reply: FastifyReply, allow: reado
 
 const cors = {
   methods: 'GET, POST',
-  headers: 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, X-API-Key',
+  headers: 'Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-API-Key',
   exposed: 'X-Request-Id',
 };

@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
+import type { Era } from './era.ts';
 import { toolResult } from './tool-result.ts';
 
 const link = { type: 'resource_link', uri: 'http://x/', name: 'a.csv', mimeType: 'text/csv', size: 1, description: '' } as const;
-const parsed = (json: string, withLinks = true) =>
-  JSON.parse(toolResult('an id "of" text', { json: Buffer.from(json), links: [link] }, withLinks).toString());
+const newest: Era = { isStateless: false, hasBatches: false, hasResourceLinks: true, hasToolErrors: true };
+const oldest: Era = { ...newest, hasResourceLinks: false, hasToolErrors: false };
+const parsed = (json: string, era = newest) =>
+  JSON.parse(toolResult('an id "of" text', { json: Buffer.from(json), links: [link] }, era).toString());
 
 it.each([
   '{}',
@@ -20,10 +23,18 @@ it.each([
 
 it('escapes control characters', () => {
   const text = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join('');
-  const bytes = toolResult(1, { json: Buffer.from(text) }, false).toString();
+  const bytes = toolResult(1, { json: Buffer.from(text) }, oldest).toString();
   expect(JSON.parse(bytes.slice(0, bytes.indexOf(',"structuredContent"')).concat('}}')).result.content[0].text).toBe(text);
 });
 
 it('omits links for clients that do not support them', () => {
-  expect(parsed('{}', false).result.content).toEqual([{ type: 'text', text: '{}' }]);
+  expect(parsed('{}', oldest).result.content).toEqual([{ type: 'text', text: '{}' }]);
+});
+
+it('names its type and the server in the stateless era', () => {
+  expect(parsed('{}', { ...newest, isStateless: true }).result).toMatchObject({
+    resultType: 'complete',
+    structuredContent: {},
+    _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'sluice' } },
+  });
 });

@@ -1,18 +1,39 @@
-import type { MessageId } from './json-rpc.ts';
+import type { Era } from './era.ts';
+import type { MessageId, RpcError } from './json-rpc.ts';
+import { serverMeta } from './protocol.ts';
 import type { ToolResponse } from './tool.ts';
 
 /**
  * The complete response of a tools/call as bytes. The text block and the structured content are the same JSON, so that no row is
- * parsed or encoded again. `withLinks` is false for clients older than resource links.
+ * parsed or encoded again.
  */
-export function toolResult(id: MessageId, { json, links = [] }: ToolResponse, withLinks: boolean): Buffer {
-  const blocks = withLinks ? links.map((link) => `,${JSON.stringify(link)}`).join('') : '';
+export function toolResult(id: MessageId, { json, links = [] }: ToolResponse, era: Era): Buffer {
+  const blocks = era.hasResourceLinks ? links.map((link) => `,${JSON.stringify(link)}`).join('') : '';
   const middle = Buffer.from(`"}${blocks}],"structuredContent":`);
-  const tail = Buffer.from(`,"isError":false},"id":${JSON.stringify(id)}}`);
-  return Buffer.concat([head, escaped(json), middle, json, tail]);
+  const tail = Buffer.from(`,"isError":false${era.isStateless ? statelessTail : ''}},"id":${JSON.stringify(id)}}`);
+  return Buffer.concat([era.isStateless ? statelessHead : head, escaped(json), middle, json, tail]);
 }
 
-const head = Buffer.from('{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"');
+/** An error as the result of the tool: clients show it to the model, which can then correct its call. */
+export const toolError = (id: MessageId, { code, message, data }: RpcError, era: Era): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    result: {
+      ...(era.isStateless ? { resultType: 'complete' } : {}),
+      content: [{ type: 'text', text: message }],
+      isError: true,
+      _meta: {
+        ...(era.isStateless ? serverMeta() : {}),
+        'sluice/error': { code, reason: data.reason, requestId: data.requestId },
+      },
+    },
+    id,
+  });
+
+const text = '"content":[{"type":"text","text":"';
+const head = Buffer.from(`{"jsonrpc":"2.0","result":{${text}`);
+const statelessHead = Buffer.from(`{"jsonrpc":"2.0","result":{"resultType":"complete",${text}`);
+const statelessTail = `,"_meta":${JSON.stringify(serverMeta())}`;
 
 /** JSON for use within a JSON string. Latin-1 keeps the bytes as they are. */
 const escaped = (json: Buffer): Buffer => Buffer.from(JSON.stringify(json.toString('latin1')).slice(1, -1), 'latin1');

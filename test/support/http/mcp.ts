@@ -54,6 +54,33 @@ export function mcpOf({ url }: { readonly url: string }, key?: string): McpCalle
   };
 }
 
+export type StatelessCaller = Pick<McpCaller, 'rpc' | 'call'>;
+
+/** A caller of the revision 2026-07-28, with the headers and `_meta` that it requires. */
+export function statelessOf(
+  service: { readonly url: string },
+  credentials: Record<string, string> = {},
+  capabilities: Record<string, unknown> = {},
+): StatelessCaller {
+  const { post } = mcpOf(service);
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'stateless test', version: '1.0' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  const rpc: McpCaller['rpc'] = (method, params = {}, headers = {}) => {
+    const sent: Record<string, unknown> = { _meta: meta, ...(params as object) };
+    const name = sent.name ?? sent.uri;
+    const standard = {
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': method,
+      ...(typeof name === 'string' ? { 'Mcp-Name': name } : {}),
+    };
+    return post({ jsonrpc: '2.0', id: 1, method, params: sent }, { ...credentials, ...standard, ...headers });
+  };
+  return { rpc, call: (name, sent = {}, headers = {}) => rpc('tools/call', { name, arguments: sent }, headers) };
+}
+
 export function contentOf({ status, json, text }: ApiResponse<RpcResponse>): ToolContent {
   if (json?.result === undefined) throw new Error(`no result: ${text.slice(0, 2000)}`);
   expect(status).toBe(200);

@@ -1,0 +1,111 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
+import { isObject } from '../input/fields.ts';
+import type { Message, Params } from './json-rpc.ts';
+import { headerOf, shown } from './sent-values.ts';
+
+/** The revision without a handshake: each request names its version and the client's capabilities in `_meta`. */
+const STATELESS = '2026-07-28';
+
+/** Revisions that `initialize` negotiates, newest first; the first one is proposed. */
+const negotiated = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
+export const supportedVersions: readonly string[] = [STATELESS, ...negotiated];
+
+/** The client's version if it can be negotiated, otherwise the server's proposal. */
+export const agreedVersion = (requested: unknown): string => negotiated.find((each) => each === requested) ?? negotiated[0];
+
+/** What depends on the protocol revision of a request. Methods and responses ask it; tools do not know it. */
+export interface Era {
+  readonly isStateless: boolean;
+  readonly hasBatches: boolean;
+  readonly hasResourceLinks: boolean;
+  readonly hasToolErrors: boolean; // errors that a model can correct are tool results
+}
+
+// dates compare as text
+const eraOfVersion = (version: string): Era => ({
+  isStateless: version === STATELESS,
+  hasBatches: version === '2025-03-26', // the only revision that has them
+  hasResourceLinks: version >= '2025-06-18',
+  hasToolErrors: version >= '2025-11-25',
+});
+
+const stateless = eraOfVersion(STATELESS);
+const byVersion = new Map<string, Era>(negotiated.map((version) => [version, eraOfVersion(version)]));
+const withoutVersion: Era = { isStateless: false, hasBatches: false, hasResourceLinks: false, hasToolErrors: false };
+
+/** The only place that decides the era of a request. */
+export function eraOf(headers: IncomingHttpHeaders, message: Message): Result<Era> {
+  const version = headerOf(headers, 'mcp-protocol-version');
+  const meta = 'params' in message ? message.params._meta : undefined;
+  const isNamed = isObject(meta) && meta[metaKeys.version] !== undefined;
+  const method = 'method' in message ? message.method : '';
+  if (!isNamed && (version !== STATELESS || method === 'initialize')) return negotiatedEra(version, method);
+  if (message.kind !== 'request') return succeeded(stateless);
+  const refusal = statelessRefusal(headers, version, method, message.params);
+  return refusal === null ? succeeded(stateless) : failed(refusal);
+}
+
+/** Of a batch, which has no message of its own. */
+export const hasBatches = (headers: IncomingHttpHeaders): boolean =>
+  byVersion.get(headerOf(headers, 'mcp-protocol-version') ?? '')?.hasBatches === true;
+
+/** A call without a version is that of an old client. `initialize` negotiates the version, so its header is not checked. */
+function negotiatedEra(version: string | undefined, method: string): Result<Era> {
+  if (version === undefined || method === 'initialize') return succeeded(withoutVersion);
+  const era = byVersion.get(version);
+  if (era !== undefined) return succeeded(era);
+  const known = `${negotiated.slice(0, -1).join(', ')} or ${negotiated.at(-1)}`;
+  const reason = `MCP-Protocol-Version ${shown(version)} is not supported; use ${known}, or leave it out.`;
+  return failed({ kind: 'RequestInvalid', reason });
+}
+
+const metaKeys = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  client: 'io.modelcontextprotocol/clientInfo',
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+} as const;
+
+function statelessRefusal(
+  headers: IncomingHttpHeaders,
+  version: string | undefined,
+  method: string,
+  params: Params,
+): Failure | null {
+  const meta = isObject(params._meta) ? params._meta : {};
+  const named = meta[metaKeys.version];
+  const capabilities = meta[metaKeys.capabilities];
+  if (typeof named !== 'string') return metaInvalid(metaKeys.version, 'the protocol version, as a string');
+  if (!isObject(capabilities)) return metaInvalid(metaKeys.capabilities, "the client's capabilities, as an object");
+  if (version !== undefined && version !== named) return mismatch('MCP-Protocol-Version', version, named);
+  if (named !== STATELESS) return { kind: 'VersionUnsupported', requested: named.slice(0, 100), supported: supportedVersions };
+  if (version === undefined) return mismatch('MCP-Protocol-Version', undefined, named);
+  const sentMethod = headerOf(headers, 'mcp-method');
+  if (sentMethod !== method) return mismatch('Mcp-Method', sentMethod, method);
+  const name = params[nameFields[method] ?? ''];
+  const sentName = decoded(headerOf(headers, 'mcp-name'));
+  return typeof name === 'string' && sentName !== name ? mismatch('Mcp-Name', sentName, name) : null;
+}
+
+/** The fields that `Mcp-Name` repeats, by method. */
+const nameFields: Readonly<Record<string, string>> = { 'tools/call': 'name', 'resources/read': 'uri', 'prompts/get': 'name' };
+
+/** Values that are no plain header value are sent as `=?base64?…?=`. */
+function decoded(value: string | undefined): string | undefined {
+  const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value ?? '')?.[1];
+  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+const metaInvalid = (key: string, expected: string): Failure => ({
+  kind: 'MetaInvalid',
+  reason: `params._meta must have "${key}": ${expected}.`,
+});
+
+const mismatch = (header: string, sent: string | undefined, body: string): Failure => ({
+  kind: 'HeaderMismatch',
+  reason: `The header ${header} ${sent === undefined ? 'is missing' : `is ${shown(sent)}`}; the body has ${shown(body)}.`,
+});
+
+/** What a stateless request says about its client. */
+export const clientInfoOf = ({ _meta }: Params): unknown => (isObject(_meta) ? _meta[metaKeys.client] : undefined);
