@@ -18,6 +18,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { bindParameters, checkParameterDefinitions, type SentParameter } from '../src/catalog/parameter.ts';
 import { checkPlaceholders, renderPlaceholders } from '../src/catalog/placeholders.ts';
 import { technicalName } from '../src/catalog/technical-name.ts';
+import { UTC } from '../src/catalog/time-zone.ts';
 import type { BoundValue } from '../src/sql-value.ts';
 import { demoQueries } from './catalog.ts';
 import { createDemoDatabase } from './database.ts';
@@ -193,7 +194,7 @@ async function run(query: DemoQuery, values: Record<string, string | null>): Pro
     .filter(({ name, required }) => required && !(name in values))
     .map(({ name, default: value }) => ({ ParameterName: name, Value: value }));
   const sent: SentParameter[] = Object.entries(values).map(([ParameterName, Value]) => ({ ParameterName, Value }));
-  const bound = bindParameters(query.parameters, [...prefilled, ...sent]);
+  const bound = bindParameters(query.parameters, [...prefilled, ...sent], { now: Date.now(), zone: UTC });
   if (!bound.ok) throw new Error(JSON.stringify(bound.failure));
   const names = query.parameters.map(({ name }) => name);
   const { sql } = renderPlaceholders(query.sql, 'duckdb', names, (name) => `$${name.slice(1)}`);

@@ -20,6 +20,7 @@ export interface BoundValue {
   readonly name: string; // '@Region'
   readonly type: SqlType;
   readonly value: string | null;
+  readonly expression?: string; // the relative moment that the value was computed from, see relative-moment.ts
 }
 
 /** A cell: exact numbers are number, bigint or decimal text; other types are text as encoded on the wire. */

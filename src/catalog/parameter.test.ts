@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest';
-import {
-  bindParameters,
-  checkParameterDefinitions,
-  parameterDigestText,
-  type SentParameter,
-  withDeclaredNames,
-} from './parameter.ts';
+import { bindParameters, checkParameterDefinitions, type SentParameter, withDeclaredNames } from './parameter.ts';
 import type { ParameterDefinition } from './query.ts';
+import { UTC } from './time-zone.ts';
 
 const region: ParameterDefinition = { name: '@Region', dataType: 'nvarchar(10)', required: true, values: ['North', 'South'] };
 const year: ParameterDefinition = { name: '@Year', dataType: 'int', required: false, default: '2026.0' };
 const since: ParameterDefinition = { name: '@Since', dataType: 'datetime2', required: false };
 const declared = [region, year, since];
+const present = { now: Date.parse('2026-11-15T10:00:00Z'), zone: UTC };
 
 const sent = (ParameterName: string, Value: string | null | undefined, DataType?: string): SentParameter => ({
   ParameterName,
@@ -20,18 +16,18 @@ const sent = (ParameterName: string, Value: string | null | undefined, DataType?
 });
 
 function problemsOf(parameters: readonly SentParameter[], definitions = declared) {
-  const bound = bindParameters(definitions, parameters);
+  const bound = bindParameters(definitions, parameters, present);
   if (bound.ok || !('problems' in bound.failure)) throw new Error('expected problems');
   expect(bound.failure.kind).toBe(bound.failure.problems[0]?.kind);
   return bound.failure.problems.map(({ field, message }) => ({ field, message }));
 }
 
 test('binds in declared order with the declared types, whatever order was sent', () => {
-  const bound = bindParameters(declared, [
-    sent('@Since', '2026-01-31', 'date'),
-    sent('@Year', '25', 'BIGINT'),
-    sent('@Region', 'West'),
-  ]);
+  const bound = bindParameters(
+    declared,
+    [sent('@Since', '2026-01-31', 'date'), sent('@Year', '25', 'BIGINT'), sent('@Region', 'West')],
+    present,
+  );
   expect(bound).toEqual({
     ok: true,
     value: [
@@ -43,12 +39,12 @@ test('binds in declared order with the declared types, whatever order was sent',
 });
 
 test('binds an omitted optional parameter to its cast default, or NULL', () => {
-  const bound = bindParameters(declared, [sent('@Region', '')]);
+  const bound = bindParameters(declared, [sent('@Region', '')], present);
   expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['', '2026', null]);
 });
 
 test('binds null to NULL, not to the default', () => {
-  const bound = bindParameters(declared, [sent('@Region', 'a'), sent('@Year', null), sent('@Since', null, 'date')]);
+  const bound = bindParameters(declared, [sent('@Region', 'a'), sent('@Year', null), sent('@Since', null, 'date')], present);
   expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['a', null, null]);
 });
 
@@ -73,17 +69,17 @@ test('does not also report the parameter that a misspelled name resembles', () =
 });
 
 test.each(['@Region', '@region', '@REGION', 'Region', 'region'])('binds %s to @Region', (name) => {
-  const bound = bindParameters(declared, [sent(name, 'a')]);
+  const bound = bindParameters(declared, [sent(name, 'a')], present);
   expect(bound.ok && bound.value[0]).toMatchObject({ name: '@Region', value: 'a' });
   expect(withDeclaredNames(declared, [sent(name, 'a')])).toMatchObject([{ ParameterName: '@Region', Value: 'a' }]);
 });
 
 test('prefers the exact name, and refuses one that is ambiguous', () => {
   const alike = ['@a', '@A'].map((name) => ({ name, dataType: 'int', required: false }));
-  const bound = bindParameters(alike, [sent('A', '1'), sent('@a', '2')]);
+  const bound = bindParameters(alike, [sent('A', '1'), sent('@a', '2')], present);
   expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['2', '1']);
   const äs = ['@ä', '@Ä'].map((name) => ({ name, dataType: 'int', required: false }));
-  expect(bindParameters(äs, [sent('ä', '1')]).ok).toBe(true);
+  expect(bindParameters(äs, [sent('ä', '1')], present).ok).toBe(true);
   const others = ['@aB', '@Ab'].map((name) => ({ name, dataType: 'int', required: false }));
   expect(problemsOf([sent('@AB', '1')], others)).toMatchObject([
     { field: '@AB', message: expect.stringContaining('@aB or @Ab') },
@@ -106,7 +102,7 @@ test.each<[string, string, string | undefined, string | null]>([
   ['int', '7', 'bit', null],
   ['nvarchar(5)', 'abc', 'nvarchar(2)', null],
 ])('a value for %s: %j with the hint %j becomes %j', (dataType, value, hint, expected) => {
-  const bound = bindParameters([{ name: '@P', dataType, required: true }], [sent('@P', value, hint)]);
+  const bound = bindParameters([{ name: '@P', dataType, required: true }], [sent('@P', value, hint)], present);
   expect(bound.ok ? bound.value[0]?.value : null).toBe(expected);
 });
 
@@ -131,7 +127,7 @@ test('rejects null sent with a type of another family', () => {
 
 test('binds an omitted required parameter to its default, and refuses null for it', () => {
   const required = [{ ...year, required: true }];
-  const bound = bindParameters(required, []);
+  const bound = bindParameters(required, [], present);
   expect(bound.ok && bound.value.map(({ value }) => value)).toEqual(['2026']);
   expect(problemsOf([sent('@Year', null)], required)).toEqual([
     { field: '@Year', message: 'It is required and may not be null.' },
@@ -163,23 +159,25 @@ test('reports problems in declarations by body path', () => {
   ]);
 });
 
-function digestOf(definitions: readonly ParameterDefinition[], parameters: readonly SentParameter[]): string {
-  const bound = bindParameters(definitions, parameters);
-  if (!bound.ok) throw new Error('expected values');
-  return parameterDigestText(bound.value);
-}
+const bindAt = (definitions: readonly ParameterDefinition[], parameters: readonly SentParameter[], now: string) => {
+  const bound = bindParameters(definitions, parameters, { now: Date.parse(now), zone: UTC });
+  return bound.ok ? bound.value.map(({ value, expression }) => ({ value, expression })) : bound.failure;
+};
 
-test('gives equal digests to equal bindings, whatever their order and spelling', () => {
-  const one = digestOf(declared, [sent('@Region', 'a'), sent('@Year', '7.0'), sent('@Since', '2026-01-31T02:00:00+02:00')]);
-  const other = digestOf(
-    [since, year, region],
-    [sent('@Since', '2026-01-31', 'date'), sent('@Year', '+7'), sent('@Region', 'a')],
-  );
-  expect(one).toBe(other);
+test('evaluates relative moments in the type that was sent, and keeps the expression', () => {
+  const from: ParameterDefinition = { name: '@From', dataType: 'datetime', required: false, default: 'month-start' };
+  const at = '2026-11-15T10:20:30.120Z';
+  expect(bindAt([from], [], at)).toEqual([{ value: '2026-11-01T00:00:00', expression: 'month-start' }]);
+  expect(bindAt([from], [sent('from', ' Now - 90m ')], at)).toEqual([{ value: '2026-11-15T08:50:30.12', expression: 'now-90m' }]);
+  expect(bindAt([from], [sent('from', 'now-90m', 'date')], at)).toEqual([
+    { value: '2026-11-15T00:00:00', expression: 'now-90m' },
+  ]);
+  expect(bindAt([{ ...from, dataType: 'nvarchar' }], [sent('from', 'today')], at)).toEqual([{ value: 'today' }]);
+  expect(problemsOf([sent('@Region', 'a'), sent('@Since', 'today-1x')])).toMatchObject([{ field: '@Since' }]);
 });
 
-test('gives different digests to NULL, the empty text and the text "null"', () => {
-  const definitions = [{ ...region, required: false }];
-  const digests = [null, '', 'null'].map((value) => digestOf(definitions, [sent('@Region', value)]));
-  expect(new Set(digests).size).toBe(3);
+test('checks the relative moment of a default', () => {
+  const from: ParameterDefinition = { name: '@From', dataType: 'date', required: false };
+  expect(checkParameterDefinitions([{ ...from, default: 'quarter-end+1d' }])).toEqual([]);
+  expect(checkParameterDefinitions([{ ...from, default: 'today-7' }])).toMatchObject([{ field: 'parameters.0.default' }]);
 });

@@ -5,7 +5,9 @@ import { quote } from './cast/cast-result.ts';
 import { castTo } from './cast/cast.ts';
 import { closestName, shownName, suggestion } from './closest-name.ts';
 import type { ParameterDefinition } from './query.ts';
+import { evaluate, type MomentType, type Present, relativeMoment } from './relative-moment.ts';
 import { familyOf, parseSqlType } from './sql-type.ts';
+import { UTC } from './time-zone.ts';
 
 /** A parameter as sent by a caller; numbers and booleans have been converted to text. */
 export interface SentParameter {
@@ -22,6 +24,7 @@ const largestValueBytes = 32 * 1024;
 export function bindParameters(
   declared: readonly ParameterDefinition[],
   sent: readonly SentParameter[],
+  present: Present,
 ): Result<readonly BoundValue[]> {
   if (sent.length > maxParameters) {
     return refusedWith([invalid('Parameters', `At most ${maxParameters} parameters may be sent, not ${sent.length}.`)]);
@@ -31,7 +34,7 @@ export function bindParameters(
   for (const definition of declared) {
     const { name } = definition;
     const given = byName.get(name);
-    const bound = bindOne(definition, given);
+    const bound = bindOne(definition, given, present);
     if (!('message' in bound)) values.push({ name, ...bound });
     else if (given !== undefined || !misspelled.includes(name)) problems.push(invalid(name, bound.message));
   }
@@ -61,7 +64,7 @@ export function checkParameterDefinitions(parameters: readonly ParameterDefiniti
       return;
     }
     if (parameter.default === undefined) return;
-    const cast = castWithinBounds(parameter.default, type, type);
+    const cast = castWithinBounds(parameter.default, type, type, anyPresent);
     if ('message' in cast) problems.push({ field: `parameters.${index}.default`, message: cast.message });
   });
   return problems;
@@ -86,41 +89,44 @@ export function checkParameterNames(parameters: readonly { readonly name: string
   });
 }
 
-/**
- * Equal for two calls if and only if they bind the same values, in any order and spelling. Types are left out: widening a
- * declared type in a new version does not make it a different call.
- */
-export function parameterDigestText(bound: readonly BoundValue[]): string {
-  const pairs = bound.map(({ name, value }) => [name, value] as const);
-  return JSON.stringify(pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-}
+type Bound = Omit<BoundValue, 'name'> | { readonly message: string };
 
-type Bound = { readonly type: SqlType; readonly value: string | null } | { readonly message: string };
-
-function bindOne(definition: ParameterDefinition, sent: SentParameter | undefined): Bound {
+function bindOne(definition: ParameterDefinition, sent: SentParameter | undefined, present: Present): Bound {
   const declared = parseSqlType(definition.dataType);
   if (declared === null) return { message: `Its declared type is not valid. ${unknownType(definition.dataType)}` };
-  if (sent === undefined) return bindOmitted(definition, declared);
+  if (sent === undefined) return bindOmitted(definition, declared, present);
   const hint = sent.DataType ?? '';
   const hinted = hint.trim() === '' ? declared : parseSqlType(hint);
   if (hinted === null) return { message: unknownType(hint) };
   const sentType = typeToCast(hinted, declared);
   if (sentType === null) return { message: `DataType ${quote(hint)} does not match the declared type ${definition.dataType}.` };
   if (sent.Value === undefined) return { message: 'Value is missing. Send a string, or null for NULL.' };
-  if (sent.Value !== null) return castWithinBounds(sent.Value, sentType, declared);
+  if (sent.Value !== null) return castWithinBounds(sent.Value, sentType, declared, present);
   return definition.required ? { message: 'It is required and may not be null.' } : { type: declared, value: null };
 }
 
-function bindOmitted(definition: ParameterDefinition, declared: SqlType): Bound {
-  if (definition.default !== undefined) return castWithinBounds(definition.default, declared, declared);
+function bindOmitted(definition: ParameterDefinition, declared: SqlType, present: Present): Bound {
+  if (definition.default !== undefined) return castWithinBounds(definition.default, declared, declared, present);
   return definition.required ? { message: 'It is required. Send a value for it.' } : { type: declared, value: null };
 }
 
-function castWithinBounds(text: string, sent: SqlType, declared: SqlType): Bound {
+/** Where only the form of a value is checked. */
+const anyPresent: Present = { now: Date.UTC(2026, 0, 1), zone: UTC };
+
+function castWithinBounds(text: string, sent: SqlType, declared: SqlType, present: Present): Bound {
   if (Buffer.byteLength(text) > largestValueBytes) return { message: 'The value is longer than 32 KiB.' };
+  const expression = isMoment(sent.name) ? relativeMoment(text) : null;
+  if (expression !== null && isMoment(sent.name)) {
+    const evaluated = evaluate(expression, sent.name, present);
+    const cast = evaluated.ok ? castTo(evaluated.value, sent, declared) : evaluated;
+    return cast.ok ? { type: declared, value: cast.value, expression } : { message: cast.message };
+  }
   const cast = castTo(text, sent, declared);
   return cast.ok ? { type: declared, value: cast.value } : { message: cast.message };
 }
+
+const isMoment = (name: SqlType['name']): name is MomentType =>
+  name === 'date' || name === 'datetime' || name === 'datetimeoffset';
 
 /** The type to cast a value to before it must fit the declared one: callers send text types, and `int` for a bit, as hints. */
 function typeToCast(hinted: SqlType, declared: SqlType): SqlType | null {

@@ -60,7 +60,14 @@ function composeDatabases({ storage: { store, databases }, now }: DeliveryParts)
 function composePreview({ storage: { store, databases } }: DeliveryParts, delivery: Delivery) {
   const { admission, executions, keySlots, deliverParts } = delivery;
   const { connections } = databases;
-  const preview = createPreview({ store, connections, enter: admission.enter, executions, newId: randomUUID });
+  const preview = createPreview({
+    store,
+    connections,
+    enter: admission.enter,
+    executions,
+    present: deliverParts.present,
+    newId: randomUUID,
+  });
   return meteredPreview(preview, deliverParts.rowQuota, keySlots);
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { KeyRing } from '../access/key-ring.ts';
 import { deriveKey, keyedName } from '../access/secret-box.ts';
+import { timeZone, UTC } from '../catalog/time-zone.ts';
 import type { Config } from '../config/config.ts';
 import { createAdmission } from '../delivery/admission.ts';
 import { createClusterExecutions } from '../delivery/cluster-executions.ts';
@@ -59,6 +60,7 @@ type Pipeline = ReturnType<typeof composePipeline>;
 function composePipeline({ config, storage, access, audit, now }: DeliveryParts) {
   const { store, sharedStore, databases } = storage;
   const settings = access.settings.current;
+  const zone = timeZone(config.timeZone) ?? UTC;
   const admission = createAdmission({
     perDatabase: config.maxPerDatabase,
     perUser: config.maxPerUser,
@@ -76,6 +78,7 @@ function composePipeline({ config, storage, access, audit, now }: DeliveryParts)
     withinRate: createWithinRate(settings, now),
     rowQuota: createRowQuota(keyRows, settings, now),
     unsent: createUnsentBytes({ perUser: config.unsentMaxBytesUser, inAll: config.unsentMaxBytesAll }),
+    present: () => ({ now: now(), zone }),
   };
   return {
     admission,

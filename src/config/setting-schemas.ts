@@ -36,6 +36,14 @@ export const host = text.refine(
   'expected an address such as 127.0.0.1, or a host name',
 );
 
+export const timeZone = text.refine((value) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}, 'expected an IANA time zone such as Europe/Berlin');
+
 /** Without a trailing slash, because paths are appended. */
 export const baseUrl = url(['http:', 'https:']).transform((value) => value.replace(/\/+$/, ''));
 

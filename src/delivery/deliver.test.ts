@@ -3,6 +3,7 @@ import { failureOf, granted, NOW } from '../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../test/support/queries/catalog.ts';
 import type { Principal } from '../access/principal.ts';
 import type { AuditEntry } from '../audit/audit-entry.ts';
+import { UTC } from '../catalog/time-zone.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { failed, fieldMissing, type Result, succeeded } from '../errors.ts';
 import { createContinuations } from '../results/continuation.ts';
@@ -70,6 +71,7 @@ const parts = (changes: Partial<DeliverParts> = {}): DeliverParts => ({
     () => config,
     () => NOW,
   ),
+  present: () => ({ now: NOW, zone: UTC }),
   ...changes,
 });
 const form =

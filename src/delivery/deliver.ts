@@ -2,6 +2,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Channel } from '../audit/audit-entry.ts';
 import { bindParameters, type SentParameter } from '../catalog/parameter.ts';
 import type { ParameterDefinition, Query } from '../catalog/query.ts';
+import type { Present } from '../catalog/relative-moment.ts';
 import { type Failure, failed, fieldInvalid, type Result, succeeded } from '../errors.ts';
 import type { SnapshotPosition } from '../results/continuation.ts';
 import type { BoundValue } from '../sql-value.ts';
@@ -59,6 +60,7 @@ export interface DeliverParts {
   readonly withinRate: WithinRate;
   readonly rowQuota: RowQuota;
   readonly unsent: UnsentBytes;
+  readonly present: () => Present; // for relative moments
 }
 
 /** The pipeline: authenticate → form → authorise → bind → take, audited as a whole. */
@@ -106,7 +108,7 @@ export function createDeliverStream(parts: Omit<DeliverParts, 'audited'> & { aud
 }
 
 async function passChecks<Form extends QueryForm>(
-  { authenticate, withinRate, rowQuota, unsent, store }: Omit<DeliverParts, 'audited'>,
+  { authenticate, withinRate, rowQuota, unsent, store, present }: Omit<DeliverParts, 'audited'>,
   { call, form: readForm, actionOf, parametersOf, positionOf }: DeliveryRequest<Form>,
   draft: AuditDraft,
 ): Promise<Result<Authorised<Form>>> {
@@ -141,7 +143,7 @@ async function passChecks<Form extends QueryForm>(
   if (position === undefined) {
     const reading = parametersOf?.(form.value, query);
     const declared = reading === undefined ? query.current.definition.parameters : await reading;
-    const bound = bindParameters(declared, form.value.parameters);
+    const bound = bindParameters(declared, form.value.parameters, present());
     if (!bound.ok) return bound;
     values = bound.value;
     draft.parameters = shown(values, declared);
@@ -245,9 +247,9 @@ async function runnable(store: DeliverParts['store'], principal: Principal, quer
 
 function shown(values: readonly BoundValue[], declared: readonly ParameterDefinition[]): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
-  for (const { name, value } of values) {
+  for (const { name, value, expression } of values) {
     const isMasked = value !== null && declared.some((each) => each.masked === true && each.name === name);
-    shown[name] = isMasked ? '***' : value;
+    shown[name] = isMasked ? '***' : expression === undefined ? value : { expression, value };
   }
   return shown;
 }

@@ -2,6 +2,7 @@ import { has, type Principal } from '../../access/principal.ts';
 import { bindParameters, checkParameterDefinitions, type SentParameter } from '../../catalog/parameter.ts';
 import { checkPlaceholders, findPlaceholders } from '../../catalog/placeholders.ts';
 import type { ParameterDefinition } from '../../catalog/query.ts';
+import type { Present } from '../../catalog/relative-moment.ts';
 import { classifyColumns } from '../../charts/classify.ts';
 import type { Connections } from '../../connectors/connector.ts';
 import type { Call } from '../../delivery/call.ts';
@@ -45,6 +46,7 @@ export interface PreviewParts {
   /** Admission, so that previews count against the same limits as queries. */
   readonly enter: (databaseId: string, userId: string, signal: AbortSignal) => Entered | Promise<Entered>;
   readonly executions: Pick<Executions, 'begin' | 'end'>;
+  readonly present: () => Present; // for relative moments
   readonly newId: () => string;
 }
 
@@ -53,14 +55,14 @@ const PREVIEW_ROWS = 100;
 const MAX_BYTES = 16 << 20;
 const SQL_IN_AUDIT = 4000;
 
-export function createPreview({ store, connections, enter, executions, newId }: PreviewParts): Preview {
+export function createPreview({ store, connections, enter, executions, present, newId }: PreviewParts): Preview {
   return async (actor, input, { channel, startedAt, signal }, note) => {
     note.parameters = { database: input.database, sql: input.sql.slice(0, SQL_IN_AUDIT), values: shownValues(input) };
     if (!has(actor, 'queries.author')) return permissionDenied('queries.author');
     const database = await store.databases.byName(input.database);
     if (database === null || !mayUse(actor, database)) return failed({ kind: 'FieldInvalid', problems: [unknownDatabase] });
     if (database.disabled) return failed(databaseDisabled(database));
-    const bound = bind(input, database);
+    const bound = bind(input, database, present());
     if (!bound.ok) return bound;
 
     const stop = new AbortController();
@@ -97,7 +99,11 @@ export function createPreview({ store, connections, enter, executions, newId }: 
 const previewOn = ({ name }: DatabaseRecord): string => `(preview on ${name})`;
 
 /** Binds only the parameters used in the text: an editor sends all declared ones, even to run a part of the query. */
-function bind({ sql, parameters, values }: PreviewInput, database: DatabaseRecord): Result<readonly BoundValue[]> {
+function bind(
+  { sql, parameters, values }: PreviewInput,
+  database: DatabaseRecord,
+  present: Present,
+): Result<readonly BoundValue[]> {
   const dialect = dialectOf(database);
   const definitions = checkParameterDefinitions(parameters);
   const undeclared = checkPlaceholders(sql, undefined, dialect, parameters).filter((problem) => problem.field === 'sql');
@@ -108,6 +114,7 @@ function bind({ sql, parameters, values }: PreviewInput, database: DatabaseRecor
   return bindParameters(
     parameters.filter(({ name }) => used.has(name)),
     values.filter(({ ParameterName }) => !idle.has(ParameterName)),
+    present,
   );
 }
 

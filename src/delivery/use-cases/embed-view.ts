@@ -7,7 +7,7 @@ import { notes } from '../../charts/notes.ts';
 import type { Config } from '../../config/config.ts';
 import { type ChartDrawer, type ChartDrawing, type ChartPicture, DrawFailed } from '../../drawing/chart-drawer.ts';
 import { type Failure, failed, type Result, succeeded } from '../../errors.ts';
-import { digestOf } from '../../results/continuation.ts';
+import { rowsDigestOf } from '../../results/continuation.ts';
 import type { Call } from '../call.ts';
 import type { Authorised, Deliver, QueryForm } from '../deliver.ts';
 import { type Execute, executionFailure } from '../steps/execute.ts';
@@ -59,7 +59,7 @@ export function createViewEmbed(parts: ViewEmbedParts): ViewEmbed {
       draft.parameters = { ...draft.parameters, embed: embed.id };
       if (query.current.definition.epilogue !== undefined)
         return failed({ kind: 'StateConflict', reason: 'The query has an Epilogue now, and a view must not change data.' });
-      const key = [embed.id, embed.stamp, query.current.version, digestOf(query.id, values)].join(':');
+      const key = [embed.id, embed.stamp, query.current.version, rowsDigestOf(query.id, values)].join(':');
       const { result, cached } = await parts.cache.get(key, call.signal, (left) => makeChart(parts, authorised, left));
       if (!result.ok) return result;
       draft.rows = result.value.rows.rows.length;

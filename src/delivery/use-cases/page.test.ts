@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { failureOf, granted } from '../../../test/support/people/people.ts';
 import { type Catalog, openCatalog } from '../../../test/support/queries/catalog.ts';
 import type { AuditEntry } from '../../audit/audit-entry.ts';
+import { UTC } from '../../catalog/time-zone.ts';
 import { readConfig } from '../../config/config.ts';
 import { succeeded } from '../../errors.ts';
 import { createContinuations } from '../../results/continuation.ts';
@@ -63,6 +64,7 @@ function pages(changes: Partial<Snapshots> = {}): DeliverPage {
       withinRate: createWithinRate(config, Date.now),
       unsent: createUnsentBytes({ perUser: 64 << 20, inAll: 64 << 20 }),
       rowQuota: createRowQuota(createKeyRows(store.apiKeys, Date.now), config, Date.now),
+      present: () => ({ now: Date.now(), zone: UTC }),
     }),
     execute: createExecute({ admission, keySlots: createKeySlots(config), connections, executions, config }),
     snapshots: { ...snapshots, ...changes },

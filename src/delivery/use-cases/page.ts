@@ -3,7 +3,7 @@ import { classifyColumns } from '../../charts/classify.ts';
 import type { Config } from '../../config/config.ts';
 import { failed, type Result, succeeded } from '../../errors.ts';
 import type { ClassifiedColumn } from '../../results/classified-column.ts';
-import { type Continuations, digestOf, type SnapshotPosition } from '../../results/continuation.ts';
+import { type Continuations, digestOf, rowsDigestOf, type SnapshotPosition } from '../../results/continuation.ts';
 import { labelColumns } from '../../results/labels.ts';
 import type { PageRequest, ResultPage } from '../../results/result-page.ts';
 import type { SharedMark } from '../../results/snapshot/shared-mark.ts';
@@ -69,7 +69,7 @@ export function createDeliverPage(parts: PageParts): DeliverPage {
 
 function firstPage(parts: PageParts, shared: Shared, authorised: Authorised<PageForm>): Promise<Result<Page>> {
   const { form, query, values, call } = authorised;
-  const sharing = sharingOf(authorised, () => parts.sharedName(digestOf(query.id, values)));
+  const sharing = sharingOf(authorised, () => parts.sharedName(rowsDigestOf(query.id, values)));
   if (sharing === null) return executedPage(parts, authorised, null);
   return shared({
     sharing,

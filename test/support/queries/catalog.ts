@@ -11,6 +11,7 @@ import { createPreview } from '../../../src/administration/queries/preview.ts';
 import { createQueries } from '../../../src/administration/queries/queries.ts';
 import type { QueryInput } from '../../../src/administration/queries/query-definition.ts';
 import { createQueryLifecycle } from '../../../src/administration/queries/query-lifecycle.ts';
+import { UTC } from '../../../src/catalog/time-zone.ts';
 import { ConnectorError, type ConnectorKind } from '../../../src/connectors/connector.ts';
 import { connectorKinds, createConnections } from '../../../src/connectors/registry.ts';
 import { createExecutions } from '../../../src/delivery/executions.ts';
@@ -62,7 +63,12 @@ export async function openCatalog() {
     databases: createDatabases(databaseParts),
     probe: createDatabaseProbe(databaseParts),
     executions,
-    preview: createPreview({ ...shared, executions, enter: async () => succeeded({ release: () => {} }) }),
+    preview: createPreview({
+      ...shared,
+      executions,
+      present: () => ({ now: NOW, zone: UTC }),
+      enter: async () => succeeded({ release: () => {} }),
+    }),
     async database(id: string): Promise<DatabaseRecord> {
       const found = await store.databases.get(id);
       if (found === null) throw new Error(`no database ${id}`);
